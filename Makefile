@@ -65,7 +65,7 @@ crash-test: setup-test      ## every kill point, thousands of random kills; at m
 fault-test: setup-test      ## every failing call, small and broken disks; at most 60 minutes
 	scripts/fault-test.sh
 
-rehearsal: setup-test       ## every experiment in three ways on an eight-GPU host in a box; at most 60 minutes
+rehearsal: setup-test       ## every experiment in three ways on an eight-GPU host in a box
 	scripts/rehearsal.sh
 
 format:                     ## clang-format over every C++ file; `make test` checks it

@@ -54,7 +54,7 @@ std::map<Words, Job> jobs_of(const Place& place, const attempt::PlaceOptions& op
   for (const plan::Stage& stage : place.plan.stages) {
     const Points points = points_of(place.plan, stage);
     if (!is_to_run(stage) || is_measured_in_a_job(stage) || points.empty()) continue;
-    const execute::Place wanted = attempt::place_of(stage, options);
+    const execute::Place wanted = attempt::place_of(place.plan, stage, options);
     Job& job = jobs[cluster::place_words(wanted, place.experiment.site.slurm.gres)];
     job.place = wanted;
     if (job.what.empty()) job.what = stage.spec.name;
@@ -152,11 +152,7 @@ void look_at_slurm(Findings& findings, const Place& place) {
   const auto ask = [&](const Words& argv) {
     return place.asking.ask(argv, environment, place.asking.patience_s());
   };
-  attempt::PlaceOptions options{.isolation = place.plan.isolation,
-                                .grace_s = place.experiment.site.grace_s,
-                                .server_s = site.server_minutes * k_minute_s,
-                                .mpi = site.mpi,
-                                .nodes = place.plan.nodes};
+  const attempt::PlaceOptions options = experiment::place_options(place.experiment.site);
   const auto jobs = jobs_of(place, options);
   Points all;
   for (const auto& [words, job] : jobs) all.insert(job.points.begin(), job.points.end());

@@ -19,7 +19,8 @@ Request request_of(const plan::Stage& stage, matrix::Isolation isolation) {
   Request request;
   request.gpus = static_cast<int>(stage.gpus);
   if (stage.share) {
-    request.memory_gib = stage.share->memory_gib;
+    // Beside `cpus` it is what a job requests: an expectation, for which nothing waits on one host.
+    if (stage.share->cpus == 0) request.memory_gib = stage.share->memory_gib;
     request.tokens = stage.share->tokens;
   }
   const Kind kind = stage.spec.kind;

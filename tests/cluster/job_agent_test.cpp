@@ -114,26 +114,29 @@ TEST_F(JobAgentTest, AContainerGetsTheGpusOfTheJobAsTheNodeNumbersThem) {
 }
 
 TEST_F(JobAgentTest, CommandsAroundALaunchGetTheGpusThatTheJobSees) {
-  auto server = launch("cat ../clocks");
-  const std::string diary = files.attempt(server.token) + "/clocks";
-  const std::vector<std::string> smi = {"/bin/sh", "-c", "echo \"$*\" >>" + diary,
-                                        "smi",     "-i", "{gpus}"};
-  server.before = {smi};
-  server.before.front().emplace_back("-lgc");
-  server.after = {smi};
-  server.undo = files.attempt(server.token) + "/undo.json";
-  EXPECT_EQ(serve(batch({server})), 0);
-  EXPECT_EQ(files.read_ended(server.token)->refused,
+  const auto with_clocks = [&] {
+    auto server = launch("cat ../clocks");
+    const std::vector<std::string> smi = {
+        "/bin/sh", "-c", "echo \"$*\" >>" + files.attempt(server.token) + "/clocks",
+        "smi",     "-i", "{gpus}"};
+    server.before = {smi};
+    server.before.front().emplace_back("-lgc");
+    server.after = {smi};
+    server.undo = files.attempt(server.token) + "/undo.json";
+    return server;
+  };
+  const auto unknown = with_clocks();
+  EXPECT_EQ(serve(batch({unknown})), 0);
+  EXPECT_EQ(files.read_ended(unknown.token)->refused,
             "Slurm names no GPU of this job whose clock could be locked, neither in "
             "CUDA_VISIBLE_DEVICES nor in SLURM_JOB_GPUS");
-  EXPECT_EQ(read(diary), "");
-  std::filesystem::remove_all(files.attempt(server.token));
-  std::filesystem::create_directories(server.work);
+  EXPECT_EQ(read(files.attempt(unknown.token) + "/clocks"), "");
   job_variables["SLURM_JOB_GPUS"] = "4,6";
   job_variables["CUDA_VISIBLE_DEVICES"] = "0,1";
-  EXPECT_EQ(serve(batch({server})), 0);
-  EXPECT_EQ(read(server.log), "-i 0,1 -lgc\n");
-  EXPECT_EQ(read(diary), "-i 0,1 -lgc\n-i 0,1\n");
+  const auto known = with_clocks();
+  EXPECT_EQ(serve(batch({known})), 0);
+  EXPECT_EQ(read(known.log), "-i 0,1 -lgc\n");
+  EXPECT_EQ(read(files.attempt(known.token) + "/clocks"), "-i 0,1 -lgc\n-i 0,1\n");
 }
 
 TEST_F(JobAgentTest, ALaunchGetsWhatTheSiteSetButForWhatItStates) {

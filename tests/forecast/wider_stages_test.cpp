@@ -26,6 +26,17 @@ stages:
       file: config.json
       values: {precision: precision}
       at_least: {max_len: len, max_seq: seq, max_batch: batch}
+  serve:
+    kind: service
+    needs: [build]
+    argv: [/bin/serve, "{stage:build}", "{port:http}"]
+    ports: [http]
+    ready: {port: http, get: [/]}
+  bench:
+    kind: measure
+    needs: [serve]
+    argv: [/bin/bench, "{port:serve.http}"]
+    outputs: [measurement.json]
 )";
   std::vector<fakes::Parameters> points;
   for (const char* precision : {"f16", "q8"})

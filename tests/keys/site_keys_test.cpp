@@ -10,7 +10,7 @@ TEST(SiteKeys, EveryTableIsComplete) { expect_complete(k_site); }
 
 TEST(SiteKeys, EveryTableIsReached) {
   const auto tables = tables_below(k_site);
-  EXPECT_EQ(tables.size(), 6u);
+  EXPECT_EQ(tables.size(), 7u);
   for (const char* name : {"prices", "ports", "site_container", "site_slurm", "site_store"})
     EXPECT_TRUE(tables.contains(name)) << name;
 }

@@ -144,6 +144,17 @@ stages:
     resources:
       seconds: [host_gpus * 5, "CASE WHEN n > 1 THEN n END"]
       expected_seconds: [host_gpus, 100]
+  serve:
+    kind: service
+    needs: [build]
+    argv: [/bin/serve, "{stage:build}", "{port:http}"]
+    ports: [http]
+    ready: {port: http, get: [/]}
+  bench:
+    kind: measure
+    needs: [serve]
+    argv: [/bin/bench, "{port:serve.http}"]
+    outputs: [measurement.json]
 )";
   const Planned planned = planned_text("axes: {n: [1, 7]}\n", k_estimating);
   EXPECT_EQ(planned.errors, "");

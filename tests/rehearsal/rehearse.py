@@ -34,13 +34,6 @@ import yaml  # noqa: E402
 
 BUILD = ROOT / "build/default"
 SKIPPED = 77
-# What a matrix has to set today so that the product gets further; --as-it-is leaves it out. Delete
-# a row once the product does it.
-AROUND = dict.fromkeys(
-    ["triton-trtllm", "vllm", "sglang", "tgi", "lmdeploy"],
-    {"container_options": "--env USER=rehearser"},
-)
-AROUND_SCRIPTS = {"token": "o0000000000000000"}
 
 
 def arguments():
@@ -49,7 +42,6 @@ def arguments():
     for name in ("case", "layout", "way", "trait"):
         parser.add_argument(f"--{name}", action="append", default=[])
     parser.add_argument("--no-traits", action="store_true")
-    parser.add_argument("--as-it-is", action="store_true")
     program = os.environ.get("ORCH_BINARY", str(BUILD / "src/orchestrate"))
     parser.add_argument("--orchestrate", default=program)
     parser.add_argument("--project", type=Path, default=ROOT)
@@ -81,8 +73,6 @@ def prepared(host, given, name, case, layout):
         return prepared_here(host, given, folder, case)
     matrix = matrix_of(case, given.project)
     own = dict(case.get("set", {}))
-    if not given.as_it_is:
-        own = {**AROUND.get(matrix["runner"], {}), **own}
     if case.get("releases"):
         own["trtllm_version"] = str(images.LAYOUTS[layout]["release"])
     matrix = matrices.merged(matrix, {"defaults": own, **case.get("change", {})})
@@ -91,10 +81,9 @@ def prepared(host, given, name, case, layout):
     runners = given.project / "runners"
     if matrix["runner"] != "triton-trtllm":
         runners = with_stand_in_tokenizers(given.project, folder)
-    variables = {} if given.as_it_is else AROUND_SCRIPTS
     return ways.Execution(host, given.orchestrate, folder, path, case.get("where"),
                           ["--runners", str(runners)],
-                          **host.backend.variables(), **variables)  # fmt: skip
+                          **host.backend.variables())  # fmt: skip
 
 
 def matrix_of(case, project):

@@ -223,7 +223,7 @@ stages:
 )"),
             R"(runner.yaml:3:66: 'seconds' must be one value, or a list of values, not a list
 runner.yaml:3:88: 'expected_seconds' must be two values, [FROM, TO], not the value '3'
-runner.yaml:4:67: 'seconds' must be a number, or SQL over the point, not an empty value
+runner.yaml:4:67: 'seconds' must be a number, or SQL over the point, not the value ''
 runner.yaml:4:71: 'seconds' must be a number, or SQL over the point, not a list
 runner.yaml:4:95: 'expected_seconds' must be two values, [FROM, TO], not a list
 )");

@@ -39,7 +39,7 @@ stages:
   b: {kind: task, argv: [/x, "{model.sauce}", "{dataset.name}", "{measure.prompt}"], outputs: [o]}
 )"),
       R"(runner.yaml:5:31: stage 'b' uses the unknown symbol {model.sauce}; did you mean 'model.source'?
-runner.yaml:5:48: stage 'b' uses the unknown symbol {dataset.name}
+runner.yaml:5:48: stage 'b' uses the unknown symbol {dataset.name}; did you mean 'dataset.files'?
 runner.yaml:5:66: stage 'b' uses the unknown symbol {measure.prompt}; did you mean 'measure.prompts'?
 )");
 }

@@ -133,7 +133,7 @@ TEST(Packing, WhatTheHostCanNeverGiveFailsAtOnceAndSaysWhatThereIs) {
       run.why_failed(),
       "host_too_small: it asks for 200 GiB of memory, and this host has 4 GPUs, 18 cores, 64.0 "
       "GiB of memory; change "
-      "`resources` of the stage, or `tokens` of the site file");
+      "`resources` of the stage or the parameters that they read, or `tokens` of the site file");
 }
 
 // The prompts of isl 128 come late, and servers wait for them.

@@ -1,7 +1,7 @@
 exit 0
 --- stderr
-warning: waiting: 4 points: only 128 of 500 open requests run at once (max_batch_size 64 x pp 2 x instances 1); the others wait, and their latency includes the wait (float16_float16_enable_enable_paged_mbs64_kvf0.9-84369b)
-warning: memory-batch: 4 points: 2048 x pp 2 sequences of 256 and 256 tokens need 192 GiB of KV cache on each rank, and about 64.1 GiB remain for it; requests will wait for free blocks (float16_float16_enable_enable_paged_mbs2048_kvf0.9-1f4699)
+warning: waiting: 4 points: only 128 of 500 open requests run at once (max_batch_size 64 x pp 2 x instances 1); the others wait, and their latency includes the wait (float16_float16_enable_enable_paged_mbs64_kvf0.9-b7ba33)
+warning: memory-batch: 4 points: 2048 x pp 2 sequences of 256 and 256 tokens need 192 GiB of KV cache on each rank, and about 64.1 GiB remain for it; requests will wait for free blocks (float16_float16_enable_enable_paged_mbs2048_kvf0.9-3bface)
 warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine; it is hashed by path, not by content
 --- stdout
 #!/usr/bin/env bash
@@ -21,38 +21,51 @@ set -euo pipefail
 OUT=${OUT:-by-hand}
 runner_here=PROJECT/runners/triton-trtllm
 orchestrate_here=BINARY
+GPUS=${GPUS:-0,1}  # a stage uses as many as it needs, from the first on
 RUNNER=${RUNNER:-$runner_here}
 ORCHESTRATE=${ORCHESTRATE:-$orchestrate_here}
 least_port=20000 last_port=29999 address=127.0.0.1
 
 ...
 
-# environment-2: app_dir=/app, backend_source=https://github.com/triton-inference-server/tensorrtllm_backend.git, build_image=false, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, image=nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3, trtllm_version=0.14.0
+# environment-2: app_dir=/app, backend_source=https://github.com/triton-inference-server/tensorrtllm_backend.git, build_image=false, converter_families=qwen,llama,gpt,medusa,eagle,redrafter,enc_dec, examples_dir=/app/examples, image=nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3, trtllm_version=0.14.0
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 environment_2=$OUT/artifacts/environment-2/out
-task environment-2 14400 -- \
-  docker run --rm --interactive --init --name "$token-environment-2" --label "orchestrate.attempt=$token" \
+token=$(new_token)
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task environment-2 14400 CUDA_VISIBLE_DEVICES= -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=environment-2 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --user "$user" --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro \
-  --volume "$environment_2:$environment_2" --volume "$source_1:$source_1:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/environment-2:$OUT/work/environment-2" \
-  --workdir "$OUT/work/environment-2" --env TMPDIR --env "HOME=$tmp" \
+  --ulimit stack=67108864 --env NVIDIA_VISIBLE_DEVICES=void --user "$user" \
+  --volume "$OUT/work/environment-2:$OUT/work/environment-2" --volume "$tmp:$tmp" \
+  --volume "$shm:$shm" --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$environment_2:$environment_2" --volume "$source_1:$source_1:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
+  --workdir "$OUT/work/environment-2" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
+  --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
+  --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ --env "HOME=$tmp" \
+  --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" --env CUDA_VISIBLE_DEVICES= \
   nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 "$RUNNER/scripts/environment.py" \
-  --version 0.14.0 --examples /app/examples --app /app --families qwen,llama,gpt,medusa,eagle,redrafter \
+  --version 0.14.0 --examples /app/examples --app /app --families qwen,llama,gpt,medusa,eagle,redrafter,enc_dec \
   --image nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 --source "$source_1/backend" "$environment_2"
 made "$environment_2" environment.json options.json versions.json
 
 # templates-3: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
 templates_3=$OUT/artifacts/templates-3/out
-task templates-3 600 -- \
-  docker run --rm --interactive --init --name "$token-templates-3" --label "orchestrate.attempt=$token" \
+token=$(new_token)
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task templates-3 600 CUDA_VISIBLE_DEVICES= -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=templates-3 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --user "$user" --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro \
-  --volume "$templates_3:$templates_3" --volume "$environment_2:$environment_2:ro" \
-  --volume "$source_1:$source_1:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/templates-3:$OUT/work/templates-3" \
-  --workdir "$OUT/work/templates-3" --env TMPDIR --env "HOME=$tmp" \
-  nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
-  "$environment_2" python cp -rL /app/all_models/inflight_batcher_llm/tensorrt_llm \
+  --ulimit stack=67108864 --env NVIDIA_VISIBLE_DEVICES=void --user "$user" \
+  --volume "$OUT/work/templates-3:$OUT/work/templates-3" --volume "$tmp:$tmp" \
+  --volume "$shm:$shm" --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$templates_3:$templates_3" --volume "$source_1:$source_1:ro" \
+  --volume "$environment_2:$environment_2:ro" --workdir "$OUT/work/templates-3" --env LANG \
+  --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
+  --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
+  --env TMPDIR --env TZ --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" \
+  --env CUDA_VISIBLE_DEVICES= nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 \
+  "$RUNNER/scripts/enter.py" "$environment_2" python cp -rL /app/all_models/inflight_batcher_llm/tensorrt_llm \
   /app/all_models/inflight_batcher_llm/ensemble /app/all_models/inflight_batcher_llm/preprocessing \
   /app/all_models/inflight_batcher_llm/postprocessing /app/all_models/inflight_batcher_llm/tensorrt_llm_bls \
   "$templates_3"
@@ -60,7 +73,7 @@ made "$templates_3" tensorrt_llm/config.pbtxt
 
 # repository-4: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=false, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=64, trtllm_version=0.14.0
 repository_4=$OUT/artifacts/repository-4/out
-task repository-4 300 -- \
+task repository-4 300 CUDA_VISIBLE_DEVICES= -- \
   /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_3" --release 0.14.0 --fill "$ORCHESTRATE" \
   --out "$repository_4/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 64 --decoupled_mode false --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
@@ -73,41 +86,55 @@ made "$repository_4" repository/ensemble repository/preprocessing repository/ten
 
 # download-5: model=qwen-14b
 download_5=$OUT/artifacts/download-5/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-5 86400 -- \
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-5 86400 CUDA_VISIBLE_DEVICES= -- \
   /usr/bin/python3 "$RUNNER/../common/scripts/download.py" hf:Qwen/Qwen2.5-14B-Instruct "$revision1" "$download_5" \
   --connections 4
 made "$download_5" config.json
 
 # convert-6: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=int4_wo, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.14.0, use_embedding_sharing=false, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_6=$OUT/artifacts/convert-6/out
-inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-6 14400 "HF_HOME=$OUT/work/convert-6/huggingface" -- \
-  docker run --rm --interactive --init --name "$token-convert-6" --label "orchestrate.attempt=$token" \
+token=$(new_token)
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-6 14400 "HF_HOME=$OUT/work/convert-6/huggingface" CUDA_VISIBLE_DEVICES= -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=convert-6 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --user "$user" --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro \
-  --volume "$convert_6:$convert_6" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$source_1:$source_1:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/convert-6:$OUT/work/convert-6" --workdir "$OUT/work/convert-6" \
-  --env HF_HOME --env HF_ENDPOINT --env HF_HUB_OFFLINE --env HTTPS_PROXY --env HTTP_PROXY --env NO_PROXY \
-  --env https_proxy --env http_proxy --env no_proxy --env SSL_CERT_FILE --env HF_TOKEN --env HUGGING_FACE_HUB_TOKEN \
-  --env TMPDIR --env "HOME=$tmp" nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 \
-  "$RUNNER/scripts/enter.py" "$environment_2" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_5" --output_dir "$convert_6" --dtype float16 --tp_size 1 --pp_size 2 --use_weight_only \
-  --weight_only_precision int4 --workers 1
+  --ulimit stack=67108864 --env NVIDIA_VISIBLE_DEVICES=void --user "$user" \
+  --volume "$OUT/work/convert-6:$OUT/work/convert-6" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$convert_6:$convert_6" --volume "$source_1:$source_1:ro" \
+  --volume "$environment_2:$environment_2:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
+  --workdir "$OUT/work/convert-6" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
+  --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
+  --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
+  --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
+  --env SSL_CERT_FILE --env TMPDIR --env TZ --env http_proxy --env https_proxy --env no_proxy --env "HOME=$tmp" \
+  --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" --env CUDA_VISIBLE_DEVICES= \
+  nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
+  "$environment_2" convert python3 /app/examples/qwen/convert_checkpoint.py --model_dir "$download_5" \
+  --output_dir "$convert_6" --dtype float16 --tp_size 1 --pp_size 2 --use_weight_only --weight_only_precision int4 \
+  --workers 1
 made "$convert_6" config.json rank0.safetensors
 
-# build-7: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=float16, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=64, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+# build-7: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=float16, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=2048, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_7=$OUT/artifacts/build-7/out
-task build-7 28800 -- \
-  docker run --rm --interactive --init --name "$token-build-7" --label "orchestrate.attempt=$token" \
+token=$(new_token)
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task build-7 28800 CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=build-7 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_7:$build_7" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$source_1:$source_1:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/build-7:$OUT/work/build-7" --workdir "$OUT/work/build-7" \
-  --env TMPDIR --env "HOME=$tmp" nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/build-7:$OUT/work/build-7" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" --volume "$build_7:$build_7" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$download_5:$download_5:ro" --volume "$convert_6:$convert_6:ro" \
+  --workdir "$OUT/work/build-7" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
+  --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
+  --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ \
+  --env CUDA_DEVICE_ORDER=PCI_BUS_ID --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" \
+  --env CUDA_VISIBLE_DEVICES=0,1 nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 \
   "$RUNNER/scripts/enter.py" "$environment_2" build trtllm-build --checkpoint_dir "$convert_6" \
-  --output_dir "$build_7" --max_batch_size 64 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
+  --output_dir "$build_7" --max_batch_size 2048 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin float16 --gpt_attention_plugin float16 --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
@@ -131,41 +158,45 @@ write "$OUT/work/prompts-8/jobs.json" <<END
  {"id":"prompts-9","blocks":"3","dataset":"","isl":"256","out":"$prompts_9","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=1","warmup":"64"},
  {"id":"prompts-10","blocks":"3","dataset":"","isl":"256","out":"$prompts_10","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=2","warmup":"64"}]
 END
-task prompts-8 5400 PYTHONDONTWRITEBYTECODE=1 -- \
+token=$(new_token)
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task prompts-8 5400 PYTHONDONTWRITEBYTECODE=1 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" prompts "$OUT/work/prompts-8/jobs.json" docker run --rm --interactive --init \
-  --name "$token-prompts-8" --label "orchestrate.attempt=$token" \
-  --label orchestrate.stage=prompts-8 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --user "$user" \
-  --volume PROJECT/runners/common/scripts/corpus.txt:PROJECT/runners/common/scripts/corpus.txt:ro \
-  --volume PROJECT/runners/common/scripts/make_prompts.py:PROJECT/runners/common/scripts/make_prompts.py:ro \
-  --volume PROJECT/runners/common/scripts/prompt_maker.py:PROJECT/runners/common/scripts/prompt_maker.py:ro \
-  --volume PROJECT/runners/common/scripts/stage.py:PROJECT/runners/common/scripts/stage.py:ro \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro \
+  --name "orchestrate-$token" --label "orchestrate.attempt=$token" --label orchestrate.stage=prompts-8 \
+  --network host --shm-size 16g --ulimit memlock=-1 --ulimit stack=67108864 --env NVIDIA_VISIBLE_DEVICES=void \
+  --user "$user" --volume "$OUT/work/prompts-8:$OUT/work/prompts-8" --volume "$tmp:$tmp" \
+  --volume "$shm:$shm" --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$prompts_8:$prompts_8" \
   --volume "$OUT/work/prompts-8/jobs.json:$OUT/work/prompts-8/jobs.json:ro" \
-  --volume "$prompts_8:$prompts_8" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$source_1:$source_1:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/prompts-8:$OUT/work/prompts-8" --workdir "$OUT/work/prompts-8" \
-  --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env "HOME=$tmp" nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 \
-  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_2" python python3 \
-  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_5/tokenizer.json" \
-  --jobs "$OUT/work/prompts-8/jobs.json"
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$download_5:$download_5:ro" --workdir "$OUT/work/prompts-8" --env LANG --env LC_ALL \
+  --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
+  --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
+  --env TMPDIR --env TZ --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" \
+  --env CUDA_VISIBLE_DEVICES= nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 \
+  "$RUNNER/scripts/enter.py" "$environment_2" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
+  --tokenizer "$download_5/tokenizer.json" --jobs "$OUT/work/prompts-8/jobs.json"
 made "$prompts_8" prompts.jsonl
 made "$prompts_9" prompts.jsonl
 made "$prompts_10" prompts.jsonl
 
-# build-11: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=float16, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=2048, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+# build-11: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=float16, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=64, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_11=$OUT/artifacts/build-11/out
-task build-11 28800 -- \
-  docker run --rm --interactive --init --name "$token-build-11" --label "orchestrate.attempt=$token" \
+token=$(new_token)
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task build-11 28800 CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=build-11 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_11:$build_11" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$source_1:$source_1:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/build-11:$OUT/work/build-11" --workdir "$OUT/work/build-11" \
-  --env TMPDIR --env "HOME=$tmp" nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/build-11:$OUT/work/build-11" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" --volume "$build_11:$build_11" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$download_5:$download_5:ro" --volume "$convert_6:$convert_6:ro" \
+  --workdir "$OUT/work/build-11" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
+  --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
+  --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ \
+  --env CUDA_DEVICE_ORDER=PCI_BUS_ID --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" \
+  --env CUDA_VISIBLE_DEVICES=0,1 nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 \
   "$RUNNER/scripts/enter.py" "$environment_2" build trtllm-build --checkpoint_dir "$convert_6" \
-  --output_dir "$build_11" --max_batch_size 2048 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
+  --output_dir "$build_11" --max_batch_size 64 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin float16 --gpt_attention_plugin float16 --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
@@ -175,15 +206,20 @@ made "$build_11" config.json rank0.engine
 
 # build-12: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=64, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_12=$OUT/artifacts/build-12/out
-task build-12 28800 -- \
-  docker run --rm --interactive --init --name "$token-build-12" --label "orchestrate.attempt=$token" \
+token=$(new_token)
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task build-12 28800 CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=build-12 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_12:$build_12" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$source_1:$source_1:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/build-12:$OUT/work/build-12" --workdir "$OUT/work/build-12" \
-  --env TMPDIR --env "HOME=$tmp" nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/build-12:$OUT/work/build-12" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" --volume "$build_12:$build_12" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$download_5:$download_5:ro" --volume "$convert_6:$convert_6:ro" \
+  --workdir "$OUT/work/build-12" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
+  --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
+  --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ \
+  --env CUDA_DEVICE_ORDER=PCI_BUS_ID --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" \
+  --env CUDA_VISIBLE_DEVICES=0,1 nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 \
   "$RUNNER/scripts/enter.py" "$environment_2" build trtllm-build --checkpoint_dir "$convert_6" \
   --output_dir "$build_12" --max_batch_size 64 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin float16 --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
@@ -195,15 +231,20 @@ made "$build_12" config.json rank0.engine
 
 # build-13: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=2048, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_13=$OUT/artifacts/build-13/out
-task build-13 28800 -- \
-  docker run --rm --interactive --init --name "$token-build-13" --label "orchestrate.attempt=$token" \
+token=$(new_token)
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task build-13 28800 CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=build-13 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_13:$build_13" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$source_1:$source_1:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/build-13:$OUT/work/build-13" --workdir "$OUT/work/build-13" \
-  --env TMPDIR --env "HOME=$tmp" nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/build-13:$OUT/work/build-13" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" --volume "$build_13:$build_13" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$download_5:$download_5:ro" --volume "$convert_6:$convert_6:ro" \
+  --workdir "$OUT/work/build-13" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
+  --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
+  --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ \
+  --env CUDA_DEVICE_ORDER=PCI_BUS_ID --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" \
+  --env CUDA_VISIBLE_DEVICES=0,1 nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 \
   "$RUNNER/scripts/enter.py" "$environment_2" build trtllm-build --checkpoint_dir "$convert_6" \
   --output_dir "$build_13" --max_batch_size 2048 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin float16 --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
@@ -215,7 +256,7 @@ made "$build_13" config.json rank0.engine
 
 # repository-14: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=false, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.5, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=64, trtllm_version=0.14.0
 repository_14=$OUT/artifacts/repository-14/out
-task repository-14 300 -- \
+task repository-14 300 CUDA_VISIBLE_DEVICES= -- \
   /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_3" --release 0.14.0 --fill "$ORCHESTRATE" \
   --out "$repository_14/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 64 --decoupled_mode false --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
@@ -234,16 +275,21 @@ port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-15 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  docker run --rm --interactive --init --name "$token-serve-15" --label "orchestrate.attempt=$token" \
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' serve serve-15 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false \
+  CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=serve-15 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_7:$build_7:ro" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$repository_4:$repository_4:ro" \
-  --volume "$source_1:$source_1:ro" --volume "$templates_3:$templates_3:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/serve-15:$OUT/work/serve-15" --workdir "$OUT/work/serve-15" \
-  --env PYTHONDONTWRITEBYTECODE --env PYTHONUNBUFFERED --env TOKENIZERS_PARALLELISM --env TMPDIR --env "HOME=$tmp" \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/serve-15:$OUT/work/serve-15" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$templates_3:$templates_3:ro" --volume "$repository_4:$repository_4:ro" \
+  --volume "$download_5:$download_5:ro" --volume "$convert_6:$convert_6:ro" \
+  --volume "$build_7:$build_7:ro" --workdir "$OUT/work/serve-15" --env LANG --env LC_ALL \
+  --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
+  --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
+  --env PYTHONUNBUFFERED --env TMPDIR --env TOKENIZERS_PARALLELISM --env TZ --env CUDA_DEVICE_ORDER=PCI_BUS_ID \
+  --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" --env CUDA_VISIBLE_DEVICES=0,1 \
   nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_2" serve mpirun --allow-run-as-root --oversubscribe --noprefix --bind-to none \
   --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
@@ -263,27 +309,27 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-16 of float16_float16_enable_enable_paged_mbs64_kvf0.9-84369b
+# bench-16 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-3bface
 bench_16=$OUT/artifacts/bench-16.1/out
-measure bench-16.1 7200 -- \
+measure bench-16.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_16" --format json
 made "$bench_16" measurement.json requests.jsonl
 
-# bench-17 of float16_float16_enable_enable_paged_mbs64_kvf0.9-84369b
+# bench-17 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-3bface
 bench_17=$OUT/artifacts/bench-17.1/out
-measure bench-17.1 7200 -- \
+measure bench-17.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_17" --format json
 made "$bench_17" measurement.json requests.jsonl
 
-# bench-18 of float16_float16_enable_enable_paged_mbs64_kvf0.9-84369b
+# bench-18 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-3bface
 bench_18=$OUT/artifacts/bench-18.1/out
-measure bench-18.1 7200 -- \
+measure bench-18.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_10/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
@@ -300,16 +346,21 @@ port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-19 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  docker run --rm --interactive --init --name "$token-serve-19" --label "orchestrate.attempt=$token" \
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' serve serve-19 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false \
+  CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=serve-19 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_11:$build_11:ro" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$repository_4:$repository_4:ro" \
-  --volume "$source_1:$source_1:ro" --volume "$templates_3:$templates_3:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/serve-19:$OUT/work/serve-19" --workdir "$OUT/work/serve-19" \
-  --env PYTHONDONTWRITEBYTECODE --env PYTHONUNBUFFERED --env TOKENIZERS_PARALLELISM --env TMPDIR --env "HOME=$tmp" \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/serve-19:$OUT/work/serve-19" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$templates_3:$templates_3:ro" --volume "$repository_4:$repository_4:ro" \
+  --volume "$download_5:$download_5:ro" --volume "$convert_6:$convert_6:ro" \
+  --volume "$build_11:$build_11:ro" --workdir "$OUT/work/serve-19" --env LANG --env LC_ALL \
+  --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
+  --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
+  --env PYTHONUNBUFFERED --env TMPDIR --env TOKENIZERS_PARALLELISM --env TZ --env CUDA_DEVICE_ORDER=PCI_BUS_ID \
+  --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" --env CUDA_VISIBLE_DEVICES=0,1 \
   nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_2" serve mpirun --allow-run-as-root --oversubscribe --noprefix --bind-to none \
   --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
@@ -329,27 +380,27 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-20 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-1f4699
+# bench-20 of float16_float16_enable_enable_paged_mbs64_kvf0.9-b7ba33
 bench_20=$OUT/artifacts/bench-20.1/out
-measure bench-20.1 7200 -- \
+measure bench-20.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_20" --format json
 made "$bench_20" measurement.json requests.jsonl
 
-# bench-21 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-1f4699
+# bench-21 of float16_float16_enable_enable_paged_mbs64_kvf0.9-b7ba33
 bench_21=$OUT/artifacts/bench-21.1/out
-measure bench-21.1 7200 -- \
+measure bench-21.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_21" --format json
 made "$bench_21" measurement.json requests.jsonl
 
-# bench-22 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-1f4699
+# bench-22 of float16_float16_enable_enable_paged_mbs64_kvf0.9-b7ba33
 bench_22=$OUT/artifacts/bench-22.1/out
-measure bench-22.1 7200 -- \
+measure bench-22.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_10/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
@@ -366,16 +417,21 @@ port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-23 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  docker run --rm --interactive --init --name "$token-serve-23" --label "orchestrate.attempt=$token" \
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' serve serve-23 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false \
+  CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=serve-23 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_12:$build_12:ro" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$repository_4:$repository_4:ro" \
-  --volume "$source_1:$source_1:ro" --volume "$templates_3:$templates_3:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/serve-23:$OUT/work/serve-23" --workdir "$OUT/work/serve-23" \
-  --env PYTHONDONTWRITEBYTECODE --env PYTHONUNBUFFERED --env TOKENIZERS_PARALLELISM --env TMPDIR --env "HOME=$tmp" \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/serve-23:$OUT/work/serve-23" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$templates_3:$templates_3:ro" --volume "$repository_4:$repository_4:ro" \
+  --volume "$download_5:$download_5:ro" --volume "$convert_6:$convert_6:ro" \
+  --volume "$build_12:$build_12:ro" --workdir "$OUT/work/serve-23" --env LANG --env LC_ALL \
+  --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
+  --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
+  --env PYTHONUNBUFFERED --env TMPDIR --env TOKENIZERS_PARALLELISM --env TZ --env CUDA_DEVICE_ORDER=PCI_BUS_ID \
+  --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" --env CUDA_VISIBLE_DEVICES=0,1 \
   nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_2" serve mpirun --allow-run-as-root --oversubscribe --noprefix --bind-to none \
   --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
@@ -395,27 +451,27 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-24 of float16_mbs64_kvf0.9-e3b7fe
+# bench-24 of float16_mbs64_kvf0.9-45f0d5
 bench_24=$OUT/artifacts/bench-24.1/out
-measure bench-24.1 7200 -- \
+measure bench-24.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_24" --format json
 made "$bench_24" measurement.json requests.jsonl
 
-# bench-25 of float16_mbs64_kvf0.9-e3b7fe
+# bench-25 of float16_mbs64_kvf0.9-45f0d5
 bench_25=$OUT/artifacts/bench-25.1/out
-measure bench-25.1 7200 -- \
+measure bench-25.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
 made "$bench_25" measurement.json requests.jsonl
 
-# bench-26 of float16_mbs64_kvf0.9-e3b7fe
+# bench-26 of float16_mbs64_kvf0.9-45f0d5
 bench_26=$OUT/artifacts/bench-26.1/out
-measure bench-26.1 7200 -- \
+measure bench-26.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_10/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
@@ -426,22 +482,27 @@ stop
 
 # ----------------------------------------------------------------------------------------------------------------------
 # serve-27: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_4/repository" "$OUT/work/serve-27/repository" build "$build_13" download "$download_5"
+place "$repository_14/repository" "$OUT/work/serve-27/repository" build "$build_11" download "$download_5"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-27 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  docker run --rm --interactive --init --name "$token-serve-27" --label "orchestrate.attempt=$token" \
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' serve serve-27 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false \
+  CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=serve-27 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_13:$build_13:ro" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$repository_4:$repository_4:ro" \
-  --volume "$source_1:$source_1:ro" --volume "$templates_3:$templates_3:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/serve-27:$OUT/work/serve-27" --workdir "$OUT/work/serve-27" \
-  --env PYTHONDONTWRITEBYTECODE --env PYTHONUNBUFFERED --env TOKENIZERS_PARALLELISM --env TMPDIR --env "HOME=$tmp" \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/serve-27:$OUT/work/serve-27" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$templates_3:$templates_3:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$convert_6:$convert_6:ro" --volume "$build_11:$build_11:ro" \
+  --volume "$repository_14:$repository_14:ro" --workdir "$OUT/work/serve-27" --env LANG --env LC_ALL \
+  --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
+  --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
+  --env PYTHONUNBUFFERED --env TMPDIR --env TOKENIZERS_PARALLELISM --env TZ --env CUDA_DEVICE_ORDER=PCI_BUS_ID \
+  --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" --env CUDA_VISIBLE_DEVICES=0,1 \
   nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_2" serve mpirun --allow-run-as-root --oversubscribe --noprefix --bind-to none \
   --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
@@ -461,27 +522,27 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-28 of float16_mbs2048_kvf0.9-0cb8dd
+# bench-28 of float16_float16_enable_enable_paged_mbs64_kvf0.5-851592
 bench_28=$OUT/artifacts/bench-28.1/out
-measure bench-28.1 7200 -- \
+measure bench-28.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_28" --format json
 made "$bench_28" measurement.json requests.jsonl
 
-# bench-29 of float16_mbs2048_kvf0.9-0cb8dd
+# bench-29 of float16_float16_enable_enable_paged_mbs64_kvf0.5-851592
 bench_29=$OUT/artifacts/bench-29.1/out
-measure bench-29.1 7200 -- \
+measure bench-29.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_29" --format json
 made "$bench_29" measurement.json requests.jsonl
 
-# bench-30 of float16_mbs2048_kvf0.9-0cb8dd
+# bench-30 of float16_float16_enable_enable_paged_mbs64_kvf0.5-851592
 bench_30=$OUT/artifacts/bench-30.1/out
-measure bench-30.1 7200 -- \
+measure bench-30.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_10/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
@@ -492,22 +553,27 @@ stop
 
 # ----------------------------------------------------------------------------------------------------------------------
 # serve-31: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_14/repository" "$OUT/work/serve-31/repository" build "$build_7" download "$download_5"
+place "$repository_14/repository" "$OUT/work/serve-31/repository" build "$build_12" download "$download_5"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-31 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  docker run --rm --interactive --init --name "$token-serve-31" --label "orchestrate.attempt=$token" \
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' serve serve-31 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false \
+  CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=serve-31 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_7:$build_7:ro" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$repository_14:$repository_14:ro" \
-  --volume "$source_1:$source_1:ro" --volume "$templates_3:$templates_3:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/serve-31:$OUT/work/serve-31" --workdir "$OUT/work/serve-31" \
-  --env PYTHONDONTWRITEBYTECODE --env PYTHONUNBUFFERED --env TOKENIZERS_PARALLELISM --env TMPDIR --env "HOME=$tmp" \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/serve-31:$OUT/work/serve-31" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$templates_3:$templates_3:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$convert_6:$convert_6:ro" --volume "$build_12:$build_12:ro" \
+  --volume "$repository_14:$repository_14:ro" --workdir "$OUT/work/serve-31" --env LANG --env LC_ALL \
+  --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
+  --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
+  --env PYTHONUNBUFFERED --env TMPDIR --env TOKENIZERS_PARALLELISM --env TZ --env CUDA_DEVICE_ORDER=PCI_BUS_ID \
+  --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" --env CUDA_VISIBLE_DEVICES=0,1 \
   nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_2" serve mpirun --allow-run-as-root --oversubscribe --noprefix --bind-to none \
   --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
@@ -527,27 +593,27 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-32 of float16_float16_enable_enable_paged_mbs64_kvf0.5-6ebea8
+# bench-32 of float16_mbs64_kvf0.5-4415c3
 bench_32=$OUT/artifacts/bench-32.1/out
-measure bench-32.1 7200 -- \
+measure bench-32.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
 made "$bench_32" measurement.json requests.jsonl
 
-# bench-33 of float16_float16_enable_enable_paged_mbs64_kvf0.5-6ebea8
+# bench-33 of float16_mbs64_kvf0.5-4415c3
 bench_33=$OUT/artifacts/bench-33.1/out
-measure bench-33.1 7200 -- \
+measure bench-33.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
 made "$bench_33" measurement.json requests.jsonl
 
-# bench-34 of float16_float16_enable_enable_paged_mbs64_kvf0.5-6ebea8
+# bench-34 of float16_mbs64_kvf0.5-4415c3
 bench_34=$OUT/artifacts/bench-34.1/out
-measure bench-34.1 7200 -- \
+measure bench-34.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_10/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
@@ -558,22 +624,27 @@ stop
 
 # ----------------------------------------------------------------------------------------------------------------------
 # serve-35: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_14/repository" "$OUT/work/serve-35/repository" build "$build_11" download "$download_5"
+place "$repository_4/repository" "$OUT/work/serve-35/repository" build "$build_13" download "$download_5"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-35 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  docker run --rm --interactive --init --name "$token-serve-35" --label "orchestrate.attempt=$token" \
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' serve serve-35 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false \
+  CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=serve-35 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_11:$build_11:ro" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$repository_14:$repository_14:ro" \
-  --volume "$source_1:$source_1:ro" --volume "$templates_3:$templates_3:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/serve-35:$OUT/work/serve-35" --workdir "$OUT/work/serve-35" \
-  --env PYTHONDONTWRITEBYTECODE --env PYTHONUNBUFFERED --env TOKENIZERS_PARALLELISM --env TMPDIR --env "HOME=$tmp" \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/serve-35:$OUT/work/serve-35" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$templates_3:$templates_3:ro" --volume "$repository_4:$repository_4:ro" \
+  --volume "$download_5:$download_5:ro" --volume "$convert_6:$convert_6:ro" \
+  --volume "$build_13:$build_13:ro" --workdir "$OUT/work/serve-35" --env LANG --env LC_ALL \
+  --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
+  --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
+  --env PYTHONUNBUFFERED --env TMPDIR --env TOKENIZERS_PARALLELISM --env TZ --env CUDA_DEVICE_ORDER=PCI_BUS_ID \
+  --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" --env CUDA_VISIBLE_DEVICES=0,1 \
   nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_2" serve mpirun --allow-run-as-root --oversubscribe --noprefix --bind-to none \
   --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
@@ -593,27 +664,27 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-36 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-665677
+# bench-36 of float16_mbs2048_kvf0.9-c961ac
 bench_36=$OUT/artifacts/bench-36.1/out
-measure bench-36.1 7200 -- \
+measure bench-36.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
 made "$bench_36" measurement.json requests.jsonl
 
-# bench-37 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-665677
+# bench-37 of float16_mbs2048_kvf0.9-c961ac
 bench_37=$OUT/artifacts/bench-37.1/out
-measure bench-37.1 7200 -- \
+measure bench-37.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
 made "$bench_37" measurement.json requests.jsonl
 
-# bench-38 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-665677
+# bench-38 of float16_mbs2048_kvf0.9-c961ac
 bench_38=$OUT/artifacts/bench-38.1/out
-measure bench-38.1 7200 -- \
+measure bench-38.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_10/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
@@ -624,22 +695,27 @@ stop
 
 # ----------------------------------------------------------------------------------------------------------------------
 # serve-39: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_14/repository" "$OUT/work/serve-39/repository" build "$build_12" download "$download_5"
+place "$repository_14/repository" "$OUT/work/serve-39/repository" build "$build_7" download "$download_5"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-39 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  docker run --rm --interactive --init --name "$token-serve-39" --label "orchestrate.attempt=$token" \
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' serve serve-39 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false \
+  CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=serve-39 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_12:$build_12:ro" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$repository_14:$repository_14:ro" \
-  --volume "$source_1:$source_1:ro" --volume "$templates_3:$templates_3:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/serve-39:$OUT/work/serve-39" --workdir "$OUT/work/serve-39" \
-  --env PYTHONDONTWRITEBYTECODE --env PYTHONUNBUFFERED --env TOKENIZERS_PARALLELISM --env TMPDIR --env "HOME=$tmp" \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/serve-39:$OUT/work/serve-39" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$templates_3:$templates_3:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$convert_6:$convert_6:ro" --volume "$build_7:$build_7:ro" \
+  --volume "$repository_14:$repository_14:ro" --workdir "$OUT/work/serve-39" --env LANG --env LC_ALL \
+  --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
+  --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
+  --env PYTHONUNBUFFERED --env TMPDIR --env TOKENIZERS_PARALLELISM --env TZ --env CUDA_DEVICE_ORDER=PCI_BUS_ID \
+  --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" --env CUDA_VISIBLE_DEVICES=0,1 \
   nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_2" serve mpirun --allow-run-as-root --oversubscribe --noprefix --bind-to none \
   --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
@@ -659,27 +735,27 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-40 of float16_mbs64_kvf0.5-80044f
+# bench-40 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-1f90d1
 bench_40=$OUT/artifacts/bench-40.1/out
-measure bench-40.1 7200 -- \
+measure bench-40.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_40" --format json
 made "$bench_40" measurement.json requests.jsonl
 
-# bench-41 of float16_mbs64_kvf0.5-80044f
+# bench-41 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-1f90d1
 bench_41=$OUT/artifacts/bench-41.1/out
-measure bench-41.1 7200 -- \
+measure bench-41.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_41" --format json
 made "$bench_41" measurement.json requests.jsonl
 
-# bench-42 of float16_mbs64_kvf0.5-80044f
+# bench-42 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-1f90d1
 bench_42=$OUT/artifacts/bench-42.1/out
-measure bench-42.1 7200 -- \
+measure bench-42.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_10/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
@@ -696,16 +772,21 @@ port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-43 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  docker run --rm --interactive --init --name "$token-serve-43" --label "orchestrate.attempt=$token" \
+inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' serve serve-43 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false \
+  CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0,$gpu_1" -- \
+  docker run --rm --interactive --init --name "orchestrate-$token" --label "orchestrate.attempt=$token" \
   --label orchestrate.stage=serve-43 --network host --shm-size 16g --ulimit memlock=-1 \
-  --ulimit stack=67108864 --gpus all --user "$user" \
-  --volume PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro --volume "$build_13:$build_13:ro" \
-  --volume "$convert_6:$convert_6:ro" --volume "$download_5:$download_5:ro" \
-  --volume "$environment_2:$environment_2:ro" --volume "$repository_14:$repository_14:ro" \
-  --volume "$source_1:$source_1:ro" --volume "$templates_3:$templates_3:ro" --volume "$tmp:$tmp" \
-  --volume "$OUT/work/serve-43:$OUT/work/serve-43" --workdir "$OUT/work/serve-43" \
-  --env PYTHONDONTWRITEBYTECODE --env PYTHONUNBUFFERED --env TOKENIZERS_PARALLELISM --env TMPDIR --env "HOME=$tmp" \
+  --ulimit stack=67108864 --gpus "\"device=$gpu_0,$gpu_1\"" --user "$user" \
+  --volume "$OUT/work/serve-43:$OUT/work/serve-43" --volume "$tmp:$tmp" --volume "$shm:$shm" \
+  --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
+  --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
+  --volume "$templates_3:$templates_3:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$convert_6:$convert_6:ro" --volume "$build_13:$build_13:ro" \
+  --volume "$repository_14:$repository_14:ro" --workdir "$OUT/work/serve-43" --env LANG --env LC_ALL \
+  --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
+  --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
+  --env PYTHONUNBUFFERED --env TMPDIR --env TOKENIZERS_PARALLELISM --env TZ --env CUDA_DEVICE_ORDER=PCI_BUS_ID \
+  --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" --env CUDA_VISIBLE_DEVICES=0,1 \
   nvcr.io/nvidia/tritonserver:24.10-trtllm-python-py3 /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_2" serve mpirun --allow-run-as-root --oversubscribe --noprefix --bind-to none \
   --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
@@ -725,27 +806,27 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-44 of float16_mbs2048_kvf0.5-f59485
+# bench-44 of float16_mbs2048_kvf0.5-ad7571
 bench_44=$OUT/artifacts/bench-44.1/out
-measure bench-44.1 7200 -- \
+measure bench-44.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_44" --format json
 made "$bench_44" measurement.json requests.jsonl
 
-# bench-45 of float16_mbs2048_kvf0.5-f59485
+# bench-45 of float16_mbs2048_kvf0.5-ad7571
 bench_45=$OUT/artifacts/bench-45.1/out
-measure bench-45.1 7200 -- \
+measure bench-45.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
 made "$bench_45" measurement.json requests.jsonl
 
-# bench-46 of float16_mbs2048_kvf0.5-f59485
+# bench-46 of float16_mbs2048_kvf0.5-ad7571
 bench_46=$OUT/artifacts/bench-46.1/out
-measure bench-46.1 7200 -- \
+measure bench-46.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
   --prompts "$prompts_10/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
