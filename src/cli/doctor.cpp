@@ -5,7 +5,7 @@
 #include "cli/build_info.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_options.hpp"
-#include "cli/preflight.hpp"
+#include "cli/progress/look_before.hpp"
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"

@@ -1,7 +1,7 @@
 #include "cli/summary.hpp"
 
 #include "base/text.hpp"
-#include "cli/plan_text.hpp"
+#include "cli/planning/plan_text.hpp"
 #include "cli/say.hpp"
 #include "report/query.hpp"
 

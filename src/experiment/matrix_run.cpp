@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "cluster/slurm_executor.hpp"
-#include "experiment/divided_servers.hpp"
+#include "experiment/host/divided_servers.hpp"
 #include "experiment/drive.hpp"
 #include "experiment/identities/resolve.hpp"
 #include "experiment/running_servers.hpp"

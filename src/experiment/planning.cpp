@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "experiment/divided_servers.hpp"
+#include "experiment/host/divided_servers.hpp"
 #include "matrix/source.hpp"
 
 #include <algorithm>

@@ -115,8 +115,9 @@ const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
   sees.origin = mentions(kind, "{dataset.origin}");
   sees.any_of_dataset = mentions(kind, "{dataset.");
   sees.warmup = mentions(kind, "{measure.warmup}");
-  for (const auto& question : {kind.when, kind.container ? kind.container->when : std::nullopt,
-                               kind.gpus, kind.driver, kind.cores, kind.cpus, kind.memory_gib, kind.disk_gib})
+  for (const auto& question :
+       {kind.when, kind.container ? kind.container->when : std::nullopt, kind.gpus, kind.driver,
+        kind.cores, kind.cpus, kind.memory_gib, kind.disk_gib})
     if (question) sees.answers.push_back(*question);
   for (const auto* times : {&kind.seconds, &kind.expected_seconds})
     sees.answers.insert(sees.answers.end(), times->begin(), times->end());

@@ -1,7 +1,7 @@
 // Programs of this host, and the hubs and repositories that it can reach.
 #pragma once
 
-#include "preflight/findings.hpp"
+#include "preflight/point_findings.hpp"
 #include "preflight/place.hpp"
 
 namespace orch::preflight {

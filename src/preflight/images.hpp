@@ -2,7 +2,7 @@
 // looked at in a short container, and nothing is inferred from its name.
 #pragma once
 
-#include "preflight/findings.hpp"
+#include "preflight/point_findings.hpp"
 #include "preflight/place.hpp"
 
 #include <optional>

@@ -2,7 +2,7 @@
 // Pure: facts come as values.
 #pragma once
 
-#include "preflight/findings.hpp"
+#include "preflight/point_findings.hpp"
 #include "system/gpus.hpp"
 #include "system/machine.hpp"
 

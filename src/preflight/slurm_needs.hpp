@@ -3,7 +3,7 @@
 #pragma once
 
 #include "execute/executor.hpp"
-#include "preflight/findings.hpp"
+#include "preflight/point_findings.hpp"
 #include "preflight/place.hpp"
 
 namespace orch::preflight {

@@ -181,8 +181,8 @@ struct StageKind {
 // A program that resolves a mutable revision (a branch on a hub). Its last line of output is the
 // commit.
 struct Resolver {
-  std::string scheme;             // "hf": of sources that begin with "hf:"
-  std::vector<std::string> argv;  // {file:...}, {model.source}, {model.revision}
+  std::string scheme;              // "hf": of sources that begin with "hf:"
+  std::vector<std::string> argv;   // {file:...}, {model.source}, {model.revision}
   std::vector<std::string> reach;  // the same: succeeds if the files can be fetched; may be empty
   std::vector<std::string> inherit;
   double timeout_s = 60;

@@ -25,7 +25,7 @@ struct ScriptOptions {
   std::vector<std::string> gpus = {};
   bool hides_gpus = false;  // its machine has some: a stage that holds none sees none
   bool on_cluster = false;  // of jobs, whose GPUs a cluster chooses
-  attempt::ContainerHost containers = {};  // that start the containers of its stages
+  attempt::ContainerHost containers = {};                // that start the containers of its stages
   std::vector<std::string> nvidia_smi = {"nvidia-smi"};  // sets the clocks of GPUs
 };
 

@@ -87,7 +87,7 @@ void StageText::show_gpus(const Stage& stage, std::vector<std::string>& head) co
   head.push_back(word(stage, container::k_visible_gpus + ("=" + join(gpus, ","))));
 }
 
-// "CUDA_VISIBLE_DEVICES=LIST " in front of a command for the GPUs of STAGE, which a job has already.
+// "CUDA_VISIBLE_DEVICES=LIST " in front of a command for the GPUs of STAGE; a job has it already.
 std::string StageText::visible_gpus(const Stage& stage) const {
   if (options_.on_cluster) return "";
   std::vector<std::string> gpus;

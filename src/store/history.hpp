@@ -2,7 +2,7 @@
 // that were planned. Writes nothing. Private to src/store.
 #pragma once
 
-#include "plan/explain.hpp"
+#include "plan/explanation/explain.hpp"
 #include "plan/plan.hpp"
 
 namespace orch::store {

@@ -4,7 +4,7 @@
 
 #include "base/digest.hpp"
 #include "base/result.hpp"
-#include "plan/explain.hpp"
+#include "plan/explanation/explain.hpp"
 #include "plan/plan.hpp"
 #include "schedule/unfinished.hpp"
 #include "store/host.hpp"

@@ -1,4 +1,4 @@
-#include "cli/jobs_text.hpp"
+#include "cli/planning/jobs_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

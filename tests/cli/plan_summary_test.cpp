@@ -1,4 +1,4 @@
-#include "cli/plan_summary.hpp"
+#include "cli/planning/plan_summary.hpp"
 
 #include "plan/toy.hpp"
 

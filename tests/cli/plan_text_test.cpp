@@ -1,4 +1,4 @@
-#include "cli/plan_text.hpp"
+#include "cli/planning/plan_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -25,6 +25,7 @@ class ContainedScript : public testing::Test {
  protected:
   void SetUp() override {
     if (!podman.why_not().empty()) GTEST_SKIP() << podman.why_not();
+    std::filesystem::create_directories(world.folder() + "/runners/common");
     world.write("runners/common/used.sh", k_look);
     world.write("runners/crash/runner.yaml", fmt::format(R"(runner: crash
 parameters: {{tag: {{type: text, default: a}}}}

@@ -2,7 +2,7 @@
 // servers, 108 loads on each), to explain them against as many earlier stages, and to plan many
 // repeats of few points.
 #include "fakes/plans.hpp"
-#include "plan/explain.hpp"
+#include "plan/explanation/explain.hpp"
 
 #include <chrono>
 #include <ctime>

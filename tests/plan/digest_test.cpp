@@ -1,6 +1,6 @@
 // Which digests each kind of component changes, and that explain names exactly the component that
 // changed.
-#include "plan/explain.hpp"
+#include "plan/explanation/explain.hpp"
 #include "plan/toy.hpp"
 
 #include <fstream>

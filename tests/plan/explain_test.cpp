@@ -1,6 +1,6 @@
-#include "plan/explain.hpp"
+#include "plan/explanation/explain.hpp"
 
-#include "plan/ancestry.hpp"
+#include "plan/explanation/ancestry.hpp"
 
 #include "plan/toy.hpp"
 

@@ -1,6 +1,6 @@
 // An earlier system failure is a result: only --retry-failed tries its stage again.
 #include "plan/comparison.hpp"
-#include "plan/explain.hpp"
+#include "plan/explanation/explain.hpp"
 #include "toy.hpp"
 
 #include <gtest/gtest.h>

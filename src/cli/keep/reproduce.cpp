@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_options.hpp"
-#include "cli/plan_text.hpp"
+#include "cli/planning/plan_text.hpp"
 #include "cli/progress/console.hpp"
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"

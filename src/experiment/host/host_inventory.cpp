@@ -1,7 +1,7 @@
 #include "experiment/host/host_inventory.hpp"
 
 #include "base/text.hpp"
-#include "experiment/divided_servers.hpp"
+#include "experiment/host/divided_servers.hpp"
 
 namespace orch::experiment {
 

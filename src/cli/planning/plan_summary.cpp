@@ -1,4 +1,4 @@
-#include "cli/plan_summary.hpp"
+#include "cli/planning/plan_summary.hpp"
 
 #include "base/text.hpp"
 #include "forecast/time_limits.hpp"

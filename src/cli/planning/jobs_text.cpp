@@ -1,4 +1,4 @@
-#include "cli/jobs_text.hpp"
+#include "cli/planning/jobs_text.hpp"
 
 #include "base/text.hpp"
 #include "cluster/slurm.hpp"

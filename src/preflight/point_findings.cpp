@@ -1,4 +1,4 @@
-#include "preflight/findings.hpp"
+#include "preflight/point_findings.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "experiment/divided_servers.hpp"
+#include "experiment/host/divided_servers.hpp"
 
 #include "base/text.hpp"
 #include "ranks/mpi_ranks.hpp"

@@ -1,4 +1,4 @@
-#include "cli/preflight.hpp"
+#include "cli/progress/look_before.hpp"
 
 #include "cli/interrupts.hpp"
 #include "cli/progress/console.hpp"

@@ -1,7 +1,7 @@
-#include "cli/plan_text.hpp"
+#include "cli/planning/plan_text.hpp"
 
 #include "base/text.hpp"
-#include "cli/plan_summary.hpp"
+#include "cli/planning/plan_summary.hpp"
 #include "cli/real_world.hpp"
 #include "experiment/host/containers_here.hpp"
 #include "experiment/host/host_inventory.hpp"

@@ -1,4 +1,4 @@
-#include "plan/ancestry.hpp"
+#include "plan/explanation/ancestry.hpp"
 
 namespace orch::plan {
 

@@ -1,4 +1,4 @@
-#include "experiment/divided_servers.hpp"
+#include "experiment/host/divided_servers.hpp"
 
 #include "experiment/host/host_inventory.hpp"
 #include "experiment/planning.hpp"

@@ -1,7 +1,7 @@
-#include "plan/explain.hpp"
+#include "plan/explanation/explain.hpp"
 
 #include "base/text.hpp"
-#include "plan/ancestry.hpp"
+#include "plan/explanation/ancestry.hpp"
 #include "render/symbols.hpp"
 
 #include <span>
