@@ -107,6 +107,8 @@ class Host:
             shutil.copy(self.nvml, self.folder / "lib/libnvidia-ml.so.1")
         for name in ("libcuda.so.1", "libnvidia-ml.so.1"):  # any library that needs no other
             shutil.copy(f"{LIBRARIES}/libdl.so.2", self.folder / "cdi" / name)
+        # Where a stage without a GPU gets them from, as those of the driver of this host.
+        shutil.copy(self.folder / "cdi/libcuda.so.1", self.folder / "lib/libcuda.so.1")
         smi = SMI.replace("{model}", MACHINE["gpu_model"])
         images.write(self.folder / "cdi/nvidia-smi", smi, 0o755)
 
