@@ -126,7 +126,7 @@ TEST_F(JobAgentTest, CommandsAroundALaunchGetTheGpusThatTheJobSees) {
     return server;
   };
   const auto unknown = with_clocks();
-  EXPECT_EQ(serve(batch({unknown})), 0);
+  EXPECT_EQ(serve(batch({unknown})), 1);
   EXPECT_EQ(files.read_ended(unknown.token)->refused,
             "Slurm names no GPU of this job whose clock could be locked, neither in "
             "CUDA_VISIBLE_DEVICES nor in SLURM_JOB_GPUS");
