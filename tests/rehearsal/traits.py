@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 CASE = {"matrix": "runners/triton-trtllm/presets/trtllm-backend-tour.yaml",
         "layouts": ["25.01"], "releases": True,
         "where": "model = 'llama-3-8b' AND batch_scheduler_policy = 'max_utilization'"}  # fmt: skip
-SAMPLE = ["oom-at-build", "gated-model"]
+SAMPLE = ["oom-at-build"]
 
 
 def rehearse_all(host, given, prepared):
