@@ -22,7 +22,7 @@ class Layout:
     def __init__(self, given):
         self.given = given
         self.programs = probe.find_programs()
-        self.folders, self.models = probe.find_folders(given.examples, given.app, "")
+        self.folders, self.of_backend = probe.find_folders(given.examples, given.app, "")
         self.package = probe.package()
 
     def is_here(self, word):
@@ -30,7 +30,7 @@ class Layout:
             return bool(self.programs.get(word) or shutil.which(word))
         for planned, places in (
             (self.given.examples, self.folders),
-            (os.path.join(self.given.app, "all_models"), [self.models]),
+            *((os.path.join(self.given.app, name), [at]) for name, at in self.of_backend.items()),
         ):
             if not word.startswith(planned + "/"):
                 continue
