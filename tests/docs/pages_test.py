@@ -21,6 +21,7 @@ GENERATED = ROOT / "docs" / "reference"
 # Options of other programs, which the pages compare with ours or call.
 FOREIGN = {
     "perf_analyzer, genai-perf": """--streaming --service-kind --endpoint --concurrency-range
+        --input-dataset
         --request-rate-range --request-distribution --request-count --warmup-request-count
         --synthetic-input-tokens-mean --synthetic-input-tokens-stddev --output-tokens-mean
         --output-tokens-stddev --output-tokens-mean-deterministic --input-data --input-file --shape
