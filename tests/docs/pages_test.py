@@ -20,6 +20,7 @@ MOST_LINES_OF_README = 150
 GENERATED = ROOT / "docs" / "reference"
 # Options of other programs, which the pages compare with ours or call.
 FOREIGN = {
+    "sbatch": "--signal --mem-per-gpu --mem --cpus-per-task",
     "perf_analyzer, genai-perf": """--streaming --service-kind --endpoint --concurrency-range
         --input-dataset
         --request-rate-range --request-distribution --request-count --warmup-request-count
