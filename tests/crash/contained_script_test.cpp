@@ -112,12 +112,12 @@ TEST_F(ContainedScript, SeesWhatTheStageOfARunSees) {
                                       {"UNNAMED", "x"},  {"CUDA_VISIBLE_DEVICES", "6"}};
   ASSERT_EQ(world.run(variables, {"--until", "look"}).code, 0) << world.last_stderr();
   std::string script;
-  ASSERT_EQ(
-      world
-          .orchestrate({"plan", "crash.yaml", "--script", "--until", "look", "--store", "none"},
-                       &script, variables)
-          .code,
-      0)
+  ASSERT_EQ(world
+                .orchestrate({"plan", "crash.yaml", "--site", "site.yaml", "--script", "--until",
+                              "look", "--store", "none"},
+                             &script, variables)
+                .code,
+            0)
       << world.last_stderr();
   world.write("plan.sh", script);
   World::Variables by_hand = variables;

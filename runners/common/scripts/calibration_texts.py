@@ -7,17 +7,16 @@ these texts by `cnn_dailymail` or `ccdv/cnn_dailymail` in the path. A tool that 
 both names in OUT if it is started there.
 """
 import argparse
-import os
 from pathlib import Path
 
 import hub_file
 from checkpoint_files import Wanted
 from download import Job, bring, number_of_connections, parts_folder
 from file_names import matches
-from hub import Hub
+from resolve import hub_of
 from stage import Failed, run
 
-SOURCE = "hf:abisee/cnn_dailymail"
+SOURCE = "hf:datasets/abisee/cnn_dailymail"
 COMMIT = "96df5e686bee6baa90b8bee7c28b81fa3fa6223d"
 FILES = "3.0.0/train-*.parquet"
 NAME = "ccdv/cnn_dailymail"
@@ -33,23 +32,12 @@ configs:
 """
 
 
-class Datasets(Hub):
-    """A dataset of a hub in place of a model."""
-
-    def __init__(self, source, environment=os.environ):
-        super().__init__(source, environment)
-        self.repo = "datasets/" + self.repo
-
-    def api(self, path):
-        return f"{self.endpoint}/api/{self.repo}/{path}"
-
-
 def main(arguments):
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("out", type=Path)
     parser.add_argument("--connections", type=number_of_connections, default=4)
     given = parser.parse_args(arguments)
-    hub, folder = Datasets(SOURCE), given.out / NAME
+    hub, folder = hub_of(SOURCE), given.out / NAME
     folder.mkdir(parents=True, exist_ok=True)
     listed = hub_file.files_of(hub, COMMIT, with_folders=True)
     files = [file for name, file in listed.items() if matches(name, [FILES])]
