@@ -74,7 +74,8 @@ class Calibration(unittest.TestCase):
                 (done.returncode, done.stderr),
                 (
                     1,
-                    "calibration_texts.py: HTTP error 404: hf:datasets/abisee/cnn_dailymail is not on"
+                    "calibration_texts.py: HTTP error 404: "
+                    "hf:datasets/abisee/cnn_dailymail is not on"
                     f" {hub.url}; check the name\n",
                 ),
             )
