@@ -45,8 +45,8 @@ TEST(JobsText, HasALineForEachStageThatBecomesJobs) {
   EXPECT_EQ(jobs_text(plan_of(60), {.server_s = 7200}),
             "\n"
             "jobs of  jobs  GPUs  CPUs  GiB of memory  minutes\n"
-            "convert  2     0     8     79 to 210      62\n"
-            "serve    1     2     8     21             120\n");
+            "convert     2     0     8  79 to 210           62\n"
+            "serve       1     2     8  21                 120\n");
   EXPECT_EQ(jobs_text({}, {}), "");
 }
 
@@ -57,8 +57,8 @@ TEST(JobsText, NamesWhatANodeAndWhatTheClusterDecides) {
   EXPECT_EQ(jobs_text(plan, {.server_s = 7200, .requests = {{"convert", {.cpus = 0}}}}),
             "\n"
             "jobs of  jobs  GPUs  CPUs        GiB of memory  minutes\n"
-            "convert  1     0     default     210            62\n"
-            "serve    1     2     the node's  the node's     120\n");
+            "convert     1     0  default     210                 62\n"
+            "serve       1     2  the node's  the node's         120\n");
 }
 
 TEST(JobsText, SaysWhichJobsTheirTimeLimitEndsTooEarly) {

@@ -28,9 +28,9 @@ TEST(GroupedPoints, AreALinePerStatusAndReason) {
   add(216, plan::Status::undecided, "waits for the digest of image x: `run` asks docker");
   add(7, plan::Status::reject, "", "memory");
   EXPECT_EQ(grouped_points_text(plan), R"(points  status     why
-216     undecided  waits for the digest of image x: `run` asks docker
-7       reject     memory: 0 GiB
-5       run        hf:m@main is not resolved yet
+   216  undecided  waits for the digest of image x: `run` asks docker
+     7  reject     memory: 0 GiB
+     5  run        hf:m@main is not resolved yet
 --points lists each point
 )");
 }

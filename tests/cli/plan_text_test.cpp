@@ -124,7 +124,7 @@ TEST(PlanText, ShowsWhatIsExpectedBesideTheBound) {
 TEST(PlanText, OfManyPointsGroupsThemUnlessAllAreWanted) {
   plan::Plan plan = hours();
   while (plan.points.size() <= k_points_listed) plan.points.push_back(plan.points.back());
-  EXPECT_THAT(text_of(plan, {}), HasSubstr("points  status  why\n41      run"));
+  EXPECT_THAT(text_of(plan, {}), HasSubstr("points  status  why\n    41  run"));
   EXPECT_THAT(text_of(plan, {}), Not(HasSubstr("p1 ")));
   matrix::Expansion expansion;
   experiment::Prices prices;

@@ -93,6 +93,8 @@ inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PRO
 made "$download_5" config.json
 
 # convert_enc_dec-6: convert_workers=1, converter=/app/examples/enc_dec/convert_checkpoint.py, dtype=float16, enc_dec_type=t5, pp=1, precision=fp16, tp=1, trtllm_version=0.12.0, use_embedding_sharing=false, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_enc_dec_6=$OUT/artifacts/convert_enc_dec-6/out
 token=$(new_token)
 inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert_enc_dec-6 14400 CUDA_VISIBLE_DEVICES= -- \
@@ -103,6 +105,7 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
   --volume "$shm:$shm" --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_enc_dec_6:$convert_enc_dec_6" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert_enc_dec-6" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
   --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ --env "HOME=$tmp" \
@@ -208,6 +211,8 @@ inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PRO
 made "$download_11" config.json
 
 # convert_enc_dec-12: convert_workers=1, converter=/app/examples/enc_dec/convert_checkpoint.py, dtype=float16, enc_dec_type=bart, pp=1, precision=fp16, tp=1, trtllm_version=0.12.0, use_embedding_sharing=false, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_enc_dec_12=$OUT/artifacts/convert_enc_dec-12/out
 token=$(new_token)
 inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert_enc_dec-12 14400 CUDA_VISIBLE_DEVICES= -- \
@@ -218,6 +223,7 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
   --volume "$shm:$shm" --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_enc_dec_12:$convert_enc_dec_12" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_11:$download_11:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert_enc_dec-12" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
   --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ --env "HOME=$tmp" \
@@ -366,6 +372,8 @@ made "$repository_of_two_19" repository/ensemble repository/preprocessing reposi
   repository/postprocessing repository/tensorrt_llm_bls
 
 # convert_enc_dec-20: convert_workers=1, converter=/app/examples/enc_dec/convert_checkpoint.py, dtype=float16, enc_dec_type=t5, pp=1, precision=fp16, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_enc_dec_20=$OUT/artifacts/convert_enc_dec-20/out
 token=$(new_token)
 inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert_enc_dec-20 14400 CUDA_VISIBLE_DEVICES= -- \
@@ -376,6 +384,7 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
   --volume "$shm:$shm" --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_enc_dec_20:$convert_enc_dec_20" --volume "$download_5:$download_5:ro" \
   --volume "$source_16:$source_16:ro" --volume "$environment_17:$environment_17:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert_enc_dec-20" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
   --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ --env "HOME=$tmp" \
@@ -474,6 +483,8 @@ made "$repository_of_two_24" repository/ensemble repository/preprocessing reposi
   repository/postprocessing repository/tensorrt_llm_bls
 
 # convert_enc_dec-25: convert_workers=1, converter=/app/examples/enc_dec/convert_checkpoint.py, dtype=float16, enc_dec_type=bart, pp=1, precision=fp16, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_enc_dec_25=$OUT/artifacts/convert_enc_dec-25/out
 token=$(new_token)
 inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert_enc_dec-25 14400 CUDA_VISIBLE_DEVICES= -- \
@@ -484,6 +495,7 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
   --volume "$shm:$shm" --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_enc_dec_25:$convert_enc_dec_25" --volume "$download_11:$download_11:ro" \
   --volume "$source_16:$source_16:ro" --volume "$environment_17:$environment_17:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert_enc_dec-25" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
   --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ --env "HOME=$tmp" \

@@ -95,6 +95,8 @@ inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PRO
 made "$download_4" config.json
 
 # convert-5: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.17.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_5=$OUT/artifacts/convert-5/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-5 14400 "HF_HOME=$OUT/work/convert-5/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -104,7 +106,8 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$OUT/work/convert-5:$OUT/work/convert-5" --volume "$tmp:$tmp" --volume "$shm:$shm" \
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_5:$convert_5" --volume "$environment_1:$environment_1:ro" \
-  --volume "$download_4:$download_4:ro" --workdir "$OUT/work/convert-5" --env HF_ENDPOINT \
+  --volume "$download_4:$download_4:ro" --volume "$libcuda:/usr/lib/libcuda.so.1:ro" \
+  --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" --workdir "$OUT/work/convert-5" --env HF_ENDPOINT \
   --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN \
   --env LANG --env LC_ALL --env NO_PROXY --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
@@ -173,6 +176,8 @@ made "$prompts_7" prompts.jsonl
 made "$prompts_8" prompts.jsonl
 
 # convert_lora-9: examples_dir=/app/examples, lora_adapter=/adapters/luotuo-lora-7b-0.1, lora_storage_type=float16
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_lora_9=$OUT/artifacts/convert_lora-9/out
 token=$(new_token)
 inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert_lora-9 3600 CUDA_VISIBLE_DEVICES= -- \
@@ -182,6 +187,7 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
   --volume "$OUT/work/convert_lora-9:$OUT/work/convert_lora-9" --volume "$tmp:$tmp" \
   --volume "$shm:$shm" --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_lora_9:$convert_lora_9" --volume "$environment_1:$environment_1:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert_lora-9" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
   --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ --env "HOME=$tmp" \
@@ -192,6 +198,8 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
 made "$convert_lora_9" model.lora_weights.npy model.lora_config.npy
 
 # convert_lora-10: examples_dir=/app/examples, lora_adapter=/adapters/Japanese-Alpaca-LoRA-7b-v0, lora_storage_type=float16
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_lora_10=$OUT/artifacts/convert_lora-10/out
 token=$(new_token)
 inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert_lora-10 3600 CUDA_VISIBLE_DEVICES= -- \
@@ -201,6 +209,7 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
   --volume "$OUT/work/convert_lora-10:$OUT/work/convert_lora-10" --volume "$tmp:$tmp" \
   --volume "$shm:$shm" --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_lora_10:$convert_lora_10" --volume "$environment_1:$environment_1:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert_lora-10" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
   --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ --env "HOME=$tmp" \

@@ -231,6 +231,8 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
 made "$quantize_12" config.json rank0.safetensors
 
 # convert-13: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_13=$OUT/artifacts/convert-13/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-13 14400 "HF_HOME=$OUT/work/convert-13/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -241,6 +243,7 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_13:$convert_13" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_9:$download_9:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert-13" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
   --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
@@ -253,6 +256,8 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
 made "$convert_13" config.json rank0.safetensors
 
 # convert-14: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=8, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_14=$OUT/artifacts/convert-14/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-14 14400 "HF_HOME=$OUT/work/convert-14/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -263,6 +268,7 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_14:$convert_14" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_9:$download_9:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert-14" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
   --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
@@ -459,6 +465,8 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
 made "$quantize_21" config.json rank0.safetensors
 
 # convert-22: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_22=$OUT/artifacts/convert-22/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-22 14400 "HF_HOME=$OUT/work/convert-22/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -469,6 +477,7 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_22:$convert_22" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_9:$download_9:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert-22" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
   --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
@@ -609,6 +618,8 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
 made "$quantize_27" config.json rank0.safetensors
 
 # convert-28: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_28=$OUT/artifacts/convert-28/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-28 14400 "HF_HOME=$OUT/work/convert-28/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -619,6 +630,7 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_28:$convert_28" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert-28" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
   --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \

@@ -19,22 +19,23 @@ set -euo pipefail
 OUT=${OUT:-by-hand}
 runner_here=PROJECT/runners/triton-trtllm
 orchestrate_here=BINARY
+GPUS=${GPUS:-0}  # a stage uses as many as it needs, from the first on
 RUNNER=${RUNNER:-$runner_here}
 ORCHESTRATE=${ORCHESTRATE:-$orchestrate_here}
 least_port=20000 last_port=29999 address=127.0.0.1
 
 ...
 
-# environment-1: app_dir=/app, build_image=false, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.14.0
+# environment-1: app_dir=/app, build_image=false, converter_families=qwen,llama,gpt,medusa,eagle,redrafter,enc_dec, examples_dir=/app/examples, trtllm_version=0.14.0
 environment_1=$OUT/artifacts/environment-1/out
-task environment-1 14400 -- \
+task environment-1 14400 CUDA_VISIBLE_DEVICES= -- \
   /usr/bin/env python3 "$RUNNER/scripts/environment.py" --version 0.14.0 --examples /app/examples --app /app \
-  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_1"
+  --families qwen,llama,gpt,medusa,eagle,redrafter,enc_dec "$environment_1"
 made "$environment_1" environment.json options.json versions.json
 
 # templates-2: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
 templates_2=$OUT/artifacts/templates-2/out
-task templates-2 600 -- \
+task templates-2 600 CUDA_VISIBLE_DEVICES= -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
@@ -43,7 +44,7 @@ made "$templates_2" tensorrt_llm/config.pbtxt
 
 # repository-3: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=8, trtllm_version=0.14.0
 repository_3=$OUT/artifacts/repository-3/out
-task repository-3 300 -- \
+task repository-3 300 CUDA_VISIBLE_DEVICES= -- \
   /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_2" --release 0.14.0 --fill "$ORCHESTRATE" \
   --out "$repository_3/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 8 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
@@ -56,20 +57,21 @@ made "$repository_3" repository/ensemble repository/preprocessing repository/ten
 
 # download-4: model=qwen2-7b
 download_4=$OUT/artifacts/download-4/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-4 86400 -- \
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-4 86400 CUDA_VISIBLE_DEVICES= -- \
   /usr/bin/python3 "$RUNNER/../common/scripts/download.py" hf:Qwen/Qwen2-7B-Instruct "$revision1" "$download_4" \
   --connections 4
 made "$download_4" config.json
 
 # calibration-5
 calibration_5=$OUT/artifacts/calibration-5/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task calibration-5 14400 -- \
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task calibration-5 14400 CUDA_VISIBLE_DEVICES= -- \
   /usr/bin/python3 "$RUNNER/../common/scripts/calibration_texts.py" "$calibration_5" --connections 4
 made "$calibration_5" ccdv/cnn_dailymail/README.md ccdv/cnn_dailymail/3.0.0
 
 # quantize-6: awq_block_size=128, calib_batch_size=1, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.14.0
 quantize_6=$OUT/artifacts/quantize-6/out
-inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-6 14400 "HF_HOME=$OUT/work/quantize-6/huggingface" -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-6 14400 "HF_HOME=$OUT/work/quantize-6/huggingface" CUDA_DEVICE_ORDER=PCI_BUS_ID \
+  "CUDA_VISIBLE_DEVICES=$gpu_0" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" quantize python3 \
   /app/examples/quantization/quantize.py --model_dir "$download_4" --output_dir "$quantize_6" --dtype float16 \
   --tp_size 1 --pp_size 1 --qformat fp8 --calib_dataset "$calibration_5/ccdv/cnn_dailymail" --kv_cache_dtype fp8 \
@@ -78,7 +80,7 @@ made "$quantize_6" config.json rank0.safetensors
 
 # build-7: build_log_level=info, build_workers=1, by_quantize=true, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=8, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_7=$OUT/artifacts/build-7/out
-task build-7 28800 -- \
+task build-7 28800 CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
   --checkpoint_dir "$quantize_6" --output_dir "$build_7" --max_batch_size 8 --max_input_len 128 \
   --max_seq_len 256 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
@@ -104,7 +106,7 @@ write "$OUT/work/prompts-8/jobs.json" <<END
  {"id":"prompts-9","blocks":"3","dataset":"","isl":"128","out":"$prompts_9","requests":"100","seed":"0","stream":"isl=128 osl=128 request_rate=10.0 arrival=poisson num_prompts=100 repeat=1","warmup":"8"},
  {"id":"prompts-10","blocks":"3","dataset":"","isl":"128","out":"$prompts_10","requests":"100","seed":"0","stream":"isl=128 osl=128 request_rate=10.0 arrival=poisson num_prompts=100 repeat=2","warmup":"8"}]
 END
-task prompts-8 5400 PYTHONDONTWRITEBYTECODE=1 -- \
+task prompts-8 5400 PYTHONDONTWRITEBYTECODE=1 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" prompts "$OUT/work/prompts-8/jobs.json" /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
   --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-8/jobs.json"
@@ -120,7 +122,8 @@ port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-11 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-11 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false \
+  CUDA_DEVICE_ORDER=PCI_BUS_ID "CUDA_VISIBLE_DEVICES=$gpu_0" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-11/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
@@ -135,27 +138,27 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-12 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-b79ff7
+# bench-12 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-62d5bf
 bench_12=$OUT/artifacts/bench-12.1/out
-measure bench-12.1 7200 -- \
+measure bench-12.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --request-rate 10 --arrival poisson --seed 0 --requests 100 \
   --warmup 8 --prompts "$prompts_8/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 \
   --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_12" --format json
 made "$bench_12" measurement.json requests.jsonl
 
-# bench-13 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-b79ff7
+# bench-13 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-62d5bf
 bench_13=$OUT/artifacts/bench-13.1/out
-measure bench-13.1 7200 -- \
+measure bench-13.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --request-rate 10 --arrival poisson --seed 0 --requests 100 \
   --warmup 8 --prompts "$prompts_9/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 \
   --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_13" --format json
 made "$bench_13" measurement.json requests.jsonl
 
-# bench-14 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-b79ff7
+# bench-14 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-62d5bf
 bench_14=$OUT/artifacts/bench-14.1/out
-measure bench-14.1 7200 -- \
+measure bench-14.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --request-rate 10 --arrival poisson --seed 0 --requests 100 \
   --warmup 8 --prompts "$prompts_10/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 \

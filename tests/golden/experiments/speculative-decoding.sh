@@ -95,6 +95,8 @@ inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PRO
 made "$download_5" config.json
 
 # convert-6: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_6=$OUT/artifacts/convert-6/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-6 14400 "HF_HOME=$OUT/work/convert-6/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -105,6 +107,7 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_6:$convert_6" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert-6" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
   --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
@@ -221,6 +224,8 @@ task draft_vocabulary-12 600 CUDA_VISIBLE_DEVICES= -- \
 made "$draft_vocabulary_12" vocabulary.json
 
 # convert_draft-13: convert_workers=1, draft_converter=/app/examples/llama/convert_checkpoint.py, draft_family=llama, draft_precision=fp16, draft_tp=1, dtype=float16, trtllm_version=0.19.0
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_draft_13=$OUT/artifacts/convert_draft-13/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert_draft-13 14400 "HF_HOME=$OUT/work/convert_draft-13/huggingface" CUDA_VISIBLE_DEVICES= \
@@ -232,6 +237,7 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$shm:$shm" --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_draft_13:$convert_draft_13" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_draft_11:$download_draft_11:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert_draft-13" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
   --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
@@ -282,6 +288,8 @@ made "$repository_15" repository/ensemble repository/preprocessing repository/te
   repository/postprocessing repository/tensorrt_llm_bls
 
 # convert-16: calibrates=false, convert_script=/app/examples/medusa/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=medusa, medusa_draft_len=63, medusa_model_dir=/models/medusa-vicuna-7b-v1.3, num_medusa_heads=4, num_medusa_layers=1, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_16=$OUT/artifacts/convert-16/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-16 14400 "HF_HOME=$OUT/work/convert-16/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -292,6 +300,7 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_16:$convert_16" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert-16" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
   --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
@@ -345,6 +354,8 @@ made "$repository_18" repository/ensemble repository/preprocessing repository/te
   repository/postprocessing repository/tensorrt_llm_bls
 
 # convert-19: calibrates=false, convert_script=/app/examples/redrafter/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, drafter_model_dir=/models/redrafter-vicuna-7b, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=redrafter, pp=1, precision=fp16, redrafter_draft_len_per_beam=5, redrafter_num_beams=4, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_19=$OUT/artifacts/convert-19/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-19 14400 "HF_HOME=$OUT/work/convert-19/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -355,6 +366,7 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_19:$convert_19" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert-19" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
   --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
@@ -408,6 +420,8 @@ made "$repository_21" repository/ensemble repository/preprocessing repository/te
   repository/postprocessing repository/tensorrt_llm_bls
 
 # convert-22: calibrates=false, convert_script=/app/examples/eagle/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, eagle_draft_len=63, eagle_model_dir=/models/eagle-vicuna-7b-v1.3, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=eagle, max_non_leaves_per_layer=10, num_eagle_layers=4, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_22=$OUT/artifacts/convert-22/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-22 14400 "HF_HOME=$OUT/work/convert-22/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -418,6 +432,7 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_22:$convert_22" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert-22" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
   --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \

@@ -92,6 +92,8 @@ inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PRO
 made "$download_5" config.json
 
 # convert-6: calibrates=false, convert_script=/app/examples/gpt/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, gpt_variant=gpt2, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=gpt, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_6=$OUT/artifacts/convert-6/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-6 14400 "HF_HOME=$OUT/work/convert-6/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -102,6 +104,7 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_6:$convert_6" --volume "$source_1:$source_1:ro" \
   --volume "$environment_2:$environment_2:ro" --volume "$download_5:$download_5:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert-6" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
   --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
@@ -193,6 +196,8 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
 made "$environment_10" environment.json options.json versions.json
 
 # convert-11: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, moe_ep=4, moe_tp=2, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=8, trtllm_version=0.17.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_11=$OUT/artifacts/convert-11/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-11 14400 "HF_HOME=$OUT/work/convert-11/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -202,7 +207,8 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$OUT/work/convert-11:$OUT/work/convert-11" --volume "$tmp:$tmp" --volume "$shm:$shm" \
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_11:$convert_11" --volume "$download_9:$download_9:ro" \
-  --volume "$environment_10:$environment_10:ro" --workdir "$OUT/work/convert-11" --env HF_ENDPOINT \
+  --volume "$environment_10:$environment_10:ro" --volume "$libcuda:/usr/lib/libcuda.so.1:ro" \
+  --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" --workdir "$OUT/work/convert-11" --env HF_ENDPOINT \
   --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN \
   --env LANG --env LC_ALL --env NO_PROXY --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
@@ -222,6 +228,8 @@ inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PRO
 made "$download_12" config.json
 
 # convert-13: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=2, precision=fp16, remove_duplicated_kv_heads=false, tp=4, trtllm_version=0.17.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_13=$OUT/artifacts/convert-13/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-13 14400 "HF_HOME=$OUT/work/convert-13/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -231,7 +239,8 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$OUT/work/convert-13:$OUT/work/convert-13" --volume "$tmp:$tmp" --volume "$shm:$shm" \
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_13:$convert_13" --volume "$environment_10:$environment_10:ro" \
-  --volume "$download_12:$download_12:ro" --workdir "$OUT/work/convert-13" --env HF_ENDPOINT \
+  --volume "$download_12:$download_12:ro" --volume "$libcuda:/usr/lib/libcuda.so.1:ro" \
+  --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" --workdir "$OUT/work/convert-13" --env HF_ENDPOINT \
   --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN \
   --env LANG --env LC_ALL --env NO_PROXY --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
@@ -303,6 +312,8 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
 made "$build_16" config.json rank0.engine
 
 # convert-17: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=2, trtllm_version=0.17.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_17=$OUT/artifacts/convert-17/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-17 14400 "HF_HOME=$OUT/work/convert-17/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -312,7 +323,8 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$OUT/work/convert-17:$OUT/work/convert-17" --volume "$tmp:$tmp" --volume "$shm:$shm" \
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_17:$convert_17" --volume "$environment_10:$environment_10:ro" \
-  --volume "$download_15:$download_15:ro" --workdir "$OUT/work/convert-17" --env HF_ENDPOINT \
+  --volume "$download_15:$download_15:ro" --volume "$libcuda:/usr/lib/libcuda.so.1:ro" \
+  --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" --workdir "$OUT/work/convert-17" --env HF_ENDPOINT \
   --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN \
   --env LANG --env LC_ALL --env NO_PROXY --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
@@ -385,6 +397,8 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
 made "$build_20" config.json rank0.engine
 
 # convert-21: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.17.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_21=$OUT/artifacts/convert-21/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-21 14400 "HF_HOME=$OUT/work/convert-21/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -394,7 +408,8 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$OUT/work/convert-21:$OUT/work/convert-21" --volume "$tmp:$tmp" --volume "$shm:$shm" \
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_21:$convert_21" --volume "$environment_10:$environment_10:ro" \
-  --volume "$download_15:$download_15:ro" --workdir "$OUT/work/convert-21" --env HF_ENDPOINT \
+  --volume "$download_15:$download_15:ro" --volume "$libcuda:/usr/lib/libcuda.so.1:ro" \
+  --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" --workdir "$OUT/work/convert-21" --env HF_ENDPOINT \
   --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN \
   --env LANG --env LC_ALL --env NO_PROXY --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
@@ -460,6 +475,8 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
 made "$environment_24" environment.json options.json versions.json
 
 # convert-25: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
+libcuda=$(library_of_driver libcuda.so.1)
+libnvidia_ml=$(library_of_driver libnvidia-ml.so.1)
 convert_25=$OUT/artifacts/convert-25/out
 token=$(new_token)
 inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_DATA_HOME' task convert-25 14400 "HF_HOME=$OUT/work/convert-25/huggingface" CUDA_VISIBLE_DEVICES= -- \
@@ -470,6 +487,7 @@ inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy 
   --volume "$RUNNER:$RUNNER:ro" --volume "$RUNNER/../common:$RUNNER/../common:ro" \
   --volume "$convert_25:$convert_25" --volume "$download_15:$download_15:ro" \
   --volume "$source_23:$source_23:ro" --volume "$environment_24:$environment_24:ro" \
+  --volume "$libcuda:/usr/lib/libcuda.so.1:ro" --volume "$libnvidia_ml:/usr/lib/libnvidia-ml.so.1:ro" \
   --workdir "$OUT/work/convert-25" --env HF_ENDPOINT --env HF_HOME --env HF_HUB_OFFLINE --env HF_TOKEN \
   --env HTTPS_PROXY --env HTTP_PROXY --env HUGGING_FACE_HUB_TOKEN --env LANG --env LC_ALL --env NO_PROXY \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \

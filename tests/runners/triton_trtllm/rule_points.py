@@ -26,6 +26,7 @@ COLUMNS = {
     "version": "TEXT COLLATE version",
     "path": "TEXT",
     "model": "TEXT",
+    "dataset": "TEXT",
 }
 LOAD = {"concurrency": 1}  # of a row without a load, because every point needs one
 HOST = {
