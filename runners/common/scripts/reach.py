@@ -1,19 +1,21 @@
-"""reach.py SOURCE REVISION: whether the files of hf:OWNER/NAME, git:URL or url:URL can be fetched
-from here. It asks for the first byte of a file and keeps nothing; the last line says what is there.
+"""reach.py SOURCE REVISION: whether the files of hf:OWNER/NAME, hf:datasets/OWNER/NAME, git:URL or
+url:URL can be fetched from here. It asks for the first byte of a file and keeps nothing; the last
+line says what is there.
 """
 import hub_file
 import url_source
 from git_source import commit_of
-from hub import Hub
+from resolve import HUB_DATASETS, hub_of
 from stage import Failed, run
 
 GIB = 1 << 30
 
 
 def on_hub(source, revision):
-    hub = Hub(source)
+    hub = hub_of(source)
     commit = hub.commit(revision or "main")
-    files = hub_file.files_of(hub, commit)
+    # Rows of datasets lie in folders, too.
+    files = hub_file.files_of(hub, commit, with_folders=source.startswith(HUB_DATASETS))
     if not files:
         raise Failed(f"{source} has no files; check the name and the revision")
     # Of a gated repository everybody may see the list, the README and the like.

@@ -44,6 +44,23 @@ class Reaching(ClientTest):
         self.environment["HF_TOKEN"] = "hf_good"
         self.assertTrue(self.reach().last.endswith(", with the token in HF_TOKEN"))
 
+    def test_a_dataset_is_asked_of_the_datasets_of_the_hub_with_files_in_folders(self):
+        files = {"data/rows.jsonl": b"{}"}
+        server = self.serve(files, repo="datasets/acme/qa", token="hf_good", gated=True,
+                            open_listing=True)  # fmt: skip
+        self.assertIn(
+            f"hf:datasets/acme/qa is gated; accept its terms at {server.url}/datasets/acme/qa and",
+            self.reach("hf:datasets/acme/qa").last,
+        )
+        self.environment["HF_TOKEN"] = "hf_good"
+        result = self.reach("hf:datasets/acme/qa")
+        self.assertEqual(
+            (result.status, result.last.partition(", with")[0]),
+            (0, f"hf:datasets/acme/qa: 1 files, 0.0 GiB, commit {COMMIT[:12]}"),
+        )
+        ranges = [headers.get("Range") for headers in server.requests("data/rows.jsonl")]
+        self.assertEqual(set(ranges), {"bytes=0-0"})
+
     def test_a_hub_that_limits_is_named_with_what_raises_the_limit(self):
         server = self.serve()
         server.fail("/api/", *[status(429)] * 9)
