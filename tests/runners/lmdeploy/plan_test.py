@@ -158,6 +158,10 @@ REJECTS = [
     ),
     ({"tool": "genai-perf", "bench_protocol": "openai-chat"}, "for /v1/completions"),
     ({"tool": "profile_serving"}, "sends to Triton"),
+    (
+        {"tool": "profile_restful_api", "request_rate": 4, "tool_image": "e/lmdeploy:1"},
+        "set image, and leave tool_image out",
+    ),
     ({"lmdeploy_version": "0.5.1", "tool": "profile_restful_api", **OLD}, "sends to api_server"),
     ({"tool": "profile_restful_api"}, "set request_rate"),
     ({"tool": "profile_restful_api", "request_rate": 4, "arrival": "constant"}, "poisson"),
