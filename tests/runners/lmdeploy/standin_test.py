@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -57,11 +58,11 @@ class Place:
         common = "runners/common/scripts/download.py"
         shutil.copy(PROJECT / common, self.folder / common)
         # This machine has no GPU that the stages could hold.
-        for path in (self.folder / "runners/lmdeploy/manifest").glob("*.yaml"):
-            text = path.read_text("utf-8")
-            for held in ("gpus: gpus", "gpus: 1"):
-                text = text.replace(f"resources: {{{held}}}", "resources: {gpus: 0}")
-            path.write_text(text, "utf-8")
+        for name, held, stages in (("model", "1", 2), ("serve", "gpus", 3)):
+            path = self.folder / f"runners/lmdeploy/manifest/{name}.yaml"
+            text, changed = re.subn(rf"(resources: {{gpus: ){held}\b", r"\g<1>0", path.read_text())
+            assert changed == stages, f"{path}: {changed} stages hold GPUs"
+            path.write_text(text)
         for name, text in {
             "model/config.json": json.dumps(CONFIG),
             "model/tokenizer.json": "{}",
@@ -136,7 +137,8 @@ class Sweep(unittest.TestCase):
         more |= {"benchmark_source": str(source), "benchmark_ref": commit}
         done = self.place.run(release, tool=tool, **more)
         self.assertEqual(done.returncode, 0, done.stdout)
-        return self.place.query("select * from results_by_tool")[0]
+        [row] = self.place.query(f"select * from results_by_tool where tool = '{tool}'")
+        return row
 
     def test_api_server_is_measured_by_our_own_generator(self):
         done = self.place.run("0.16.0", precision="fp16", kv_cache_dtype="int8")
