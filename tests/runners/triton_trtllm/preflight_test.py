@@ -20,9 +20,9 @@ from hub_server import COMMIT, Hub  # noqa: E402
 ORCHESTRATE = os.environ.get("ORCH_BINARY", "")
 NVML = sys.argv.pop(1) if len(sys.argv) > 1 else ""
 IN_NAMESPACE = "ORCH_TEST_NAMESPACE"
-# As published up to 24.12: the wheel and the server, and nothing under /app.
-IMAGE = "localhost/tritonserver:24.10-trtllm-python-py3"
-NO_IMAGE = "localhost:1/tritonserver:24.10-trtllm-python-py3"
+# With the wheel and the server, and nothing under /app; no release that rules know.
+IMAGE = "localhost/acme/tensorrt-llm:mine"
+NO_IMAGE = "localhost:1/acme/tensorrt-llm:mine"
 FACTS = {"type": "qwen2", "heads": 28, "kv_heads": 4, "layers": 28, "hidden": 3584,
          "intermediate": 18944, "vocab": 152064, "positions": 131072, "tied": False}  # fmt: skip
 
@@ -197,6 +197,26 @@ class PreflightTest(unittest.TestCase):
         gated = "missing reach.py: HTTP error 401: hf:acme/tiny is gated"
         self.assert_found(found, gated, "HF_TOKEN", 2)
         self.assert_found(found, "unknown at least", "df -h", 2)
+
+    def test_a_dataset_of_a_hub_is_asked_for_its_files(self):
+        hub = self.enterContext(Hub({"data/rows.jsonl": b"{}"}, "datasets/acme/qa"))
+        hub.token, hub.gated, hub.open_listing = "hf_good", True, True
+        self.variables["HF_ENDPOINT"] = hub.url
+        matrix = self.matrix(
+            axes={"tp": [1]},
+            models={"m": {"source": "local:model", "facts": FACTS}},
+            datasets={"qa": {"source": "hf:acme/qa", "files": ["data/rows.jsonl"]}},
+            measure={"prompts": "qa"},
+        )
+        (self.folder / "model").mkdir()
+        (self.folder / "model/config.json").write_text("{}", encoding="utf-8")
+        self.site = {"machine": {"gpus": 8, "gpu_model": "H100", "gpu_memory_gib": 79.6}}
+        _, found = self.doctor(matrix)
+        gated = "missing reach.py: HTTP error 401: hf:datasets/acme/qa is gated"
+        self.assert_found(found, gated, f"{hub.url}/datasets/acme/qa and set HF_TOKEN", 1)
+        self.variables["HF_TOKEN"] = "hf_good"
+        _, found = self.doctor(matrix)
+        self.assert_found(found, "ok hf:datasets/acme/qa: 1 files", "", 1)
 
     def test_with_gpus_that_others_use_and_no_engine(self):
         self.has_gpus(ORCH_FAKE_GPU_USE="1 4242 60 99")
