@@ -381,8 +381,8 @@ class Commands(unittest.TestCase):
             for words in used_options(PLANS.of(version)).values()
             for word in words
         }
-        # Of mpirun, and of the script that compares vocabularies.
-        self.assertEqual({"--allow-run-as-root", "--logits"}, written - used)
+        # Of mpirun, of env, and of the script that compares vocabularies.
+        self.assertEqual({"--allow-run-as-root", "--chdir", "--logits"}, written - used)
 
     def test_more_than_a_third_of_the_points_are_not_rejected(self):
         for version in versions():
