@@ -69,6 +69,8 @@ class AttemptFolders {
   // Removes the outputs of an attempt that failed. KEEP_WORK: the rest of its folder stays for the
   // user; else all of it goes, and of its log all but the first MiB.
   virtual void discard_failed(const Prepared& prepared, bool keep_work) = 0;
+  // Removes the published output of STAGE, a task. May run on several threads, as discard().
+  virtual void remove_output(const plan::Stage& stage) = 0;
   // Whether lay_out() has found the output in the cache: there is no process to start.
   virtual bool is_taken(const Prepared& prepared) const = 0;
   // Why the output of STAGE, a task, cannot be read as it was published; "" when it can. Compares

@@ -438,6 +438,10 @@ void Workspace::discard_failed(const Prepared& prepared, bool keep_work) {
     (void)files_.truncate(prepared.launch.log, std::min(log->bytes, k_kept_log_bytes)).ok();
 }
 
+void Workspace::remove_output(const plan::Stage& stage) {
+  remove(layout_.store + "/" + Layout::artifact(stage.id));
+}
+
 void Workspace::drop_outputs(const std::string& token) {
   (void)files_.remove_tree(layout_.attempt(token) + "/artifact").ok();
 }

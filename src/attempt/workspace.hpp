@@ -88,6 +88,7 @@ class Workspace final : public AttemptFolders {
                  system::LongWork& work) override;
   void discard(const Prepared& prepared) override;
   void discard_failed(const Prepared& prepared, bool keep_work) override;
+  void remove_output(const plan::Stage& stage) override;
   // The same for an attempt of which only the token is known; the rest of its folder stays.
   void drop_outputs(const std::string& token);
   std::string damage(const plan::Stage& stage) override;

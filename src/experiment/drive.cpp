@@ -63,6 +63,7 @@ class Driver {
     ORCH_ASSIGN(adopted_,
                 schedule::recover(plan, std::move(drive_.unfinished), tools_of(workspace)));
     ORCH_TRY(sweep(workspace));
+    if (plan.keep != matrix::Keep::all) ORCH_TRY(sweep_outputs());
     sweep_containers(plan, workspace);
     std::size_t adopted = 0;
     for (const schedule::Adopted& one : adopted_) adopted += one.members.size();
@@ -76,7 +77,8 @@ class Driver {
   }
 
   // Runs every stage of PLAN that has status run.
-  Result<schedule::Outcome> round(const plan::Plan& plan) {
+  // Its outputs go as the plan says where this is the LAST round of the run.
+  Result<schedule::Outcome> round(const plan::Plan& plan, bool last) {
     const auto watcher =
         drive_.reporter.watch({.plan = plan, .matrix = experiment_.matrix, .done = ends.made});
     attempt::Workspace workspace = workspace_of(plan);
@@ -85,6 +87,9 @@ class Driver {
     const auto ports = drive_.on_cluster
                            ? std::unique_ptr<system::Ports>(std::make_unique<cluster::JobPorts>())
                            : drive_.world.open_ports(experiment_.site.ports);
+    schedule::Options options = drive_.options;
+    options.keeps_less = last && plan.keep != matrix::Keep::all;
+    if (last) options.given_up = ends.lost;
     schedule::Scheduler scheduler(
         plan,
         {.journal = journal_,
@@ -106,7 +111,7 @@ class Driver {
          .check_version = [this](
                               const plan::Stage& stage,
                               const system::LongWork& work) { return check_version(stage, work); }},
-        drive_.options, adopted_);
+        std::move(options), adopted_);
     return scheduler.run();
   }
 
@@ -164,6 +169,16 @@ class Driver {
     std::erase_if(*folders, [](const std::string& name) { return !system::is_token(name); });
     ORCH_ASSIGN(const auto tokens, drive_.journal.not_needed(*folders));
     for (const std::string& token : tokens) workspace.forget(token);
+    return {};
+  }
+
+  // Ends the removals of outputs that a dead run had begun.
+  Status sweep_outputs() {
+    ORCH_ASSIGN(const auto paths, drive_.journal.removed_outputs());
+    for (const std::string& path : paths)
+      if (const std::string folder = drive_.planning.layout().store + "/" + path;
+          drive_.world.files.exists(folder))
+        ORCH_TRY(drive_.world.files.remove_tree(folder));
     return {};
   }
 
@@ -293,7 +308,7 @@ Result<schedule::Outcome> run_rounds(Driver& driver, const Drive& how) {
   if (!sources.empty() && (has(how.planning.current(), plan::Status::undecided) ||
                            !how.planning.assumed_facts().empty())) {
     const plan::Plan facts_first = only_up_to(how.planning.current(), sources);
-    ORCH_ASSIGN(first, driver.round(facts_first));
+    ORCH_ASSIGN(first, driver.round(facts_first, false));
     if (first.interrupted || first.cancelled || (first.failed && how.options.fail_fast))
       return first;
     ORCH_TRY(plan_with_facts(how));
@@ -302,7 +317,9 @@ Result<schedule::Outcome> run_rounds(Driver& driver, const Drive& how) {
   const std::size_t lost_before = lost.size();
   const plan::Plan rest = without(how.planning.current(), lost);
   const std::size_t given_up = lost.size() - lost_before;
-  ORCH_ASSIGN(schedule::Outcome second, driver.round(rest));
+  // Before a model may go.
+  ORCH_TRY(how.planning.keep_facts(how.world.clock.wall_s()));
+  ORCH_ASSIGN(schedule::Outcome second, driver.round(rest, true));
   second.skipped += given_up;
   return sum(first, std::move(second));
 }

@@ -12,6 +12,12 @@ namespace orch::experiment {
 
 namespace {
 
+// The kind of the store's resolutions of files of facts, and the name of FILE of STAGE.
+constexpr const char* k_fact_file = "fact file";
+std::string kept_name(const plan::Stage& stage, const std::string& file) {
+  return stage.digest.hex() + "/" + file;
+}
+
 std::string folder_of(const std::string& file) {
   std::error_code code;
   return std::filesystem::absolute(file, code).parent_path().string();
@@ -246,18 +252,57 @@ bool Planning::learn_from_stages(const plan::Done& done, Errors& errors) {
     if (!sources.contains(stage.spec.name)) continue;
     std::string folder = stage.provided;
     if (folder.empty() && done.made.contains(stage.digest)) folder = layout_.artifact_out(stage.id);
-    if (!folder.empty()) learned = learn_from(stage, folder, errors) || learned;
+    if (folder.empty()) learned = learn_kept(stage, errors) || learned;
+    else learned = learn_from(stage, folder, errors) || learned;
   }
   return learned;
 }
 
+// The files of facts of stages whose output has been removed.
+bool Planning::learn_kept(const plan::Stage& stage, Errors& errors) {
+  if (!store_ || stage.digest == Digest{}) return false;
+  bool learned = false;
+  for (const auto& [runner, model] : models_of(stage)) {
+    Part& part = parts_[runner];
+    const auto& source = part.manifest.fact_source;
+    if (!source || source->stage != stage.spec.name) continue;
+    const std::string file = kept_name(stage, source->file);
+    const auto text = store_->resolution(k_fact_file, file);
+    if (!text) errors.push_back(text.error());
+    else if (*text)
+      learned = learn(part, model, file, Result<std::string>(**text), errors) || learned;
+  }
+  return learned;
+}
+
+Status Planning::keep_facts(double now) {
+  for (const plan::Stage& stage : plan_.stages) {
+    if (stage.digest == Digest{} || !stage.provided.empty()) continue;
+    for (const auto& [runner, model] : models_of(stage)) {
+      const auto& source = parts_[runner].manifest.fact_source;
+      if (!source || source->stage != stage.spec.name) continue;
+      const auto text =
+          files_.read_text(layout_.artifact_out(stage.id) + "/" + source->file, YamlLimits{}.bytes);
+      if (!text) continue;  // it is not made
+      const std::string name = kept_name(stage, source->file);
+      ORCH_ASSIGN(const auto kept, store_->resolution(k_fact_file, name));
+      if (kept != *text) ORCH_TRY(store_->put_resolution(k_fact_file, name, *text, now));
+    }
+  }
+  return {};
+}
+
 // Several models may share a source or a provided output, and several runners a stage.
-bool Planning::learn_from(const plan::Stage& stage, const std::string& folder, Errors& errors) {
-  std::set<std::pair<std::size_t, std::string>> models;  // with the runners of their points
+std::set<std::pair<std::size_t, std::string>> Planning::models_of(const plan::Stage& stage) const {
+  std::set<std::pair<std::size_t, std::string>> models;
   for (const std::size_t point : stage.points)
     models.emplace(plan_.points[point].runner, plan_.points[point].point.model);
+  return models;
+}
+
+bool Planning::learn_from(const plan::Stage& stage, const std::string& folder, Errors& errors) {
   bool learned = false;
-  for (const auto& [runner, model] : models) {
+  for (const auto& [runner, model] : models_of(stage)) {
     Part& part = parts_[runner];
     const auto& source = part.manifest.fact_source;
     if (source && source->stage == stage.spec.name)
@@ -269,9 +314,14 @@ bool Planning::learn_from(const plan::Stage& stage, const std::string& folder, E
 // Reads the facts of MODEL from FILE. Returns whether they were new.
 bool Planning::learn(Part& part, const std::string& model, const std::string& file,
                      Errors& errors) {
+  if (model.empty() || part.known.models[model].complete || !files_.exists(file)) return false;
+  return learn(part, model, file, files_.read_text(file, YamlLimits{}.bytes), errors);
+}
+
+bool Planning::learn(Part& part, const std::string& model, const std::string& file,
+                     const Result<std::string>& text, Errors& errors) {
   auto& known = part.known.models;
-  if (model.empty() || known[model].complete || !files_.exists(file)) return false;
-  const auto text = files_.read_text(file, YamlLimits{}.bytes);
+  if (model.empty() || known[model].complete) return false;
   const auto facts = text ? matrix::read_model_facts(part.manifest.model_facts, *text, file)
                           : Result<matrix::ModelFacts>(text.error());
   if (!facts) return errors.push_back(facts.error()), false;

@@ -52,6 +52,9 @@ class Planning {
 
   // The names of the stages that report facts of models.
   std::set<std::string> fact_sources() const;
+  // Stores the files that the facts of models were read from, so that plans know them when the
+  // outputs are gone. Needs a store that was opened for writing.
+  Status keep_facts(double now);
 
   // What POINT fetches: its model, those that parameters of type model name, and its dataset.
   Origins origins_of(const matrix::Point& point) const;
@@ -87,9 +90,14 @@ class Planning {
   void refuse_unresolvable(Errors& errors) const;
   void plan_points_again(const plan::Done& done, Errors& errors);
   bool learn_from_stages(const plan::Done& done, Errors& errors);
+  bool learn_kept(const plan::Stage& stage, Errors& errors);
   bool learn_from(const plan::Stage& stage, const std::string& folder, Errors& errors);
+  // The models of its points, with the runners of these.
+  std::set<std::pair<std::size_t, std::string>> models_of(const plan::Stage& stage) const;
   void compare_with_catalogue(Part& part, const std::string& model, const std::string& file);
   bool learn(Part& part, const std::string& model, const std::string& file, Errors& errors);
+  bool learn(Part& part, const std::string& model, const std::string& file,
+             const Result<std::string>& text, Errors& errors);
   plan::Done read_done(Errors& errors);
 
   system::Files& files_;

@@ -4,7 +4,7 @@
 #include "store/core.hpp"
 #include "store/event_record.hpp"
 #include "store/plan_record.hpp"
-#include "store/record_line.hpp"
+#include "store/records/record_line.hpp"
 #include "system/lines.hpp"
 
 #include <nlohmann/json.hpp>

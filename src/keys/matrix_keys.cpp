@@ -15,6 +15,8 @@ constexpr Form k_clock{.kind = Kind::integer, .least = 1, .most = 10'000};
 constexpr Form k_checks{.kind = Kind::integer, .least = 0, .most = 1000};
 constexpr std::string_view k_isolations[] = {"strict", "gpu", "none"};
 constexpr Form k_isolation{.choices = k_isolations};
+constexpr std::string_view k_kept[] = {"all", "engines", "results"};
+constexpr Form k_keep{.choices = k_kept};
 constexpr Form k_seed{.kind = Kind::integer, .least = 0};
 constexpr Form k_limit{.kind = Kind::number, .least = 0, .above = true};
 
@@ -102,6 +104,10 @@ constexpr Key k_matrix_keys[] = {
     {"machine", &k_stated_machine,
      "facts of the machine that replace detected ones, for planning without that machine"},
     {"limits", &k_limits_form, "limits of the matrix itself"},
+    {"keep", &k_keep,
+     "what remains of models, checkpoints and engines once nothing that is still to run needs "
+     "them: engines keeps what servers start from, results neither; records of measurements always "
+     "remain (all)"},
 };
 
 constexpr Key k_model_keys[] = {

@@ -11,6 +11,8 @@ using Kind = Form::Kind;
 
 constexpr std::string_view k_kinds[] = {"task", "service", "measure"};
 constexpr Form k_kind{.choices = k_kinds};
+constexpr std::string_view k_kept_under[] = {"all", "engines"};
+constexpr Form k_keep_task{.choices = k_kept_under};
 constexpr std::string_view k_repeatable[] = {"build"};
 constexpr Form k_repeat{.choices = k_repeatable};
 
@@ -90,6 +92,10 @@ constexpr Key k_stage_keys[] = {
     {"shared", &k_boolean,
      "with in_place: it is made in the cache of the user, and all stores of the user have it "
      "there"},
+    {"keep", &k_keep_task,
+     "the output of this task goes, once nothing that is still to run needs it, where `keep` of a "
+     "matrix is less than this: engines for what servers start from, all for what only these are "
+     "made from (it always remains)"},
     {"batch", &k_boolean, "all ready tasks of this kind share one process, which gets {jobs}"},
     {"job", &k_named_words, "arguments of one job of a batch"},
     {"per_gpu_model", &k_boolean,

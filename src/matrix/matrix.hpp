@@ -7,6 +7,7 @@
 #include "base/yaml.hpp"
 #include "matrix/parameter.hpp"
 #include "matrix/running_server.hpp"
+#include "matrix/vocabulary.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -189,6 +190,7 @@ struct Matrix {
   StatedMachine machine;
   Measure measure;
   std::optional<Score> score;
+  Keep keep = Keep::all;
   std::optional<std::int64_t> most_points;  // `limits: {points: N}`
   std::set<std::string> broken;  // names whose setting has a reported error; not checked further
   // A base or a section could not be read, or there are too many errors: a missing name may be in

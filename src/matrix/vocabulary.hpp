@@ -12,6 +12,19 @@
 
 namespace orch::matrix {
 
+// What remains of the outputs of tasks once nothing that is still to run needs them. Each keeps
+// less than the one before.
+enum class Keep {
+  all,
+  engines,  // what servers start from: engines, and models
+  results,  // neither, nor what they are made from
+};
+
+inline std::string_view to_string(Keep keep) {
+  constexpr std::string_view k_names[] = {"all", "engines", "results"};
+  return k_names[static_cast<int>(keep)];
+}
+
 struct Vocabulary {
   std::string runner;
   std::vector<Parameter> parameters;

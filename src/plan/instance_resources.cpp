@@ -18,6 +18,7 @@ void Instantiator::estimate(Making& making) const {
   if (from.kind.gpus)
     if (const double gpus = answer(from.point, *from.kind.gpus); gpus > 0) making.stage.gpus = gpus;
   making.stage.driver = from.kind.driver && answer(from.point, *from.kind.driver) > 0;
+  making.stage.passing = !from.kind.shared && matrix_.keep > from.kind.keep;
   share_host(making);
   if (from.kind.disk_gib)
     if (const double gib = answer(from.point, *from.kind.disk_gib); gib >= 0)

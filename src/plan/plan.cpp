@@ -140,6 +140,7 @@ void add_points(Plan& plan, std::size_t runner, const Inputs& inputs, Errors& er
   // Most points share all stages but their measurement.
   plan.stages.reserve(plan.stages.size() + points.size() + points.size() / 16);
   plan.isolation = planner.isolation();
+  plan.keep = inputs.matrix.keep;
   plan.gpu_clock_mhz = static_cast<int>(inputs.matrix.measure.gpu_clock_mhz);
   const std::set<std::size_t> checked = checked_points(inputs, plan.isolation);
   for (std::size_t p = 0; p < points.size(); ++p)

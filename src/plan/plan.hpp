@@ -157,7 +157,8 @@ struct Stage {
   double gpus = 0;                                // that an attempt holds
   bool driver = false;                            // it loads the libraries of the GPU driver
   std::shared_ptr<const Share> share;             // null: nothing is stated
-  bool alone = false;  // a measurement beside which nothing of this run may work
+  bool alone = false;    // a measurement beside which nothing of this run may work
+  bool passing = false;  // a task whose output goes once nothing that is still to run needs it
   // A measurement that only shows what the neighbours of another one cost: no result of its points.
   bool is_check = false;
   Estimate estimate;  // of an attempt
@@ -192,6 +193,7 @@ struct Plan {
   std::vector<std::string> prune_by, varied;
   // What may run beside a measurement that is not `alone`.
   matrix::Isolation isolation = matrix::Isolation::strict;
+  matrix::Keep keep = matrix::Keep::all;
   int gpu_clock_mhz = 0;    // at which the GPUs of servers are locked; 0: they are not
   ranks::Nodes nodes = {};  // that the ranks of a server may be divided among
 };

@@ -220,8 +220,11 @@ void judge_shared_memory(Findings& findings, const Needs& needs, std::uint64_t f
 
 void judge_ports(Findings& findings, const Needs& needs, const plan::PinnedPorts& pinned,
                  const std::set<int>& listening) {
-  for (const auto& [name, points] : needs.ports) {
-    const auto numbers = pinned.find(name.substr(0, name.find('.')));
+  std::map<std::string, std::set<std::size_t>> by_name;  // of http.1 and http.2 together
+  for (const auto& [name, points] : needs.ports)
+    by_name[name.substr(0, name.find('.'))].insert(points.begin(), points.end());
+  for (const auto& [name, points] : by_name) {
+    const auto numbers = pinned.find(name);
     if (numbers == pinned.end()) continue;
     for (const int port : numbers->second)
       if (listening.contains(port))

@@ -36,6 +36,11 @@ class Ledger {
   // BYTES of disk space are free now. What holders have written of theirs is missing in BYTES and
   // counts as held all the same: stages may wait for each other too long, rather than too short.
   void set_free_disk(std::uint64_t bytes) { inventory_.disk_bytes = bytes; }
+  // What of the disk is free and held by nobody; empty: not known.
+  std::optional<std::uint64_t> disk_left() const {
+    if (!inventory_.disk_bytes) return std::nullopt;
+    return *inventory_.disk_bytes - std::min(*inventory_.disk_bytes, disk_bytes_);
+  }
   // Null when HOLDER has nothing.
   const Grant* held(const std::string& holder) const;
   const Inventory& inventory() const { return inventory_; }

@@ -146,7 +146,8 @@ struct StageKind {
   std::optional<Tools> tools;
   std::vector<std::string> outputs;  // paths under {out} that must exist and hold something
   bool in_place = false;
-  bool shared = false;  // in_place, in the user's cache
+  bool shared = false;                        // in_place, in the user's cache
+  matrix::Keep keep = matrix::Keep::results;  // its output goes where a matrix keeps less
   bool batch = false;
   std::map<std::string, std::string> job;
   double timeout_s = 3600;

@@ -27,10 +27,22 @@ void StageReader::read_outputs() {
          stage_.name);
   if (has("in_place", Kind::task)) stage_.in_place = map_.take_bool("in_place").value_or(false);
   if (has("shared", Kind::task)) stage_.shared = map_.take_bool("shared").value_or(false);
+  if (has("keep", Kind::task))
+    if (const Yaml* keep = map_.take("keep")) read_keep(*keep);
   if (stage_.shared && !stage_.in_place)
     fail(key_node("shared")->where,
          "'shared' is for an output that cannot be moved; add 'in_place: true' to stage '{}'",
          stage_.name);
+}
+
+void StageReader::read_keep(const Yaml& keep) {
+  using matrix::Keep;
+  for (const Keep one : {Keep::all, Keep::engines})
+    if (keep.is_scalar() && keep.text == matrix::to_string(one)) {
+      stage_.keep = one;
+      return;
+    }
+  fail(keep.where, "'keep' of stage '{}' is all or engines, not {}", stage_.name, keep.describe());
 }
 
 void StageReader::read_rendered() {

@@ -49,6 +49,7 @@ class StageReader {
   void read_environment();
   void read_tools();
   void read_outputs();
+  void read_keep(const Yaml& keep);
   void read_rendered();
   void read_copied();
   void read_placed();

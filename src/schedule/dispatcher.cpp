@@ -1,6 +1,6 @@
 #include "schedule/dispatcher.hpp"
 
-#include "schedule/disk_room.hpp"
+#include "schedule/outputs/disk_room.hpp"
 #include "schedule/start_order.hpp"
 
 namespace orch::schedule {
@@ -12,9 +12,22 @@ void Dispatcher::start_ready() {
       run_.host.set_free_disk(room_in(*free));
   const bool one =
       run_.plan.isolation == matrix::Isolation::strict || run_.stages.only_alone_left();
-  if (one && !run_.options.elsewhere) return one_at_a_time();
-  packer_.start_ready();
-  drop_unneeded_services();
+  if (one && !run_.options.elsewhere) {
+    one_at_a_time();
+  } else {
+    packer_.start_ready();
+    drop_unneeded_services();
+  }
+  if (is_stalled()) start_tasks(nullptr);
+}
+
+bool Dispatcher::is_stalled() const {
+  return run_.processes.empty() && run_.file_work.empty() && run_.timers.empty() &&
+         !run_.log.has_effects() && run_.stages.next_due_s() == k_never;
+}
+
+bool Dispatcher::has_task() const {
+  return StartOrder(run_, &needless_).next(true, false).has_value();
 }
 
 void Dispatcher::one_at_a_time() {
@@ -23,10 +36,10 @@ void Dispatcher::one_at_a_time() {
   if (!measures.empty() && active(Kind::measure) == 0 && active(Kind::task) == 0 &&
       active(Kind::service) == 1 && run_.file_work.empty())
     measure(measures.begin()->second);
-  start_tasks();
+  start_tasks(&needless_);
   drop_unneeded_services();
   free_gpus_for_tasks();
-  if (run_.stages.ready(Kind::task).empty() && run_.processes.empty()) start_a_server();
+  if (!has_task() && run_.processes.empty()) start_a_server();
 }
 
 void Dispatcher::keep_one_server() {
@@ -56,8 +69,8 @@ Index Dispatcher::service_of(Index measurement) const {
   return measurement;
 }
 
-void Dispatcher::start_tasks() {
-  StartOrder order(run_);
+void Dispatcher::start_tasks(const NeedlessOutputs* needless) {
+  StartOrder order(run_, needless);
   while (active(Kind::measure) == 0 && active(Kind::task) < run_.options.jobs) {
     const auto task = order.next(true, false);
     if (!task) return;
@@ -66,7 +79,7 @@ void Dispatcher::start_tasks() {
 }
 
 void Dispatcher::start_a_server() {
-  StartOrder order(run_);
+  StartOrder order(run_, &needless_);
   while (const auto service = order.next(false, true)) {
     const Starter::Answer answer = starter_.start(*service);
     if (answer == Starter::Answer::started) return;
@@ -86,7 +99,7 @@ void Dispatcher::drop_unneeded_services() {
 }
 
 void Dispatcher::free_gpus_for_tasks() {
-  if (run_.stages.ready(Kind::task).empty() || !run_.stages.ready(Kind::measure).empty() ||
+  if (!has_task() || !run_.stages.ready(Kind::measure).empty() ||
       active(Kind::task) + active(Kind::measure) > 0)
     return;
   for (auto& [token, process] : run_.processes)

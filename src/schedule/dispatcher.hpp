@@ -16,11 +16,13 @@ namespace orch::schedule {
 
 class Dispatcher {
  public:
-  Dispatcher(RunState& run, Launcher& launcher, Stopper& stopper, Retries& retries)
+  Dispatcher(RunState& run, Launcher& launcher, Stopper& stopper, Retries& retries,
+             const NeedlessOutputs& needless)
       : run_(run),
         stopper_(stopper),
+        needless_(needless),
         starter_(run, launcher, retries),
-        packer_(run, starter_, stopper) {}
+        packer_(run, starter_, stopper, needless) {}
 
   // Starts every stage that may start now.
   void start_ready();
@@ -29,6 +31,10 @@ class Dispatcher {
   using Kind = runner::Kind;
 
   void one_at_a_time();
+  // Whether nothing is under way that could let a task start later.
+  bool is_stalled() const;
+  // Whether a task is ready and not held back.
+  bool has_task() const;
   std::size_t active(Kind kind) const { return run_.processes.count(kind); }
   // Those that worked side by side before measurements are made alone, or that were adopted.
   void keep_one_server();
@@ -39,12 +45,14 @@ class Dispatcher {
   void drop_unneeded_services();
   // Stops an adopted server if a task needs its GPUs, for example the task that makes its prompts.
   void free_gpus_for_tasks();
-  void start_tasks();
+  // Without NEEDLESS, no task is held back.
+  void start_tasks(const NeedlessOutputs* needless);
   // Starts the first server that gets what it needs.
   void start_a_server();
 
   RunState& run_;
   Stopper& stopper_;
+  const NeedlessOutputs& needless_;
   Starter starter_;
   Packer packer_;
 };

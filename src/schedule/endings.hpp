@@ -3,7 +3,7 @@
 #pragma once
 
 #include "schedule/measurements.hpp"
-#include "schedule/publisher.hpp"
+#include "schedule/outputs/publisher.hpp"
 #include "schedule/retries.hpp"
 #include "schedule/run_state.hpp"
 #include "schedule/services.hpp"

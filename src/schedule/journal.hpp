@@ -145,8 +145,17 @@ struct MeasurementProduced {
   WallTime at = 0;
 };
 
-using Event = std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptAdopted, AttemptLost,
-                           ServiceReady, AttemptEnded, ArtifactPublished, MeasurementProduced>;
+// Nothing that is still to run needs the output of a task, and the matrix keeps none. Its files go
+// after the commit.
+struct OutputRemoved {
+  plan::StageId stage;
+  std::vector<std::string> tokens;  // of the attempts whose output it is
+  WallTime at = 0;
+};
+
+using Event =
+    std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptAdopted, AttemptLost,
+                 ServiceReady, AttemptEnded, ArtifactPublished, MeasurementProduced, OutputRemoved>;
 
 // Called from the scheduler's thread only.
 class Journal {
@@ -165,6 +174,9 @@ class Journal {
   virtual Status commit() = 0;
   // Why a committed measurement is invalid, as a sentence; empty when it is valid.
   virtual std::string invalid_reasons(const AttemptKey& measurement) = 0;
+  // The attempts that made the committed output of STAGE, a task, where only this experiment uses
+  // it; none where it is not there, or another experiment of the store uses it.
+  virtual std::vector<std::string> makers_of(const plan::StageId& stage) = 0;
 };
 
 }  // namespace orch::schedule

@@ -1,6 +1,6 @@
 #include "schedule/launcher.hpp"
 
-#include "schedule/disk_room.hpp"
+#include "schedule/outputs/disk_room.hpp"
 #include "schedule/verdicts.hpp"
 #include "system/kill_point.hpp"
 

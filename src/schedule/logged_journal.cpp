@@ -59,6 +59,9 @@ struct Describe {
     return fmt::format("{} measured: {}, number {} of {}", words(event.attempt), event.path,
                        event.order, words(event.session));
   }
+  std::string operator()(const OutputRemoved& event) const {
+    return fmt::format("{} removed: nothing that is still to run needs it", event.stage);
+  }
 };
 
 LogLevel level_of(const Event& event) {

@@ -25,6 +25,9 @@ class LoggedJournal final : public Journal {
   void append(const Event& event) override;
   Status commit() override;
   std::string invalid_reasons(const AttemptKey& measurement) override;
+  std::vector<std::string> makers_of(const plan::StageId& stage) override {
+    return journal_.makers_of(stage);
+  }
 
  private:
   Journal& journal_;

@@ -108,7 +108,7 @@ void Packer::note_waiting(Index stage) {
 }
 
 std::optional<Packer::Waiting> Packer::start_tasks_and_servers() {
-  StartOrder order(run_);
+  StartOrder order(run_, &needless_);
   std::optional<Waiting> waiting;
   const auto wait = [&](Index stage) {
     waiting->stages.push_back(stage);

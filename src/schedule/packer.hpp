@@ -4,6 +4,7 @@
 #pragma once
 
 #include "schedule/reservation.hpp"
+#include "schedule/outputs/needless_outputs.hpp"
 #include "schedule/starter.hpp"
 #include "schedule/stopper.hpp"
 
@@ -16,8 +17,8 @@ namespace orch::schedule {
 
 class Packer {
  public:
-  Packer(RunState& run, Starter& starter, Stopper& stopper)
-      : run_(run), starter_(starter), stopper_(stopper) {}
+  Packer(RunState& run, Starter& starter, Stopper& stopper, const NeedlessOutputs& needless)
+      : run_(run), starter_(starter), stopper_(stopper), needless_(needless) {}
 
   // Starts every stage that may start now.
   void start_ready();
@@ -71,6 +72,7 @@ class Packer {
   RunState& run_;
   Starter& starter_;
   Stopper& stopper_;
+  const NeedlessOutputs& needless_;
   std::optional<Index> waiting_;  // the first stage that waits, since the last start of it
   std::size_t passed_ = 0;        // stages that started before it meanwhile
   // The next measurements of servers that others leave no room for, by the token of the server.

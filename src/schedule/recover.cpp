@@ -1,6 +1,6 @@
 #include "schedule/recover.hpp"
 
-#include "schedule/disk_room.hpp"
+#include "schedule/outputs/disk_room.hpp"
 #include "system/kill_point.hpp"
 
 #include <algorithm>

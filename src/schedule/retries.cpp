@@ -30,6 +30,7 @@ void Retries::failed(Index stage, const AttemptFailure& failure) {
 
 void Retries::give_up(Index stage, const AttemptFailure& failure) {
   ++failed_by_class_[failure.klass];
+  run_.stages[stage].is_tried_again = failure.is_harness();
   run_.stages.set(stage, State::failed, failure.reason());
   if (plan::is_out_of_memory(failure.klass)) prune(stage, failure.klass);
   run_.stages.skip_dependants(stage,

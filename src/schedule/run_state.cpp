@@ -14,6 +14,7 @@ RunState::RunState(const plan::Plan& of, Tools with, Options how)
       stages(plan, graph, demands,
              [this](Index i, State from, State to, const std::string& why) {
                log.note(StageMoved{stage(i).id, from, to, why, wall()});
+               if (is_final(to)) ended.insert(i);
              }),
       host(tools.gpu_memory, options.inventory, plan.isolation == matrix::Isolation::gpu,
            options.chosen_gpus),

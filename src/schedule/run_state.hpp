@@ -59,7 +59,8 @@ struct RunState {
   Expectations expected;
   CommitLog log;
   Timers timers;
-  StageQueue stages;  // notes every move in `log`
+  std::set<Index> ended;  // stages that ended since somebody looked
+  StageQueue stages;      // notes every move in `log`
   HostShare host;
   ActiveProcesses processes;
   ServerSessions sessions;

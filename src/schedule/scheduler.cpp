@@ -4,6 +4,7 @@
 #include "schedule/dispatcher.hpp"
 #include "schedule/endings.hpp"
 #include "schedule/launcher.hpp"
+#include "schedule/outputs/needless_outputs.hpp"
 #include "schedule/retries.hpp"
 #include "schedule/run_progress.hpp"
 #include "schedule/run_state.hpp"
@@ -29,7 +30,8 @@ class Scheduler::Impl {
         services_(run_, stopper_),
         endings_(run_, services_, retries_),
         launcher_(run_, endings_, retries_),
-        dispatcher_(run_, launcher_, stopper_, retries_),
+        needless_(run_),
+        dispatcher_(run_, launcher_, stopper_, retries_, needless_),
         adoption_(run_, endings_, adopted) {}
 
   Result<Outcome> run();
@@ -51,6 +53,7 @@ class Scheduler::Impl {
   Services services_;
   Endings endings_;
   Launcher launcher_;
+  NeedlessOutputs needless_;
   Dispatcher dispatcher_;
   Adoption adoption_;
   double last_tick_s_ = -k_never;
@@ -94,7 +97,8 @@ Status Scheduler::Impl::step() {
     dispatcher_.start_ready();
     moved = run_.log.has_effects();
     ORCH_TRY(flush(is_over() || run_.now() >= run_.log.commit_due_s()));
-    moved = moved || run_.file_work.has_done();
+    needless_.remove();
+    moved = moved || run_.log.has_effects() || run_.file_work.has_done();
   }
   return {};
 }

@@ -18,6 +18,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,8 +64,10 @@ struct Options {
   resources::Inventory inventory;                   // of this host
   // Stages run on nodes that the executor finds: nothing works beside a measurement here.
   bool elsewhere = false;
-  std::string chosen_gpus;  // the only ones that may be used, for messages; "": all
-  double dirty_gpu_s = 60;  // how long the memory of a GPU may take to become free
+  std::string chosen_gpus;           // the only ones that may be used, for messages; "": all
+  double dirty_gpu_s = 60;           // how long the memory of a GPU may take to become free
+  bool keeps_less = false;           // outputs may go, where the plan says so
+  std::set<plan::StageId> given_up;  // stages that an earlier round of this run could not make
   // Stage name -> seconds that it took in earlier runs, to estimate the remaining time.
   std::map<std::string, double> expected_s;
 };

@@ -27,6 +27,8 @@ struct StageRun {
   int invalid_measurements = 0;
   // Over all runs of this matrix; empty until the first failure, when the journal is asked.
   std::optional<int> harness_failures;
+  bool is_tried_again = false;  // it failed, and the next run of this matrix tries it again
+  bool is_removed = false;      // its output, because nothing needs it any more
   // Why no other run may reuse its artifact: an input changed while it was made. Empty when none
   // did.
   std::string not_cacheable;

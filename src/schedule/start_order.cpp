@@ -13,7 +13,8 @@ std::optional<Index> StartOrder::next(bool tasks, bool services) const {
       const auto usable =
           std::find_if(ready.begin(), ready.end(), [&, of = kind](const auto& entry) {
             return !skipped_.contains(entry.second) &&
-                   (of == Kind::task || run_.stages.can_serve(entry.second));
+                   (of == Kind::task ? !needless_ || !needless_->is_held_back(entry.second)
+                                     : run_.stages.can_serve(entry.second));
           });
       if (usable != ready.end() && (!first || *usable < *first)) first = *usable;
     }

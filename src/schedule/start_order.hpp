@@ -2,7 +2,7 @@
 // start is set aside together with all that ask the host for the same.
 #pragma once
 
-#include "schedule/run_state.hpp"
+#include "schedule/outputs/needless_outputs.hpp"
 
 #include <optional>
 #include <set>
@@ -11,7 +11,8 @@ namespace orch::schedule {
 
 class StartOrder {
  public:
-  explicit StartOrder(RunState& run) : run_(run) {}
+  // Without NEEDLESS, no task is held back.
+  StartOrder(RunState& run, const NeedlessOutputs* needless) : run_(run), needless_(needless) {}
 
   // The first one that is not set aside; of servers, one that could be measured at once.
   std::optional<Index> next(bool tasks, bool services) const;
@@ -22,6 +23,7 @@ class StartOrder {
 
  private:
   RunState& run_;
+  const NeedlessOutputs* needless_;
   std::set<Index> skipped_;
   std::set<std::pair<runner::Kind, Demands::Class>> blocked_;
 };

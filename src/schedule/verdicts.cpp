@@ -28,7 +28,7 @@ std::string lost_input(RunState& run, const ActiveProcess& process) {
       left.push_back(need);
       const State state = run.stages.get(need);
       const bool made = state == State::done || state == State::reused;
-      if (run.kind(need) != runner::Kind::task || !made) continue;
+      if (run.kind(need) != runner::Kind::task || !made || run.stages[need].is_removed) continue;
       if (std::string why = run.tools.workspace.damage(run.stage(need)); !why.empty()) return why;
     }
   }

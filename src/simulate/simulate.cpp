@@ -23,6 +23,8 @@ class Recorder final : public schedule::Journal {
   bool is_current(const schedule::AttemptKey&, const std::string&) override { return true; }
   Status commit() override { return {}; }
   std::string invalid_reasons(const schedule::AttemptKey&) override { return ""; }
+  // An output that goes takes no time.
+  std::vector<std::string> makers_of(const plan::StageId&) override { return {}; }
   void append(const schedule::Event& event) override {
     if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event)) begin(*intended);
     else if (const auto* ready = std::get_if<schedule::ServiceReady>(&event))

@@ -128,6 +128,7 @@ class NoFolders final : public attempt::AttemptFolders {
   }
   void discard(const attempt::Prepared&) override {}
   void discard_failed(const attempt::Prepared&, bool) override {}
+  void remove_output(const plan::Stage&) override {}
   bool is_taken(const attempt::Prepared&) const override { return false; }
   std::string damage(const plan::Stage&) override { return ""; }
   bool can_see(const std::string&) override { return true; }

@@ -8,7 +8,7 @@
 #include "store/layout.hpp"
 #include "store/lock.hpp"
 #include "store/read_only_snapshot.hpp"
-#include "store/record_log.hpp"
+#include "store/records/record_log.hpp"
 #include "store/store.hpp"
 #include "tables/statements.hpp"
 #include "tables/views.hpp"

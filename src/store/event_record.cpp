@@ -86,6 +86,9 @@ json json_of(const AttemptEnded& e) {
   if (!e.job.empty()) ended["job"] = e.job;
   return {{"ended", std::move(ended)}};
 }
+json json_of(const OutputRemoved& e) {
+  return {{"output_removed", {{"stage", e.stage}, {"tokens", e.tokens}, {"at", e.at}}}};
+}
 json json_of(const ArtifactPublished& e) {
   json files = json::array();
   for (const PublishedFile& file : e.files)
@@ -209,6 +212,10 @@ constexpr Row k_rows[] = {
                                   .isolation = e.value("isolation", ""),
                                   .neighbours = e.value("neighbours", std::vector<plan::StageId>()),
                                   .at = e.at("at")};
+     }},
+    {"output_removed",
+     [](const json& e) -> Event {
+       return OutputRemoved{.stage = e.at("stage"), .tokens = e.at("tokens"), .at = e.at("at")};
      }},
 };
 

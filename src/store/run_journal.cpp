@@ -78,6 +78,18 @@ Result<std::vector<std::string>> RunJournal::not_needed(const std::vector<std::s
   return out;
 }
 
+Result<std::vector<std::string>> RunJournal::removed_outputs() {
+  std::vector<std::string> paths;
+  ORCH_TRY(core_.statements.rows(
+      "SELECT DISTINCT f.path FROM artifact f WHERE f.removed_at IS NOT NULL AND NOT EXISTS "
+      "(SELECT "
+      "1 FROM artifact other WHERE other.path = f.path AND other.removed_at IS NULL) AND NOT "
+      "EXISTS "
+      "(SELECT 1 FROM attempt a WHERE a.stage_id = f.stage_id AND a.ended_at IS NULL)",
+      [&](sql::Statement& row) { paths.push_back(row.column_text(0)); }));
+  return paths;
+}
+
 int RunJournal::next_attempt(const plan::StageId& stage) {
   if (const auto known = last_attempt_.find(stage); known != last_attempt_.end())
     return known->second + 1;
@@ -167,6 +179,22 @@ std::string RunJournal::invalid_reasons(const schedule::AttemptKey& measurement)
   if (!status.ok()) return status.error().message;
   if (!any) return k_none;
   return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+std::vector<std::string> RunJournal::makers_of(const plan::StageId& stage) {
+  std::vector<std::string> tokens;
+  const auto row = stages_.find(stage);
+  if (row == stages_.end()) return tokens;
+  const Status read = core_.statements.rows(
+      "SELECT a.token FROM artifact f JOIN attempt a ON a.id = f.attempt_id WHERE f.stage_id = ?1 "
+      "AND f.removed_at IS NULL AND NOT EXISTS (SELECT 1 FROM point_stage ps JOIN point p ON p.id "
+      "= "
+      "ps.point_id JOIN run r ON r.id = p.run_id WHERE ps.stage_id = ?1 AND r.experiment <> "
+      "(SELECT "
+      "experiment FROM run WHERE id = ?2))",
+      [&](sql::Statement& found) { tokens.push_back(found.column_text(0)); }, row->second, run_id_);
+  if (!read.ok()) broken_ = read.error();
+  return tokens;
 }
 
 Status RunJournal::finish(Outcome outcome, schedule::WallTime at) {
@@ -394,6 +422,12 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
                    .measured_at = event.at}));
   return note(event.at, newer ? "superseded" : "measured", event.attempt,
               dump(json{{"path", event.path}}));
+}
+
+Status RunJournal::write_event(const schedule::OutputRemoved& event) {
+  for (const std::string& token : event.tokens)
+    ORCH_TRY(write_removal(core_.statements, {.token = token, .at = event.at}));
+  return note(event.at, "removed", {event.stage, 0}, "{}");
 }
 
 }  // namespace orch::store

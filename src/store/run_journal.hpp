@@ -45,6 +45,9 @@ class RunJournal final : public schedule::Journal {
   // succeeded, was lost, or was never recorded. The folder of a failed attempt is kept for
   // inspection.
   Result<std::vector<std::string>> not_needed(const std::vector<std::string>& tokens);
+  // The folders, relative to the store, of outputs that are on record as removed: a removal that
+  // was interrupted has left some of them.
+  Result<std::vector<std::string>> removed_outputs();
 
   // Replaces the run's plan by PLAN after facts have arrived. Commits.
   Status amend(const plan::Plan& plan, schedule::WallTime at);
@@ -56,6 +59,7 @@ class RunJournal final : public schedule::Journal {
   // After an error every later commit returns that error, because memory and disk no longer agree.
   Status commit() override;
   std::string invalid_reasons(const schedule::AttemptKey& measurement) override;
+  std::vector<std::string> makers_of(const plan::StageId& stage) override;
 
   // Commits buffered events and closes the run.
   Status finish(Outcome outcome, schedule::WallTime at);
@@ -78,6 +82,7 @@ class RunJournal final : public schedule::Journal {
   Status write_event(const schedule::AttemptEnded& event);
   Status write_event(const schedule::ArtifactPublished& event);
   Status write_event(const schedule::MeasurementProduced& event);
+  Status write_event(const schedule::OutputRemoved& event);
   Status note(schedule::WallTime at, std::string_view kind, const schedule::AttemptKey& attempt,
               const std::string& detail);
   Result<std::int64_t> stage_row(const plan::StageId& stage) const;

@@ -17,6 +17,10 @@ TEST(KillPoints, AfterAKillAtAnyTheSameCommandCompletesTheSweep) {
   attempt_new("a task that leaves a process behind; killed at", {.variables = leaves}, seen);
   attempt_resuming("killed while resuming, at", {}, {first, trials}, seen);
 
+  const Reference keeping = make_reference(k_keeping_axes, k_kept_outputs);
+  ASSERT_EQ(keeping.complaint, "");
+  attempt_new("outputs that go; killed at", {.axes = k_keeping_axes, .undisturbed = &keeping},
+              seen);
   const Reference stubborn = make_reference(k_stubborn_axes, k_stubborn_outputs);
   ASSERT_EQ(stubborn.complaint, "");
   attempt_new("a server that ignores TERM; killed at",

@@ -12,6 +12,11 @@ inline constexpr const char* k_fixed_axes =
 inline constexpr int k_fixed_stages = 20;
 inline constexpr int k_fixed_outputs = 18;  // servers have none
 
+// The fixed sweep, whose download, conversions and builds go.
+inline constexpr const char* k_keeping_axes =
+    "keep: results\naxes: {precision: [f16, q8], isl: [32, 128], concurrency: [1, 2]}\n";
+inline constexpr int k_kept_outputs = k_fixed_outputs - 5;
+
 // One point whose server ignores TERM.
 inline constexpr const char* k_stubborn_axes =
     "axes: {precision: [f16]}\ndefaults: {mode: ignores-term}\n";
@@ -37,11 +42,13 @@ stages:
     outputs: [environment.txt]
   download:
     kind: task
+    keep: engines
     inherit: [ORCH_CRASH_*]
     argv: ["@actor@", task, download, "{out}", weights.bin, config.json]
     outputs: [weights.bin, config.json]
   convert:
     kind: task
+    keep: all
     needs: [environment, download]
     reads: [precision, broken]
     inherit: [ORCH_CRASH_*]
@@ -49,6 +56,7 @@ stages:
     outputs: [model.bin]
   build:
     kind: task
+    keep: engines
     needs: [convert]
     reads: [precision, broken]
     inherit: [ORCH_CRASH_*]

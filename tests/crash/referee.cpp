@@ -35,12 +35,14 @@ void Referee::note_record() {
 
 void Referee::judge_record(Verdict& verdict, const Snapshot& final) const {
   if (!final.readable) verdict.wrong.push_back("the store cannot be read: " + final.why_not);
-  for (const auto& [stage, line] : on_record_)
-    if (!final.done.contains(stage))
-      verdict.lost.push_back(stage + " was on record after a kill and is not at the end");
   for (const std::string& stage : reference_.done)
-    if (!final.done.contains(stage) && !on_record_.contains(stage))
-      verdict.lost.push_back(stage + " is not there at the end");
+    if (!final.done.contains(stage))
+      verdict.lost.push_back(stage + (on_record_.contains(stage)
+                                          ? " was on record after a kill and is not at the end"
+                                          : " is not there at the end"));
+  // What an undisturbed sweep does not keep.
+  for (const std::string& stage : final.done)
+    if (!reference_.done.contains(stage)) verdict.wrong.push_back(stage + " was not removed");
   for (const auto& [stage, count] : final.valid_measurements)
     if (count > 1)
       verdict.duplicated.push_back(fmt::format("{} has {} valid measurements", stage, count));

@@ -306,6 +306,20 @@ class MemoryJournal final : public schedule::Journal {
     return {};
   }
   std::string invalid_reasons(const schedule::AttemptKey& key) override { return judge(key); }
+  // Every committed output, and none that was removed, is this experiment's.
+  std::vector<std::string> makers_of(const plan::StageId& stage) override {
+    std::vector<std::string> makers;
+    for (std::size_t e = 0; e < durable; ++e) {
+      const schedule::Event& event = events[e];
+      if (const auto* published = std::get_if<schedule::ArtifactPublished>(&event);
+          published && published->attempt.stage == stage)
+        makers.push_back(fmt::format("{}#{}", stage, published->attempt.number));
+      if (const auto* removed = std::get_if<schedule::OutputRemoved>(&event);
+          removed && removed->stage == stage)
+        makers.clear();
+    }
+    return makers;
+  }
 
   // The attempts without an end among the committed events, as a dead run leaves them.
   std::vector<schedule::Unfinished> unfinished() const {

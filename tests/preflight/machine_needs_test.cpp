@@ -162,13 +162,12 @@ TEST_F(MachineNeeds, ASmallSharedMemoryIsAWarningWithTheCommandThatMendsIt) {
 }
 
 TEST_F(MachineNeeds, APinnedPortInUseKeepsItsPointsFromRunning) {
-  needs.ports = {{"http", {0}}, {"grpc.1", {1}}, {"metrics", {2}}};
+  needs.ports = {{"http", {0}}, {"grpc.1", {1}}, {"grpc.2", {1}}, {"metrics", {2}}};
   Findings found(plan, "");
   judge_ports(found, needs, {{"http", {8000}}, {"grpc", {8001, 8011}}}, {8011, 9000});
-  EXPECT_THAT(
-      lines_of(found.section()),
-      ElementsAre("missing port 8011 (grpc.1) is in use -> end what listens there (ss -ltnp "
-                  "'sport = :8011'), or pin another number under `ports` of the matrix"));
+  EXPECT_THAT(lines_of(found.section()),
+              ElementsAre("missing port 8011 (grpc) is in use -> end what listens there (ss -ltnp "
+                          "'sport = :8011'), or pin another number under `ports` of the matrix"));
 }
 
 }  // namespace machine_needs_test

@@ -1,4 +1,4 @@
-#include "schedule/disk_room.hpp"
+#include "schedule/outputs/disk_room.hpp"
 
 #include "schedule/support.hpp"
 

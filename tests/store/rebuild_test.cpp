@@ -5,7 +5,7 @@
 
 #include "report/status.hpp"
 #include "store/rebuild.hpp"
-#include "store/record_log.hpp"
+#include "store/records/record_log.hpp"
 #include "tables/views.hpp"
 
 #include <sqlite3.h>

@@ -1,5 +1,5 @@
 // The database holds the bytes of each record file in pieces, which are packed together later.
-#include "store/record_copies.hpp"
+#include "store/records/record_copies.hpp"
 
 #include "store/sample.hpp"
 #include "tables/schema.hpp"

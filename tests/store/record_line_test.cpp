@@ -1,5 +1,5 @@
 // Each line of a run record has a checksum that covers it and the lines before it.
-#include "store/record_line.hpp"
+#include "store/records/record_line.hpp"
 
 #include "base/digest.hpp"
 

@@ -1,6 +1,6 @@
 // A run record is durable before the commit that it stands for, and whole again from the copy in
 // the database after any damage.
-#include "store/record_log.hpp"
+#include "store/records/record_log.hpp"
 
 #include "fakes/faulty_files.hpp"
 #include "store/rebuild.hpp"

@@ -32,5 +32,6 @@ void read_until_difference(SectionReader& reader, YamlMap& map);
 // After datasets and measure.
 void read_score(SectionReader& reader, const Yaml& node);
 void read_limits(SectionReader& reader, const Yaml& node);
+void read_keep(SectionReader& reader, const Yaml& node);
 
 }  // namespace orch::matrix

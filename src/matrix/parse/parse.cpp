@@ -20,7 +20,7 @@ constexpr Section k_after_clashes[] = {
     {"zip", read_zip},       {"exclude", read_exclude},   {"include", read_include},
     {"models", read_models}, {"datasets", read_datasets}, {"provide", read_provide},
     {"ports", read_ports},   {"service", read_service},   {"measure", read_measure},
-    {"score", read_score},   {"limits", read_limits}};
+    {"score", read_score},   {"limits", read_limits},     {"keep", read_keep}};
 constexpr std::size_t k_slips = 20;
 
 class Parser {

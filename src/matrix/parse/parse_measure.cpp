@@ -124,6 +124,16 @@ void read_measure(SectionReader& reader, const Yaml& node) {
   map.finish();
 }
 
+void read_keep(SectionReader& reader, const Yaml& node) {
+  for (const Keep one : {Keep::all, Keep::engines, Keep::results})
+    if (node.is_scalar() && node.text == to_string(one)) {
+      reader.matrix().keep = one;
+      return;
+    }
+  reader.fail(node.where,
+              fmt::format("'keep' is all, engines or results, not {}", node.describe()));
+}
+
 void read_limits(SectionReader& reader, const Yaml& node) {
   YamlMap map(node, keys::k_limits, "'limits'", reader.errors());
   reader.matrix().most_points = reader.count(

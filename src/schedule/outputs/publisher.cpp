@@ -1,4 +1,4 @@
-#include "schedule/publisher.hpp"
+#include "schedule/outputs/publisher.hpp"
 
 #include "schedule/verdicts.hpp"
 #include "system/kill_point.hpp"

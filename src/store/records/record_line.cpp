@@ -1,4 +1,4 @@
-#include "store/record_line.hpp"
+#include "store/records/record_line.hpp"
 
 #include "base/digest.hpp"
 

@@ -7,7 +7,7 @@
 #include "base/result.hpp"
 #include "store/host.hpp"
 #include "store/layout.hpp"
-#include "store/record_copies.hpp"
+#include "store/records/record_copies.hpp"
 #include "tables/statements.hpp"
 
 #include <future>

@@ -1,6 +1,6 @@
-#include "store/record_log.hpp"
+#include "store/records/record_log.hpp"
 
-#include "store/record_line.hpp"
+#include "store/records/record_line.hpp"
 #include "system/kill_point.hpp"
 #include "system/lines.hpp"
 

@@ -1,4 +1,4 @@
-#include "store/record_copies.hpp"
+#include "store/records/record_copies.hpp"
 
 #include "base/packed.hpp"
 
