@@ -175,10 +175,13 @@ class Driver {
   // Ends the removals of outputs that a dead run had begun.
   Status sweep_outputs() {
     ORCH_ASSIGN(const auto paths, drive_.journal.removed_outputs());
-    for (const std::string& path : paths)
+    for (const std::string& path : paths) {
+      // It comes from the database, which may be damaged or somebody else's.
+      if (!path.starts_with("artifacts/") || path.find("..") != path.npos) continue;
       if (const std::string folder = drive_.planning.layout().store + "/" + path;
           drive_.world.files.exists(folder))
         ORCH_TRY(drive_.world.files.remove_tree(folder));
+    }
     return {};
   }
 

@@ -109,6 +109,32 @@ Cost cost_of_loop(const Plan& plan) {
   return cost;
 }
 
+Disk disk_of_run(const Plan& plan) {
+  const StageIndex index(plan);
+  Disk disk;
+  const auto bytes_of = [](const Stage& stage) -> std::uint64_t {
+    return stage.status == Status::run ? stage.estimate.bytes.value_or(0) : 0;
+  };
+  std::map<std::vector<std::size_t>, std::uint64_t> going;  // many measurements need the same
+  for (const Stage& stage : plan.stages) {
+    disk.written += bytes_of(stage);
+    if (!stage.passing) disk.remaining += bytes_of(stage);
+    if (stage.spec.kind != runner::Kind::measure || stage.status != Status::run) continue;
+    const auto [known, is_new] = going.try_emplace(index.needs(stage), 0);
+    if (!is_new) continue;
+    std::vector<std::size_t> found = known->first;
+    for (std::size_t at = 0; at < found.size(); ++at) {
+      const Stage& need = plan.stages[found[at]];
+      if (need.passing) known->second += bytes_of(need);
+      for (const std::size_t next : index.needs(need))
+        if (std::find(found.begin(), found.end(), next) == found.end()) found.push_back(next);
+    }
+    disk.at_once = std::max(disk.at_once, known->second);
+  }
+  disk.at_once += disk.remaining;
+  return disk;
+}
+
 std::vector<StageCount> count_stages(const Plan& plan) {
   const StageIndex index(plan);
   std::vector<StageCount> counts;

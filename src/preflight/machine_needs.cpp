@@ -165,7 +165,9 @@ void judge_driver(Findings& findings, const Points& points, const std::string& n
 
 DiskNeed disk_need_of(const plan::Plan& plan) {
   const forecast::Cost cost = forecast::cost_of_run(plan);
-  DiskNeed need{.bytes = cost.bytes, .without_bytes = cost.without_bytes};
+  DiskNeed need{.bytes = cost.bytes,
+                .at_once = forecast::disk_of_run(plan).at_once,
+                .without_bytes = cost.without_bytes};
   for (const plan::Stage& stage : plan.stages) {
     if (!is_to_run(stage)) continue;
     const std::uint64_t bytes =
@@ -181,20 +183,25 @@ DiskNeed disk_need_of(const plan::Plan& plan) {
 void judge_disk(Findings& findings, const Points& points, const DiskNeed& need,
                 std::optional<std::uint64_t> free, const std::string& folder) {
   const std::string wanted = fmt::format(
-      "{}{} to be written", need.without_bytes ? "at least " : "", human_bytes(need.bytes));
+      "{}{} to be written{}", need.without_bytes ? "at least " : "", human_bytes(need.bytes),
+      need.at_once < need.bytes ? fmt::format(", {} of it at once", human_bytes(need.at_once))
+                                : "");
   if (!free)
     return findings.add(
         Level::unknown, points,
         fmt::format("{}; the disk of the stated machine cannot be asked from here", wanted),
         "df -h there, in the folder that --store names");
   const std::string there = fmt::format("{} free at {}", human_bytes(*free), folder);
-  const char* remedy = "orchestrate gc, --store DIR on a larger disk, or fewer points (--where)";
+  const char* remedy =
+      "orchestrate gc, --store DIR on a larger disk, fewer points (--where), or a smaller `keep` "
+      "in "
+      "the matrix";
   if (need.largest_bytes > *free)
     return findings.add(Level::missing, need.of_largest,
                         fmt::format("stage {} writes {}, and {}", need.largest,
                                     human_bytes(need.largest_bytes), there),
                         remedy);
-  if (need.bytes > *free)
+  if (need.at_once > *free)
     return findings.add(Level::warning, points, fmt::format("{}, and {}", wanted, there), remedy);
   if (need.bytes == 0 && need.without_bytes)
     return findings.add(

@@ -31,6 +31,7 @@ void judge_driver(Findings& findings, const Points& points, const std::string& n
 // What a run writes, as far as it is known, and where.
 struct DiskNeed {
   std::uint64_t bytes = 0;          // of all stages together
+  std::uint64_t at_once = 0;        // see forecast::Disk
   std::uint64_t largest_bytes = 0;  // of the stage LARGEST alone
   std::string largest = {};
   Points of_largest = {};

@@ -83,7 +83,7 @@ TEST(PlanText, ComparesThePlanWithALoopOverThePoints) {
 
 TEST(PlanText, WarnsWhenTheDiskIsTooSmall) {
   EXPECT_THAT(text_of(hours(), {}, 1ull << 30),
-              HasSubstr("warning: the free space does not suffice; free some, or name another "
+              HasSubstr("warning: the free space does not suffice; free some, name another "
                         "folder with --store"));
 }
 

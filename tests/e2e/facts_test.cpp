@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <regex>
+
 namespace orch::e2e {
 namespace facts_test {
 
@@ -130,6 +132,29 @@ TEST_F(Hub, IsAskedByARunWhichDownloadsDecidesAndMeasures) {
   EXPECT_THAT(plan.out, HasSubstr("3 points: 2 reuse, 1 reject"));
   EXPECT_EQ(sweep.orchestrate({"run", "m.yaml"}).code, 0);
   EXPECT_EQ(attempts("bench"), 2);
+}
+
+TEST_F(Hub, IsForgottenWithItsModelButNotItsFacts) {
+  const std::string runner = k_hub_runner, download = "  download:\n    kind: task\n";
+  sweep.write("runners/hub/runner.yaml",
+              std::regex_replace(runner, std::regex(download), download + "    keep: engines\n"));
+  std::ofstream(sweep.folder() + "/m.yaml", std::ios::app) << "keep: results\n";
+  const Finished run = sweep.orchestrate({"run", "m.yaml"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(sweep.value("select count(*) from artifact where removed_at is not null"), 1);
+  for (const auto& entry : std::filesystem::directory_iterator(sweep.store() + "/artifacts"))
+    EXPECT_FALSE(entry.path().filename().string().starts_with("download-"));
+  EXPECT_THAT(sweep.orchestrate({"plan", "m.yaml"}).out, HasSubstr("3 points: 2 reuse, 1 reject"));
+  EXPECT_EQ(sweep.orchestrate({"run", "m.yaml"}).code, 0);
+  EXPECT_EQ(attempts("download"), 1) << "its absence makes nothing stale";
+  EXPECT_EQ(sweep.orchestrate({"verify"}).code, 0);
+
+  std::string matrix = Sweep::read(sweep.folder() + "/m.yaml");
+  sweep.write("m.yaml", matrix.replace(matrix.find("tp: [1, 2, 3]"), 13, "tp: [1, 2, 3, 4]"));
+  const Finished more = sweep.orchestrate({"run", "m.yaml"});
+  EXPECT_EQ(more.code, 0) << more.err;
+  EXPECT_EQ(attempts("download"), 2) << "a new point is made from it";
+  EXPECT_EQ(sweep.value("select count(*) from results"), 3);
 }
 
 TEST_F(Hub, RevealsAWarningThatIsPrintedOnce) {

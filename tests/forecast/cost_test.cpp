@@ -46,6 +46,21 @@ TEST(Cost, AServerHoldsItsGpusUntilItsLastMeasurement) {
   EXPECT_DOUBLE_EQ(cost_of_loop(plan).gpu_hours.usual, 4 * 1 * 1.0 + 4 * 2 * (0.1 + 0.2));
 }
 
+TEST(Disk, HoldsWhatRemainsAndWhatOneMeasurementNeeds) {
+  PlanBuilder builder = toy_builder();
+  builder.done.earlier =
+      history(builder.plan(), {{"download", 50}, {"build", 20}, {"bench", 10}});  // 10 bytes each
+  Plan plan = builder.plan();
+  EXPECT_EQ(disk_of_run(plan).written, 7 * 10u);
+  EXPECT_EQ(disk_of_run(plan).at_once, 7 * 10u);
+  for (Stage& stage : plan.stages)
+    stage.passing = stage.spec.name == "build" || stage.spec.name == "download";
+  const Disk disk = disk_of_run(plan);
+  EXPECT_EQ(disk.written, 7 * 10u);
+  EXPECT_EQ(disk.remaining, 4 * 10u);
+  EXPECT_EQ(disk.at_once, 4 * 10u + 2 * 10u) << "one build and its download";
+}
+
 TEST(Cost, CountsOnlyStagesThatRun) {
   PlanBuilder builder = toy_builder();
   builder.expansion.points[1].rejections = {{"rule", "because"}};

@@ -153,6 +153,18 @@ TEST(ParseMatrix, repeats_have_three_levels_and_a_limit) {
             "m.yaml:3:56: unknown key 'bild' in 'measure.repeats'; did you mean 'build'?\n");
 }
 
+TEST(ParseMatrix, keep_is_one_of_three_words) {
+  Errors errors;
+  const auto keep = [&](const char* line) {
+    return parse_matrix(fmt::format("name: x\nrunner: toy\n{}\n", line), "m.yaml", errors).keep;
+  };
+  EXPECT_EQ(keep(""), Keep::all);
+  EXPECT_EQ(keep("keep: engines"), Keep::engines);
+  EXPECT_EQ(keep("keep: results"), Keep::results);
+  EXPECT_EQ(below_head("keep: nothing\n"),
+            "m.yaml:3:7: 'keep' is all, engines or results, not the value 'nothing'\n");
+}
+
 TEST(ParseMatrix, limits_of_the_client_must_be_above_0) {
   Errors errors;
   const Limits limits = parse_matrix(

@@ -125,23 +125,31 @@ TEST_F(MachineNeeds, WithoutARequirementTheMajorVersionOfCudaDecides) {
 }
 
 TEST_F(MachineNeeds, AStageThatCannotFitKeepsItsPointsAndAllTogetherAreAWarning) {
+  EXPECT_THAT(disk_of({.bytes = 9 * k_gib,
+                       .at_once = 9 * k_gib,
+                       .largest_bytes = 4 * k_gib,
+                       .largest = "build-1",
+                       .of_largest = {1}},
+                      3 * k_gib),
+              ElementsAre(StartsWith("missing stage build-1 writes 4.0 GiB, and 3.0 GiB free at "
+                                     "results -> orchestrate gc")));
   EXPECT_THAT(
-      disk_of(
-          {.bytes = 9 * k_gib, .largest_bytes = 4 * k_gib, .largest = "build-1", .of_largest = {1}},
-          3 * k_gib),
-      ElementsAre(StartsWith("missing stage build-1 writes 4.0 GiB, and 3.0 GiB free at "
-                             "results -> orchestrate gc")));
-  EXPECT_THAT(
-      disk_of(
-          {.bytes = 9 * k_gib, .largest_bytes = 2 * k_gib, .largest = "build-1", .of_largest = {1}},
-          3 * k_gib),
+      disk_of({.bytes = 9 * k_gib,
+               .at_once = 9 * k_gib,
+               .largest_bytes = 2 * k_gib,
+               .largest = "build-1",
+               .of_largest = {1}},
+              3 * k_gib),
       ElementsAre(StartsWith("warning 9.0 GiB to be written, and 3.0 GiB free at results")));
-  EXPECT_THAT(disk_of({.bytes = 2 * k_gib}, 3 * k_gib),
+  EXPECT_THAT(disk_of({.bytes = 2 * k_gib, .at_once = 2 * k_gib}, 3 * k_gib),
               ElementsAre("ok 2.0 GiB to be written, 3.0 GiB free at results"));
+  EXPECT_THAT(
+      disk_of({.bytes = 9 * k_gib, .at_once = 2 * k_gib}, 3 * k_gib),
+      ElementsAre("ok 9.0 GiB to be written, 2.0 GiB of it at once, 3.0 GiB free at results"));
 }
 
 TEST_F(MachineNeeds, TheDiskOfAStatedMachineIsUnknown) {
-  EXPECT_THAT(disk_of({.bytes = 9 * k_gib, .without_bytes = 2}, std::nullopt),
+  EXPECT_THAT(disk_of({.bytes = 9 * k_gib, .at_once = 9 * k_gib, .without_bytes = 2}, std::nullopt),
               ElementsAre(StartsWith("unknown at least 9.0 GiB to be written; the disk of the "
                                      "stated machine")));
 }

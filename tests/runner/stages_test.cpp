@@ -197,6 +197,24 @@ runner.yaml:4:112: 'in_place' must be true or false, not the value 'yes'
 )");
 }
 
+TEST(Stages, SayUnderWhichKeepTheirOutputRemains) {
+  const Manifest manifest = manifest_of(R"(
+runner: toy
+stages:
+  a: {kind: task, argv: [/x], outputs: [o], keep: all}
+  b: {kind: task, argv: [/x], outputs: [o], keep: engines}
+  c: {kind: task, argv: [/x], outputs: [o]}
+)");
+  EXPECT_EQ(manifest.stages[0].keep, matrix::Keep::all);
+  EXPECT_EQ(manifest.stages[1].keep, matrix::Keep::engines);
+  EXPECT_EQ(manifest.stages[2].keep, matrix::Keep::results);
+  EXPECT_EQ(errors_of(R"(runner: toy
+stages:
+  a: {kind: task, argv: [/x], outputs: [o], keep: results}
+)"),
+            "runner.yaml:3:51: 'keep' of stage 'a' is all or engines, not the value 'results'\n");
+}
+
 TEST(Stages, StateTheirTimesAsBoundsAndARange) {
   const Manifest manifest = manifest_of(R"(
 runner: toy

@@ -29,6 +29,9 @@ TEST(EventRecord, an_event_is_read_as_it_was_written) {
   const auto read = store::parse_event(store::to_fact(event));
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_EQ(std::get<schedule::AttemptLost>(*read).why, "it is gone");
+  const auto removed = store::parse_event(
+      store::to_fact(schedule::OutputRemoved{.stage = "build-1", .tokens = {"t"}, .at = 4}));
+  EXPECT_EQ(std::get<schedule::OutputRemoved>(*removed).tokens, std::vector<std::string>{"t"});
 }
 
 TEST(EventRecord, what_is_no_fact_is_an_error) {

@@ -101,6 +101,30 @@ TEST(Journal, numbers_attempts_of_a_stage_over_all_runs) {
   EXPECT_EQ(driver.journal->next_attempt(driver.stage_of("serve").id), 1);
 }
 
+TEST(Journal, knows_outputs_that_only_its_experiment_uses_and_removes_them) {
+  const TemporaryFolder folder;
+  {
+    Store store = open_store(folder.path());
+    Driver driver(store, make_plan());
+    const std::string build = driver.stage_of("build").id;
+    driver.run_build();
+    EXPECT_EQ(driver.journal->makers_of(build), std::vector<std::string>()) << "not committed";
+    driver.commit();
+    EXPECT_EQ(driver.journal->makers_of(build).size(), 1u);
+    EXPECT_EQ(driver.journal->makers_of(driver.stage_of("serve").id).size(), 0u);
+  }
+  Store store = open_store(folder.path());
+  Driver other(store, make_plan({.experiment = "other"}));
+  const std::string build = other.stage_of("build").id;
+  EXPECT_EQ(other.journal->makers_of(build).size(), 0u) << "the first experiment uses it too";
+  const auto token = rows(folder.path(), "SELECT token FROM attempt").front();
+  other.journal->append(schedule::OutputRemoved{.stage = build, .tokens = {token}, .at = 9});
+  other.commit();
+  EXPECT_EQ(rows(folder.path(), "SELECT removed_at FROM artifact"), Rows{"9.0"});
+  EXPECT_EQ(other.journal->removed_outputs()->size(), 1u);
+  EXPECT_FALSE(store.done()->made.contains(other.stage_of("build").digest));
+}
+
 TEST(Journal, an_event_appended_twice_changes_nothing) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());

@@ -140,19 +140,29 @@ std::string time_text(const forecast::Cost& run, const forecast::Cost& loop,
       human_duration(loop.seconds.usual));
 }
 
-std::string disk_text(const forecast::Cost& run, const PlanSurroundings& around) {
+std::string disk_text(const plan::Plan& plan, const forecast::Cost& run,
+                      const PlanSurroundings& around) {
   const std::string free =
       around.free_bytes
           ? fmt::format(", {} free at {}", human_bytes(*around.free_bytes), around.store)
           : "";
   if (run.bytes == 0 && run.without_bytes)
     return around.free_bytes ? fmt::format("Disk:  unknown before the first run{}\n", free) : "";
-  const bool lacks_space = around.free_bytes && run.bytes > *around.free_bytes;
-  return fmt::format("Disk:  {} to be written{}{}{}\n", human_bytes(run.bytes), free,
+  const forecast::Disk disk = forecast::disk_of_run(plan);
+  const std::string going =
+      plan.keep == matrix::Keep::all
+          ? ""
+          : fmt::format("; {} of it remain (keep: {}), {} are needed at once",
+                        human_bytes(disk.remaining), matrix::to_string(plan.keep),
+                        human_bytes(disk.at_once));
+  const bool lacks_space = around.free_bytes && disk.at_once > *around.free_bytes;
+  return fmt::format("Disk:  {} to be written{}{}{}{}\n", human_bytes(run.bytes), going, free,
                      unknown_text(run.without_bytes, "a size"),
-                     lacks_space ? "\nwarning: the free space does not suffice; free some, or name "
-                                   "another folder with --store"
-                                 : "");
+                     lacks_space
+                         ? "\nwarning: the free space does not suffice; free some, name "
+                           "another folder with --store, or write a smaller `keep` into the "
+                           "matrix"
+                         : "");
 }
 
 // Two decimals, or two significant digits below 1.
@@ -362,7 +372,7 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
   if (run.stages == 0) return text;
   text += time_text(run, loop, around.timeline);
   if (around.on_cluster && run.without_seconds < run.stages) text += cluster_note(plan);
-  return text + disk_text(run, around) +
+  return text + disk_text(plan, run, around) +
          money_text(run, around.prices, around.timeline, plan.nodes.count) +
          notable_text(plan, around.manifests, around.server_s);
 }
