@@ -122,6 +122,7 @@ REJECTS = [
 SERVED_REJECTS = [
     ({"tool": "perf_analyzer", **SERVED}, "know the OpenAI API"),
     ({"tool": "genai-perf", "instances": 2}, "sends to one server"),
+    ({"tool": "genai-perf", "trtllm_version": "1.0.0"}, "sends min_length to Triton"),
     (
         {"tool": "genai-perf", "llm_backend": "pytorch", "trtllm_version": "1.0.0"},
         "has other tensors",
@@ -158,6 +159,7 @@ class ToolsTest(unittest.TestCase):
             cases = dict(CASES)
             if runner == "triton-trtllm":
                 cases["benchmark_core_model of the installation"] = CORE_MODEL
+                cases["perf_analyzer 1.0"] = {"tool": "perf_analyzer", "trtllm_version": "1.0.0"}
                 for tool in ("genai-perf", "aiperf"):
                     cases[f"{tool} trtllm-serve"] = {"tool": tool, **SERVED}
             for name, point in zip(cases, planned(runner, list(cases.values()))):
@@ -286,6 +288,9 @@ class InputTest(unittest.TestCase):
         rows = json.loads((out / "input-0.json").read_text())["data"]
         self.assertEqual([row["max_tokens"] for row in rows], [[5], [7]])
         self.assertEqual([row["min_length"] for row in rows], [[5], [7]])
+        out, _ = self.made("perf_analyzer", "--least-osl-input", "min_tokens")
+        rows = json.loads((out / "input-0.json").read_text())["data"]
+        self.assertEqual([row["min_tokens"] for row in rows], [[5], [7]])
         out, _ = self.made("perf_analyzer", "--eos")
         rows = json.loads((out / "input-0.json").read_text())["data"]
         self.assertNotIn("min_length", rows[0])

@@ -35,7 +35,9 @@ def load_of(options):
 
 
 def perf_analyzer_flags(options):
-    shapes = ["text_input:1", "max_tokens:1", "stream:1"] + ["min_length:1"] * (not options.eos)
+    shapes = ["text_input:1", "max_tokens:1", "stream:1"] + [
+        f"{options.least_osl_input}:1"
+    ] * (not options.eos)
     flags = {
         "async": True,
         "input-data": options.input,
@@ -88,6 +90,7 @@ def parsed(arguments):
     parser.add_argument("--interval-ms", type=int)
     parser.add_argument("--stability-percent", type=float, default=999)
     parser.add_argument("--eos", action="store_true")
+    parser.add_argument("--least-osl-input", default="min_length")
     parser.add_argument("--streaming", action="store_true")
     options = parser.parse_args(arguments)
     if (options.concurrency is None) == (options.request_rate is None):

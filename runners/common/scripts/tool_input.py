@@ -42,7 +42,7 @@ def triton_inputs(row, options):
     osl = row.get("osl", options.osl)
     inputs = {"text_input": [row["text_input"]], "max_tokens": [osl]}
     if not options.eos:
-        inputs["min_length"] = [osl]
+        inputs[options.least_osl_input] = [osl]
     return {**inputs, "stream": [True]}
 
 
@@ -54,7 +54,7 @@ def core_row(row, options):
 
 def payload(options):
     """The template of aiperf for Triton's generate endpoint."""
-    length = f', "min_length": {options.osl}' if not options.eos else ""
+    length = f', "{options.least_osl_input}": {options.osl}' if not options.eos else ""
     return (
         '{"text_input": {{ text|tojson }}, "max_tokens": '
         f'{options.osl}{length}, "stream": {{{{ stream|tojson }}}}}}\n'
@@ -66,6 +66,7 @@ def main(arguments):
     parser.add_argument("--tool", required=True)
     parser.add_argument("--prompts", required=True)
     parser.add_argument("--osl", type=int, required=True)
+    parser.add_argument("--least-osl-input", default="min_length")
     parser.add_argument("--eos", action="store_true")
     parser.add_argument("--reuse", action="store_true")
     parser.add_argument("--blocks", type=int, required=True)
