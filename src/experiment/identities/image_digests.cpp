@@ -134,12 +134,35 @@ Result<std::string> ImageDigests::ask_registry(Engine engine, const std::string&
                      repository_of(name), digest);
 }
 
+// Nodes import what the tag of REFERENCE means when a job starts. Takes KNOWN away where that is
+// another image by now.
+void ImageDigests::compare_with_registry(const std::string& reference,
+                                         std::optional<std::string>& known) {
+  if (!container::digest_of(reference).empty()) return;
+  const auto now = ask_registry(Engine::cluster, reference);
+  if (!now && now.error().kind == ErrorKind::interrupted) return;
+  if (!now)
+    return with_.reporter.report(
+        Severity::warning, fmt::format("whether {} is still {} is not known: {}", reference, *known,
+                                       now.error().message));
+  if (*now == *known) return;
+  failures_.push_back(invalid(fmt::format(
+      "image {} was {} when this store resolved it, and is {} now, which nodes would import; "
+      "--update takes the new image, and {} names the old one for Enroot 4 and later",
+      reference, *known, *now, *known)));
+  known.reset();
+}
+
 Result<std::optional<std::string>> ImageDigests::ask(Engine engine, const std::string& reference) {
   const std::string key = image_key(engine, reference);
   if (const auto asked = asked_.find(key); asked != asked_.end()) return asked->second;
   std::optional<std::string>& answer = asked_[key];
   ORCH_ASSIGN(const auto known, with_.store.resolution(k_image_resolution, key));
-  if (known && !with_.update) return answer = known;
+  if (known && !with_.update) {
+    answer = known;
+    if (engine == Engine::cluster) compare_with_registry(reference, answer);
+    return answer;
+  }
   const bool has_daemon = engine == Engine::docker || engine == Engine::podman;
   const auto now = has_daemon ? ask_daemon(engine, reference) : ask_registry(engine, reference);
   if (!now) {

@@ -1,6 +1,7 @@
 // Asks container engines which image a name means: `run` before it plans. An image that is not here
 // is pulled. Answers are resolutions in the store, where they stay until --update, so that a tag
-// that moves changes nothing in the middle of a sweep.
+// that moves changes nothing in the middle of a sweep. Nodes of a cluster import what the tag
+// means: there, a tag that has moved since is an error.
 #pragma once
 
 #include "attempt/container_host.hpp"
@@ -51,6 +52,7 @@ class ImageDigests {
   Result<std::string> run(const std::vector<std::string>& argv, double timeout_s) const;
   Result<std::string> ask_daemon(container::Engine engine, const std::string& reference) const;
   Result<std::string> ask_registry(container::Engine engine, const std::string& reference) const;
+  void compare_with_registry(const std::string& reference, std::optional<std::string>& known);
 
   With with_;
   std::map<std::string, std::optional<std::string>> asked_;  // key -> answer in this run

@@ -105,5 +105,29 @@ TEST_F(ImageDigestsTest, AnEngineThatFailsIsNamedWithItsReason) {
   EXPECT_EQ(said().find("pull"), std::string::npos);
 }
 
+TEST_F(ImageDigestsTest, ATagThatHasMovedIsAnErrorWhereNodesImportIt) {
+  const auto registry = [&](const std::string& script) {
+    project.write("bin/skopeo", "#!/bin/sh\n" + script + "\n");
+    std::filesystem::permissions(project.path("bin/skopeo"), std::filesystem::perms::owner_all);
+  };
+  project.world.environment["PATH"] = project.path("bin") + ":/usr/bin:/bin";
+  project.write("site.yaml", "container: {engine: cluster}\n");
+  registry("echo sha256:" + k_one);
+  EXPECT_THAT(plan("repo/engine:1"),
+              Contains(HasSubstr("image repo/engine:1: repo/engine@sha256:" + k_one)));
+  plan("repo/engine:1");
+  EXPECT_EQ(planning->current().stages.front().spec.container->pinned,
+            "repo/engine@sha256:" + k_one);
+  registry("echo no route >&2; exit 1");
+  EXPECT_THAT(plan("repo/engine:1"), Contains(HasSubstr("is not known: ")));
+  EXPECT_EQ(planning->current().stages.front().spec.container->pinned,
+            "repo/engine@sha256:" + k_one);
+  registry("echo sha256:" + k_two);
+  EXPECT_THAT(plan("repo/engine:1"), Contains(HasSubstr("which nodes would import; --update")));
+  EXPECT_EQ(planning->current().stages.front().spec.container->pinned, "");
+  options.update = true;
+  EXPECT_THAT(plan("repo/engine:1"), Contains(HasSubstr(" -> repo/engine@sha256:" + k_two)));
+}
+
 }  // namespace image_digests_test
 }  // namespace orch::experiment
