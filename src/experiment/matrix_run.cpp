@@ -227,6 +227,16 @@ void MatrixRun::make_plan() {
   make_plan_once();
   if (!errors_.empty()) return;
   const bool asked = ask_servers();
+  // Without the answers that an interrupt has ended, nothing can be decided.
+  const auto interrupted = [&] {
+    const auto& stages = planning.current().stages;
+    const bool waits = std::any_of(stages.begin(), stages.end(),
+                                   [](const auto& stage) { return !stage.unknown.empty(); });
+    if (tools_.interrupts.count() == 0 || !waits) return false;
+    errors_.push_back({ErrorKind::interrupted, "interrupted before anything was started", {}});
+    return true;
+  };
+  if (interrupted()) return;
   const auto origins = origins_to_resolve(planning, tools_.options.update);
   if (origins.empty()) return asked && errors_.empty() ? make_plan_once() : void();
   const Resolved resolved = resolve_origins({.world = tools_.world,
@@ -236,9 +246,7 @@ void MatrixRun::make_plan() {
                                              .layout = planning.layout(),
                                              .store = *store_},
                                             origins, tools_.options.update);
-  if (tools_.interrupts.count() > 0)
-    return errors_.push_back(
-        {ErrorKind::interrupted, "interrupted before anything was started", {}});
+  if (interrupted()) return;
   report_errors(tools_.reporter, resolved.failures);
   if (resolved.any || asked) make_plan_once();
 }

@@ -78,7 +78,7 @@ TEST(Stopped, AnOrchestratorReportsNoTimeoutForEventsThatWereInTime) {
   std::string runner = world.read("runners/crash/runner.yaml");
   const std::string slow = "timeout_s: 20}";
   runner.replace(runner.find(slow), slow.size(), "timeout_s: 1}");
-  const std::string task = "    kind: task\n    needs: [convert]\n";
+  const std::string task = "    keep: engines\n    needs: [convert]\n";
   runner.replace(runner.find(task), task.size(), task + "    timeout_s: 1\n");
   world.write("runners/crash/runner.yaml", runner);
   world.write_matrix("axes: {precision: [f16]}\n");

@@ -416,8 +416,8 @@ def rules_beside_parameters():
     ]
 
 
-def reasons(rows, host):
-    """The reason for the rejection of each row, planned as one point; "" if it is accepted."""
+def planned(rows, host):
+    """The plan of a point for each of ROWS."""
     models = {
         name: {"source": f"hf:some/{name}", "revision": "0" * 40, "facts": {**SHAPE, **facts}}
         for name, facts in MODELS.items()
@@ -456,9 +456,15 @@ def reasons(rows, host):
         )
     if done.returncode:
         raise AssertionError(done.stderr)
-    points = json.loads(done.stdout)["points"]
-    if len(points) != len(rows):
-        raise AssertionError(f"{len(points)} points of {len(rows)} rows")
+    plan = json.loads(done.stdout)
+    if len(plan["points"]) != len(rows):
+        raise AssertionError(f"{len(plan['points'])} points of {len(rows)} rows")
+    return plan
+
+
+def reasons(rows, host):
+    """The reason for the rejection of each row, planned as one point; "" if it is accepted."""
+    points = planned(rows, host)["points"]
     return [point["reason"] if point["status"] == "reject" else "" for point in points]
 
 
@@ -467,6 +473,15 @@ class Refusals(unittest.TestCase):
 
     def test_every_rule_has_rows(self):
         self.assertEqual(sorted(rules_beside_parameters()), sorted(ROWS))
+
+    def test_reuse_of_the_kv_cache_builds_another_engine_and_says_which_parameter_spares_it(self):
+        rows = [{"concurrency": 1, "enable_kv_cache_reuse": reuse} for reuse in (False, True)]
+        for more, engines in ({}, 2), ({"use_paged_context_fmha": "enable"}, 1):
+            plan = planned([{**row, **more} for row in rows], {})
+            builds = [stage for stage in plan["stages"] if stage["stage"] == "build"]
+            self.assertEqual(len(builds), engines)
+            notes = [note for point in plan["points"] for note in point["notes"]]
+            self.assertEqual(any(note.startswith("engine-of-reuse") for note in notes), not more)
 
     def test_each_rule_rejects_its_bad_points_and_accepts_its_good_ones(self):
         for host in ({}, MIG, TWO_NODES):
