@@ -456,7 +456,7 @@ def planned(rows, host, *flags):
         )
     if done.returncode:
         raise AssertionError(done.stderr)
-    return done.stdout
+    return done.stdout if flags else done.stdout + done.stderr
 
 
 def reasons(rows, host):
