@@ -340,11 +340,7 @@ void Instantiator::fill_smoke(Making& making, const Symbols& symbols, const Symb
   const runner::StageKind& kind = making.from.kind;
   if (!kind.smoke) return;
   auto smoke = std::make_shared<runner::Smoke>(*kind.smoke);
-  Symbols all = symbols;  // and those that it does not read: the body is in no digest
-  for (const matrix::Parameter& parameter : manifest_.parameters)
-    if (const matrix::Value* value = making.from.point.parameters.find(parameter.name))
-      all.emplace(parameter.name, value->text);
-  smoke->body = filled(filled(smoke->body, in_json(all)), in_json(late));
+  smoke->body = filled(filled(smoke->body, in_json(symbols)), in_json(late));
   making.stage.spec.smoke = std::move(smoke);
 }
 

@@ -103,7 +103,6 @@ void StageReader::read_smoke() {
   if (const Yaml* body = reader_.required(map, "body")) {
     smoke.body = body->text;
     filled_.push_back(body);
-    smoke_body_ = body;
     if (const auto at = find_not_json(with_numbers(body->text)))
       fail(body->places.at(*at),
            "'body' is no JSON from here on; write a JSON text in single quotes");

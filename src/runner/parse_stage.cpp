@@ -327,16 +327,11 @@ void StageReader::check_work() {
 
 // Last, when everything is known that a symbol may name.
 void StageReader::check_symbols() {
-  // The body of a smoke request is in no digest, so it may name what the stage does not read.
-  StageKind reads_all = stage_;
-  for (const matrix::Parameter& parameter : manifest_.parameters)
-    reads_all.reads.push_back(parameter.name);
-  const SymbolCheck symbols(stage_, manifest_, reader_), of_smoke(reads_all, manifest_, reader_);
+  const SymbolCheck symbols(stage_, manifest_, reader_);
   const std::vector<std::string> none;
   for (const Yaml* text : filled_) {
     const auto counts = counts_.find(text);
-    (text == smoke_body_ ? of_smoke : symbols)
-        .check(*text, counts == counts_.end() ? none : counts->second);
+    symbols.check(*text, counts == counts_.end() ? none : counts->second);
     for (const render::Symbol& symbol : render::find_symbols(text->text))
       if (symbol.name.starts_with(k_file_symbol))
         stage_.named_files.emplace(symbol.name.substr(k_file_symbol.size()),

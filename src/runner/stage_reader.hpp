@@ -100,7 +100,6 @@ class StageReader {
   bool needs_known_ = true;
   Nodes container_texts_;
   Nodes filled_;  // texts whose symbols are filled in
-  const Yaml* smoke_body_ = nullptr;
   const Yaml* argv_ = nullptr;
   bool is_in_version_ = false;  // the items that are being read are those of `version`
   Nodes version_words_;

@@ -121,6 +121,7 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
     return options.executor == "slurm" ? slurm_script_text(planning) : script_text(planning);
   if (!options.explain) {
     std::vector<std::string> notes = planning.assumed_facts();
+    notes.insert(notes.end(), planning.expansion().notes.begin(), planning.expansion().notes.end());
     if (std::string note = experiment.gpus.note(); !note.empty()) notes.push_back(std::move(note));
     std::optional<simulate::Timeline> timeline;
     if (plan.isolation != matrix::Isolation::strict && plan.stages.size() <= k_most_simulated &&

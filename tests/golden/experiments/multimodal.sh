@@ -407,7 +407,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "Question: what is this? Answer:", "image_url_input": "http://127.0.0.1:8008/merlion.png", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "Question: what is this? Answer:", "image_url_input": "http://127.0.0.1:8008/merlion.png", "max_tokens": 8, "stream": false}'
 
 # bench-22 of llava_trtllm0.14.0_bs8_isl64_osl64_c1-640014
 bench_22=$OUT/artifacts/bench-22.1/out
@@ -467,7 +467,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "Question: what is this? Answer:", "image_url_input": "http://127.0.0.1:8008/merlion.png", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "Question: what is this? Answer:", "image_url_input": "http://127.0.0.1:8008/merlion.png", "max_tokens": 8, "stream": false}'
 
 # bench-25 of qwen2-vl_trtllm0.19.0_bs4_isl64_osl64_c1-5ae142
 bench_25=$OUT/artifacts/bench-25.1/out

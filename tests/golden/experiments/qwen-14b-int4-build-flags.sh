@@ -307,7 +307,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-16 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-3bface
 bench_16=$OUT/artifacts/bench-16.1/out
@@ -378,7 +378,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-20 of float16_float16_enable_enable_paged_mbs64_kvf0.9-b7ba33
 bench_20=$OUT/artifacts/bench-20.1/out
@@ -449,7 +449,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-24 of float16_mbs64_kvf0.9-45f0d5
 bench_24=$OUT/artifacts/bench-24.1/out
@@ -520,7 +520,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-28 of float16_float16_enable_enable_paged_mbs64_kvf0.5-851592
 bench_28=$OUT/artifacts/bench-28.1/out
@@ -591,7 +591,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-32 of float16_mbs64_kvf0.5-4415c3
 bench_32=$OUT/artifacts/bench-32.1/out
@@ -662,7 +662,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-36 of float16_mbs2048_kvf0.9-c961ac
 bench_36=$OUT/artifacts/bench-36.1/out
@@ -733,7 +733,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-40 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-1f90d1
 bench_40=$OUT/artifacts/bench-40.1/out
@@ -804,7 +804,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-44 of float16_mbs2048_kvf0.5-ad7571
 bench_44=$OUT/artifacts/bench-44.1/out

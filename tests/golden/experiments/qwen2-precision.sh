@@ -136,7 +136,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-12 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-62d5bf
 bench_12=$OUT/artifacts/bench-12.1/out

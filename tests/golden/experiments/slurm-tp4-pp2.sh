@@ -247,7 +247,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-9 of llama-3-70b_tp4_pp2-037f64
 bench_9=$OUT/artifacts/bench-9.1/out

@@ -547,7 +547,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-27 of ensemble_c4-6f4535
 bench_27=$OUT/artifacts/bench-27.1/out
@@ -598,7 +598,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-29 of tensorrt_llm_bls_draft_tokens_external_vicuna-68m_max_draft_len8_num_draft_tokens4_enable_kv_cache_reuse_c4-33ab03
 bench_29=$OUT/artifacts/bench-29.1/out
@@ -658,7 +658,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-32 of ensemble_medusa_max_draft_len63_-models-medusa-vicuna-7b-v1.3_-0----0--0----1----0--1----2----0--0--0----1--0-_c4-22bd26
 bench_32=$OUT/artifacts/bench-32.1/out
@@ -707,7 +707,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-34 of ensemble_explicit_draft_tokens_-models-redrafter-vicuna-7b_redrafter_num_beams4_redrafter_draft_len_per_beam5_c4-c4866c
 bench_34=$OUT/artifacts/bench-34.1/out
@@ -756,7 +756,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-36 of ensemble_eagle_-models-eagle-vicuna-7b-v1.3_c4-931739
 bench_36=$OUT/artifacts/bench-36.1/out
@@ -805,7 +805,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-38 of ensemble_lookahead_decoding_max_draft_len83_lookahead_window_size7_lookahead_ngram_size7_lookahead_verification_set_size7_c4-0227c6
 bench_38=$OUT/artifacts/bench-38.1/out

@@ -897,7 +897,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-45 of gpt2-medium_trtllm0.11.0_tp4_pp1-33b95e
 bench_45=$OUT/artifacts/bench-45.1/out
@@ -974,7 +974,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-47 of mixtral-8x22b_tp8_pp1_moe_tp2_moe_ep4-5dccd1
 bench_47=$OUT/artifacts/bench-47.1/out
@@ -1051,7 +1051,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-49 of llama-3-70b_tp4_pp2-037f64
 bench_49=$OUT/artifacts/bench-49.1/out
@@ -1152,13 +1152,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_4/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_4/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 smoke 3600 "http://127.0.0.1:$port_http_2/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 smoke 3600 "http://127.0.0.1:$port_http_3/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 smoke 3600 "http://127.0.0.1:$port_http_4/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-51 of llama-3-8b_tp2_instances4-45bac6
 bench_51=$OUT/artifacts/bench-51.1/out
@@ -1223,9 +1223,9 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_2/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_2/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 smoke 3600 "http://127.0.0.1:$port_http_2/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-53 of llama-3-8b_instances2-50ffb3
 bench_53=$OUT/artifacts/bench-53.1/out
@@ -1278,7 +1278,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-55 of llama-3-8b_orchestrator_tp2-d98344
 bench_55=$OUT/artifacts/bench-55.1/out
@@ -1326,7 +1326,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-57 of llama-3-8b_enable_chunked_context_enable_isl4096_maxnt1024-2d77f1
 bench_57=$OUT/artifacts/bench-57.1/out
@@ -1374,7 +1374,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-59 of llama-3-8b_guaranteed_no_evict-44734b
 bench_59=$OUT/artifacts/bench-59.1/out
@@ -1422,7 +1422,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-61 of llama-3-8b_gather_all_token_logits-cd4e54
 bench_61=$OUT/artifacts/bench-61.1/out
@@ -1470,7 +1470,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-63 of llama-3-8b_auto_attn_q-attn_k-attn_v_max_lora_rank8-d7aa5d
 bench_63=$OUT/artifacts/bench-63.1/out
@@ -1518,7 +1518,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-65 of llama-3-8b_max_utilization-e11bab
 bench_65=$OUT/artifacts/bench-65.1/out
@@ -1566,7 +1566,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-67 of llama-3-8b_top_k-d2cfa8
 bench_67=$OUT/artifacts/bench-67.1/out
@@ -1614,7 +1614,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-69 of llama-3-8b_top_p-09105f
 bench_69=$OUT/artifacts/bench-69.1/out
@@ -1662,7 +1662,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-71 of llama-3-8b_top_k_top_p-130e58
 bench_71=$OUT/artifacts/bench-71.1/out
@@ -1710,7 +1710,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-73 of llama-3-8b_beam_search_max_beam_width4_bw4_no_decoupled_mode-0d48ac
 bench_73=$OUT/artifacts/bench-73.1/out
@@ -1759,7 +1759,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/postprocessing/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
-  '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
+  '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
 # bench-75 of llama-3-8b_trtllm0.19.0_lookahead_lookahead_decoding_max_draft_len83_lookahead_window_size7_lookahead_ngram_size7_lookahead_verification_set_size7-9767d7
 bench_75=$OUT/artifacts/bench-75.1/out
