@@ -61,8 +61,27 @@ std::vector<std::string> StageText::words(const Stage& stage, const std::vector<
   return words;
 }
 
+// The process of a batch makes the outputs of all of its members, from what each needs.
+void StageText::add_mounts_of_members(const Stage& first,
+                                      std::vector<container::Mount>& mounts) const {
+  const auto group =
+      std::find_if(wanted_.tasks().begin(), wanted_.tasks().end(),
+                   [&](const WantedStages::Tasks& tasks) { return tasks.front() == &first; });
+  if (!first.spec.batch || group == wanted_.tasks().end()) return;
+  for (const Stage* member : *group)
+    for (container::Mount mount : plan::container_start(plan_, *member).mounts) {
+      if (member != &first && mount.path == "{out}")
+        mount.path = fmt::format("{{stage:{}}}", member->id);
+      if (member != &first && mount.path == "{work}")
+        mount.path = fmt::format("{{{}{}}}", k_work_of, member->id);
+      if (std::find(mounts.begin(), mounts.end(), mount) == mounts.end())
+        mounts.push_back(std::move(mount));
+    }
+}
+
 attempt::Contained StageText::contained(const Stage& stage) const {
   attempt::Contained made = attempt::contained(plan_, stage, options_.containers);
+  add_mounts_of_members(stage, made.start.mounts);
   // What CUDA shows inside depends on whether they are devices of a split GPU.
   for (std::size_t i = 0; i < std::min(made.start.gpus.size(), options_.gpus.size()); ++i)
     if (options_.gpus[i].starts_with("MIG-")) made.start.gpus[i] = options_.gpus[i];

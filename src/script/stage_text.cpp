@@ -89,6 +89,8 @@ std::optional<ShellPart> StageText::symbol(const Stage& stage, std::string_view 
   if (name == "out") return ShellPart{variable(stage), ""};
   if (name == "work") return ShellPart{"OUT", "/work/" + folder(stage)};
   if (name == "jobs") return ShellPart{"OUT", "/work/" + folder(stage) + "/jobs.json"};
+  if (name.starts_with(k_work_of))
+    return ShellPart{"OUT", fmt::format("/work/{}", name.substr(k_work_of.size()))};
   if (name == "tmp" || name == "token") return ShellPart{std::string(name), ""};
   if (name == "block") return ShellPart{"", "0"};
   if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};

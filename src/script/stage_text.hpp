@@ -85,6 +85,9 @@ class StageText {
   // Whether an engine with a store of containers starts it: they have names, and mounts of files.
   static bool names_container(const plan::Stage& stage);
   static std::string driver_files(const plan::Stage& stage);
+  // The working folder of a task: {work:ID}.
+  static constexpr std::string_view k_work_of = "work:";
+  void add_mounts_of_members(const plan::Stage& first, std::vector<container::Mount>& mounts) const;
   std::optional<ShellPart> revision(const plan::Stage& stage, std::string_view symbol) const;
   std::optional<ShellPart> symbol_of_resolver(const ScriptResolver& resolver,
                                               const plan::Unresolved& written,

@@ -219,7 +219,21 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
   --volume "$prompts_8:$prompts_8" \
   --volume "$OUT/work/prompts-8/jobs.json:$OUT/work/prompts-8/jobs.json:ro" \
   --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
-  --volume "$download_5:$download_5:ro" --workdir "$OUT/work/prompts-8" --env LANG --env LC_ALL \
+  --volume "$download_5:$download_5:ro" --volume "$OUT/work/prompts-9:$OUT/work/prompts-9" \
+  --volume "$prompts_9:$prompts_9" --volume "$OUT/work/prompts-10:$OUT/work/prompts-10" \
+  --volume "$prompts_10:$prompts_10" --volume "$OUT/work/prompts-11:$OUT/work/prompts-11" \
+  --volume "$prompts_11:$prompts_11" --volume "$OUT/work/prompts-12:$OUT/work/prompts-12" \
+  --volume "$prompts_12:$prompts_12" --volume "$OUT/work/prompts-13:$OUT/work/prompts-13" \
+  --volume "$prompts_13:$prompts_13" --volume "$OUT/work/prompts-14:$OUT/work/prompts-14" \
+  --volume "$prompts_14:$prompts_14" --volume "$OUT/work/prompts-15:$OUT/work/prompts-15" \
+  --volume "$prompts_15:$prompts_15" --volume "$OUT/work/prompts-16:$OUT/work/prompts-16" \
+  --volume "$prompts_16:$prompts_16" --volume "$OUT/work/prompts-17:$OUT/work/prompts-17" \
+  --volume "$prompts_17:$prompts_17" --volume "$OUT/work/prompts-18:$OUT/work/prompts-18" \
+  --volume "$prompts_18:$prompts_18" --volume "$OUT/work/prompts-19:$OUT/work/prompts-19" \
+  --volume "$prompts_19:$prompts_19" --volume "$OUT/work/prompts-20:$OUT/work/prompts-20" \
+  --volume "$prompts_20:$prompts_20" --volume "$OUT/work/prompts-21:$OUT/work/prompts-21" \
+  --volume "$prompts_21:$prompts_21" --volume "$OUT/work/prompts-22:$OUT/work/prompts-22" \
+  --volume "$prompts_22:$prompts_22" --workdir "$OUT/work/prompts-8" --env LANG --env LC_ALL \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
   --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
   --env TMPDIR --env TZ --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" \

@@ -165,6 +165,7 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
   --volume "$prompts_7:$prompts_7" \
   --volume "$OUT/work/prompts-7/jobs.json:$OUT/work/prompts-7/jobs.json:ro" \
   --volume "$environment_1:$environment_1:ro" --volume "$download_4:$download_4:ro" \
+  --volume "$OUT/work/prompts-8:$OUT/work/prompts-8" --volume "$prompts_8:$prompts_8" \
   --workdir "$OUT/work/prompts-7" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
   --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ --env "HOME=$tmp" \

@@ -168,7 +168,9 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
   --volume "$prompts_8:$prompts_8" \
   --volume "$OUT/work/prompts-8/jobs.json:$OUT/work/prompts-8/jobs.json:ro" \
   --volume "$source_1:$source_1:ro" --volume "$environment_2:$environment_2:ro" \
-  --volume "$download_5:$download_5:ro" --workdir "$OUT/work/prompts-8" --env LANG --env LC_ALL \
+  --volume "$download_5:$download_5:ro" --volume "$OUT/work/prompts-9:$OUT/work/prompts-9" \
+  --volume "$prompts_9:$prompts_9" --volume "$OUT/work/prompts-10:$OUT/work/prompts-10" \
+  --volume "$prompts_10:$prompts_10" --workdir "$OUT/work/prompts-8" --env LANG --env LC_ALL \
   --env OMPI_MCA_btl_sm_backing_directory --env OMPI_MCA_btl_vader_backing_directory \
   --env OMPI_MCA_osc_rdma_backing_directory --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE \
   --env TMPDIR --env TZ --env "HOME=$tmp" --env USER=orchestrate --env "XDG_CACHE_HOME=$tmp/.cache" \

@@ -764,6 +764,7 @@ inherit='CONTAINERS_* CONTAINER_HOST DOCKER_* XDG_CONFIG_HOME XDG_RUNTIME_DIR XD
   --volume "$prompts_39:$prompts_39" \
   --volume "$OUT/work/prompts-39/jobs.json:$OUT/work/prompts-39/jobs.json:ro" \
   --volume "$environment_10:$environment_10:ro" --volume "$download_15:$download_15:ro" \
+  --volume "$OUT/work/prompts-40:$OUT/work/prompts-40" --volume "$prompts_40:$prompts_40" \
   --workdir "$OUT/work/prompts-39" --env LANG --env LC_ALL --env OMPI_MCA_btl_sm_backing_directory \
   --env OMPI_MCA_btl_vader_backing_directory --env OMPI_MCA_osc_rdma_backing_directory \
   --env OMPI_MCA_osc_sm_backing_directory --env PYTHONDONTWRITEBYTECODE --env TMPDIR --env TZ --env "HOME=$tmp" \
