@@ -94,8 +94,9 @@ made() {
 
 new_token() { printf 'o%s\n' "$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')"; }
 
-# first_port is where the search for free ports begins: another one for scripts that run beside each other
-first_port=$((least_port + $$ % (last_port - least_port + 1)))
+# first_port is where the search for free ports begins: another one for scripts that run beside each
+# other, and far from it for jobs that start together, whose process ids are near
+first_port=$((least_port + $$ * 16 % (last_port - least_port + 1)))
 
 is_used() { (: >"/dev/tcp/$address/$1") 2>/dev/null; }
 
