@@ -2,6 +2,7 @@
 `plan --executor slurm --script DIR`. Each gives a Result: the containers that it asked for, the
 artifacts that it made, and what it said. `differences` compares two."""
 
+import functools
 import hashlib
 import json
 import os
@@ -13,8 +14,12 @@ from pathlib import Path
 
 WAYS = ["run", "script", "slurm"]
 JOBS_S = 900  # of a whole set of jobs
-TOKEN = re.compile(r"\bo?[0-9a-f]{16}(?=_|\b)")
+ATTEMPT = re.compile(r"@STORE/attempts/(o[0-9a-f]{15})(/artifact\b|/work\b|)")
+TOKEN = re.compile(r"\bo[0-9a-f]{15,16}(?=_|\b)")
+# Folders of a process: below /tmp, and below /dev/shm for what its ranks share.
+PRIVATE = re.compile(r"(/tmp|/dev/shm)/(?:@TOKEN|tmp\.\w+|orchestrate[\w./-]*)")
 PORT = re.compile(r"(-port[= ]|127\.0\.0\.1:|localhost:|--port[= ])\d{4,5}\b")
+PORTS = range(10000, 60000)
 # Files that tell of times; of a measurement only its load is compared.
 TIMED = {"requests.jsonl", "measurement.json", "log.txt"}
 # Of an execution: names, the cores that a stage holds, and how its guardian knows it.
@@ -125,29 +130,47 @@ def logs_of(folder):
     return "".join(texts)
 
 
-def plain(text, store, folder):
-    """TEXT without what differs between two executions: folders, tokens, ports."""
+def plain(text, store, folder, stage=""):
+    """TEXT without what differs between two executions: folders, tokens, ports. `run` makes the
+    folders of STAGE in an attempt, which is published; scripts make them where they stay."""
+
+    def of_attempt(found):
+        part = "artifacts" if found[2].startswith("/artifact") else "work"
+        return f"@STORE/{part}/{published(store).get(found[1], stage)}"
+
     text = text.replace(str(store), "@STORE").replace(str(folder), "@FOLDER")
     text = text.replace(f"{folder.parents[1]}/user", "@USER")
-    text = re.sub(r"/tmp/(?:tmp\.\w+|orchestrate[\w./-]*)", "@TMP", text)
+    text = ATTEMPT.sub(of_attempt, text)
     text = TOKEN.sub("@TOKEN", text)
-    text = re.sub(r"@STORE/(?:attempts|work|tmp)/@TOKEN", "@ATTEMPT", text)
+    text = PRIVATE.sub(r"@TMP", text)
+    text = re.sub(r"/[\w.-]+/\.\.(?=/)", "", text)
     return PORT.sub(r"\1@PORT", text)
+
+
+@functools.cache
+def published(store):
+    """Stages of the artifacts in STORE, by the tokens of their attempts."""
+    manifests = [json.loads(path.read_text("utf-8")) for path in store.glob("artifacts/*/manifest.json")]
+    return {one["token"]: one["stage"] for one in manifests}
 
 
 def cleaned(entry, store, folder):
     """An entry of the diary with the stage that it is of, and without what is this execution's."""
-    named = re.search(r"([a-z_]+-[0-9a-f]{12}(?:\.\d+)?)", entry["options"].get("--name", ""))
-    stage = entry["stage"] or (named[1] if named else entry["options"].get("--name", "?"))
+    stage = entry["stage"] or entry["options"].get("--name", "?")
 
     def walk(value):
         if isinstance(value, dict):
             return {key: walk(each) for key, each in value.items() if key not in OWN}
         if isinstance(value, list):
             return [walk(each) for each in value]
-        return plain(value, store, folder)
+        return plain(value, store, folder, stage)
 
-    return {**walk(entry), "stage": stage}
+    found = {**walk(entry), "stage": stage, "mounts": sorted(set(walk(entry["mounts"])))}
+    found["argv"] = [
+        "@PORT" if word.isdigit() and int(word) in PORTS and before.endswith("port") else word
+        for before, word in zip(["", *found["argv"]], found["argv"])
+    ]
+    return found
 
 
 def files_of(store, folder):
