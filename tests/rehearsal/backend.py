@@ -8,7 +8,7 @@ from pathlib import Path
 import images
 
 GITHUB = ["https://github.com/triton-inference-server/", "https://github.com/NVIDIA/"]
-RELEASES = ["0.9.0", "0.11.0", "0.14.0", "0.16.0", "0.17.0", "0.19.0"]
+RELEASES = ["0.9.0", "0.11.0", "0.12.0", "0.14.0", "0.16.0", "0.17.0", "0.19.0", "1.1.0"]
 PERSON = {f"GIT_{who}_{what}": "rehearsal" for who in ("AUTHOR", "COMMITTER")
           for what in ("NAME", "EMAIL")}  # fmt: skip
 
@@ -42,14 +42,20 @@ class Backend:
         llm, backend = self.folder / "TensorRT-LLM.git", self.folder / "tensorrtllm_backend.git"
         images.write(llm / "tensorrt_llm/version.py", f'__version__ = "{release}"\n')
         images.make_examples(tool, str(llm / "examples"), release)
+        moved = images.order(release) >= [0, 20]  # the models, to the submodule
+        if moved:
+            images.make_models(llm / "triton_backend/all_models", release)
         self.commit("TensorRT-LLM.git", release)
         if not (backend / "tensorrt_llm").exists():
             self.git("tensorrtllm_backend.git", "submodule", "--quiet", "add",
                      f"{GITHUB[1]}TensorRT-LLM.git", "tensorrt_llm")  # fmt: skip
         self.git("tensorrtllm_backend.git/tensorrt_llm", "fetch", "--quiet", "--tags")
         self.git("tensorrtllm_backend.git/tensorrt_llm", "checkout", "--quiet", f"v{release}")
-        images.make_models(backend / "all_models", release)
-        images.write(backend / "tools/fill_template.py", "raise SystemExit(0)\n")
+        if moved:
+            self.git("tensorrtllm_backend.git", "rm", "-r", "--quiet", "all_models", "tools")
+        else:
+            images.make_models(backend / "all_models", release)
+            images.write(backend / "tools/fill_template.py", "raise SystemExit(0)\n")
         self.commit("tensorrtllm_backend.git", release)
 
     def commit(self, name, release):

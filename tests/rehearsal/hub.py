@@ -20,7 +20,7 @@ KEYS = {"heads": "num_attention_heads", "kv_heads": "num_key_value_heads",
         "layers": "num_hidden_layers", "hidden": "hidden_size", "vocab": "vocab_size",
         "intermediate": "intermediate_size", "positions": "max_position_embeddings",
         "experts": "num_local_experts", "tied": "tie_word_embeddings"}  # fmt: skip
-SMALL = {"type": "llama", "heads": 12, "kv_heads": 12, "layers": 2, "hidden": 768, "vocab": 32000,
+SMALL = {"type": "llama", "heads": 12, "layers": 2, "hidden": 768, "vocab": 32000,
          "intermediate": 3072, "positions": 2048, "tied": False}  # fmt: skip
 TOKENIZER = {"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}}
 
@@ -30,6 +30,8 @@ def model_files(facts):
     config = {name: facts[key] for key, name in KEYS.items() if key in facts}
     config |= {"model_type": facts["type"], "torch_dtype": "bfloat16",
                "architectures": [ARCHITECTURES.get(facts["type"], "LlamaForCausalLM")]}  # fmt: skip
+    if "vision_width" in facts:
+        config["vision_config"] = {"hidden_size": facts["vision_width"]}
     if facts["type"] == "gpt2":
         config |= {"n_head": facts["heads"], "n_layer": facts["layers"], "n_embd": facts["hidden"],
                    "n_positions": facts["positions"]}  # fmt: skip
@@ -63,7 +65,7 @@ class Hub(hub_server.Hub):
         if handler.server is self.servers[1]:
             name, _, file = path.path.lstrip("/").partition("//")
             return One(self, name).send_file(handler, file)
-        path = path._replace(path=as_of_models(path.path))
+        path = path._replace(path=with_the_commit(path.path))
         name = self.name_in(path.path)
         if name in self.limited:
             return handler.send(429, b'{"error": "rate limited"}', Retry_After="0")
@@ -78,13 +80,12 @@ class Hub(hub_server.Hub):
         return One(self, name).answer(handler, path)
 
     def name_in(self, path):
-        path = path.removeprefix("/api/models/").lstrip("/")
+        path = path.removeprefix("/api").removeprefix("/models").lstrip("/")
         return next((one for one in self.repositories if path.startswith(one + "/")), None)
 
 
-def as_of_models(path):
-    """Datasets are repositories whose names begin with datasets/; any commit is the only one."""
-    path = path.replace("/api/datasets/", "/api/models/datasets/")
+def with_the_commit(path):
+    """Any commit is the only one."""
     return re.sub(r"(?<=/)[0-9a-f]{40}(?=/|$)", hub_server.COMMIT, path)
 
 

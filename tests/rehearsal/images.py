@@ -239,6 +239,14 @@ def make_examples(tool, folder, release):
     for name, row in recorded["versions"].items():
         if order(name) <= order(release):
             converters |= row["paths"].get("convert") or {}
+    models = "models/core/" if order(release) >= [0, 20] else ""
+    if order(release) >= [0, 11]:
+        tool(f"{folder}/{models}enc_dec/convert_checkpoint.py", "convert-enc_dec")
+    if order(release) >= [0, 12]:
+        name = "multimodal" if order(release) >= [0, 19] else "visual"
+        tool(f"{folder}/{models}multimodal/build_{name}_engine.py", "visual")
+    if order(release) >= [0, 15]:
+        tool(f"{folder}/eagle/convert_checkpoint.py", "convert-eagle")
     tool(f"{folder}/run.py", "run")
     tool(f"{folder}/quantization/quantize.py", "quantize")
     for family, path in converters.items():
@@ -260,6 +268,41 @@ def make_models(folder, release):
         target = folder / "inflight_batcher_llm" / model
         write(target / "config.pbtxt", with_placeholders(text, placeholders))
         write(target / "1/model.py", "# a model of the vendor\n")
+    if order(release) >= [0, 13]:
+        make_models_of_images(folder / "multimodal", release, rows)
+
+
+# Placeholders of multimodal_encoders, by docs/multimodal.md of the backend, with their first release.
+OF_ENCODERS = {"visual_model_path": [0, 13], "hf_model_path": [0, 16],
+               "multimodal_model_path": [0, 19]}  # fmt: skip
+IMAGES = [("image_input", "TYPE_FP16", "[-1, 3, -1, -1]"), ("image_bytes_input", "TYPE_UINT8",
+          "[-1, -1, -1, -1]"), ("image_url_input", "TYPE_STRING", "[-1]")]  # fmt: skip
+
+
+def make_models_of_images(folder, release, rows):
+    """The ensemble that takes images as well, and the model that encodes them."""
+    inputs = "".join(
+        f'input {{ name: "{name}" data_type: {kind} dims: {dims} optional: true }}\n'
+        for name, kind, dims in IMAGES
+    )
+    text = (HERE.parents[1] / "templates/inflight_batcher_llm/ensemble/config.pbtxt").read_text(
+        "utf-8"
+    )
+    write(folder / "ensemble/config.pbtxt", with_placeholders(text, rows["ensemble"]) + inputs)
+    write(folder / "ensemble/1/.tmp", "")
+    names = [name for name, first in OF_ENCODERS.items() if first <= order(release)]
+    if order(release) >= [0, 19]:
+        names.remove("visual_model_path")
+    encoders = 'name: "multimodal_encoders"\nbackend: "python"\n'
+    encoders += "max_batch_size: ${triton_max_batch_size}\n" + inputs
+    for name in names:
+        encoders += f'parameters {{ key: "{name}" value {{ string_value: "${{{name}}}" }} }}\n'
+    features = "TYPE_FP16" if order(release) < [0, 15] else "${encoder_input_features_data_type}"
+    encoders += f'output {{ name: "OUT_PROMPT_EMBEDDING_TABLE" data_type: {features} dims: [-1] }}\n'
+    if order(release) >= [0, 19]:
+        encoders += queue_of([])
+    write(folder / "multimodal_encoders/config.pbtxt", encoders)
+    write(folder / "multimodal_encoders/1/model.py", "# a model of the vendor\n")
 
 
 def order(release):

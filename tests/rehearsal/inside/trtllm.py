@@ -2,8 +2,10 @@
 the next tool reads, and the failures of a machine that does not suit them.
 
 main(KEY) is called by the scripts that images.py writes; KEY is convert-FAMILY, quantize, build,
-run or serve. The layout states the release."""
+visual, run or serve. The layout states the release."""
 
+import argparse
+import copy
 import json
 import os
 import sys
@@ -20,6 +22,18 @@ QUANTIZED = {"fp8": 8, "int8": 8, "int8_sq": 8, "int4": 4, "int4_awq": 4, "w4a8_
              "int4_gptq": 4, "nvfp4": 4}  # fmt: skip
 ALGORITHMS = {"fp8": "FP8", "int4_awq": "W4A16_AWQ", "w4a8_awq": "W4A8_AWQ", "int8_sq":
               "W8A8_SQ_PER_CHANNEL", "nvfp4": "NVFP4"}  # fmt: skip
+# Of scripts whose parsers are not recorded: options that take a value, and flags. Read from
+# NVIDIA/TensorRT-LLM: examples/enc_dec/convert_checkpoint.py at 1cc1443b,
+# examples/multimodal/build_visual_engine.py at 05316d33.
+PARSERS = {
+    "convert-enc_dec": (
+        "model_type world_size tp_size pp_size model_dir output_dir workers weight_data_type dtype"
+        " embedding_sharding_dim weight_only_precision max_multimodal_len",
+        "nougat verbose use_parallel_embedding use_weight_only use_embedding_sharing skip_cross_qkv",
+    ),
+    "visual": ("model_type model_path vila_path output_dir max_batch_size", ""),
+}
+NUMBERS = {"tp_size", "pp_size"}
 MPI_SIZE = int(os.environ.get("OMPI_COMM_WORLD_SIZE", "1"))
 RANK = int(os.environ.get("OMPI_COMM_WORLD_RANK", "0"))
 
@@ -36,6 +50,20 @@ def out_of_memory(wanted):
         " may not be enough free memory for allocation to succeed.\n"
         "[TRT] [E] Error Code 2: OutOfMemory (no further information)"
     )
+
+
+def parser_of(key, release):
+    if key not in PARSERS:
+        return tool.parser_of(key, release)
+    parser = argparse.ArgumentParser(prog=key, allow_abbrev=False)
+    values, flags = (names.split() for names in PARSERS[key])
+    for name in values:
+        kind = int if name in NUMBERS else str
+        default = {"tp_size": 1, "pp_size": 1, "dtype": "float16"}.get(name)
+        parser.add_argument(f"--{name}", type=kind, default=default)
+    for name in flags:
+        parser.add_argument(f"--{name}", action="store_true")
+    return parser
 
 
 def read_model(folder):
@@ -63,6 +91,26 @@ def convert(key, given, release):
     if kind is None and getattr(given, "smoothquant", None):
         kind = "int8_sq"
     write_checkpoint(given, release, model, kind)
+
+
+def convert_both(key, given, release):
+    """An encoder and a decoder, each with its own checkpoint."""
+    for part in ("encoder", "decoder"):
+        own = copy.copy(given)
+        own.output_dir = os.path.join(given.output_dir, part)
+        convert(key, own, release)
+
+
+def build_visual(key, given, release):
+    """The engine of the images' encoder: its names changed with the script's in 0.19."""
+    machine.need_gpus(1)
+    if given.model_type is None:
+        sys.exit("RuntimeError: Invalid model type None")
+    read_model(given.model_path)
+    tool.write(given.output_dir, "config.json",
+               {"builder_config": {"model_type": given.model_type, "precision": "float16"}})  # fmt: skip
+    newer = [int(one) for one in release.split(".")[:2]] >= [0, 19]
+    tool.write(given.output_dir, "model.engine" if newer else "visual_encoder.engine", "images\n")
 
 
 def quantize(key, given, release):
@@ -181,7 +229,8 @@ def note(what, value):
     print(f"{what}: {value}", flush=True)
 
 
-WORK = {"quantize": quantize, "build": build, "run": answer}
+WORK = {"quantize": quantize, "build": build, "run": answer, "convert-enc_dec": convert_both,
+        "visual": build_visual}  # fmt: skip
 
 
 def main(key):
@@ -191,6 +240,6 @@ def main(key):
     machine.make_folder(os.environ.get("TRITON_CACHE_DIR") or os.path.join(
         os.environ.get("HOME") or "/", ".triton"))  # fmt: skip
     print(f"[TensorRT-LLM] TensorRT-LLM version: {release}", flush=True)
-    given = tool.parser_of(key, release).parse_args()
+    given = parser_of(key, release).parse_args()
     print(f"{key} {release}: {json.dumps(vars(given), default=str)}", flush=True)
     WORK.get(key, convert)(key, given, release)

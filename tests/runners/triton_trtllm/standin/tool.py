@@ -52,7 +52,7 @@ def read(folder):
 def checkpoint(given, version):
     """config.json and rank*.safetensors out of a model."""
     model = read(given.model_dir)
-    tp, pp = given.tp_size, given.pp_size
+    tp, pp = given.tp_size, getattr(given, "pp_size", 1)  # redrafter's has no stages
     moe_tp, moe_ep = (getattr(given, name, -1) for name in ("moe_tp_size", "moe_ep_size"))
     config = {
         "producer": {"name": "standin"},
