@@ -10,6 +10,9 @@ namespace {
 
 // Use above the lowest one that is tolerated, because contexts of the driver come and go.
 constexpr double k_tolerance_gib = 0.5;
+// What drivers keep on an idle GPU is less. Memory beyond it belongs to processes, even where the
+// driver names none: those of other containers, or of a crash.
+constexpr double k_most_of_driver_gib = 2;
 
 }  // namespace
 
@@ -58,7 +61,8 @@ HostShare::Answer HostShare::ask(const std::string& holder, const resources::Req
               .missing = true};
     learn(all);
     for (const system::GpuUse& gpu : all) {
-      const auto least = least_gib_.try_emplace(gpu.index, gpu.used_gib).first;
+      const auto least =
+          least_gib_.try_emplace(gpu.index, std::min(gpu.used_gib, k_most_of_driver_gib)).first;
       least->second = std::min(least->second, gpu.used_gib);
       if (ledger_.is_taken(gpu.index)) continue;
       const std::string why = unclean(gpu);

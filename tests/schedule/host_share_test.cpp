@@ -84,6 +84,15 @@ TEST(GpuSlots, ThatStayDirtyAreReportedWithTheirHolders) {
   EXPECT_EQ(why, "dirty_gpu: GPU 0: 60.0 of 80.0 GiB are in use by pid 4711");
 }
 
+TEST(GpuSlots, WithMemoryOfNobodyFromTheStartAreLeftAlone) {
+  GpuSweep run;
+  run.gpus.gpus[0].used_gib = 60;  // of a crash, or of another container
+  run.gpus.gpus.push_back(
+      {.index = 1, .uuid = "GPU-1", .memory_gib = 80, .used_gib = 0.4, .pids = {}});
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_EQ(run.visible, (Lines{"1", "1"}));
+}
+
 TEST(GpuSlots, AServerThatFoundNoPortGivesItsGpuBack) {
   GpuSweep run;
   run.points = one_point();
