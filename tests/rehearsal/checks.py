@@ -4,7 +4,8 @@ which it does not hold, or ""."""
 
 import re
 
-CACHES = ["USER", "HOME", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"]
+# Below these, programs make their caches: /tmp/torchinductor_USER, ~/.triton, ~/.cache.
+CACHES = ["HOME", "TMPDIR", "XDG_CACHE_HOME"]
 WITHOUT_GPUS = ("environment", "templates", "prompts", "convert")  # of points without calibration
 PLACES = re.compile(r"(?:@STORE|@FOLDER|@ATTEMPT|@USER)[^\s:=,]*")
 
@@ -25,8 +26,11 @@ def user_is_known(result, variables):
     """torch asks for the user's name, and compilers for caches that can be written."""
 
     def problem(_, one):
-        missing = [name for name in CACHES if not one["variables"].get(name)]
-        return f"without {', '.join(missing)}" if missing else ""
+        missing = [name for name in ("USER", *CACHES) if not one["variables"].get(name)]
+        if missing:
+            return f"without {', '.join(missing)}"
+        written = [name for name in CACHES if not is_mounted(one["variables"][name], one, ":ro")]
+        return f"cannot write {', '.join(written)}" if written else ""
 
     return first(result, problem)
 
@@ -42,18 +46,39 @@ def only_visible_gpus(result, variables):
     return first(result, problem)
 
 
-def no_gpus_unless_held(result, variables):
-    """A conversion that may use any GPU fills those on which a neighbour measures."""
+def only_free_gpus(result, variables):
+    """Those on which nobody else's memory lies."""
+    used = {text.split()[0] for text in variables["ORCH_FAKE_GPU_USE"].split(";")}
 
-    def problem(stage, one):
-        seen = [words for words in one["gpus"] if re.search(r"all|\d", words)]
-        return f"holds no GPU and sees {seen[0]}" if stage.startswith(WITHOUT_GPUS) and seen else ""
+    def problem(_, one):
+        seen = {number for words in one["gpus"] for number in re.findall(r"\d+|all", words)}
+        return f"sees the GPUs {', '.join(sorted(seen))}" if seen & {*used, "all"} else ""
 
     return first(result, problem)
 
 
-def is_mounted(path, one):
-    mounts = [mount.split(":")[0] for mount in one["mounts"]]
+def no_gpus_unless_held(result, variables):
+    """A conversion that may use any GPU fills those on which a neighbour measures. It still needs
+    the driver's libraries."""
+
+    def problem(stage, one):
+        if not stage.startswith(WITHOUT_GPUS):
+            return ""
+        seen = [words for words in one["gpus"] if re.search(r"all|\d", words)]
+        if seen:
+            return f"holds no GPU and sees {seen[0]}"
+        if one["variables"].get("NVIDIA_VISIBLE_DEVICES") != "void":
+            return "NVIDIA_VISIBLE_DEVICES does not hide the GPUs"
+        has_driver = any("/libcuda.so.1:" in mount for mount in one["mounts"])
+        return "" if has_driver or not stage.startswith("convert") else "has no libcuda.so.1"
+
+    return first(result, problem)
+
+
+def is_mounted(path, one, unless=None):
+    """Whether PATH is there inside, by a mount that does not end with UNLESS."""
+    mounts = [mount.split(":")[0] for mount in one["mounts"]
+              if unless is None or not mount.endswith(unless)]  # fmt: skip
     return any(path == mount or path.startswith(mount + "/") for mount in mounts)
 
 
@@ -71,4 +96,5 @@ def folders_are_mounted(result, variables):
 
 
 CHECKS = {function.__name__.replace("_", "-"): function for function in (
-    user_is_known, only_visible_gpus, no_gpus_unless_held, folders_are_mounted)}  # fmt: skip
+    user_is_known, only_visible_gpus, only_free_gpus, no_gpus_unless_held,
+    folders_are_mounted)}  # fmt: skip

@@ -181,6 +181,8 @@ class Daemon:
         return made + rest
 
     def translated(self, name, value, options):
+        if "no-driver" in self.traits and (name == "--gpus" or "/libcuda.so.1:" in value):
+            return []
         if name == "--gpus":
             return [
                 word for one in devices_of(value) for word in ("--device", f"nvidia.com/gpu={one}")

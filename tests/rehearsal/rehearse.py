@@ -76,7 +76,8 @@ def prepared(host, given, name, case, layout):
     if case.get("releases"):
         own["trtllm_version"] = str(images.LAYOUTS[layout]["release"])
     matrix = matrices.merged(matrix, {"defaults": own, **case.get("change", {})})
-    path = matrices.Rehearsed(host, matrix, folder, layout).write()
+    pinned = case.get("pinned", True)
+    path = matrices.Rehearsed(host, matrix, folder, layout, pinned).write()
     images.write(folder / "site.yaml", "container: {engine: docker}\n")
     runners = given.project / "runners"
     if matrix["runner"] != "triton-trtllm":

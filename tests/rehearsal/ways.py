@@ -49,6 +49,7 @@ class Execution:
         self.host, self.program, self.folder = host, program, Path(folder)
         self.matrix, self.variables = matrix, variables
         self.words = [str(matrix), "--site", str(self.folder / "site.yaml"), *more]
+        self.of_run = []  # options that only `run` has
         if where:
             self.words += ["--where", where]
 
@@ -66,7 +67,7 @@ class Execution:
         return result
 
     def by_run(self):
-        done = self.orchestrate("run", *self.words, "--store", "store")
+        done = self.orchestrate("run", *self.words, *self.of_run, "--store", "store")
         result = Result("run", self.folder / "store", done.returncode, done.stdout + done.stderr)
         result.stages = self.digests()
         return result
@@ -97,7 +98,8 @@ class Execution:
         return Result("slurm", out, status, said, stages=self.digests("--executor", "slurm"))
 
     def execute_until(self, stage):
-        return self.orchestrate("run", *self.words, "--store", "store", "--until", stage)
+        words = [*self.words, *self.of_run, "--store", "store"]
+        return self.orchestrate("run", *words, "--until", stage)
 
     def failures(self):
         done = self.orchestrate("query", "--store", "store", "--json", "select * from failures")
@@ -150,7 +152,8 @@ def plain(text, store, folder, stage=""):
 @functools.cache
 def published(store):
     """Stages of the artifacts in STORE, by the tokens of their attempts."""
-    manifests = [json.loads(path.read_text("utf-8")) for path in store.glob("artifacts/*/manifest.json")]
+    files = store.glob("artifacts/*/manifest.json")
+    manifests = [json.loads(path.read_text("utf-8")) for path in files]
     return {one["token"]: one["stage"] for one in manifests}
 
 

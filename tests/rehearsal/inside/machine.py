@@ -20,7 +20,8 @@ def read(path):
 
 
 def layout():
-    return read(LAYOUT)
+    """That of the image; of a machine whose image was changed since, with the changes."""
+    return {**read(LAYOUT), **stated("layout", {})}
 
 
 def stated(name, default=None):

@@ -6,6 +6,10 @@ import signal
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import machine  # noqa: E402
+
 OPTIONS = {"--allow-run-as-root": 0, "--oversubscribe": 0, "--noprefix": 0, "--bind-to": 1,
            "--mca": 2, "-x": 1, "-n": 1}  # fmt: skip
 
@@ -36,11 +40,14 @@ def parts_of(words):
 
 def start(parts):
     size = sum(count for count, _, _ in parts)
+    if machine.stated("lone_ranks"):  # as with a PMIx that the image does not know
+        size = 1
     shared, ranks = {}, []
     for count, variables, command in parts:
         shared.update(variables)  # -x counts for every part
         for _ in range(count):
-            own = {"OMPI_COMM_WORLD_RANK": str(len(ranks)), "OMPI_COMM_WORLD_SIZE": str(size)}
+            rank = len(ranks) % size
+            own = {"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": str(size)}
             ranks.append(subprocess.Popen(command, env={**os.environ, **shared, **own}))
     return ranks
 
