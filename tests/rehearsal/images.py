@@ -272,7 +272,7 @@ def make_models(folder, release):
         make_models_of_images(folder / "multimodal", release, rows)
 
 
-# Placeholders of multimodal_encoders, by docs/multimodal.md of the backend, with their first release.
+# Placeholders of multimodal_encoders, by docs/multimodal.md, with their first release.
 OF_ENCODERS = {"visual_model_path": [0, 13], "hf_model_path": [0, 16],
                "multimodal_model_path": [0, 19]}  # fmt: skip
 IMAGES = [("image_input", "TYPE_FP16", "[-1, 3, -1, -1]"), ("image_bytes_input", "TYPE_UINT8",
@@ -298,7 +298,7 @@ def make_models_of_images(folder, release, rows):
     for name in names:
         encoders += f'parameters {{ key: "{name}" value {{ string_value: "${{{name}}}" }} }}\n'
     features = "TYPE_FP16" if order(release) < [0, 15] else "${encoder_input_features_data_type}"
-    encoders += f'output {{ name: "OUT_PROMPT_EMBEDDING_TABLE" data_type: {features} dims: [-1] }}\n'
+    encoders += f'output {{ name: "OUT_PROMPT_TABLE" data_type: {features} dims: [-1] }}\n'
     if order(release) >= [0, 19]:
         encoders += queue_of([])
     write(folder / "multimodal_encoders/config.pbtxt", encoders)

@@ -29,7 +29,8 @@ PARSERS = {
     "convert-enc_dec": (
         "model_type world_size tp_size pp_size model_dir output_dir workers weight_data_type dtype"
         " embedding_sharding_dim weight_only_precision max_multimodal_len",
-        "nougat verbose use_parallel_embedding use_weight_only use_embedding_sharing skip_cross_qkv",
+        "nougat verbose use_parallel_embedding use_weight_only use_embedding_sharing"
+        " skip_cross_qkv",
     ),
     "visual": ("model_type model_path vila_path output_dir max_batch_size", ""),
 }
@@ -107,8 +108,8 @@ def build_visual(key, given, release):
     if given.model_type is None:
         sys.exit("RuntimeError: Invalid model type None")
     read_model(given.model_path)
-    tool.write(given.output_dir, "config.json",
-               {"builder_config": {"model_type": given.model_type, "precision": "float16"}})  # fmt: skip
+    config = {"builder_config": {"model_type": given.model_type, "precision": "float16"}}
+    tool.write(given.output_dir, "config.json", config)
     newer = [int(one) for one in release.split(".")[:2]] >= [0, 19]
     tool.write(given.output_dir, "model.engine" if newer else "visual_encoder.engine", "images\n")
 
