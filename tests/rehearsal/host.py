@@ -41,6 +41,8 @@ def why_not():
         return "only root may make a mount namespace with devices"
     path = os.environ["PATH"] + ":/usr/sbin"
     missing = [name for name in NEEDED if not shutil.which(name, path=path)]
+    if not images.GRPC.is_dir():
+        missing.append("python3-grpcio")
     if missing:
         return f"{', '.join(missing)} missing; run scripts/install-packages.sh test"
     return ""

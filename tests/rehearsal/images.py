@@ -20,6 +20,7 @@ COPIED = ["rehearsal/inside", "runners/triton_trtllm", "runners/openai_standin",
           "runners/lmdeploy", "runners/option_table.py", "runners/vllm/options.txt",
           "runners/sglang/options.txt", "runners/tgi/options.txt",
           "docs/stand_in/server.py"]  # fmt: skip
+GRPC = Path("/usr/lib/python3/dist-packages/grpc")  # images of Triton have it
 PROGRAMS = """bash sh cat cp mv rm ln ls mkdir chmod env id getent sleep test true false tail head
 tee touch tr wc cut sort uniq dirname basename readlink realpath stat date df du uname whoami
 pgrep grep sed find xargs ldconfig tar gzip python3.11""".split()
@@ -61,6 +62,7 @@ def make_base(root):
     """A Debian of copied files: a shell, its usual programs, and Python."""
     found = [shutil.which(name, path="/usr/sbin:/usr/bin:/bin:/sbin") for name in PROGRAMS]
     extensions = list(Path("/usr/lib/python3.11/lib-dynload").glob("*.so"))
+    extensions += list(GRPC.glob("_cython/*.so"))
     for folder in ("usr/bin", "usr/lib", "usr/lib64", "usr/sbin", "tmp", "etc", "run", "root",
                    "proc", "sys", "dev", "opt", "home"):  # fmt: skip
         (root / folder).mkdir(parents=True, exist_ok=True)
@@ -76,6 +78,7 @@ def make_base(root):
     shutil.copytree("/usr/lib/python3.11", root / "usr/lib/python3.11", symlinks=False,
                     ignore=lambda _, names: NOT_COPIED & set(names),
                     ignore_dangling_symlinks=True)  # fmt: skip
+    shutil.copytree(GRPC, f"{root}{GRPC}")
     write(root / "etc/passwd", PASSWD)
     write(root / "etc/group", "root:x:0:\ntriton-server:x:1000:\n")
     write(root / "etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n")
@@ -247,11 +250,19 @@ def make_examples(tool, folder, release):
         tool(f"{folder}/{models}multimodal/build_{name}_engine.py", "visual")
     if order(release) >= [0, 15]:
         tool(f"{folder}/eagle/convert_checkpoint.py", "convert-eagle")
+    tool(f"{folder}/hf_lora_convert.py", "lora")
     tool(f"{folder}/run.py", "run")
     tool(f"{folder}/quantization/quantize.py", "quantize")
     for family, path in converters.items():
         if path:
             tool(f"{folder}/{path.split('/examples/', 1)[1]}", f"convert-{family}")
+
+
+INPUTS_OF_ADAPTERS = """
+input { name: "lora_task_id" data_type: TYPE_UINT64 dims: [1] optional: true }
+input { name: "lora_weights" data_type: TYPE_FP16 dims: [-1, -1] optional: true }
+input { name: "lora_config" data_type: TYPE_INT32 dims: [-1, 3] optional: true }
+"""
 
 
 def make_models(folder, release):
@@ -265,6 +276,8 @@ def make_models(folder, release):
         if "/" in model:
             continue
         text = (own / model / "config.pbtxt").read_text("utf-8")
+        if order(release) >= [0, 15] and model in ("ensemble", "tensorrt_llm_bls"):
+            text += INPUTS_OF_ADAPTERS
         target = folder / "inflight_batcher_llm" / model
         write(target / "config.pbtxt", with_placeholders(text, placeholders))
         write(target / "1/model.py", "# a model of the vendor\n")

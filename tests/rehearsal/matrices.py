@@ -105,5 +105,6 @@ class Rehearsed:
     def make_folder(self, path):
         folder = self.host.folder / "user" / path.lstrip("/")
         images.write(folder / "config.json", '{"model_type": "llama"}')
-        images.write(folder / "adapter_config.json", '{"r": 8, "lora_alpha": 16}')
+        adapter = {"r": 8, "lora_alpha": 16, "base_model_name_or_path": folder.name}
+        images.write(folder / "adapter_config.json", json.dumps(adapter))
         return folder

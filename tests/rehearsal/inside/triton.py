@@ -1,11 +1,10 @@
 """tritonserver in an image, with TensorRT-LLM's backend and without a model: it checks its words,
 the repository, the engine and the machine as the real one does, prints the real one's lines, and
-answers generate requests with words. main() is called by a script that images.py writes."""
+answers requests with words. main() is called by a script that images.py writes."""
 
 import os
 import re
 import signal
-import socket
 import sys
 import threading
 
@@ -18,6 +17,7 @@ import checked  # noqa: E402
 import machine  # noqa: E402
 import server  # noqa: E402
 import tool  # noqa: E402
+import triton_grpc  # noqa: E402
 import trtllm  # noqa: E402
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\w.+-]+|[{}\[\]:,;]')
@@ -175,7 +175,9 @@ def check_tokenizer(folder):
 def hold(kind, address, port):
     """Opens a port as Triton does, or fails in its words."""
     try:
-        return server.Server((address, port), Handler) if kind != "GRPC" else grpc(address, port)
+        if kind == "GRPC":
+            return triton_grpc.start(address, port, Handler.configs, count_answer)
+        return server.Server((address, port), Handler)
     except OSError:
         fail(
             f"failed to start {kind} service: Unavailable - Socket '{address}:{port}' already in"
@@ -183,12 +185,9 @@ def hold(kind, address, port):
         )
 
 
-def grpc(address, port):
-    held = socket.socket()
-    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    held.bind((address, port))
-    held.listen()
-    return held
+def count_answer(tokens):
+    server.COUNTS["requests"] += 1
+    server.COUNTS["tokens"] += tokens
 
 
 class Handler(server.Handler):
@@ -259,6 +258,6 @@ def main():
     page = hold("Metrics", found.get("metrics-address", address), int(found["metrics-port"]))
     threading.Thread(target=page.serve_forever, daemon=True).start()
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-    print(f"Started GRPCInferenceService at {address}:{held.getsockname()[1]}", flush=True)
+    print(f"Started GRPCInferenceService at {address}:{held[1]}", flush=True)
     print(f"Started HTTPService at {address}:{http.server_address[1]}", flush=True)
     http.serve_forever()

@@ -2,7 +2,7 @@
 the next tool reads, and the failures of a machine that does not suit them.
 
 main(KEY) is called by the scripts that images.py writes; KEY is convert-FAMILY, quantize, build,
-visual, run or serve. The layout states the release."""
+visual, lora, run or serve. The layout states the release."""
 
 import argparse
 import copy
@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.join(TESTS, "runners/triton_trtllm/standin")]
 
+import checked  # noqa: E402
 import machine  # noqa: E402
 import tool  # noqa: E402
 
@@ -32,6 +33,7 @@ PARSERS = {
         "nougat verbose use_parallel_embedding use_weight_only use_embedding_sharing"
         " skip_cross_qkv",
     ),
+    "lora": ("out-file in-file storage-type device", "verbose"),
     "visual": ("model_type model_path vila_path output_dir max_batch_size", ""),
 }
 NUMBERS = {"tp_size", "pp_size"}
@@ -59,9 +61,10 @@ def parser_of(key, release):
     parser = argparse.ArgumentParser(prog=key, allow_abbrev=False)
     values, flags = (names.split() for names in PARSERS[key])
     for name in values:
+        short = [f"-{name[0]}"] if key == "lora" and name != "storage-type" else []
         kind = int if name in NUMBERS else str
         default = {"tp_size": 1, "pp_size": 1, "dtype": "float16"}.get(name)
-        parser.add_argument(f"--{name}", type=kind, default=default)
+        parser.add_argument(*short, f"--{name}", type=kind, default=default)
     for name in flags:
         parser.add_argument(f"--{name}", action="store_true")
     return parser
@@ -112,6 +115,26 @@ def build_visual(key, given, release):
     tool.write(given.output_dir, "config.json", config)
     newer = [int(one) for one in release.split(".")[:2]] >= [0, 19]
     tool.write(given.output_dir, "model.engine" if newer else "visual_encoder.engine", "images\n")
+
+
+def convert_adapter(key, given, release):
+    """The tensors of an adapter, one row for each of its modules in each layer."""
+    adapter = read_model(given.in_file)
+    rows, rank = 3, json.loads(checked.read_text(f"{given.in_file}/adapter_config.json"))["r"]
+    write_array(f"{given.out_file}/model.lora_weights.npy", "<f2", (1, rows, 2 * rank), 2)
+    write_array(f"{given.out_file}/model.lora_config.npy", "<i4", (1, rows, 3), 4)
+    note("adapter of", adapter["model_type"])
+
+
+def write_array(path, kind, shape, size):
+    """Zeros, as numpy.save writes them."""
+    head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
+    head = head.ljust(117) + "\n"  # with the ten bytes before it, a multiple of 64
+    count = shape[0] * shape[1] * shape[2]
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode())
+        file.write(bytes(count * size))
 
 
 def quantize(key, given, release):
@@ -231,7 +254,7 @@ def note(what, value):
 
 
 WORK = {"quantize": quantize, "build": build, "run": answer, "convert-enc_dec": convert_both,
-        "visual": build_visual}  # fmt: skip
+        "visual": build_visual, "lora": convert_adapter}  # fmt: skip
 
 
 def main(key):
