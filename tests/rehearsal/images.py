@@ -258,10 +258,14 @@ def make_examples(tool, folder, release):
             tool(f"{folder}/{path.split('/examples/', 1)[1]}", f"convert-{family}")
 
 
-INPUTS_OF_ADAPTERS = """
+# Of ensemble and tensorrt_llm_bls, which this project's own models, those of 0.14, lack.
+INPUTS_SINCE_0_15 = """
 input { name: "lora_task_id" data_type: TYPE_UINT64 dims: [1] optional: true }
 input { name: "lora_weights" data_type: TYPE_FP16 dims: [-1, -1] optional: true }
 input { name: "lora_config" data_type: TYPE_INT32 dims: [-1, 3] optional: true }
+"""
+INPUTS_SINCE_0_16 = """
+input { name: "exclude_input_in_output" data_type: TYPE_BOOL dims: [1] optional: true }
 """
 
 
@@ -277,7 +281,8 @@ def make_models(folder, release):
             continue
         text = (own / model / "config.pbtxt").read_text("utf-8")
         if order(release) >= [0, 15] and model in ("ensemble", "tensorrt_llm_bls"):
-            text += INPUTS_OF_ADAPTERS
+            text += INPUTS_SINCE_0_15
+            text += INPUTS_SINCE_0_16 if order(release) >= [0, 16] else ""
         target = folder / "inflight_batcher_llm" / model
         write(target / "config.pbtxt", with_placeholders(text, placeholders))
         write(target / "1/model.py", "# a model of the vendor\n")
