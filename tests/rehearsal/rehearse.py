@@ -1,12 +1,13 @@
 """Executes experiments in three ways on an eight-GPU host in a box, and compares them:
 
 rehearse.py [--sample] [--case NAME]... [--layout NAME]... [--way NAME]... [--trait NAME]...
-            [--no-traits] [--orchestrate FILE] [--project DIR] [--nvml FILE]
+            [--no-traits] [--sweep NAME] [--orchestrate FILE] [--project DIR] [--nvml FILE]
 
 Prints a row per experiment and layout: equal, different or failed; then the traits and the failure
-that each provoked. Ends with 1 if anything is neither equal nor provoked, and with 77 where this
-machine cannot hold such a host. --project is the folder of the experiments and runners, by default
-this project's, so that another release can be rehearsed."""
+that each provoked; then the sweep of the case --sweep, which is killed again and again. Ends with 1
+if anything is neither equal nor provoked, and with 77 where this machine cannot hold such a host.
+--project is the folder of the experiments and runners, by default this project's, so that another
+release can be rehearsed."""
 
 import argparse
 import os
@@ -28,6 +29,7 @@ import images  # noqa: E402
 import matrices  # noqa: E402
 import pages  # noqa: E402
 import sandbox  # noqa: E402
+import sweep  # noqa: E402
 import traits  # noqa: E402
 import ways  # noqa: E402
 import yaml  # noqa: E402
@@ -42,6 +44,7 @@ def arguments():
     for name in ("case", "layout", "way", "trait"):
         parser.add_argument(f"--{name}", action="append", default=[])
     parser.add_argument("--no-traits", action="store_true")
+    parser.add_argument("--sweep", metavar="NAME")
     program = os.environ.get("ORCH_BINARY", str(BUILD / "src/orchestrate"))
     parser.add_argument("--orchestrate", default=program)
     parser.add_argument("--project", type=Path, default=ROOT)
@@ -199,6 +202,10 @@ def main():
             good &= rehearse(host, given, name, case, layout, chosen)
         if not given.no_traits:
             good &= traits.rehearse_all(host, given, prepared)
+        if given.sweep:
+            case = yaml.safe_load((HERE / "cases.yaml").read_text("utf-8"))["cases"][given.sweep]
+            layout = case["layouts"][0]
+            good &= sweep.rehearse(prepared(host, given, f"sweep-{given.sweep}", case, layout))
     return 0 if good else 1
 
 

@@ -35,9 +35,9 @@ def load_of(options):
 
 
 def perf_analyzer_flags(options):
-    shapes = ["text_input:1", "max_tokens:1", "stream:1"] + [
-        f"{options.least_osl_input}:1"
-    ] * (not options.eos)
+    shapes = ["text_input:1", "max_tokens:1", "stream:1"] + [f"{options.least_osl_input}:1"] * (
+        not options.eos
+    )
     flags = {
         "async": True,
         "input-data": options.input,
