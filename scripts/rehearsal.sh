@@ -6,4 +6,5 @@ set -eu
 cd "$(dirname "$0")/.."
 cmake --preset default -DORCH_TESTS=ON
 cmake --build --preset default --target orchestrate orch_fake_nvml
+[ "$#" -gt 0 ] || set -- --sweep qwen2-deploy
 exec /usr/bin/python3 tests/rehearsal/rehearse.py "$@"

@@ -63,6 +63,10 @@ void NeedlessOutputs::find_users() {
     std::set<plan::StageId> rendered, named = named_by(stages[i]);
     for (const auto& [file, text] : stages[i].rendered) find_names(text, rendered);
     for (const auto& [name, id] : stages[i].needs) named.insert(id);
+    // The place of a container has the outputs of everything that its stage needs.
+    if (stages[i].spec.container)
+      for (const Index need : with_needs(run_.graph, i)) named.insert(stages[need].id);
+    named.erase(stages[i].id);
     named.insert(rendered.begin(), rendered.end());
     for (const plan::StageId& id : named)
       if (const auto found = run_.graph.index.find(id); found != run_.graph.index.end())
