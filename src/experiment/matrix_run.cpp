@@ -227,16 +227,13 @@ void MatrixRun::make_plan() {
   make_plan_once();
   if (!errors_.empty()) return;
   const bool asked = ask_servers();
+  const Error interrupted{ErrorKind::interrupted, "interrupted before anything was started", {}};
+  const auto& stages = planning.current().stages;
   // Without the answers that an interrupt has ended, nothing can be decided.
-  const auto interrupted = [&] {
-    const auto& stages = planning.current().stages;
-    const bool waits = std::any_of(stages.begin(), stages.end(),
-                                   [](const auto& stage) { return !stage.unknown.empty(); });
-    if (tools_.interrupts.count() == 0 || !waits) return false;
-    errors_.push_back({ErrorKind::interrupted, "interrupted before anything was started", {}});
-    return true;
-  };
-  if (interrupted()) return;
+  if (tools_.interrupts.count() > 0 &&
+      std::any_of(stages.begin(), stages.end(),
+                  [](const plan::Stage& stage) { return !stage.unknown.empty(); }))
+    return errors_.push_back(interrupted);
   const auto origins = origins_to_resolve(planning, tools_.options.update);
   if (origins.empty()) return asked && errors_.empty() ? make_plan_once() : void();
   const Resolved resolved = resolve_origins({.world = tools_.world,
@@ -246,7 +243,7 @@ void MatrixRun::make_plan() {
                                              .layout = planning.layout(),
                                              .store = *store_},
                                             origins, tools_.options.update);
-  if (interrupted()) return;
+  if (tools_.interrupts.count() > 0) return errors_.push_back(interrupted);
   report_errors(tools_.reporter, resolved.failures);
   if (resolved.any || asked) make_plan_once();
 }

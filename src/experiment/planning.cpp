@@ -276,8 +276,10 @@ bool Planning::learn_kept(const plan::Stage& stage, Errors& errors) {
 }
 
 Status Planning::keep_facts(double now) {
+  const std::set<std::string> sources = fact_sources();
   for (const plan::Stage& stage : plan_.stages) {
-    if (stage.digest == Digest{} || !stage.provided.empty()) continue;
+    if (!sources.contains(stage.spec.name) || stage.digest == Digest{} || !stage.provided.empty())
+      continue;
     for (const auto& [runner, model] : models_of(stage)) {
       const auto& source = parts_[runner].manifest.fact_source;
       if (!source || source->stage != stage.spec.name) continue;

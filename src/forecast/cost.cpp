@@ -117,18 +117,13 @@ Disk disk_of_run(const Plan& plan) {
   };
   std::map<std::vector<std::size_t>, std::uint64_t> going;  // many measurements need the same
   for (const Stage& stage : plan.stages) {
-    disk.written += bytes_of(stage);
     if (!stage.passing) disk.remaining += bytes_of(stage);
     if (stage.spec.kind != runner::Kind::measure || stage.status != Status::run) continue;
     const auto [known, is_new] = going.try_emplace(index.needs(stage), 0);
     if (!is_new) continue;
-    std::vector<std::size_t> found = known->first;
-    for (std::size_t at = 0; at < found.size(); ++at) {
-      const Stage& need = plan.stages[found[at]];
-      if (need.passing) known->second += bytes_of(need);
-      for (const std::size_t next : index.needs(need))
-        if (std::find(found.begin(), found.end(), next) == found.end()) found.push_back(next);
-    }
+    const auto needs_of = [&](std::size_t need) { return index.needs(plan.stages[need]); };
+    for (const std::size_t need : plan::with_needs(known->first, needs_of))
+      if (plan.stages[need].passing) known->second += bytes_of(plan.stages[need]);
     disk.at_once = std::max(disk.at_once, known->second);
   }
   disk.at_once += disk.remaining;

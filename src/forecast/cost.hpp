@@ -38,10 +38,9 @@ Cost cost_of_run(const plan::Plan& plan);  // stages with status run
 // Every stage again for every point, as a bash loop does it.
 Cost cost_of_loop(const plan::Plan& plan);
 
-// What a run writes, by the estimates of its stages.
+// What of Cost::bytes a disk must hold, by `keep` of the matrix.
 struct Disk {
-  std::uint64_t written = 0;
-  std::uint64_t remaining = 0;  // without the outputs that go, by `keep` of the matrix
+  std::uint64_t remaining = 0;  // without the outputs that go
   // What remains, and the outputs that go of the measurement that needs most of them: less room
   // does not do.
   std::uint64_t at_once = 0;

@@ -16,16 +16,6 @@ namespace {
 // them as much room in the write-ahead log as the rows that go.
 constexpr std::size_t k_batch = 50;
 
-// Whether PATH is a file or folder that a store makes: it comes from the database, which may be
-// damaged or somebody else's.
-bool is_of_store(const std::string& path) {
-  const std::vector<std::string> parts = split(path, '/');
-  if (parts.size() < 2) return false;
-  for (const std::string& part : parts)
-    if (part.empty() || part == "." || part == "..") return false;
-  return parts[0] == "artifacts" || parts[0] == "attempts" || parts[0] == "logs";
-}
-
 // The rows of the measurements of ITEM, whose record is about to go.
 Status delete_measurements(store::Core& core, tables::RowRemoval& rows, const Item& item) {
   std::vector<std::int64_t> ids;
@@ -150,7 +140,7 @@ Result<Collected> collect(store::Store& store, const std::vector<Item>& items, d
   std::vector<Item> unneeded;
   for (const Item& item : items) {
     if (item.is_needed) continue;
-    if (is_of_store(item.path)) unneeded.push_back(item);
+    if (store::Layout::is_made_by_runs(item.path)) unneeded.push_back(item);
     else
       out.errors.push_back(invalid(
           fmt::format("{} is no path of a store's own files; it is left", quoted(item.path))));

@@ -1,6 +1,7 @@
 #include "keep/inventory.hpp"
 
 #include "base/text.hpp"
+#include "store/event_record.hpp"
 #include "tables/statements.hpp"
 
 #include <algorithm>
@@ -65,11 +66,6 @@ constexpr std::string_view k_records = R"(
 SELECT m.path, EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = m.stage_id), a.token
 FROM measurement m JOIN attempt a ON a.id = m.attempt_id WHERE NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id)
 GROUP BY m.path)";
-
-constexpr std::string_view k_removed = R"(
-SELECT DISTINCT f.path FROM artifact f WHERE f.removed_at IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM artifact other WHERE other.path = f.path AND other.removed_at IS NULL)
-  AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.stage_id = f.stage_id AND a.ended_at IS NULL))";
 
 // A failed attempt is of interest until its stage succeeds. Attempts of a batch share a process,
 // and with it log and folder.
@@ -198,8 +194,8 @@ class Inventory {
   }
 
   Status rests() {
-    return statements_.rows(k_removed, [&](sql::Statement& row) {
-      const std::string path = row.column_text(0);
+    ORCH_ASSIGN(const std::vector<std::string> paths, store::removed_outputs(statements_));
+    for (const std::string& path : paths)
       if (files_.exists(layout_.at(path).string()))
         items.push_back({.kind = Kind::rest,
                          .path = path,
@@ -207,7 +203,7 @@ class Inventory {
                          .bytes = size_of(path),
                          .is_needed = false,
                          .why = "left by a removal that was interrupted, or found damaged"});
-    });
+    return {};
   }
 
   std::uint64_t size_of(const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include "plan/plan.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -27,5 +28,14 @@ class StageIndex {
  private:
   std::unordered_map<std::string_view, std::size_t> by_id_;
 };
+
+// STAGES, each once, and everything that they need. NEEDS_OF(stage): what a stage needs itself.
+template <class NeedsOf>
+std::vector<std::size_t> with_needs(std::vector<std::size_t> stages, const NeedsOf& needs_of) {
+  for (std::size_t at = 0; at < stages.size(); ++at)
+    for (const std::size_t need : needs_of(stages[at]))
+      if (std::find(stages.begin(), stages.end(), need) == stages.end()) stages.push_back(need);
+  return stages;
+}
 
 }  // namespace orch::plan

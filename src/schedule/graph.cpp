@@ -1,5 +1,7 @@
 #include "schedule/graph.hpp"
 
+#include "plan/stage_index.hpp"
+
 namespace orch::schedule {
 
 Graph::Graph(const plan::Plan& plan) : needs(plan.stages.size()), dependants(plan.stages.size()) {
@@ -11,6 +13,11 @@ Graph::Graph(const plan::Plan& plan) : needs(plan.stages.size()), dependants(pla
       dependants[needed].push_back(i);
     }
   }
+}
+
+std::vector<Index> Graph::with_needs(std::vector<Index> stages) const {
+  return plan::with_needs(
+      std::move(stages), [this](Index stage) -> const std::vector<Index>& { return needs[stage]; });
 }
 
 }  // namespace orch::schedule

@@ -66,7 +66,7 @@ struct Options {
   bool elsewhere = false;
   std::string chosen_gpus;           // the only ones that may be used, for messages; "": all
   double dirty_gpu_s = 60;           // how long the memory of a GPU may take to become free
-  bool keeps_less = false;           // outputs may go, where the plan says so
+  bool removes_outputs = false;      // those of stages that are `passing`, once needless
   std::set<plan::StageId> given_up;  // stages that an earlier round of this run could not make
   // Stage name -> seconds that it took in earlier runs, to estimate the remaining time.
   std::map<std::string, double> expected_s;

@@ -2,8 +2,6 @@
 
 #include "attempt/error_class.hpp"
 
-#include <set>
-
 namespace orch::schedule {
 
 namespace {
@@ -13,24 +11,19 @@ constexpr std::size_t k_classified_lines = 60;  // searched for the cause of a f
 // The first input of PROCESS that cannot be read any more, as a sentence; "" when all can. A text
 // may name the outputs of stages that its stage needs only indirectly.
 std::string lost_input(RunState& run, const ActiveProcess& process) {
-  std::set<Index> seen;
-  std::vector<Index> left;
+  std::vector<Index> members;
   for (const ActiveProcess::Member& member : process.members) {
     for (const std::string& path : run.stage(member.stage).inputs)
       if (!run.tools.workspace.can_see(path)) return path + " is gone";
-    left.push_back(member.stage);
+    members.push_back(member.stage);
   }
-  while (!left.empty()) {
-    const Index stage = left.back();
-    left.pop_back();
-    for (const Index need : run.graph.needs[stage]) {
-      if (!seen.insert(need).second) continue;
-      left.push_back(need);
-      const State state = run.stages.get(need);
-      const bool made = state == State::done || state == State::reused;
-      if (run.kind(need) != runner::Kind::task || !made || run.stages[need].is_removed) continue;
-      if (std::string why = run.tools.workspace.damage(run.stage(need)); !why.empty()) return why;
-    }
+  const std::vector<Index> used = run.graph.with_needs(members);
+  for (std::size_t at = members.size(); at < used.size(); ++at) {
+    const Index need = used[at];
+    const State state = run.stages.get(need);
+    const bool made = state == State::done || state == State::reused;
+    if (run.kind(need) != runner::Kind::task || !made || run.stages[need].is_removed) continue;
+    if (std::string why = run.tools.workspace.damage(run.stage(need)); !why.empty()) return why;
   }
   return "";
 }

@@ -37,6 +37,9 @@ std::string to_fact(const Removal& removal);
 Result<Removal> parse_removal(const std::string& fact);
 // Inside a transaction.
 Status write_removal(tables::Statements& statements, const Removal& removal);
+// The folders, relative to the store, of outputs that are on record as removed and that nothing
+// makes again now. An interrupted removal leaves some of them, and verify finds others damaged.
+Result<std::vector<std::string>> removed_outputs(tables::Statements& statements);
 
 // The runs with these UIDS are shown no more: their points and their plans go, what they made stays
 // until nothing needs it. Belongs to no run.

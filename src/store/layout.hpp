@@ -1,6 +1,7 @@
 // The paths inside a results folder. Creates nothing.
 #pragma once
 
+#include "base/text.hpp"
 #include "system/files.hpp"
 
 #include <filesystem>
@@ -28,6 +29,15 @@ struct Layout {
     if (files.stat(at(path).string())) return at(path);
     const auto waiting = inbox() / path.lexically_relative("artifacts");
     return files.stat(waiting.string()) ? waiting : at(path);
+  }
+  // Whether PATH, of the database, which may be damaged or somebody else's, is a file or folder
+  // that runs of a store make.
+  static bool is_made_by_runs(const std::string& path) {
+    const std::vector<std::string> parts = split(path, '/');
+    if (parts.size() < 2) return false;
+    for (const std::string& part : parts)
+      if (part.empty() || part == "." || part == "..") return false;
+    return parts[0] == "artifacts" || parts[0] == "attempts" || parts[0] == "logs";
   }
   // The absolute form of PATH as the database stores it.
   std::filesystem::path at(const std::filesystem::path& path) const {

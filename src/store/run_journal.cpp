@@ -79,14 +79,8 @@ Result<std::vector<std::string>> RunJournal::not_needed(const std::vector<std::s
 }
 
 Result<std::vector<std::string>> RunJournal::removed_outputs() {
-  std::vector<std::string> paths;
-  ORCH_TRY(core_.statements.rows(
-      "SELECT DISTINCT f.path FROM artifact f WHERE f.removed_at IS NOT NULL AND NOT EXISTS "
-      "(SELECT "
-      "1 FROM artifact other WHERE other.path = f.path AND other.removed_at IS NULL) AND NOT "
-      "EXISTS "
-      "(SELECT 1 FROM attempt a WHERE a.stage_id = f.stage_id AND a.ended_at IS NULL)",
-      [&](sql::Statement& row) { paths.push_back(row.column_text(0)); }));
+  ORCH_ASSIGN(std::vector<std::string> paths, store::removed_outputs(core_.statements));
+  std::erase_if(paths, [](const std::string& path) { return !Layout::is_made_by_runs(path); });
   return paths;
 }
 
@@ -185,14 +179,14 @@ std::vector<std::string> RunJournal::makers_of(const plan::StageId& stage) {
   std::vector<std::string> tokens;
   const auto row = stages_.find(stage);
   if (row == stages_.end()) return tokens;
+  constexpr std::string_view k_makers = R"(
+SELECT a.token FROM artifact f JOIN attempt a ON a.id = f.attempt_id
+WHERE f.stage_id = ?1 AND f.removed_at IS NULL AND NOT EXISTS (
+  SELECT 1 FROM point_stage ps JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
+  WHERE ps.stage_id = ?1 AND r.experiment <> (SELECT experiment FROM run WHERE id = ?2)))";
   const Status read = core_.statements.rows(
-      "SELECT a.token FROM artifact f JOIN attempt a ON a.id = f.attempt_id WHERE f.stage_id = ?1 "
-      "AND f.removed_at IS NULL AND NOT EXISTS (SELECT 1 FROM point_stage ps JOIN point p ON p.id "
-      "= "
-      "ps.point_id JOIN run r ON r.id = p.run_id WHERE ps.stage_id = ?1 AND r.experiment <> "
-      "(SELECT "
-      "experiment FROM run WHERE id = ?2))",
-      [&](sql::Statement& found) { tokens.push_back(found.column_text(0)); }, row->second, run_id_);
+      k_makers, [&](sql::Statement& found) { tokens.push_back(found.column_text(0)); }, row->second,
+      run_id_);
   if (!read.ok()) broken_ = read.error();
   return tokens;
 }

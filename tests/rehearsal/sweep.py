@@ -47,21 +47,21 @@ class Sweep:
 
     def ask(self, sql):
         database = self.execution.folder / self.store / "results.db"
-        if not database.exists():
-            return []
-        try:
-            with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as opened:
-                return opened.execute(sql).fetchall()
-        except sqlite3.OperationalError:  # it is being made
-            return []
+        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as opened:
+            return opened.execute(sql).fetchall()
 
     def rows(self):
         """By the program, whose collations the view needs."""
         done = self.execution.orchestrate("query", "--store", self.store, "--json", ROWS)
-        return json.loads(done.stdout) if done.returncode == 0 else []
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        return json.loads(done.stdout)
 
     def ended(self):
-        return (self.ask(ENDED) or [(0,)])[0][0]
+        try:
+            return self.ask(ENDED)[0][0]
+        except sqlite3.OperationalError:  # the store is being made
+            return 0
 
     def kill_after(self, attempts):
         """Starts the sweep anew, and kills it once so many attempts have ended. False: it ended."""
@@ -118,6 +118,9 @@ def rehearse(execution):
         kills = sum(sweep.kill_after(attempts * (k + 1) // (KILLS + 1)) for k in range(KILLS))
         said = sweep.finish()
         words, well = compared(reference, sweep, kills)
+        well &= kills == KILLS
+        if keep:
+            well &= sweep.ask(KEPT)[0][0] < reference.ask(KEPT)[0][0]
         print(f"sweep, {name:24} {words}", flush=True)
         if not well:
             print(said[-2000:])

@@ -11,7 +11,7 @@ constexpr std::uint64_t k_mib = 1 << 20;
 // Points with a build each; models and builds go when nothing needs them.
 struct KeepingSweep : Sweep {
   explicit KeepingSweep(int builds) {
-    options.keeps_less = true;
+    options.removes_outputs = true;
     for (int i = 0; i < builds; ++i)
       points.push_back({{"precision", std::to_string(i)}, {"batch_size", "4"}, {"isl", "32"}});
     change_plan = [this](plan::Plan& made) {
@@ -81,7 +81,7 @@ TEST(NeedlessOutputs, GoOnceNothingNeedsThem) {
 
 TEST(NeedlessOutputs, StayWithoutTheWordOfTheMatrix) {
   KeepingSweep run(1);
-  run.options.keeps_less = false;
+  run.options.removes_outputs = false;
   EXPECT_EQ(run.run()->failed, 0u);
   EXPECT_EQ(run.kept("download") + run.kept("build"), 2u);
 }

@@ -31,20 +31,11 @@ std::set<plan::StageId> named_by(const plan::Stage& stage) {
   return found;
 }
 
-// STAGE and everything that it needs.
-std::vector<Index> with_needs(const Graph& graph, Index stage) {
-  std::vector<Index> found = {stage};
-  for (std::size_t at = 0; at < found.size(); ++at)
-    for (const Index need : graph.needs[found[at]])
-      if (std::find(found.begin(), found.end(), need) == found.end()) found.push_back(need);
-  return found;
-}
-
 }  // namespace
 
 NeedlessOutputs::NeedlessOutputs(RunState& run)
     : run_(run),
-      any_(run.options.keeps_less &&
+      any_(run.options.removes_outputs &&
            std::any_of(run.plan.stages.begin(), run.plan.stages.end(),
                        [](const plan::Stage& stage) { return stage.passing; })) {
   if (!any_) return;
@@ -65,7 +56,7 @@ void NeedlessOutputs::find_users() {
     for (const auto& [name, id] : stages[i].needs) named.insert(id);
     // The place of a container has the outputs of everything that its stage needs.
     if (stages[i].spec.container)
-      for (const Index need : with_needs(run_.graph, i)) named.insert(stages[need].id);
+      for (const Index need : run_.graph.with_needs({i})) named.insert(stages[need].id);
     named.erase(stages[i].id);
     named.insert(rendered.begin(), rendered.end());
     for (const plan::StageId& id : named)
@@ -83,7 +74,7 @@ void NeedlessOutputs::find_chains() {
     measurements_.push_back(i);
     auto [known, is_new] = by_needs.try_emplace(run_.graph.needs[i], 0);
     if (is_new)
-      for (const Index need : with_needs(run_.graph, i))
+      for (const Index need : run_.graph.with_needs({i}))
         if (run_.stages.in_run(need)) known->second += run_.demands.of(need).disk_bytes;
     most_bytes_ = std::max(most_bytes_, known->second);
   }
@@ -125,7 +116,7 @@ void NeedlessOutputs::remove() {
   if (!any_ || run_.ended.empty() || run_.log.has_uncommitted()) return;
   std::set<Index> looked_at;
   for (const Index ended : std::exchange(run_.ended, {}))
-    for (const Index stage : with_needs(run_.graph, ended)) looked_at.insert(stage);
+    for (const Index stage : run_.graph.with_needs({ended})) looked_at.insert(stage);
   for (const Index i : looked_at) {
     const plan::Stage& stage = run_.stage(i);
     const bool is_made = stage.status != plan::Status::run || run_.stages.get(i) == State::done;
@@ -178,7 +169,7 @@ bool NeedlessOutputs::is_held_back(Index task) const {
 
 const std::vector<Index>& NeedlessOutputs::first_chain() const {
   const auto first = first_left();
-  if (first != chain_of_) chain_ = first ? with_needs(run_.graph, *first) : std::vector<Index>();
+  if (first != chain_of_) chain_ = first ? run_.graph.with_needs({*first}) : std::vector<Index>();
   chain_of_ = first;
   return chain_;
 }
