@@ -51,11 +51,17 @@ class Preflight {
     std::map<std::pair<plan::Status, std::string>, Points> groups;
     for (std::size_t i = 0; i < at_.plan.points.size(); ++i)
       groups[{at_.plan.points[i].status, at_.plan.points[i].why}].insert(i);
+    const bool none_is_left = std::all_of(groups.begin(), groups.end(), [](const auto& group) {
+      return group.first.first == plan::Status::reject;
+    });
     for (const auto& [group, points] : groups) {
       const auto& [status, why] = group;
       if (status == plan::Status::run) found.add(Level::ok, points, "would run");
       else if (status == plan::Status::undecided) found.add(Level::unknown, points, why);
-      else found.add(Level::note, points, fmt::format("{}: {}", plan::to_string(status), why));
+      else
+        found.add(none_is_left ? Level::missing : Level::note, points,
+                  fmt::format("{}: {}", plan::to_string(status), why),
+                  none_is_left ? "other values in the matrix: no point is left to run" : "");
     }
     keep(found);
   }

@@ -52,6 +52,14 @@ TEST_F(Preflight, PointsThatRulesRejectAreNoLack) {
   EXPECT_THAT(doctor::lines_of(sections.front()), Contains(HasSubstr("note reject: ")));
 }
 
+TEST_F(Preflight, WhereRulesRejectEveryPointNoneCanRun) {
+  has_gpus(1);
+  const auto lacks = lacks_of(look_at("axes: {tp: [2]}\n"));
+  ASSERT_EQ(lacks.size(), 1u);
+  EXPECT_THAT(lacks.front().what, StartsWith("reject: "));
+  EXPECT_THAT(lacks.front().remedy, HasSubstr("no point is left to run"));
+}
+
 TEST_F(Preflight, AsksNoGpuOfThisHostForNodesOfACluster) {
   options.on_cluster = true;
   EXPECT_THAT(lines("GPUs", "axes: {tp: [1]}\nmachine: {gpus: 8, gpu_model: H100}\n"), IsEmpty());

@@ -45,6 +45,7 @@ class Backend:
         moved = images.order(release) >= [0, 20]  # the models, to the submodule
         if moved:
             images.make_models(llm / "triton_backend/all_models", release)
+            images.make_tools(llm / "triton_backend/tools", release)
         self.commit("TensorRT-LLM.git", release)
         if not (backend / "tensorrt_llm").exists():
             self.git("tensorrtllm_backend.git", "submodule", "--quiet", "add",
@@ -55,7 +56,7 @@ class Backend:
             self.git("tensorrtllm_backend.git", "rm", "-r", "--quiet", "all_models", "tools")
         else:
             images.make_models(backend / "all_models", release)
-            images.write(backend / "tools/fill_template.py", "raise SystemExit(0)\n")
+            images.make_tools(backend / "tools", release)
         self.commit("tensorrtllm_backend.git", release)
 
     def commit(self, name, release):

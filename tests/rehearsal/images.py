@@ -195,7 +195,7 @@ class Image:
 
     def make_scripts(self, folder):
         write(self.at(f"{folder}/scripts/launch_triton_server.py"), "raise SystemExit(0)\n")
-        write(self.at(f"{folder}/tools/fill_template.py"), "raise SystemExit(0)\n")
+        make_tools(self.at(f"{folder}/tools"), self.release)
 
     def make_engine(self):
         """vLLM, SGLang or TGI: their own programs, over the packages of this image."""
@@ -256,6 +256,14 @@ def make_examples(tool, folder, release):
     for family, path in converters.items():
         if path:
             tool(f"{folder}/{path.split('/examples/', 1)[1]}", f"convert-{family}")
+
+
+def make_tools(folder, release):
+    """tools: the measurement of one model runs on any machine, from a copy of the folder."""
+    write(folder / "fill_template.py", "raise SystemExit(0)\n")
+    text = (HERE / "inside/core_model.py").read_text("utf-8").replace("@release@", release)
+    write(folder / "inflight_batcher_llm/benchmark_core_model.py", text)
+    write(folder / "utils/triton_grpc.py", (HERE / "inside/triton_grpc.py").read_text("utf-8"))
 
 
 # Of ensemble and tensorrt_llm_bls, which this project's own models, those of 0.14, lack.

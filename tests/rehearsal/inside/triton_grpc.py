@@ -74,6 +74,32 @@ def answer(request_id, text, final):
     return field(2, out)
 
 
+def ids(request_id, tokens):
+    """The answer of a model without its ensemble: token ids, in one message."""
+    data = b"".join((7).to_bytes(4, "little") for _ in range(tokens))
+    out = field(1, "tensorrt_llm") + field(2, "1") + field(3, request_id)
+    sizes = b"".join(field(3, size) for size in (1, 1, tokens))
+    return out + field(5, field(1, "output_ids") + field(2, "INT32") + sizes) + field(6, data)
+
+
+def ids_in(message):
+    """How many ids an answer has."""
+    return len(dict(fields_of(message)).get(6, b"")) // 4
+
+
+def inputs_of(request):
+    """(the raw tensors by name, the request's id)"""
+    names, contents, request_id = [], [], ""
+    for number, value in fields_of(request):
+        if number == 3:
+            request_id = value.decode()
+        if number == 5:
+            names.append(dict(fields_of(value))[1].decode())
+        if number == 7:
+            contents.append(value)
+    return dict(zip(names, contents)), request_id
+
+
 class Service(grpc.GenericRpcHandler):
     """CONFIGS: the models by name. COUNT(tokens) is told of each answer."""
 
@@ -85,6 +111,8 @@ class Service(grpc.GenericRpcHandler):
         name = details.method.rpartition("/")[2]
         if name == "ModelStreamInfer":
             return grpc.stream_stream_rpc_method_handler(self.stream)
+        if name == "ModelInfer":
+            return grpc.unary_unary_rpc_method_handler(self.infer)
         if name == "ModelConfig":
             return grpc.unary_unary_rpc_method_handler(self.config)
         if name == "ModelStatistics":
@@ -102,15 +130,10 @@ class Service(grpc.GenericRpcHandler):
             yield from self.answers(request)
 
     def answers(self, request):
-        names, contents, request_id = [], [], ""
-        for number, value in fields_of(request):
-            if number == 3:
-                request_id = value.decode()
-            if number == 5:
-                names.append(dict(fields_of(value))[1].decode())
-            if number == 7:
-                contents.append(value)
-        given = dict(zip(names, contents))
+        given, request_id = inputs_of(request)
+        if "input_ids" in given:
+            yield field(2, self.core_answer(given, request_id))
+            return
         if problem := self.problem_of(given):
             yield field(1, problem) + field(2, answer(request_id, None, True)[2:])
             return
@@ -121,6 +144,20 @@ class Service(grpc.GenericRpcHandler):
             yield answer(request_id, text, False)
         self.count(count)
         yield answer(request_id, None, True)
+
+    def infer(self, request, context):
+        given, request_id = inputs_of(request)
+        if "input_ids" not in given:
+            context.abort(grpc.StatusCode.UNIMPLEMENTED, "ModelInfer of an ensemble")
+        return self.core_answer(given, request_id)
+
+    def core_answer(self, given, request_id):
+        """Of tensorrt_llm itself, with the prompt before it unless the configuration excludes it."""
+        parameters = self.configs["tensorrt_llm"]["parameters"]
+        excludes = parameters.get("exclude_input_in_output", {}).get("string_value") == "true"
+        count = int.from_bytes(given["request_output_len"][:4], "little")
+        self.count(count)
+        return ids(request_id, count if excludes else count + len(given["input_ids"]) // 4)
 
     def problem_of(self, given):
         """What the backend says of an adapter that it was never sent."""
