@@ -21,7 +21,7 @@ PRIVATE = re.compile(r"(/tmp|/dev/shm)/(?:@TOKEN|tmp\.\w+|orchestrate[\w./-]*)")
 PORT = re.compile(r"(-port[= ]|127\.0\.0\.1:|localhost:|--port[= ])\d{4,5}\b")
 PORTS = range(10000, 60000)
 # Files that tell of times; of a measurement only its load is compared.
-TIMED = {"requests.jsonl", "measurement.json", "log.txt"}
+TIMED = {"requests.jsonl", "measurement.json", "log.txt", "stdout.txt", "op_stats.csv"}
 # Of an execution: names, the cores that a stage holds, and how its guardian knows it.
 OWN = {"--name", "--label", "--rm", "--interactive", "--init", "--cpuset-cpus", "--cpuset-mems",
        "ORCHESTRATE_ATTEMPT"}  # fmt: skip

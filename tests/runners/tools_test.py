@@ -123,6 +123,7 @@ SERVED_REJECTS = [
     ({"tool": "perf_analyzer", **SERVED}, "know the OpenAI API"),
     ({"tool": "genai-perf", "instances": 2}, "sends to one server"),
     ({"tool": "genai-perf", "trtllm_version": "1.0.0"}, "sends min_length to Triton"),
+    ({**CORE_MODEL, "trtllm_version": "0.9.0", "decoupled_mode": True}, "--decoupled from 0.11.0"),
     (
         {"tool": "genai-perf", "llm_backend": "pytorch", "trtllm_version": "1.0.0"},
         "has other tensors",

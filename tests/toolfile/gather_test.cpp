@@ -82,6 +82,13 @@ TEST(Gather, JoinsAllFilesOfOneCall) {
             "r.csv+other.json+stdout.txt");
 }
 
+TEST(Gather, JoinsTheTableAndTheFileOfBenchmarkCoreModel) {
+  EXPECT_EQ(gathered({file("stdout.txt", "benchmark-core-model"),
+                      file("op_stats.csv", "benchmark-core-model-csv")},
+                     Together::one_call),
+            "stdout.txt+op_stats.csv");
+}
+
 TEST(Gather, TakesFiguresThatTheReportLacks) {
   const auto all = gather({file("a/x_genai_perf.json", "genai-perf-json"),
                            file("a/x_genai_perf.csv", "genai-perf-csv")},

@@ -1,5 +1,5 @@
 """mpirun without MPI: starts the programs of a command line with the variables that Open MPI sets,
-and ends them all as soon as one has ended. --version prints a version."""
+and ends them all as soon as one has failed. --version prints a version."""
 
 import os
 import signal
@@ -61,8 +61,8 @@ def main(words):
 
     def end(*_):
         for rank in ranks:
-            if rank.poll() is None:
-                rank.terminate()
+            if rank.returncode is None:
+                os.kill(rank.pid, signal.SIGTERM)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
@@ -74,7 +74,7 @@ def main(words):
             continue
         ended.returncode = os.waitstatus_to_exitcode(status)
         statuses.append(ended.returncode)
-        if ended.returncode or ended is ranks[0]:
+        if ended.returncode:
             end()
     failed = next((status for status in statuses if status), 0)
     sys.exit(failed if failed >= 0 else 128 - failed)

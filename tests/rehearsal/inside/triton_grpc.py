@@ -152,7 +152,7 @@ class Service(grpc.GenericRpcHandler):
         return self.core_answer(given, request_id)
 
     def core_answer(self, given, request_id):
-        """Of tensorrt_llm itself, with the prompt before it unless the configuration excludes it."""
+        """Of tensorrt_llm itself, behind the prompt unless the configuration excludes that."""
         parameters = self.configs["tensorrt_llm"]["parameters"]
         excludes = parameters.get("exclude_input_in_output", {}).get("string_value") == "true"
         count = int.from_bytes(given["request_output_len"][:4], "little")
