@@ -1,4 +1,4 @@
-"""tools/inflight_batcher_llm/benchmark_core_model.py of tensorrtllm_backend: its options, ids of
+"""tools/inflight_batcher_llm/benchmark_core_model.py of tensorrtllm_backend: its options, token ids
 sent to one model over gRPC, the table that it prints, the file of --op-stats-csv. It needs
 the packages of the machine it runs on, as the vendor's does, and no image."""
 
