@@ -1,5 +1,6 @@
-"""The vendor's repositories tensorrtllm_backend and TensorRT-LLM as git has them: a tag for each
-release, with the scripts and templates of images.py. Their addresses on GitHub lead here."""
+"""The vendors' repositories tensorrtllm_backend, TensorRT-LLM and lmdeploy as git has them: a tag
+for each release, with the scripts and templates of images.py. Their addresses on GitHub lead
+here."""
 
 import os
 import subprocess
@@ -7,7 +8,8 @@ from pathlib import Path
 
 import images
 
-GITHUB = ["https://github.com/triton-inference-server/", "https://github.com/NVIDIA/"]
+GITHUB = ["https://github.com/triton-inference-server/", "https://github.com/NVIDIA/",
+          "https://github.com/InternLM/"]  # fmt: skip
 RELEASES = ["0.9.0", "0.11.0", "0.12.0", "0.14.0", "0.16.0", "0.17.0", "0.19.0", "1.1.0"]
 PERSON = {f"GIT_{who}_{what}": "rehearsal" for who in ("AUTHOR", "COMMITTER")
           for what in ("NAME", "EMAIL")}  # fmt: skip
@@ -18,11 +20,12 @@ class Backend:
 
     def __init__(self, folder, owner):
         self.folder = Path(folder)
-        for name in ("TensorRT-LLM.git", "tensorrtllm_backend.git"):
+        for name in ("TensorRT-LLM.git", "tensorrtllm_backend.git", "lmdeploy.git"):
             (self.folder / name).mkdir(parents=True)
             self.git(name, "init", "--quiet", "--initial-branch", "main")
         for release in RELEASES:
             self.add(release)
+        self.add_lmdeploy("0.1.0")
         subprocess.run(["chown", "-R", f"{owner}:{owner}", str(self.folder)], check=True)
 
     def variables(self):
@@ -58,6 +61,12 @@ class Backend:
             images.make_models(backend / "all_models", release)
             images.make_tools(backend / "tools", release)
         self.commit("tensorrtllm_backend.git", release)
+
+    def add_lmdeploy(self, release):
+        text = images.SCRIPT.format(python="/usr/bin/python3", inside=images.INSIDE)
+        images.write(self.folder / "lmdeploy.git/benchmark/profile_serving.py",
+                     f"{text}import turbomind\nturbomind.profile_serving()\n")  # fmt: skip
+        self.commit("lmdeploy.git", release)
 
     def commit(self, name, release):
         self.git(name, "add", "--all")

@@ -15,13 +15,20 @@ import yaml  # noqa: E402
 KNOWN = yaml.safe_load((HERE.parents[1] / "runners/common/models.yaml").read_text("utf-8"))
 
 ARCHITECTURES = {"qwen2": "Qwen2ForCausalLM", "llama": "LlamaForCausalLM",
-                 "gpt2": "GPT2LMHeadModel", "mixtral": "MixtralForCausalLM"}  # fmt: skip
+                 "gpt2": "GPT2LMHeadModel", "mixtral": "MixtralForCausalLM",
+                 "internlm": "InternLMForCausalLM"}  # fmt: skip
 KEYS = {"heads": "num_attention_heads", "kv_heads": "num_key_value_heads",
         "layers": "num_hidden_layers", "hidden": "hidden_size", "vocab": "vocab_size",
         "intermediate": "intermediate_size", "positions": "max_position_embeddings",
         "experts": "num_local_experts", "tied": "tie_word_embeddings"}  # fmt: skip
 SMALL = {"type": "llama", "heads": 12, "layers": 2, "hidden": 768, "vocab": 32000,
          "intermediate": 3072, "positions": 2048, "tied": False}  # fmt: skip
+ANSWER = "an answer of eight words in all"
+# Conversations of ShareGPT: the first is too short for LMDeploy's scripts.
+TALKS = [
+    [{"from": "human", "value": text}, {"from": "gpt", "value": f"{ANSWER} {place}"}]
+    for place, text in enumerate(["what?"] + 20 * ["what is the first number of all?"])
+]
 TOKENIZER = {"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}}
 
 
@@ -35,6 +42,7 @@ def model_files(facts):
     if facts["type"] == "gpt2":
         config |= {"n_head": facts["heads"], "n_layer": facts["layers"], "n_embd": facts["hidden"],
                    "n_positions": facts["positions"]}  # fmt: skip
+    more = {"tokenizer.model": b"tokens"} if facts["type"] == "internlm" else {}
     header = json.dumps({"w": {"dtype": "F32", "shape": [1024], "data_offsets": [0, 4096]}})
     weights = len(header).to_bytes(8, "little") + header.encode() + bytes(4096)
     return {
@@ -43,6 +51,7 @@ def model_files(facts):
         "tokenizer.json": json.dumps(TOKENIZER).encode(),
         "tokenizer_config.json": b'{"tokenizer_class": "PreTrainedTokenizerFast"}',
         "model.safetensors": weights,
+        **more,
     }
 
 
@@ -60,6 +69,10 @@ class Hub(hub_server.Hub):
     def add(self, name, facts):
         """FACTS: as the matrix states them; else those that the runners know."""
         self.repositories[name] = model_files(facts or KNOWN.get(f"hf:{name}", {}))
+
+    def add_talks(self, name, file):
+        rows = [{"id": str(place), "conversations": one} for place, one in enumerate(TALKS)]
+        self.repositories[f"datasets/{name}"] = {file: json.dumps(rows).encode()}
 
     def answer(self, handler, path):
         if handler.server is self.servers[1]:

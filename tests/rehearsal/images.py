@@ -103,13 +103,15 @@ class Image:
     def __init__(self, name, root):
         self.layout, self.root, self.name = LAYOUTS[name], root, name
         self.release = str(self.layout["release"])
+        venv = self.layout["venv"]
+        self.python = f"{venv}/bin/python3" if venv else "/usr/bin/python3"
+        self.bin = f"{venv}/bin" if venv else "/usr/local/bin"
 
     def at(self, path):
         return self.root / path.lstrip("/")
 
     def program(self, path, call):
-        python = f"{self.layout['venv']}/bin/python3" if self.layout["venv"] else "/usr/bin/python3"
-        text = SCRIPT.format(python=python, inside=INSIDE) + call + "\n"
+        text = SCRIPT.format(python=self.python, inside=INSIDE) + call + "\n"
         write(self.at(path), text, 0o755)
 
     def tool(self, path, key):
@@ -161,16 +163,15 @@ class Image:
     def make_triton(self):
         metadata = f"Metadata-Version: 2.1\nName: tensorrt_llm\nVersion: {self.release}\n"
         write(self.packages / f"tensorrt_llm-{self.release}.dist-info/METADATA", metadata)
-        bin_of = f"{self.layout['venv']}/bin" if self.layout["venv"] else "/usr/local/bin"
         tools = self.layout["tools"]
-        self.tool(f"{bin_of}/trtllm-build", "build")
+        self.tool(f"{self.bin}/trtllm-build", "build")
         if "mpirun" in tools:
             self.program("/opt/hpcx/ompi/bin/mpirun", "import mpirun\nmpirun.main(sys.argv[1:])")
             self.at("/usr/local/mpi").parent.mkdir(parents=True, exist_ok=True)
             self.at("/usr/local/mpi").symlink_to("/opt/hpcx/ompi")
         if "trtllm-serve" in tools:
             call = "import llm_serve\nllm_serve.main(sys.argv[1:])"
-            self.program(f"{bin_of}/trtllm-serve", call)
+            self.program(f"{self.bin}/trtllm-serve", call)
         if "tritonserver" in tools:
             self.program("/opt/tritonserver/bin/tritonserver", "import triton\ntriton.main()")
             write(self.at("/opt/tritonserver/TRITON_VERSION"), self.layout.get("triton", "") + "\n")
@@ -227,11 +228,11 @@ class Image:
         self.add_checks(made, "import standin\n")
         for path in (made / "lib").glob("*"):
             shutil.move(str(path), self.packages / path.name)
-        for path in (made / "bin").glob("*"):
-            if path.name != "python3":
-                python = f"{self.layout['venv']}/bin/python3"
-                text = path.read_text("utf-8").replace("/opt/engine/bin/python3", python)
-                write(self.at(f"{self.layout['venv']}/bin/{path.name}"), text, 0o755)
+        text = (made / "bin/lmdeploy").read_text("utf-8")
+        text = text.replace("/opt/engine/bin/python3", self.python)
+        write(self.at(f"{self.bin}/lmdeploy"), text, 0o755)
+        if "tritonserver" in self.layout.get("tools", []):
+            self.program("/opt/tritonserver/bin/tritonserver", "import turbomind\nturbomind.main()")
 
 
 def make_examples(tool, folder, release):

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import hub as hubs
 import hub_server
 import images
 import yaml
@@ -55,6 +56,7 @@ class Rehearsed:
 
     def write(self, **more):
         self.add_models()
+        self.add_datasets()
         self.few_requests()
         self.add_images()
         found = merged(self.on_this_host(self.matrix), more)
@@ -69,6 +71,20 @@ class Rehearsed:
                 self.host.hub.add(source[3:], model.get("facts", {}))
                 if self.pinned:
                     model["revision"] = hub_server.COMMIT
+            elif source.startswith("local:") and self.layouts:
+                self.make_model(self.folder / source[6:])
+
+    def make_model(self, folder):
+        """Of a folder's name, as the runners know it."""
+        known = [facts for name, facts in hubs.KNOWN.items() if name.endswith(f"/{folder.name}")]
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in hubs.model_files(known[0]).items():
+            (folder / name).write_bytes(content)
+
+    def add_datasets(self):
+        for one in self.matrix.get("datasets", {}).values():
+            if one["source"].startswith("hf:"):
+                self.host.hub.add_talks(one["source"][3:], one["files"])
 
     def few_requests(self):
         self.matrix.get("let", {}).pop("num_prompts", None)

@@ -22,9 +22,10 @@ PORT = re.compile(r"(-port[= ]|127\.0\.0\.1:|localhost:|--port[= ])\d{4,5}\b")
 PORTS = range(10000, 60000)
 # Files that tell of times; of a measurement only its load is compared.
 TIMED = {"requests.jsonl", "measurement.json", "log.txt", "stdout.txt", "op_stats.csv"}
-# Of an execution: names, the cores that a stage holds, and how its guardian knows it.
+# Of an execution: names, the cores that a stage holds, how its guardian knows it, and where `run`
+# reads the progress of a measurement.
 OWN = {"--name", "--label", "--rm", "--interactive", "--init", "--cpuset-cpus", "--cpuset-mems",
-       "ORCHESTRATE_ATTEMPT"}  # fmt: skip
+       "ORCHESTRATE_ATTEMPT", "ORCHESTRATE_PROGRESS"}  # fmt: skip
 
 
 @dataclass
@@ -151,10 +152,9 @@ def plain(text, store, folder, stage=""):
 
 @functools.cache
 def published(store):
-    """Stages of the artifacts in STORE, by the tokens of their attempts."""
+    """Names of the artifacts in STORE, by the tokens of their attempts."""
     files = store.glob("artifacts/*/manifest.json")
-    manifests = [json.loads(path.read_text("utf-8")) for path in files]
-    return {one["token"]: one["stage"] for one in manifests}
+    return {json.loads(path.read_text("utf-8"))["token"]: path.parent.name for path in files}
 
 
 def cleaned(entry, store, folder):

@@ -176,11 +176,15 @@ class Service(grpc.GenericRpcHandler):
 
 
 def start(address, port, configs, count):
-    """The port that it listens on. OSError: another process has it."""
+    return serve(address, port, Service(configs, count))
+
+
+def serve(address, port, service):
+    """The server and the port that it listens on. OSError: another process has it."""
     server = grpc.server(concurrent.futures.ThreadPoolExecutor(64),
                          options=[("grpc.so_reuseport", 0),
                                   ("grpc.max_receive_message_length", -1)])  # fmt: skip
-    server.add_generic_rpc_handlers((Service(configs, count),))
+    server.add_generic_rpc_handlers((service,))
     try:
         found = server.add_insecure_port(f"{address}:{port}")
     except RuntimeError as error:

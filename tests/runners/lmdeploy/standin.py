@@ -31,9 +31,39 @@ SETTINGS = {
     "cache_max_entry_count": "0.5",
     "quant_policy": "0",
 }
+# The inputs of the model turbomind of 0.1.0: name, type and dims. The first three are required.
+INPUTS = """input_ids UINT32 -1
+input_lengths UINT32 1
+request_output_len UINT32 -1
+input_embeddings INT8 -1
+input_embedding_ranges UINT32 -1,2
+step INT32 1
+session_len UINT32 1
+runtime_top_k UINT32 1
+runtime_top_p FP32 1
+beam_search_diversity_rate FP32 1
+temperature FP32 1
+len_penalty FP32 1
+repetition_penalty FP32 1
+random_seed UINT64 1
+is_return_log_probs BOOL 1
+beam_width UINT32 1
+start_id UINT32 1
+end_id UINT32 1
+bad_words_list INT32 2,-1
+stop_words_list INT32 2,-1
+prompt_learning_task_name_ids UINT32 1
+top_p_decay FP32 1
+top_p_min FP32 1
+top_p_reset_ids UINT32 1
+START INT32 1
+END INT32 1
+STOP INT32 1
+CORRID UINT64 1"""
 PBTXT = """name: "turbomind"
 backend: "turbomind"
 max_batch_size: 1
+model_transaction_policy {{ decoupled: true }}
 instance_group [
   {{
     # max concurrent instances
@@ -41,7 +71,9 @@ instance_group [
     kind: KIND_CPU
   }}
 ]
+{inputs}
 parameters {{ key: "tensor_para_size" value: {{ string_value: "{tp}" }} }}
+parameters {{ key: "model_name" value: {{ string_value: "{name}" }} }}
 """
 PYTHON = """#!/bin/sh
 export PYTHONPATH={folder}/lib PYTHONDONTWRITEBYTECODE=1
@@ -71,19 +103,29 @@ def write(path, text, mode=0o644):
     path.chmod(mode)
 
 
+def inputs_of_turbomind():
+    for place, row in enumerate(INPUTS.splitlines()):
+        name, kind, dims = row.split()
+        optional = " optional: true" if place > 2 else ""
+        yield f'input {{ name: "{name}" data_type: TYPE_{kind} dims: [{dims}]{optional} }}'
+
+
 def convert(release, words):
     found, (name, source) = read("convert", release, words)
     if not (pathlib.Path(source) / "config.json").is_file():
         sys.exit(f"can't find model from local_path {source}, try to download from huggingface")
+    if release == "0.1.0" and not (pathlib.Path(source) / "tokenizer.model").is_file():
+        sys.exit("AssertionError: please supply tokenizer path by --tokenizer-path")
     out = pathlib.Path(found["--dst-path" if "--dst-path" in found else "--dst_path"][0])
     shutil.rmtree(out, ignore_errors=True)
     models, tp = out / "triton_models", found.get("--tp", ["1"])[0]
+    turbomind = PBTXT.format(tp=tp, name=name, inputs="\n".join(inputs_of_turbomind()))
     lines = [f"{key} = {value}" for key, value in {**SETTINGS, "model_name": name}.items()]
     write(models / "weights/config.ini", "\n".join(["[llama]", *lines]) + "\n")
     write(models / "weights/layers.0.attention.weight", "weights\n")
     write(models / "tokenizer/tokenizer.model", "tokens\n")
     for folder in ("interactive", "preprocessing", "postprocessing"):
-        text = PBTXT.format(tp=tp) if folder == "interactive" else f'name: "{folder}"\n'
+        text = turbomind if folder == "interactive" else f'name: "{folder}"\n'
         write(models / folder / "config.pbtxt", text)
         write(models / folder / "1/model.py", "pass\n")
         linked = "weights" if folder == "interactive" else "tokenizer"
@@ -180,7 +222,8 @@ def limits_of(repository):
     return {**found, "instances": count}
 
 
-def tritonserver(release, words):
+def tritonserver(release, words, beside=lambda given, limits: None):
+    """BESIDE(the options by name, the limits) starts what a test needs besides HTTP."""
     del release
     given = dict(word.removeprefix("--").split("=", 1) for word in words)
     unknown = set(given) - {"model-repository", "allow-http", "http-address", "http-port",
@@ -193,6 +236,7 @@ def tritonserver(release, words):
     with http.server.ThreadingHTTPServer(place, Triton) as server:
         server.limits = limits_of(pathlib.Path(given["model-repository"]))
         server.limits["libraries"] = os.environ.get("LD_LIBRARY_PATH", "")
+        beside(given, server.limits)
         server.serve_forever()
 
 
@@ -204,18 +248,20 @@ NEW = ["backend", "dataset_name", "request_rate", "completed", "total_input_toke
        "mean_itl_ms"]  # fmt: skip
 
 
-def profile(release, tool, words):
-    """Reads the words as the script of that release, and writes its file with fixed figures."""
+def profile(release, tool, words, ask=lambda places, rows: None):
+    """Reads the words as the script of that release, and writes its file with fixed figures.
+    ASK(the words by place, the chosen rows) may send requests."""
     found, places = read(tool, release, words)
     given = {
         name.lstrip("-").replace("-", "_"): values[0] if values else ""
         for name, values in found.items()
     }
     dataset = given.get("dataset_path") or places[2 if tool != "profile_throughput" else 0]
-    rows = len(json.loads(pathlib.Path(dataset).read_text("utf-8")))
+    rows = json.loads(pathlib.Path(dataset).read_text("utf-8"))
     count = int(given.get("num_prompts", given.get("n", 0)))
-    if count > rows:
+    if count > len(rows):
         sys.exit("ValueError: Sample larger than population or is negative")
+    ask(places, rows[:count])
     print("GPUs", os.environ.get("CUDA_VISIBLE_DEVICES", ""), "words", json.dumps(words))
     if tool == "profile_serving" or "csv" in given and tool == "profile_restful_api":
         figures = [given["concurrency"], count, "2.000", "120.000", "0.050", "0.040", "0.090",

@@ -66,6 +66,7 @@ class Place:
         for name, text in {
             "model/config.json": json.dumps(CONFIG),
             "model/tokenizer.json": "{}",
+            "model/tokenizer.model": "tokens",
             "sharegpt.json": self.dataset(),
         }.items():
             standin.write(self.folder / name, text)
