@@ -90,7 +90,11 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
   failure = HealthReport().failure;
   for (const std::string& url : probe.get) {
     const auto answer = http.send(
-        {.url = url, .timeout_s = 2, .stop = &stop, .authorization = probe.authorization});
+        {.url = url,
+         .timeout_s = 2,
+         .stop = &stop,
+         .authorization = probe.authorization,
+         .headers = probe.headers});
     if (!answer) {
       failure = failure_of(answer.error());
       return excerpt(probe.redact, answer.error().message);
@@ -108,7 +112,8 @@ Status smoke(system::Http& http, const Probe& probe, double timeout_s,
                                    .body = probe.smoke_body,
                                    .timeout_s = timeout_s,
                                    .stop = &stop,
-                                   .authorization = probe.authorization});
+                                   .authorization = probe.authorization,
+                                   .headers = probe.headers});
     if (!answer) {
       Error error = answer.error();
       error.message = excerpt(probe.redact, error.message);

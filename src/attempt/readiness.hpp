@@ -26,6 +26,7 @@ struct Probe {
   std::string smoke_body;
   std::string smoke_answer;        // the member (a.b) of the answer that must be a non-empty string
   std::string authorization = {};  // value of the header of each request; "" for none
+  std::vector<std::string> headers = {};  // further ones, "NAME: VALUE"
   // A server that runs already must answer this question with `says`.
   IdentityQuestion identity = {};
   std::string says = {};

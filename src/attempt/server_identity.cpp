@@ -83,7 +83,8 @@ Result<std::string> ask_identity(system::Http& http, const IdentityQuestion& que
     auto response = http.send({.url = url,
                                .timeout_s = k_timeout_s,
                                .stop = question.stop,
-                               .authorization = question.authorization});
+                               .authorization = question.authorization,
+                               .headers = question.headers});
     if (!response) {
       Error error = response.error();
       if (question.redact) error.message = question.redact(error.message);

@@ -17,6 +17,7 @@ struct IdentityQuestion {
   std::vector<std::string> urls;
   std::vector<std::string> without = {};  // members of JSON answers that are left out
   std::string authorization = {};         // value of the header; "" for none
+  std::vector<std::string> headers = {};  // further ones, "NAME: VALUE"
   const std::atomic<bool>* stop = nullptr;
   // Applied to the answers; empty: they are taken as they are.
   std::function<std::string(std::string_view)> redact = {};

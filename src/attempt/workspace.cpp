@@ -3,6 +3,7 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "plan/containers.hpp"
+#include "base/header.hpp"
 #include "secret/secret_forms.hpp"
 #include "render/symbols.hpp"
 #include "system/kill_point.hpp"
@@ -89,6 +90,14 @@ std::map<std::string, std::string> stage_environment(
   return out;
 }
 
+std::vector<std::string> headers_of(const plan::RunningService& service,
+                                    const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : service.server.headers)
+    if (auto line = header_line(name, value, environment)) lines.push_back(std::move(*line));
+  return lines;
+}
+
 std::string authorization_of(const plan::RunningService& service,
                              const std::map<std::string, std::string>& environment) {
   const auto token = environment.find(service.server.token_env);
@@ -99,7 +108,8 @@ IdentityQuestion identity_question(const plan::RunningService& service,
                                    const std::map<std::string, std::string>& environment) {
   return {.urls = service.asks,
           .without = service.without,
-          .authorization = authorization_of(service, environment)};
+          .authorization = authorization_of(service, environment),
+          .headers = headers_of(service, environment)};
 }
 
 Provided provided_by(const plan::Plan& plan) {
@@ -348,6 +358,7 @@ void Workspace::fill_probe(Prepared& prepared) {
   }
   if (spec.server) {
     prepared.probe.authorization = authorization_of(*spec.server, inherited_);
+    prepared.probe.headers = headers_of(*spec.server, inherited_);
     prepared.probe.identity = identity_question(*spec.server, inherited_);
     prepared.probe.says = spec.server->says;
   }

@@ -33,6 +33,7 @@ Json json_of(const attempt::Probe& probe) {
           {"smoke_body", probe.smoke_body},
           {"smoke_answer", probe.smoke_answer},
           {"authorization", probe.authorization},
+          {"headers", probe.headers},
           {"identity", probe.identity.urls},
           {"without", probe.identity.without},
           {"says", probe.says}};
@@ -236,9 +237,11 @@ std::optional<attempt::Probe> JobFiles::take_probe(const std::string& token) {
     probe.smoke_body = json->at("smoke_body");
     probe.smoke_answer = json->at("smoke_answer");
     probe.authorization = json->at("authorization");
+    probe.headers = json->value("headers", std::vector<std::string>());
     probe.identity = {.urls = json->at("identity").get<std::vector<std::string>>(),
                       .without = json->at("without").get<std::vector<std::string>>(),
-                      .authorization = probe.authorization};
+                      .authorization = probe.authorization,
+                      .headers = probe.headers};
     probe.says = json->at("says");
     return probe;
   });

@@ -5,6 +5,7 @@
 #include "experiment/presets.hpp"
 #include "experiment/stage_files.hpp"
 #include "matrix/source.hpp"
+#include "base/header.hpp"
 
 #include <filesystem>
 
@@ -187,8 +188,12 @@ std::vector<std::string> secret_names(const Experiment& experiment) {
   for (const UsedRunner& runner : experiment.runners)
     for (const runner::StageKind& stage : runner.manifest.stages)
       names.insert(names.end(), stage.secrets.begin(), stage.secrets.end());
-  for (const auto& [runner, server] : experiment.matrix.services)
+  for (const auto& [runner, server] : experiment.matrix.services) {
     if (!server.token_env.empty()) names.push_back(server.token_env);
+    for (const auto& [name, value] : server.headers)
+      if (const auto variables = header_variables(name, value))
+        names.insert(names.end(), variables->begin(), variables->end());
+  }
   return names;
 }
 

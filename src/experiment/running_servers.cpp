@@ -2,6 +2,7 @@
 
 #include "attempt/workspace.hpp"
 #include "experiment/file_facts.hpp"
+#include "base/header.hpp"
 #include "secret/redact.hpp"
 
 #include <algorithm>
@@ -17,6 +18,9 @@ Result<std::string> ask(const Resolving& with, const plan::RunningService& servi
         fmt::format("service: token_env names {0}, which is not set; export {0}, or take it out",
                     variable),
         service.server.where);
+  for (const auto& [name, value] : service.server.headers)
+    if (auto line = header_line(name, value, with.world.environment); !line)
+      return invalid("service: " + line.error().message, service.server.where);
   attempt::IdentityQuestion question = attempt::identity_question(service, with.world.environment);
   const secret::Secrets secrets(
       attempt::secrets_of(with.world.environment, secret_names(with.experiment)));

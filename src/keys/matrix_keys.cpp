@@ -55,6 +55,7 @@ constexpr Form k_pinned_ports{.kind = Kind::names, .of = &k_one_port};
 constexpr Form k_port_or_url{
     .kind = Kind::integer, .least = 1, .most = k_last_port, .otherwise = &k_word};
 constexpr Form k_ports_of_server{.kind = Kind::names, .of = &k_port_or_url};
+constexpr Form k_headers{.kind = Kind::names, .of = &k_word, .least = 1};
 constexpr Form k_one_server{.kind = Kind::keys, .keys = &k_service};
 constexpr Form k_servers{.kind = Kind::names, .of = &k_one_server, .least = 1};
 constexpr Form k_server_or_servers{.kind = Kind::keys, .keys = &k_service, .otherwise = &k_servers};
@@ -154,6 +155,8 @@ constexpr Key k_service_keys[] = {
     {"machine", &k_word,
      "the machine that it runs on, in words: it takes the place of the client's in digests"},
     {"token_env", &k_word, "environment variable with its bearer token"},
+    {"headers", &k_headers, "further headers of each request: names and values; $NAME in a value is "
+                            "that environment variable"},
     {"reuse", &k_boolean, "true: earlier measurements of it are reused (false)"},
 };
 

@@ -26,6 +26,7 @@ namespace orch::load {
 struct BenchOptions : record::BenchSpec {
   std::string prompts_name;   // source of the prompts, for errors
   std::string authorization;  // header of each request; "" for none
+  std::vector<std::string> headers;  // further ones, "NAME: VALUE"
   std::string ca_file;        // over TLS: trusted certificates; "" for the system's
   bool insecure = false;      // over TLS: accept any certificate
   // What no text of a server may repeat; null: the token of `authorization` as it is.

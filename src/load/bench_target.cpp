@@ -14,7 +14,7 @@ Result<std::vector<wire::Url>> parse_urls(const std::vector<std::string>& texts,
   for (const std::string& text : texts) {
     ORCH_ASSIGN(wire::Url url, wire::parse_url(text));
     while (one_path && url.path.ends_with('/')) url.path.pop_back();
-    if (one_path && !out.empty() && url.path != out.front().path)
+    if (one_path && !out.empty() && url.target() != out.front().target())
       return invalid(fmt::format(
           "the servers {} and {} have different paths; give all servers of a load the same path",
           texts.front(), text));
@@ -106,6 +106,7 @@ Result<Protocols> make_protocols(const BenchOptions& options, const wire::Url& u
                                .batch = options.batch,
                                .sampling = options.sampling,
                                .authorization = options.authorization,
+                               .headers = options.headers,
                                .send_ids = options.send_ids,
                                .stoppable = options.stop_by_request,
                                .inputs = options.inputs};
@@ -156,6 +157,7 @@ Result<BenchTarget> open_target(const BenchOptions& options, const std::atomic<b
 
 wire::Access access_of(const BenchOptions& options) {
   return {.authorization = options.authorization,
+          .headers = options.headers,
           .ca_file = options.ca_file,
           .verify = !options.insecure,
           .secrets = options.secrets};

@@ -23,6 +23,8 @@ void rebase(Records& records, std::int64_t start_ns) {
     record.end_ns -= start_ns;
     if (record.due_ns) *record.due_ns -= start_ns;
     for (std::int64_t& event_ns : record.event_ns) event_ns -= start_ns;
+    if (record.first_reasoning_ns) *record.first_reasoning_ns -= start_ns;
+    if (record.first_visible_ns) *record.first_visible_ns -= start_ns;
   }
 }
 
@@ -81,6 +83,7 @@ class Judgement {
   void count_tokens() {
     if (out_.interrupted) return;
     count_answer_texts(options_, context_.progress, measured_.records, warnings_);
+    check_forced_counts(options_, measured_.records, warnings_);
     check_event_counts(options_, forced_osl_, measured_.records, warnings_);
   }
 

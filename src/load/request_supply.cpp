@@ -43,6 +43,18 @@ Status check_ids(const BenchOptions& options, const std::vector<prompt::Prompt>&
                   options.model, options.prompts_name));
 }
 
+// Fields of OpenAI's API mean nothing to a model of Triton.
+Status check_fields(const BenchOptions& options, const std::vector<prompt::Prompt>& prompts,
+                    const protocol::Protocol& protocol) {
+  const auto first = std::find_if(prompts.begin(), prompts.end(),
+                                  [](const auto& prompt) { return !prompt.fields.empty(); });
+  if (protocol.traits().takes_fields || first == prompts.end()) return {};
+  const std::string name = first->fields.substr(0, first->fields.find(':'));
+  return invalid(fmt::format("rows of {} have the field {}, which OpenAI's protocols send; remove it, or "
+                             "set an option for all requests",
+                             options.prompts_name, name));
+}
+
 // Different from all PROMPTS, and shorter than the blocks in which servers cache prefixes.
 prompt::Prompt first_prompt(const BenchOptions& options, const prompt::PromptSet& prompts,
                             const protocol::Protocol& protocol) {
@@ -118,6 +130,7 @@ Result<RequestSupply::Part> RequestSupply::make_part(const std::vector<prompt::P
                                                      const protocol::Protocol& protocol) const {
   ORCH_ASSIGN(const std::int64_t share, share_per_load(*options_, kind, requested, prompts.size()));
   ORCH_TRY(check_ids(*options_, prompts, protocol));
+  ORCH_TRY(check_fields(*options_, prompts, protocol));
   Part out{.requests = {}, .trace_ns = {}, .per_load = static_cast<std::size_t>(share)};
   const auto batch = static_cast<std::size_t>(options_->batch);
   for (std::size_t i = 0; i < out.per_load * options_->loads.size(); ++i) {

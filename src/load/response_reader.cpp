@@ -28,6 +28,20 @@ std::size_t text_bytes(const protocol::AnswerState& state) {
   return bytes;
 }
 
+// Some servers open an answer with an event that carries no token. It looks like one without a text
+// (half a character), until the answer turns out to have fewer tokens than events.
+void drop_opening_events(Reading& reading) {
+  measure::RequestRecord& record = reading.record;
+  const std::int64_t events = std::ssize(record.event_ns);
+  if (!record.osl_counted || record.sequences != 1 || reading.opening_events == events) return;
+  const std::int64_t drop = std::min(reading.opening_events, events - *record.osl_counted);
+  if (drop <= 0) return;
+  record.event_ns.erase(record.event_ns.begin(), record.event_ns.begin() + drop);
+  if (std::ssize(record.text_ends) > drop)
+    record.text_ends.erase(record.text_ends.begin(), record.text_ends.begin() + drop);
+  record.coalesced = std::min(record.coalesced, events - drop - 1);
+}
+
 }  // namespace
 
 void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
@@ -46,13 +60,17 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
       kind = protocol::EventKind::malformed;
       if (record.error.empty()) record.error = "the stream ended inside an event";
     }
+    // A type of its own says that clients which do not know it skip the event.
+    if (kind == protocol::EventKind::malformed && event.named && !event.unended) {
+      kind = protocol::EventKind::other;
+      if (reading.skipped_event.empty()) reading.skipped_event = excerpt(data);
+    }
     switch (kind) {
-      case protocol::EventKind::token:
-        record.event_ns.push_back(event.ns);
-        record.coalesced += event.coalesced;
-        if (options_.keep_text_ends) record.text_ends.push_back(reading.state.text.size());
+      case protocol::EventKind::token: take_token(event, reading); break;
+      case protocol::EventKind::other:
+        if (reading.end_event_ns == 0 && !reading.state.ended.empty())
+          reading.end_event_ns = event.ns;
         break;
-      case protocol::EventKind::other: break;
       case protocol::EventKind::failure:
         record.refused = true;
         if (record.error.empty())
@@ -74,6 +92,17 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
       text_bytes(reading.state) - reading.state.failure.size() - reading.state.values.size();
   reading.state.text.clear();
   for (std::string& other : reading.state.further_texts) other.clear();
+}
+
+void RecordReader::take_token(const wire::Exchange::Event& event, Reading& reading) const {
+  measure::RequestRecord& record = reading.record;
+  const protocol::AnswerState& state = reading.state;
+  reading.opening_events += state.event.empty && reading.opening_events == std::ssize(record.event_ns);
+  record.event_ns.push_back(event.ns);
+  record.coalesced += event.coalesced;
+  if (state.event.reasoning && !record.first_reasoning_ns) record.first_reasoning_ns = event.ns;
+  if (state.event.visible && !record.first_visible_ns) record.first_visible_ns = event.ns;
+  if (options_.keep_text_ends) record.text_ends.push_back(state.text.size());
 }
 
 void RecordReader::check_size(Reading& reading) const {
@@ -177,24 +206,49 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
   record.isl_cached = state.isl_cached;
   take_server_times(reading);
   const bool well = exchange.status == k_ok && !exchange.broken;
-  if (record.error.empty() && !record.stopped && well)
-    record.error = record.event_ns.empty() ? "the answer ended without a single token"
-                                           : options_.protocol->why_incomplete(state);
+  // Of an answer without a text, the event that ends it brings the end token.
+  if (well && record.event_ns.empty() && reading.end_event_ns != 0 &&
+      state.osl.value_or(state.ended_early ? 1 : 0) > 0) {
+    record.event_ns = {reading.end_event_ns};
+    record.osl_reported = state.osl;
+  }
+  if (record.error.empty() && !record.stopped && well) record.error = why_not_complete(reading);
+  // Only a model that reasons has two first tokens.
+  if (!record.first_reasoning_ns) record.first_visible_ns.reset();
   record.odd_count = state.invalid_count;
   const auto counted = [&](measure::CountedBy by, std::int64_t tokens) {
     record.osl_counted = tokens;
     record.counted_by = by;
   };
+  const std::int64_t by_events =
+      (std::ssize(record.event_ns) + state.extra_texts) * options_.tokens_per_event;
+  const bool forced = options_.forced_osl && !state.ended_early && record.error.empty() &&
+                      !record.stopped && well;
+  // The server says that it made as many tokens as it was asked for: in fewer events, if some carry
+  // several, or with one that only opens the answer.
+  const bool reached = forced && state.ended_full && record.sequences == 1 &&
+                       by_events <= record.osl_requested + reading.opening_events;
   if (state.id_count > 0) counted(measure::CountedBy::ids, state.id_count);
   else if (record.osl_reported)
     // Even if it exceeds the request: these tokens were generated.
     counted(measure::CountedBy::usage, *record.osl_reported);
+  else if (options_.stream && options_.tokens_per_event == 1 && reached)
+    counted(by_events == record.osl_requested ? measure::CountedBy::events
+                                              : measure::CountedBy::forced,
+            record.osl_requested);
   else if (options_.stream && options_.tokens_per_event > 0)
-    counted(measure::CountedBy::events,
-            (std::ssize(record.event_ns) + state.extra_texts) * options_.tokens_per_event);
-  else if (options_.forced_osl && !state.ended_early && record.error.empty() && !record.stopped &&
-           well)
-    counted(measure::CountedBy::forced, record.osl_requested);
+    counted(measure::CountedBy::events, by_events);
+  else if (forced) counted(measure::CountedBy::forced, record.osl_requested);
+  drop_opening_events(reading);
+}
+
+std::string RecordReader::why_not_complete(const Reading& reading) const {
+  if (!reading.record.event_ns.empty()) return options_.protocol->why_incomplete(reading.state);
+  return reading.skipped_event.empty()
+             ? "the answer ended without a single token"
+             : fmt::format("the answer ended without a single token; its events have types of their "
+                           "own, the first that is not of this protocol: {}",
+                           reading.skipped_event);
 }
 
 }  // namespace orch::load

@@ -10,6 +10,8 @@ namespace {
 
 // How much text is counted at once.
 constexpr std::size_t k_most_bytes = std::size_t{64} << 20;
+// How many answers tell whether a count is right.
+constexpr std::size_t k_sample = 50;
 
 bool has_one_answer(const measure::RequestRecord& record) {
   return record.ok() && record.sequences == 1 && (!record.answer.empty() || record.spooled);
@@ -85,11 +87,62 @@ void count_answer_texts(const BenchOptions& options, const Progress& progress,
                                    counted.error().message));
 }
 
+namespace {
+
+// Answers in fewer events than the tokens they were forced to have: events that carry several
+// tokens, or a server that stopped at a limit of its own. Their texts tell the two apart.
+struct ForcedCounts {
+  std::vector<measure::RequestRecord*> answers;
+  std::int64_t events = 0, forced = 0;
+};
+
+ForcedCounts forced_counts(std::vector<measure::RequestRecord>& records) {
+  ForcedCounts found;
+  for (measure::RequestRecord& record : records) {
+    if (!has_one_answer(record) || record.counted_by != measure::CountedBy::forced ||
+        !record.streamed)
+      continue;
+    const std::int64_t events = std::ssize(record.event_ns);
+    if (events >= record.osl_counted.value_or(0)) continue;
+    found.answers.push_back(&record);
+    found.events += events;
+    found.forced += *record.osl_counted;
+  }
+  return found;
+}
+
+}  // namespace
+
+void check_forced_counts(const BenchOptions& options, std::vector<measure::RequestRecord>& records,
+                         std::vector<std::string>& warnings) {
+  const ForcedCounts found = forced_counts(records);
+  if (found.answers.empty() || !options.count_texts || !options.keep_answers) return;
+  TextBatch texts(options);
+  std::int64_t events = 0, forced = 0;
+  for (const measure::RequestRecord* record : found.answers) {
+    if (texts.size() == k_sample || texts.is_full()) break;
+    if (!texts.add(*record).ok()) return;
+    events += std::ssize(record->event_ns);
+    forced += *record->osl_counted;
+  }
+  const auto counted = texts.count();
+  if (!counted) return;
+  const std::int64_t by_text = std::accumulate(counted->begin(), counted->end(), std::int64_t{0});
+  if (std::abs(by_text - forced) <= std::abs(by_text - events)) return;
+  for (measure::RequestRecord* record : found.answers) {
+    record->osl_counted = std::ssize(record->event_ns);
+    record->counted_by = measure::CountedBy::events;
+  }
+  warnings.push_back(fmt::format(
+      "{} answers say that they reached their length, and their texts have {} tokens where {} were "
+      "asked for: the server has a limit of its own, and events are counted",
+      found.answers.size(), by_text, forced));
+}
+
 void check_event_counts(const BenchOptions& options, bool forced_osl,
                         std::span<const measure::RequestRecord> records,
                         std::vector<std::string>& warnings) {
   if (!options.count_texts || !options.keep_answers || forced_osl) return;
-  constexpr std::size_t k_sample = 50;
   constexpr double k_tolerance = 1.1;
   TextBatch texts(options);
   std::int64_t by_events = 0;

@@ -25,6 +25,11 @@ void check_event_counts(const BenchOptions& options, bool forced_osl,
                         std::span<const measure::RequestRecord> records,
                         std::vector<std::string>& warnings);
 
+// Answers that were counted by their forced length in fewer events: counted by events where the
+// texts say that each event has one token, with a warning.
+void check_forced_counts(const BenchOptions& options, std::vector<measure::RequestRecord>& records,
+                         std::vector<std::string>& warnings);
+
 // The sources of the output token counts, for the record.
 std::string osl_sources(std::span<const measure::RequestRecord> records,
                         std::int64_t tokens_per_event);

@@ -30,6 +30,8 @@ struct RunningServer {
   std::map<std::string, ServerUrl, std::less<>> ports = {};  // of further ports, by name
   std::string machine = {};    // that it runs on, in words; "": not stated
   std::string token_env = {};  // the variable that holds its bearer token; "": none
+  // Sent with every request; a value may name variables, "$NAME", which hold its secrets.
+  std::map<std::string, std::string> headers = {};
   bool reuse = false;          // earlier measurements of it count
   Location where = {};         // of the URL
   Location runner_where = {};  // of the runner's name, or of the section

@@ -47,6 +47,16 @@ std::optional<double> ttft_ns(const Window&, const RequestRecord& r) {
   return static_cast<double>(r.first_ns() - r.sent_ns);
 }
 
+std::optional<double> ttfr_ns(const Window&, const RequestRecord& r) {
+  if (!r.streamed || !r.first_reasoning_ns) return {};
+  return static_cast<double>(*r.first_reasoning_ns - r.sent_ns);
+}
+
+std::optional<double> ttfo_ns(const Window&, const RequestRecord& r) {
+  if (!r.streamed || !r.first_visible_ns) return {};
+  return static_cast<double>(*r.first_visible_ns - r.sent_ns);
+}
+
 // The second event of a batch request may be the first one of another answer.
 std::optional<double> ttst_ns(const Window&, const RequestRecord& r) {
   if (!r.streamed || r.event_ns.size() < 2 || r.sequences > 1) return {};
@@ -225,6 +235,14 @@ constexpr MetricRow k_table[] = {
              k_genai_perf, ttft_ns),
     duration("ttft_ms_intended", "first token event - scheduled send, per request; open loop only",
              k_own, ttft_intended_ns),
+    duration("ttfr_ms",
+             "first event with text of the model's reasoning - send, per request for an answer that "
+             "has some",
+             k_own, ttfr_ns),
+    duration("ttfo_ms",
+             "first event with text of the answer itself - send, per request for an answer that has "
+             "reasoning before it",
+             "AIPerf (time to first output token)", ttfo_ns),
     duration("ttst_ms", "second token event - first token event, per request for one answer",
              k_genai_perf_later, ttst_ns),
     duration("itl_ms",

@@ -63,6 +63,9 @@ constexpr PeerFormula k_formulas[] = {
     {"ttft_ms_intended", k_genai, k_none},
     {"ttft_ms_intended", k_vllm, "none; the wait for its concurrency limit is a separate field"},
 
+    {"ttfr_ms", k_genai, k_none},
+    {"ttfo_ms", k_genai, k_none},
+    {"ttfo_ms", k_aiperf, "same, as time_to_first_output_token"},
     {"ttst_ms", k_old_genai, k_none},
     {"ttst_ms", k_genai, "none before 0.0.10 (release 25.01), the same since"},
     {"ttst_ms", k_aiperf, "same, by events"},

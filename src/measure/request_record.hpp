@@ -46,6 +46,9 @@ struct RequestRecord {
   // arrived.
   std::vector<std::int64_t> event_ns;
   std::int64_t coalesced = 0;  // events with the stamp of an earlier one of this response
+  // Of an answer with reasoning: the first event with text of it, and the first with text of the
+  // answer itself.
+  std::optional<std::int64_t> first_reasoning_ns, first_visible_ns;
 
   std::optional<std::int64_t> isl;           // token ids of the prompt, if counted
   std::optional<std::int64_t> isl_reported;  // by the server, in this answer

@@ -234,6 +234,27 @@ std::optional<std::string> request_count_mismatch(const Window& window) {
       server, requests);
 }
 
+// Events that come together were held back behind the model: by a gateway, a proxy or the server's
+// own buffer.
+std::optional<std::string> bursts(const Window& window) {
+  constexpr std::int64_t k_together_ns = 50'000;
+  constexpr std::int64_t k_shortest_ns = 50'000'000;  // a faster answer has no time to be held back
+  constexpr double k_share = 0.5;
+  std::int64_t later = 0, together = 0;
+  for (const RequestRecord& record : window.records) {
+    if (!record.ok() || !record.streamed || record.sequences > 1) continue;
+    const bool held = record.has_events() && record.last_ns() - record.sent_ns >= k_shortest_ns;
+    for (std::size_t i = 1; held && i < record.event_ns.size(); ++i)
+      together += record.event_ns[i] - record.event_ns[i - 1] < k_together_ns;
+    later += std::max<std::int64_t>(0, std::ssize(record.event_ns) - 1);
+  }
+  if (static_cast<double>(together) <= k_share * static_cast<double>(later)) return {};
+  return fmt::format(
+      "the stream arrived in bursts: {} of {} events came together with the one before; ttft_ms and "
+      "itl_ms are those of what holds the stream back (a gateway, a proxy, a buffer of the server)",
+      together, later);
+}
+
 std::optional<std::string> resent_requests(const ClientHealth& client) {
   if (client.resent == 0) return {};
   const bool one = client.resent == 1;
@@ -313,6 +334,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   warn_if(unexpected_lengths(window, asked.forced_osl));
   warn_if(prompt_count_mismatch(window));
   warn_if(cached_prompts(window));
+  warn_if(bursts(window));
   warn_if(invalid_counts(window));
   warn_if(odd_server_times(window));
   if (const std::optional<SteadyState> state = latency_steady_state(window)) {

@@ -313,7 +313,7 @@ struct StageTime {
 
 struct Options {
   int generator_version = 1;  // raised by hand when the definition of a measurement changes
-  int rows_version = 1;       // raised by hand when a form of prompt files is read differently
+  int rows_version = 2;       // raised by hand when a form of prompt files is read differently
   std::string until;          // the last stage that is wanted; "": all
   bool retry_failed = false;  // earlier failures are tried again
   // That of containers whose manifest names none.

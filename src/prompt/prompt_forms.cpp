@@ -94,6 +94,51 @@ Status read_answer_length(const RowMembers& members, PromptRow& row) {
   return {};
 }
 
+// Fields of a request that a row may have beside its prompt.
+constexpr std::string_view k_request_fields[] = {
+    "temperature",       "top_p",
+    "top_k",             "min_p",
+    "frequency_penalty", "presence_penalty",
+    "repetition_penalty", "seed",
+    "stop",              "logit_bias",
+    "tools",             "tool_choice",
+    "parallel_tool_calls", "functions",
+    "function_call",     "response_format",
+    "structured_outputs", "guided_json",
+    "guided_regex",      "guided_choice",
+    "guided_grammar",    "reasoning_effort",
+    "chat_template_kwargs"};
+
+// What says how rows follow each other: each is sent as a request of its own.
+constexpr std::string_view k_sequence_keys[] = {"session_id", "delay",   "delay_seconds", "hash_ids",
+                                                "turns",      "chat_id", "parent_chat_id", "forks",
+                                                "spawns"};
+
+Status refuse_sequences(const RowMembers& members) {
+  for (const std::string_view key : k_sequence_keys)
+    if (!members.find(key).empty())
+      return invalid(fmt::format(
+          "'{}' is not replayed: every row is a request of its own, with a prompt that nothing "
+          "shares; remove '{}' from the rows to send them so",
+          key, key));
+  return {};
+}
+
+Status keep_field(std::string_view key, std::string_view raw, std::string& out) {
+  if (!out.empty()) out.push_back(',');
+  out.append(json_quote(key)).push_back(':');
+  return append_compact_json(raw, k_message_depth, out)
+             ? Status()
+             : not_a(key, raw, fmt::format("JSON, nested at most {} deep", k_message_depth));
+}
+
+Status keep_request_fields(const RowMembers& members, PromptRow& row) {
+  for (const std::string_view key : k_request_fields)
+    if (const std::string_view raw = members.find(key); !raw.empty())
+      ORCH_TRY(keep_field(key, raw, row.prompt.fields));
+  return {};
+}
+
 Status not_messages(std::string_view raw) {
   return not_a("messages", raw, "a list of {\"role\", \"content\"}");
 }
@@ -172,6 +217,10 @@ Status read_messages(const RowMembers& members, PromptRow& row) {
     message.read(messages.value());
     std::string text;
     const std::string_view content = message.find("content");
+    // A message of the model may have calls of tools in place of a content.
+    if (content.empty() &&
+        !(message.find("tool_calls").empty() && message.find("function_call").empty()))
+      continue;
     ORCH_TRY(content.starts_with('[') ? read_parts(content, text)
                                       : read_text("content", content, text));
     if (!text.empty())
@@ -194,6 +243,17 @@ Status read_request(std::string_view key, const RowMembers& members, PromptRow& 
   RowMembers body;
   if (!body.read(members.find(key)))
     return not_a(key, members.find(key), "an object with 'messages' or 'prompt'");
+  for (const auto& [name, raw] : body.all()) {
+    row.has_model |= name == "model" || name == "stream";
+    constexpr std::string_view k_read[] = {"model",      "stream",     "stream_options",
+                                           "messages",   "prompt",     "max_tokens",
+                                           "max_completion_tokens"};
+    if (raw == "null" || std::find(std::begin(k_read), std::end(k_read), name) != std::end(k_read))
+      continue;
+    if (name == "n" && raw != "1")
+      return invalid(fmt::format("'n' is {}: rows ask for one answer; leave it out", raw));
+    ORCH_TRY(keep_field(name, raw, row.prompt.fields));
+  }
   if (!body.find("messages").empty()) return read_chat(body, row);
   if (!body.find("prompt").empty()) return read_completion(body, row);
   return invalid(fmt::format("'{}' has {}, and neither 'messages' nor 'prompt'", key, body.keys()));
@@ -220,8 +280,14 @@ void read_references(std::string_view raw, std::vector<std::string>& out) {
   else if (!raw.empty()) keep(raw);
 }
 
+// ShareGPT's {"from", "value"}, or {"role", "content"}.
 bool is_from(const RowMembers& turn, std::string_view speaker, std::string_view synonym) {
-  return is_text(turn.find("from"), speaker) || is_text(turn.find("from"), synonym);
+  const std::string_view from = turn.find(turn.find("from").empty() ? "role" : "from");
+  return is_text(from, speaker) || is_text(from, synonym);
+}
+
+const char* text_key_of(const RowMembers& turn) {
+  return turn.find("value").empty() && !turn.find("content").empty() ? "content" : "value";
 }
 
 void keep_answer(std::string_view raw, std::optional<std::string>& out) {
@@ -238,14 +304,21 @@ Status read_turns(std::string_view key, const RowMembers& members, PromptRow& ro
   for (bool asked = false; raw.starts_with('[') && turns.next();) {
     RowMembers turn;
     if (!turn.read(turns.value()))
-      return not_a(key, turns.value(), "a list of {\"from\", \"value\"}");
-    if (asked && is_from(turn, "gpt", "assistant")) keep_answer(turn.find("value"), row.answer);
+      return not_a(key, turns.value(), "a list of {\"from\", \"value\"} or {\"role\", \"content\"}");
+    const char* text = text_key_of(turn);
+    if (asked && is_from(turn, "gpt", "assistant")) keep_answer(turn.find(text), row.answer);
     asked = false;
-    if (row.is_prompt || !is_from(turn, "human", "user")) continue;
-    ORCH_TRY(read_text("value", turn.find("value"), row.prompt.text_input));
+    if (!is_from(turn, "human", "user")) continue;
+    if (row.is_prompt) {
+      row.has_further_turns |= turn.find(text).size() > 2;  // more than its quotes
+      continue;
+    }
+    ORCH_TRY(read_text(text, turn.find(text), row.prompt.text_input));
     asked = row.is_prompt = !row.prompt.text_input.empty();
   }
-  return turns.complete() ? Status() : not_a(key, raw, "a list of {\"from\", \"value\"}");
+  return turns.complete()
+             ? Status()
+             : not_a(key, raw, "a list of {\"from\", \"value\"} or {\"role\", \"content\"}");
 }
 
 Status read_conversations(const RowMembers& members, PromptRow& row) {
@@ -340,13 +413,16 @@ Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& ro
   ORCH_TRY(read_timestamp(members, row));
   ORCH_TRY(read_warmup(members, row.warmup));
   ORCH_TRY(read_block(members, row.block));
+  ORCH_TRY(refuse_sequences(members));
+  ORCH_TRY(keep_request_fields(members, row));
   ORCH_TRY(form.read(members, row));
   read_references(members.find("output"), row.references);
   if (row.references.empty() && row.answer) row.references = {*row.answer};
   const bool is_trace = form.read == read_trace;
   if (row.is_prompt && !is_trace && row.prompt.text_input.empty() && row.prompt.ids.empty())
     return invalid("the prompt is empty; give it a text, or leave its row out");
-  for (const char* key : {"output_length", "osl"})
+  // vLLM's custom dataset, traces, and our own.
+  for (const char* key : {"output_tokens", "output_length", "osl"})
     ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
   return {};
 }

@@ -23,6 +23,8 @@ struct PromptRow {
   // The number of conversations without a prompt in the file from which this one was made.
   std::optional<std::int64_t> left_out = {};
   bool is_prompt = true;                   // false: a conversation without a human turn
+  bool has_further_turns = false;          // a conversation with questions that are not sent
+  bool has_model = false;                  // a whole request, whose model and stream are the run's
   std::optional<std::string> answer = {};  // recorded; its tokens are not counted here
   std::vector<std::string> references =
       {};  // "output": what a right answer is, in any of these words
@@ -44,6 +46,7 @@ class RowMembers {
   // "'prompt_text', 'id'", for messages; at most ten.
   std::string keys() const;
   std::vector<std::string> list() const;
+  const std::vector<std::pair<std::string, std::string_view>>& all() const { return members_; }
 
  private:
   std::vector<std::pair<std::string, std::string_view>> members_;

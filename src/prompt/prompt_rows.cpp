@@ -66,7 +66,8 @@ class Reader {
     if (left_out_ > 0 && kept_ == 0)
       return invalid(
           fmt::format(
-              "the file has no prompts: none of its conversations ({}) has a text from \"human\"",
+              "the file has no prompts: none of its conversations ({}) has a text from \"human\" "
+              "or \"user\"",
               left_out_),
           {.file = std::string(name_)});
     return left_out_;
@@ -273,14 +274,24 @@ Result<std::int64_t> read_rows(std::string_view text, std::string_view name, con
   return Reader(text, name, on_row).read();
 }
 
-Result<std::string> plain_rows(std::string_view text, std::string_view name, Answers answers) {
+Result<std::string> plain_rows(std::string_view text, std::string_view name, Answers answers,
+                               Fields fields) {
   std::string out;
+  Status refused;
   std::size_t first_end = 0;  // of the first row, whose last member is added when all are read
   ORCH_ASSIGN(const std::int64_t left_out, read_rows(text, name, [&](PromptRow row, int line) {
                 if (answers == Answers::left_out) row.answer.reset();
+                const std::string& own = row.prompt.fields;
+                if (fields == Fields::refused && !own.empty() && refused.ok())
+                  refused = invalid(
+                      fmt::format("a row of a matrix's dataset sends no {}: remove the field and set "
+                                  "it in the matrix, or measure the file by `bench --prompts`",
+                                  own.substr(0, own.find(':'))),
+                      {.file = std::string(name), .line = line, .column = 0});
                 append_plain(row, line, out);
                 if (first_end == 0) first_end = out.size();
               }));
+  ORCH_TRY(refused);
   if (left_out > 0)
     out.insert(first_end - k_row_end.size(), fmt::format(",\"left_out\":{}", left_out));
   return out;

@@ -41,6 +41,8 @@ class SetMaker {
     if (row.timestamp_ms) times_.add(*row.timestamp_ms);
     if (!row.prompt.osl) note_missing_osl(line);
     set_.answered = set_.answered || row.answer.has_value();
+    further_turns_ += row.has_further_turns;
+    has_models_ |= row.has_model;
     if (row.isl_asked && row.isl_asked != row.prompt.isl) ++inexact_;
     note_unshared(row.unshared.value_or(0));
     (row.warmup ? set_.warmup : set_.measured).push_back(std::move(row.prompt));
@@ -55,8 +57,13 @@ class SetMaker {
           "seconds, name them 'timestamp_s'",
           name_);
     if (left_out > 0)
-      notice("conversations that were left out because they have no text from \"human\": {}",
+      notice("conversations that were left out because they have no text from \"human\" or \"user\": {}",
              left_out);
+    if (further_turns_ > 0)
+      notice("only the first question of a conversation is sent: {} of {} have more", further_turns_,
+             all);
+    if (has_models_)
+      notice("'model' and 'stream' of the rows of {} are not sent: they are those of the run", name_);
     if (inexact_ > 0)
       notice(
           "{} of {} prompts could not be made exactly as long as requested; 'isl' has their real "
@@ -90,6 +97,8 @@ class SetMaker {
   std::string_view name_;
   int block_;
   std::size_t inexact_ = 0;
+  std::size_t further_turns_ = 0;
+  bool has_models_ = false;
   std::size_t short_prefixes_ = 0;
   std::int64_t most_unshared_ = 0;
   Milliseconds times_;

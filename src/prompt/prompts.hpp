@@ -24,6 +24,9 @@ struct Prompt {
   std::optional<double> timestamp_s = {};
   // Of a chat: JSON without blanks, whose text is text_input; "" where the file has none.
   std::string messages = {};
+  // Further fields of its request to an OpenAI server, as members of a JSON object without its
+  // braces: "\"temperature\":0.7". "" for none.
+  std::string fields = {};
 };
 
 struct PromptSet {

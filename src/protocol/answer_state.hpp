@@ -42,7 +42,14 @@ struct AnswerState {
   std::int64_t id_count = 0;               // output tokens that came as ids
   std::int64_t extra_texts = 0;            // beyond one per event, where an event carries several
   std::optional<std::int64_t> first_event_tokens;  // of a stream, where the server reports them
+  // Of the last event with tokens. A protocol that cannot tell leaves them.
+  struct EventText {
+    bool empty = false;      // none of its tokens has a text
+    bool reasoning = false;  // it has text of the model's reasoning
+    bool visible = true;     // it has text of the answer itself, a refusal or a call of a tool
+  } event;
   bool started = false;                            // an event with tokens came
+  bool ended_full = false;  // the server ended a sequence because it reached the length limit
   bool done = false;                               // the server announced the end of the stream
   std::vector<bool> ended;                         // per sequence: the server gave a finish reason
   bool ended_early = false;                        // the model itself ended a sequence

@@ -1,6 +1,8 @@
 // OpenAI's completions and chat completions, as trtllm-serve and others implement them: one JSON
 // body, or server-sent events that end with `data: [DONE]`. A request for a stream asks for the
 // usage, which comes in a chunk without choices.
+#include <cctype>
+
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.hpp"
@@ -24,6 +26,24 @@ struct Dialect {
 constexpr Dialect k_completions{
     .name = "openai-completions", .path = "/completions", .chat = false};
 constexpr Dialect k_chat{.name = "openai-chat", .path = "/chat/completions", .chat = true};
+
+// Fields that some servers refuse, and what leaves them out or names them otherwise.
+constexpr std::pair<std::string_view, std::string_view> k_refused_fields[] = {
+    {"ignore_eos", "give --eos"},
+    {"stream_options", "leave it out with --input stream_options=null"},
+    {"max_tokens", "name it otherwise with --input max_completion_tokens=N"},
+};
+
+// Whether TEXT has FIELD as a word of its own: max_tokens is no part of another name.
+bool names(std::string_view text, std::string_view field) {
+  const auto is_part = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (std::size_t at = text.find(field); at != std::string_view::npos;
+       at = text.find(field, at + 1))
+    if (!is_part(at - 1) && !is_part(at + field.size())) return true;
+  return false;
+}
 
 // Fails for options that have no field.
 Status check(const RequestShape& shape, const Dialect& dialect) {
@@ -100,7 +120,8 @@ ProtocolTraits traits_of(const RequestShape& shape, const Dialect& dialect,
           .sequences = shape.batch * body.answers_per_prompt,
           .forces_length = body.sets_osl,
           .sends_messages = dialect.chat,
-          .takes_ids = shape.send_ids};
+          .takes_ids = shape.send_ids,
+          .takes_fields = true};
 }
 
 class OpenAi final : public Protocol {
@@ -113,7 +134,7 @@ class OpenAi final : public Protocol {
         sets_osl_(body.sets_osl),
         osl_(shape.osl),
         given_osl_(body.given_osl),
-        head_(json_post_head(shape, openai_path(shape.url, dialect.path))),
+        head_(json_post_head(shape, openai_path(shape.url, dialect.path) + shape.url.query)),
         rest_("," + dump(body.members).substr(1)) {}
 
   std::string request(std::span<const prompt::Prompt> prompts) const override {
@@ -121,7 +142,7 @@ class OpenAi final : public Protocol {
     if (dialect_.chat) append_messages(prompts.front(), body);
     else append_prompts(prompts, body);
     if (sets_osl_) fmt::format_to(std::back_inserter(body), ",\"max_tokens\":{}", longest(prompts));
-    body.append(rest_);
+    body.append(rest_of(prompts));
     return fmt::format("{}{}\r\n\r\n{}", head_, body.size(), body);
   }
 
@@ -136,12 +157,18 @@ class OpenAi final : public Protocol {
                : "the stream ended without [DONE] and without a finish_reason";
   }
 
-  // A server that accepts only OpenAI's own fields rejects the request with a long message.
+  // A server that accepts only its own fields rejects the request with a long message.
   std::string read_refusal(std::string_view body) const override {
     const std::string message = read_openai_error(refusal_json(body));
-    if (!forced_ || body.find("ignore_eos") == std::string_view::npos) return message;
-    return fmt::format("the server rejected `ignore_eos`; give --eos: {}",
-                       message.empty() ? body : std::string_view(message));
+    for (const auto& [field, remedy] : k_refused_fields) {
+      const bool was_sent = field == "ignore_eos"   ? forced_
+                            : field == "max_tokens" ? sets_osl_
+                                                    : rest_.find(field) != std::string::npos;
+      if (was_sent && names(body, field))
+        return fmt::format("the server rejected `{}`; {}: {}", field, remedy,
+                           message.empty() ? body : std::string_view(message));
+    }
+    return message;
   }
 
   // All prompts of a request share one limit.
@@ -158,6 +185,17 @@ class OpenAi final : public Protocol {
           .append(json_quote(prompt.text_input))
           .append("}]");
     else body.append(prompt.messages);
+  }
+
+  // The fields of a row replace those that all requests share.
+  std::string rest_of(std::span<const prompt::Prompt> prompts) const {
+    json members = json::object();
+    for (const prompt::Prompt& prompt : prompts)
+      if (!prompt.fields.empty()) members.update(json::parse("{" + prompt.fields + "}"));
+    if (members.empty()) return rest_;
+    json all = json::parse("{" + rest_.substr(1));
+    all.update(members);
+    return "," + dump(all).substr(1);
   }
 
   void append_prompts(std::span<const prompt::Prompt> prompts, std::string& body) const {

@@ -92,18 +92,30 @@ void take_usage_of(std::string_view choices, Raw usage, AnswerState& state) {
   else if (index) state.set_osl(*index, *state.osl);
 }
 
-// The members of one choice. Reasoning text comes as reasoning_content, reasoning, or both.
+// The members of one choice.
 struct Parts {
-  Raw text, content, reasoning_content, reasoning, refusal, tool_calls, function_call,
-      finish_reason, role, delta, message;
+  Raw text, content, reasoning_content, reasoning, reasoning_details, thinking, thinking_blocks,
+      refusal, tool_calls, function_call, finish_reason, role, delta, message;
   std::int64_t index = 0;
 };
 
-constexpr std::array<std::pair<std::string_view, Raw Parts::*>, 11> k_parts = {
+// Where servers send text, and since when. A value is a text, a part or a list of parts (take_piece).
+//   text               completions
+//   content            chat; parts {"type": "text" | "thinking" | "reference"}: Mistral's API 2025
+//   reasoning_content  DeepSeek's API 2025-01, vLLM 0.7, SGLang 0.4.3, TensorRT-LLM 1.0, llama.cpp
+//   reasoning          OpenRouter 2025-01, Groq, Ollama 0.9, vLLM 0.11 beside reasoning_content
+//   reasoning_details  OpenRouter 2025-06: {"type": "reasoning.text" | ".summary" | ".encrypted"}
+//   thinking           Ollama's own name of it
+//   thinking_blocks    LiteLLM 1.61, beside reasoning_content
+//   refusal, tool_calls, function_call  OpenAI
+constexpr std::array<std::pair<std::string_view, Raw Parts::*>, 14> k_parts = {
     {{"text", &Parts::text},
      {"content", &Parts::content},
      {"reasoning_content", &Parts::reasoning_content},
      {"reasoning", &Parts::reasoning},
+     {"reasoning_details", &Parts::reasoning_details},
+     {"thinking", &Parts::thinking},
+     {"thinking_blocks", &Parts::thinking_blocks},
      {"refusal", &Parts::refusal},
      {"tool_calls", &Parts::tool_calls},
      {"function_call", &Parts::function_call},
@@ -140,17 +152,73 @@ bool take_calls(Raw calls, std::string& text) {
   return elements.complete();
 }
 
-// Appends all texts of PARTS. False: a member is not a text. HAS_TEXT: there was a text, possibly
-// empty.
-bool take_texts(const Parts& parts, std::string& text, bool& has_text) {
-  const Raw reasoning =
-      is_null(parts.reasoning_content) ? parts.reasoning : parts.reasoning_content;
-  for (const Raw piece : {reasoning, parts.text, parts.content, parts.refusal}) {
-    if (is_null(piece)) continue;
-    if (!append_json_string(*piece, text)) return false;
-    has_text = true;
+// The texts of one choice in one event.
+struct Texts {
+  std::string& all;        // of the sequence so far; texts are appended
+  bool any = false;        // there was a text, possibly empty
+  bool reasoning = false;  // there was text of this kind
+  bool visible = false;
+
+  bool append(std::string_view quoted, bool is_reasoning) {
+    const std::size_t before = all.size();
+    if (!append_json_string(quoted, all)) return false;
+    any = true;
+    if (all.size() > before) (is_reasoning ? reasoning : visible) = true;
+    return true;
   }
-  return take_call(parts.function_call, text) && take_calls(parts.tool_calls, text);
+};
+
+constexpr std::size_t k_deepest_part = 4;
+
+// A text, a part {"type": TYPE, KEY: PIECE}, or a list of both. Parts without text, such as images
+// and references, are none. False: it is something else.
+bool take_piece(std::string_view piece, bool reasoning, Texts& texts, std::size_t depth = 0) {
+  if (piece.starts_with('"')) return texts.append(piece, reasoning);
+  if (depth == k_deepest_part) return false;
+  JsonWalk walk(piece);
+  const bool list = piece.starts_with('[');
+  if (!list && !piece.starts_with('{')) return false;
+  while (walk.next()) {
+    const std::string_view key = walk.key();
+    const bool reasons = key == "thinking" || key == "reasoning" || key == "summary";
+    const bool has_text = list || reasons || key == "text" || key == "content" || key == "refusal";
+    if (has_text && !is_null(walk.value()) &&
+        !take_piece(walk.value(), reasoning || reasons, texts, depth + 1))
+      return false;
+  }
+  return walk.complete();
+}
+
+// The same text may come under several names: the first with a text counts.
+Raw reasoning_of(const Parts& parts) {
+  Raw found;
+  for (const Raw one : {parts.reasoning_content, parts.reasoning, parts.reasoning_details,
+                        parts.thinking, parts.thinking_blocks}) {
+    if (!is_blank(one) && *one != "[]") return one;
+    if (!found && !is_null(one)) found = one;
+  }
+  return found;
+}
+
+// Appends all texts of PARTS. False: a member is not a text.
+bool take_texts(const Parts& parts, Texts& texts) {
+  if (const Raw reasoning = reasoning_of(parts);
+      !is_null(reasoning) && !take_piece(*reasoning, true, texts))
+    return false;
+  for (const Raw piece : {parts.text, parts.content, parts.refusal})
+    if (!is_null(piece) && !take_piece(*piece, false, texts)) return false;
+  const std::size_t before = texts.all.size();
+  if (!take_call(parts.function_call, texts.all) || !take_calls(parts.tool_calls, texts.all))
+    return false;
+  texts.visible |= texts.all.size() > before;
+  return true;
+}
+
+// The event has tokens of one more sequence.
+void note_texts(const Texts& texts, std::size_t before, AnswerState::EventText& event) {
+  event.empty &= texts.all.size() == before;
+  event.reasoning |= texts.reasoning;
+  event.visible |= texts.visible;
 }
 
 // Whether PARTS have a finish_reason.
@@ -158,6 +226,7 @@ bool take_end(const Parts& parts, AnswerState& state) {
   if (is_blank(parts.finish_reason)) return false;
   state.end_sequence(parts.index);
   state.ended_early |= *parts.finish_reason == R"("stop")";
+  state.ended_full |= *parts.finish_reason == R"("length")";
   return true;
 }
 
@@ -174,15 +243,15 @@ EventKind take_chunk_choice(std::string_view choice, AnswerState& state) {
   if (parts.delta) take_parts(*parts.delta, parts);
   if (take_abort(parts, state)) return EventKind::failure;
   const bool ends = take_end(parts, state);
-  std::string& text = state.text_of(parts.index);
-  const std::size_t length = text.size();
-  bool has_text = false;
-  if (!take_texts(parts, text, has_text)) return EventKind::malformed;
-  if (text.size() > length) return EventKind::token;
+  Texts texts{.all = state.text_of(parts.index)};
+  const std::size_t length = texts.all.size();
+  if (!take_texts(parts, texts)) return EventKind::malformed;
+  note_texts(texts, length, state.event);
+  if (texts.all.size() > length) return EventKind::token;
   // An empty text can be a token (half a character, a special token), unless the event only opens
   // or closes the answer.
   const bool opens = parts.delta && !is_null(parts.role);
-  return has_text && !opens && !ends ? EventKind::token : EventKind::other;
+  return texts.any && !opens && !ends ? EventKind::token : EventKind::other;
 }
 
 EventKind take_whole_choice(std::string_view choice, AnswerState& state) {
@@ -190,17 +259,17 @@ EventKind take_whole_choice(std::string_view choice, AnswerState& state) {
   take_parts(choice, parts);
   const bool chat = parts.message.has_value();
   if (chat) take_parts(*parts.message, parts);
-  const bool answers =
-      chat ? parts.content || parts.tool_calls || parts.function_call || parts.refusal
-           : !is_null(parts.text);
-  bool has_text = false;
+  const bool answers = chat ? parts.content || parts.tool_calls || parts.function_call ||
+                                  parts.refusal || reasoning_of(parts)
+                            : !is_null(parts.text);
   if (take_abort(parts, state)) return EventKind::failure;
-  std::string& text = state.text_of(parts.index);
-  if (!answers || !take_texts(parts, text, has_text)) return EventKind::malformed;
+  Texts texts{.all = state.text_of(parts.index)};
+  if (!answers || !take_texts(parts, texts)) return EventKind::malformed;
+  note_texts(texts, 0, state.event);
   take_end(parts, state);
   // An answer without visible text has tokens if it reached the length limit.
-  return !text.empty() || parts.finish_reason == R"("length")" ? EventKind::token
-                                                               : EventKind::other;
+  return !texts.all.empty() || parts.finish_reason == R"("length")" ? EventKind::token
+                                                                    : EventKind::other;
 }
 
 // The kind of an event: token if any of its choices carries tokens.
@@ -235,6 +304,7 @@ EventKind read_openai_chunk(std::string_view event, AnswerState& state) {
   if (!parsed->choices && is_null(parsed->usage)) return EventKind::malformed;
   const std::string_view choices =
       is_null(parsed->choices) && !is_null(parsed->usage) ? "[]" : *parsed->choices;
+  state.event = {.empty = true, .reasoning = false, .visible = false};
   const bool reads_prompt = !is_null(parsed->prompt_progress);
   const std::size_t length = reads_prompt ? state.answer().size() : 0;
   EventKind kind = take_choices(choices, take_chunk_choice, state);
@@ -258,6 +328,7 @@ EventKind read_openai_body(std::string_view body, AnswerState& state) {
   if (take_error(*parsed, body, state.failure)) return EventKind::failure;
   if (!parsed->choices) return EventKind::malformed;
   take_usage(parsed->usage, state);
+  state.event = {.empty = true, .reasoning = false, .visible = false};
   EventKind kind = take_choices(*parsed->choices, take_whole_choice, state);
   if (kind == EventKind::malformed || kind == EventKind::failure) return kind;
   if (*parsed->choices == "[]") return EventKind::malformed;

@@ -44,9 +44,11 @@ Result<std::unique_ptr<Protocol>> make_protocol(std::string_view name, RequestSh
 std::string json_post_head(const RequestShape& shape, std::string_view path) {
   const std::string authorization =
       shape.authorization.empty() ? "" : fmt::format("Authorization: {}\r\n", shape.authorization);
+  std::string further;
+  for (const std::string& line : shape.headers) further += line + "\r\n";
   return fmt::format(
-      "POST {} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: ", path,
-      shape.url.authority(), authorization);
+      "POST {} HTTP/1.1\r\nHost: {}\r\n{}{}Content-Type: application/json\r\nContent-Length: ", path,
+      shape.url.authority(), authorization, further);
 }
 
 std::string token_remedy(const wire::Access& access) {

@@ -34,6 +34,7 @@ struct RequestShape {
   std::int64_t batch = 1;  // prompts in one request
   Sampling sampling = {};
   std::string authorization = {};        // value of the Authorization header; "" for none
+  std::vector<std::string> headers = {};  // further ones, "NAME: VALUE"
   bool send_ids = false;                 // send prompts as ids where the protocol supports both
   bool stoppable = false;                // requests carry an id, by which a stop request names them
   std::optional<ModelFacts> facts = {};  // of a Triton model, where the server reported them
@@ -65,6 +66,7 @@ struct ProtocolTraits {
   bool sends_prompts = true;    // false: an input of the user replaces the prompt in all requests
   bool sends_messages = false;  // sends the messages of a prompt, or its text if it has none
   bool takes_ids = false;       // sends prompts as ids; a prompt without ids cannot be sent
+  bool takes_fields = false;    // sends the fields of a prompt
   std::vector<std::string> omitted_inputs = {};  // standard inputs that the model lacks
 };
 

@@ -111,6 +111,8 @@ inline constexpr auto k_request_fields = [] {
       field<&RequestRecord::osl_reported>("osl_reported"),
       Field<RequestRecord>{"gaps_ns", "gaps", FieldType::gaps, request_field::gaps, set_gaps},
       field<&RequestRecord::coalesced>("coalesced"),
+      field<&RequestRecord::first_reasoning_ns>("first_reasoning_ns"),
+      field<&RequestRecord::first_visible_ns>("first_visible_ns"),
       field<&RequestRecord::first_event_tokens>("first_event_tokens"),
       Field<RequestRecord>{"sequences", "sequences", integer,
                            field<&RequestRecord::sequences>("sequences").get, set_sequences},

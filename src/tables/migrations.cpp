@@ -391,6 +391,12 @@ CREATE TABLE lease_owner (
 ) STRICT;
 )sql";
 
+// Of answers with reasoning.
+constexpr std::string_view k_version_14 = R"sql(
+ALTER TABLE request ADD COLUMN first_reasoning_ns INTEGER;  -- first event with text of the reasoning; NULL: none
+ALTER TABLE request ADD COLUMN first_visible_ns INTEGER;    -- first event with text of the answer itself, behind its reasoning
+)sql";
+
 }  // namespace
 
 std::span<const Migration> migrations() {
@@ -399,7 +405,7 @@ std::span<const Migration> migrations() {
       {4, k_version_4},         {5, k_version_5},          {6, k_version_6},
       {7, k_version_7},         {8, k_version_8},          {9, derived_tables_migration()},
       {10, scores_migration()}, {11, sharing_migration()}, {12, node_migration()},
-      {13, k_version_13},
+      {13, k_version_13},       {14, k_version_14},
   };
   return k_steps;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "secret/redact.hpp"
 
@@ -14,6 +15,8 @@ namespace orch::wire {
 struct Access {
   // Value of the Authorization header; "" for none. A secret: never in errors or records.
   std::string authorization = {};
+  // Further headers of each request, "NAME: VALUE". Values may be secrets.
+  std::vector<std::string> headers = {};
   std::string ca_file = {};  // trusted certificates; "" for those of the system
   bool verify = true;        // TLS: check the certificate's issuer, dates and host
   // Control pages are given up within a second once it is true. Borrowed; may be null.

@@ -28,7 +28,7 @@ std::string Url::authority() const {
 }
 
 std::string Url::text() const {
-  return fmt::format("{}://{}{}", tls ? "https" : "http", authority(), path);
+  return fmt::format("{}://{}{}", tls ? "https" : "http", authority(), target());
 }
 
 Result<Url> parse_url(std::string_view text) {
@@ -49,8 +49,12 @@ Result<Url> parse_url(std::string_view text) {
     rest.remove_prefix(scheme_end + 3);
   }
 
-  const std::size_t slash = std::min(rest.find('/'), rest.size());
-  url.path = std::string(rest.substr(slash));
+  if (rest.find('#') != std::string_view::npos)
+    return wrong("has a fragment ('#...'), which no server gets");
+  const std::size_t slash = std::min(rest.find_first_of("/?"), rest.size());
+  const std::size_t question = std::min(rest.find('?', slash), rest.size());
+  url.path = std::string(rest.substr(slash, question - slash));
+  url.query = std::string(rest.substr(question));
   std::string_view authority = rest.substr(0, slash);
   if (authority.find('@') != std::string_view::npos)
     return wrong("has a user name, which is not supported: use --token-file");

@@ -18,11 +18,13 @@ inline constexpr int k_connect_timeout_ms = 10'000;
 struct Url {
   std::string host;  // an IPv6 address without its brackets
   std::uint16_t port = 80;
-  std::string path = {};  // "" or "/..."
+  std::string path = {};   // "" or "/..."
+  std::string query = {};  // "" or "?...", behind the path of every page
   bool tls = false;
 
   std::string authority() const;  // HOST:PORT as a Host header writes it
-  std::string text() const;       // as http:// or https://
+  std::string target() const { return path + query; }
+  std::string text() const;  // as http:// or https://
 };
 
 // http:// and grpc:// (or no scheme) are plain, https:// and grpcs:// use TLS; other schemes are an

@@ -21,6 +21,7 @@ class Exchange final : public EventSink {
     std::uint32_t end = 0;   // end of its data in the buffer
     bool coalesced = false;  // read by the same system call as an earlier event of this response
     bool unended = false;    // the body ended before the event did; its data may be complete
+    bool named = false;      // server-sent, of a type of its own
   };
 
   std::int64_t sent_ns = 0;
@@ -54,10 +55,11 @@ class Exchange final : public EventSink {
     ++read_;
   }
   void on_data(std::string_view piece) override { bytes_.append(piece); }
-  void on_event() override {
+  void on_event(bool named = false) override {
     events_.push_back({.ns = stamp_ns_,
                        .end = static_cast<std::uint32_t>(bytes_.size()),
-                       .coalesced = last_event_read_ == read_});
+                       .coalesced = last_event_read_ == read_,
+                       .named = named});
     last_event_read_ = read_;
   }
 

@@ -37,7 +37,8 @@ class Caller final : private GrpcSession::Listener {
     GrpcSession session({.scheme = url_.tls ? "https" : "http",
                          .authority = authority_,
                          .method = method_,
-                         .authorization = access_.authorization},
+                         .authorization = access_.authorization,
+                         .headers = access_.headers},
                         *this);
     session.call(0, message, exchange_);
     while (!ended_) {

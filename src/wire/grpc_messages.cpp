@@ -49,7 +49,7 @@ bool GrpcMessages::feed(std::string_view bytes, EventSink& sink) {
     bytes.remove_prefix(piece.size());
     left_ -= piece.size();
     if (left_ > 0) return true;
-    sink.on_event();
+    sink.on_event(false);
     prefix_bytes_ = 0;
   }
   return true;

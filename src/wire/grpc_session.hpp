@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "wire/transport.hpp"
@@ -30,6 +32,7 @@ class GrpcSession {
     std::string_view authority;      // HOST:PORT
     std::string_view method;         // "/package.Service/Method"
     std::string_view authorization;  // "" for none
+    std::span<const std::string> headers = {};  // further ones, "NAME: VALUE"
   };
 
   using StreamId = std::int32_t;
@@ -71,6 +74,7 @@ class GrpcSession {
   void note_failure(std::int64_t code);
 
   Head head_;
+  std::vector<std::pair<std::string, std::string>> further_;  // headers, names in lower case
   Listener& listener_;
   nghttp2_session* session_ = nullptr;
   std::vector<std::unique_ptr<Call>> calls_;  // as many as were ever open together

@@ -152,7 +152,8 @@ void GrpcTransport::opened(Connection& connection) {
       GrpcSession::Head{.scheme = endpoint_of(connection).tls ? "https" : "http",
                         .authority = connection.authority,
                         .method = options_.method,
-                        .authorization = options_.access.authorization},
+                        .authorization = options_.access.authorization,
+                        .headers = options_.access.headers},
       self);
   if (std::exchange(connection.for_writing, false)) watch(connection, false);
   send_waiting(connection);

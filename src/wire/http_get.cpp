@@ -42,6 +42,7 @@ Result<Page> ask(const Url& url, int timeout_ms, const Access& access) {
                                .stop = access.stop,
                                .addresses = std::move(addresses),
                                .authorization = access.authorization,
+                               .headers = access.headers,
                                .ca_file = access.ca_file,
                                .verify = access.verify});
   if (!response) {

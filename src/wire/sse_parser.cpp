@@ -31,7 +31,7 @@ std::string error_of(std::string_view text) { return dump(nlohmann::json{{"error
 void SseParser::reset() {
   line_.clear();
   comment_.clear();
-  is_error_ = false;
+  is_error_ = is_named_ = false;
   has_data_ = false;
   after_return_ = false;
   at_start_ = true;
@@ -80,8 +80,13 @@ void SseParser::take_line(std::string_view line, EventSink& sink) {
   else if (field == "data") take_data(value, sink);
   else if (field == "error")
     take_data(object ? fmt::format(R"({{"error":{}}})", value) : error_of(value), sink);
-  else if (field == "event" && value == "error") is_error_ = true;
+  else if (field == "event") take_type(value);
   else if (field.empty() && is_error_) comment_ = value;
+}
+
+void SseParser::take_type(std::string_view type) {
+  is_error_ = type == "error";
+  is_named_ = !is_error_ && !type.empty() && type != "message";
 }
 
 void SseParser::take_data(std::string_view value, EventSink& sink) {
@@ -94,8 +99,8 @@ void SseParser::end_event(EventSink& sink) {
   if (is_error_ && !has_data_)
     take_data(error_of(comment_.empty() ? "an event of type error without a text" : comment_),
               sink);
-  if (has_data_) sink.on_event();
-  has_data_ = is_error_ = false;
+  if (has_data_) sink.on_event(is_named_);
+  has_data_ = is_error_ = is_named_ = false;
   comment_.clear();
 }
 

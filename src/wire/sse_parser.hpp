@@ -12,11 +12,13 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_data(std::string_view piece) = 0;
-  virtual void on_event() = 0;  // the data since the last event is one event
+  // The data since the last event is one event. NAMED: of a type of its own, which a client that
+  // does not know it skips.
+  virtual void on_event(bool named) = 0;
 };
 
-// Line ends are \n, \r\n and \r; comments and fields other than data are skipped; one space after
-// the colon is dropped; an event without a data line is ignored. Beyond the standard, the forms in
+// Line ends are \n, \r\n and \r; comments and fields other than data and event are skipped; the types
+// "", "message" and "error" are no names; one space after the colon is dropped; an event without a data line is ignored. Beyond the standard, the forms in
 // which real servers report a failure become data: a field "error" as {"error": VALUE}; an event of
 // type "error" that is not a JSON object, or has only comments, as {"error": "TEXT"}; and a line
 // that is a JSON object, before any data, as it is.
@@ -32,6 +34,7 @@ class SseParser {
 
  private:
   void take_line(std::string_view line, EventSink& sink);
+  void take_type(std::string_view type);
   void take_data(std::string_view value, EventSink& sink);
   void end_event(EventSink& sink);
 
@@ -39,6 +42,7 @@ class SseParser {
   std::string comment_;        // the last comment in an event of type "error"
   bool has_data_ = false;      // a data line since the last event
   bool is_error_ = false;      // the present event has type "error"
+  bool is_named_ = false;      // the present event has another type
   bool after_return_ = false;  // the last byte was \r; a \n after it belongs to that line end
   bool at_start_ = true;       // a byte-order mark may follow
 };

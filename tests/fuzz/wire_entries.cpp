@@ -32,7 +32,7 @@ class HttpReader final : public wire::BodySink, public wire::EventSink {
     else on_data(piece);
   }
   void on_data(std::string_view piece) override { outcome_.open.append(piece); }
-  void on_event() override { outcome_.events.push_back(std::exchange(outcome_.open, {})); }
+  void on_event(bool) override { outcome_.events.push_back(std::exchange(outcome_.open, {})); }
 
   void receive(std::string_view bytes) {
     if (parser_.complete() || parser_.failed()) return;

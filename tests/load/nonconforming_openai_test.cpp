@@ -146,11 +146,26 @@ INSTANTIATE_TEST_SUITE_P(
             k_no_token,
             {},
             false},
-        Case{"NoTokensAndNoUsage",
-             R"({"choices":[{"index":0,"text":"","finish_reason":"stop"}]})",
+        Case{"NoTokensInAStream",
+             choice("", R"("stop")") +
+                 event(R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":0}})") + k_done,
              k_no_token,
-             {},
-             false},
+             {}},
+        Case{"NoTokensUpToAnUnknownLength", choice("", R"("length")") + k_done, k_no_token, {}},
+        Case{"EventsOfAnotherProtocol",
+             "event: message_start\ndata: {\"type\":\"message_start\"}\n\n"
+             "event: content_block_delta\ndata: {\"delta\":{\"text\":\"a\"}}\n\n",
+             k_no_token + "; its events have types of their own, the first that is not of this "
+                          "protocol: {\"type\":\"message_start\"}",
+             {}},
+        Case{"AnotherObjectWithoutAType",
+             k_two + event(R"({"type":"ping"})") + k_done,
+             "the server sent an event that is not of this protocol: {\"type\":\"ping\"}",
+             {}},
+        Case{"AFailureInAnEventOfAType",
+             k_two + "event: status\ndata: {\"error\":{\"message\":\"gone\"}}\n\n" + k_done,
+             k_reported + "gone",
+             {}},
         Case{"AnUnrequestedStream",
              k_two + k_done,
              "the server answered with a stream instead of one body: " + k_two + k_done,
@@ -184,6 +199,27 @@ INSTANTIATE_TEST_SUITE_P(
              true, "2"},
         Case{"BothEnded", choice("a", R"("length")", 1) + choice("b", R"("length")"), "", 2, true,
              "2"},
+        Case{"EventsOfATypeOfTheirOwn",
+             "event: ping\ndata: {\"type\": \"ping\"}\n\n" + k_two +
+                 "event: tool.progress\ndata: {\"step\": 1}\n\n" + choice("c") +
+                 choice("d", R"("length")") + k_done,
+             "", 4},
+        Case{"ChunksOfAType", "event: chunk\n" + choice("a") + "event: chunk\n" + choice("b") + k_done,
+             "", 2},
+        Case{"SeveralTokensInAnEventUpToTheLength",
+             choice("a b") + choice("c d") + choice("", R"("length")") + k_done, "", 4},
+        Case{"SeveralTokensInAnEventUpToTheirEnd",
+             choice("a b") + choice("c d") + choice("", R"("stop")") + k_done, "", 2},
+        Case{"OnlyTheEndToken",
+             choice("", R"("stop")") +
+                 event(R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":1}})") + k_done,
+             "", 1},
+        Case{"OnlyTheEndTokenUncounted", choice("", R"("stop")") + k_done, "", 1},
+        Case{"OnlyTheEndTokenInOneBody",
+             R"({"choices":[{"index":0,"text":"","finish_reason":"stop"}]})",
+             "",
+             {},
+             false},
         Case{"InvisibleTokens", R"({"choices":[{"index":0,"text":"","finish_reason":"length"}]})",
              "", 4, false},
         Case{
@@ -196,6 +232,53 @@ INSTANTIATE_TEST_SUITE_P(
              {},
              false}),
     [](const auto& one) { return one.param.name; });
+
+std::size_t events_of(const std::string& body) {
+  return records_of(answer_of({.name = "", .body = body, .error = "", .osl = {}}))
+      .front()
+      .event_ns.size();
+}
+
+TEST(OddOpenAi, AnEventThatOnlyOpensAnAnswerIsNoTokenIfTheCountSaysSo) {
+  const auto usage = [](int tokens) {
+    return event(fmt::format(R"({{"choices":[],"usage":{{"completion_tokens":{}}}}})", tokens));
+  };
+  EXPECT_EQ(events_of(choice("") + k_four + usage(4) + k_done), 4u);
+  EXPECT_EQ(events_of(choice("") + choice("") + k_four + usage(5) + k_done), 5u);
+  EXPECT_EQ(events_of(choice("") + k_four + usage(5) + k_done), 5u) << "half a character";
+  EXPECT_EQ(events_of(choice("") + k_four + k_done), 4u) << "by the length that it was asked for";
+  EXPECT_EQ(events_of(choice("") + k_two + k_done), 3u) << "nothing tells";
+  EXPECT_EQ(events_of(k_two + choice("") + k_two + usage(4) + k_done), 5u) << "it opens nothing";
+}
+
+TEST(OddOpenAi, TheFirstReasoningAndTheFirstTextHaveStampsOfTheirOwn) {
+  const auto delta = [](std::string_view member, std::string_view text) {
+    return truth::chunk(
+        event(fmt::format(R"({{"choices":[{{"index":0,"delta":{{"{}":"{}"}}}}]}})", member, text)));
+  };
+  const auto stamps = [&](std::vector<std::string> events) {
+    truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+    for (std::string& one : events)
+      answer.pieces.push_back({.bytes = std::move(one), .wait_ns = 1'000'000, .tokens = 1});
+    answer.pieces.push_back({.bytes = truth::chunk(k_done) + "0\r\n\r\n"});
+    truth::Server server(truth::always(answer));
+    BenchOptions with = one_at_a_time(server.url(), 1);
+    with.protocol = "openai-chat";
+    prompt::PromptSet prompts;
+    prompts.measured.push_back({.text_input = "p", .isl = 3});
+    return bench_one(with, prompts).records.front();
+  };
+  const auto both = stamps({delta("reasoning", "a"), delta("reasoning", "b"), delta("content", "c")});
+  ASSERT_EQ(both.event_ns.size(), 3u);
+  EXPECT_EQ(both.first_reasoning_ns, both.event_ns[0]);
+  EXPECT_EQ(both.first_visible_ns, both.event_ns[2]);
+  const auto only = stamps({delta("reasoning", "a"), delta("reasoning", "b")});
+  EXPECT_EQ(only.first_reasoning_ns, only.event_ns[0]);
+  EXPECT_FALSE(only.first_visible_ns);
+  const auto none = stamps({delta("content", "a"), delta("content", "b")});
+  EXPECT_FALSE(none.first_reasoning_ns);
+  EXPECT_FALSE(none.first_visible_ns) << "it is the first token";
+}
 
 std::vector<std::string> errors_of_plain(std::string head, std::string body) {
   truth::Answer answer{

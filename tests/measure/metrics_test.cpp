@@ -406,7 +406,7 @@ TEST(Metrics, EveryRowOfTheTableIsComplete) {
   EXPECT_THAT(
       names,
       testing::ElementsAre(
-          "ttft_ms", "ttft_ms_intended", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms",
+          "ttft_ms", "ttft_ms_intended", "ttfr_ms", "ttfo_ms", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms",
           "request_latency_ms", "request_latency_ms_intended", "input_tps", "output_tps",
           "output_tps_per_user", "requests_per_s", "goodput_rps", "error_rate", "isl_counted",
           "isl_reported", "osl_counted", "osl_reported", "server_queue_ms", "server_ttft_ms",

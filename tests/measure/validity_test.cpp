@@ -233,6 +233,25 @@ TEST(Validity, CachedPromptTokensAreAWarning) {
                           "input_tps are those of cached prompts"));
 }
 
+TEST(Validity, EventsThatComeTogetherAreAWarning) {
+  const auto warnings = [](std::vector<std::int64_t> event_ms) {
+    Case c;
+    for (RequestRecord& record : c.records) {
+      record.event_ns.clear();
+      for (const std::int64_t ms : event_ms) record.event_ns.push_back(ms * k_ms);
+      record.osl_requested = *(record.osl_counted = std::ssize(event_ms));
+    }
+    return c.verdict().warnings;
+  };
+  EXPECT_THAT(warnings({400, 400, 400, 400}),
+              ElementsAre(testing::HasSubstr("the stream arrived in bursts: 6 of 6 events")));
+  EXPECT_THAT(warnings({100, 100, 100, 200, 200, 200}),
+              ElementsAre(testing::HasSubstr("the stream arrived in bursts: 8 of 10 events")));
+  EXPECT_THAT(warnings({100, 100, 200, 200, 300}), IsEmpty()) << "as many came alone";
+  EXPECT_THAT(warnings({400}), IsEmpty());
+  EXPECT_THAT(warnings({40, 40, 40, 40}), IsEmpty()) << "too fast to have been held back";
+}
+
 TEST(Validity, FewerRequestsThanTheConcurrencyAreAWarning) {
   const Case c;
   const Verdict verdict = judge(

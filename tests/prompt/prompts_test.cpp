@@ -61,6 +61,7 @@ Json json_of(const Prompt& prompt, bool warmup) {
   if (prompt.timestamp_s) json["timestamp_s"] = *prompt.timestamp_s;
   if (!prompt.ids.empty()) json["ids"] = prompt.ids;
   if (!prompt.messages.empty()) json["messages"] = prompt.messages;
+  if (!prompt.fields.empty()) json["fields"] = prompt.fields;
   if (warmup) json["warmup"] = true;
   return json;
 }
@@ -77,8 +78,15 @@ TEST(PromptForms, AreReadAsInTheExamples) {
     std::vector<std::string> notices;
     if (example.contains("left_out"))
       notices.push_back(fmt::format(
-          "conversations that were left out because they have no text from \"human\": {}",
+          "conversations that were left out because they have no text from \"human\" or \"user\": {}",
           example["left_out"].get<int>()));
+    if (example.contains("further"))
+      notices.push_back(
+          fmt::format("only the first question of a conversation is sent: {} of {} have more",
+                      example["further"].get<int>(), example["prompts"].size()));
+    if (example.contains("model"))
+      notices.emplace_back(
+          "'model' and 'stream' of the rows of p are not sent: they are those of the run");
     EXPECT_EQ(prompts->notices, notices) << example["name"];
   }
 }
@@ -121,7 +129,7 @@ TEST(Prompts, NoteConversationsThatWereLeftOut) {
   ASSERT_TRUE(prompts.ok());
   EXPECT_EQ(prompts->notices,
             std::vector<std::string>{
-                "conversations that were left out because they have no text from \"human\": 3"});
+                "conversations that were left out because they have no text from \"human\" or \"user\": 3"});
 }
 
 // The notices of a trace of ROWS rows, 40 * UNIT apart.

@@ -218,10 +218,56 @@ TEST(OpenAiChat, ToolCallsReasoningAndRefusalsAreTokens) {
         << calls;
 }
 
+// Every name under which servers send text, and every form of its value.
+TEST(OpenAiChat, AllFormsOfTextAreTokens) {
+  struct Form {
+    const char* delta;
+    const char* text;
+    bool reasoning, visible;
+  };
+  const Form forms[] = {
+      {R"({"content":"a"})", "a", false, true},
+      {R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})", "ab", false, true},
+      {R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]})", "hm", true,
+       false},
+      {R"({"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a"}]})", "hma", true,
+       true},
+      {R"({"content":[{"type":"reference","reference_ids":[1]},"a"]})", "a", false, true},
+      {R"({"reasoning_content":"hm"})", "hm", true, false},
+      {R"({"reasoning":"hm","content":""})", "hm", true, false},
+      {R"({"reasoning_content":"","reasoning":"hm"})", "hm", true, false},
+      {R"({"content":null,"reasoning_details":[{"type":"reasoning.text","text":"hm","index":0}]})",
+       "hm", true, false},
+      {R"({"reasoning_details":[{"type":"reasoning.summary","summary":"hm"}]})", "hm", true, false},
+      {R"({"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm"}]})", "hm", true,
+       false},
+      {R"({"thinking":"hm"})", "hm", true, false},
+      {R"({"thinking_blocks":[{"type":"thinking","thinking":"hm","signature":"x"}]})", "hm", true,
+       false},
+      {R"({"refusal":"no"})", "no", false, true},
+      {R"({"tool_calls":[{"function":{"name":"f","arguments":"{}"}}]})", "f{}", false, true}};
+  for (const Form& form : forms) {
+    for (const bool stream : {true, false}) {
+      AnswerState state;
+      const std::string member = stream ? "delta" : "message";
+      const Read read = read_all(
+          "openai-chat",
+          {fmt::format(R"({{"choices":[{{"index":0,"{}":{}}}]}})", member, form.delta)}, state, stream);
+      EXPECT_EQ(read, token(form.text)) << form.delta;
+      EXPECT_EQ(state.event.reasoning, form.reasoning) << form.delta;
+      EXPECT_EQ(state.event.visible, form.visible) << form.delta;
+    }
+  }
+  EXPECT_EQ(read("openai-chat",
+                 R"({"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.encrypted","data":"x"}]}}]})"),
+            k_other)
+      << "an encrypted text cannot be counted";
+}
+
 TEST(OpenAiChat, ATextOfAnotherTypeIsMalformed) {
   for (const char* event :
-       {R"({"choices":[{"delta":{"content":3}}]})", R"({"choices":[{"delta":{"content":["a"]}}]})",
-        R"({"choices":[{"delta":{"reasoning":{}}}]})",
+       {R"({"choices":[{"delta":{"content":3}}]})", R"({"choices":[{"delta":{"content":[3]}}]})",
+        R"({"choices":[{"delta":{"reasoning":{"text":3}}}]})",
         R"({"choices":[{"delta":{"refusal":true}}]})", R"({"choices":[3]})", R"({"choices":["x"]})",
         R"({"choices":[{}})"})
     EXPECT_EQ(read("openai-chat", event).kind, EventKind::malformed) << event;

@@ -16,6 +16,8 @@ inline measure::RequestRecord full_request() {
   out.event_ns = {5'000, 7'500, 7'500, 12'000};
   out.end_ns = 12'345;
   out.coalesced = 1;
+  out.first_reasoning_ns = 5'000;
+  out.first_visible_ns = 7'500;
   out.isl = 32;
   out.isl_reported = 33;
   out.isl_cached = 16;

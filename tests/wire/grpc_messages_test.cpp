@@ -11,7 +11,7 @@ namespace grpc_messages_test {
 
 struct Texts final : EventSink {
   void on_data(std::string_view piece) override { open.append(piece); }
-  void on_event() override { whole.push_back(std::exchange(open, {})); }
+  void on_event(bool) override { whole.push_back(std::exchange(open, {})); }
   std::string open;
   std::vector<std::string> whole;
 };

@@ -11,7 +11,7 @@ using Events = std::vector<std::string>;
 class Collected final : public EventSink {
  public:
   void on_data(std::string_view piece) override { open_.append(piece); }
-  void on_event() override { events.push_back(std::exchange(open_, {})); }
+  void on_event(bool) override { events.push_back(std::exchange(open_, {})); }
   Events events;
 
  private:

@@ -29,10 +29,12 @@ def rows_in(path):
 
 
 def turns_of(row):
-    for name, text in (("conversations", "value"), ("messages", "content")):
+    for name in ("conversations", "messages"):
         turns = row.get(name)
         if isinstance(turns, list):
-            return [turn.get(text) for turn in turns[:2] if isinstance(turn, dict)]
+            return [
+                turn.get("value", turn.get("content")) for turn in turns[:2] if isinstance(turn, dict)
+            ]
     return None
 
 

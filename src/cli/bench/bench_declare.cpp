@@ -77,6 +77,12 @@ void declare_target(CLI::App& app, BenchCommand& command) {
       ->type_name("VAR")
       ->excludes("--token-file")
       ->group(k_target);
+  app.add_option("--header", command.headers,
+                 "Further header, \"NAME: VALUE\", with environment variables as $VAR; repeatable")
+      ->type_name("HEADER")
+      ->allow_extra_args(false)
+      ->take_all()
+      ->group(k_rare);
   app.add_option("--ca-file", options.ca_file,
                  "Certificates to trust (PEM) instead of those of the system")
       ->type_name("FILE")

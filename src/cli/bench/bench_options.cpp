@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli/bench/bench_adapter.hpp"
 #include "cli/real_world.hpp"
+#include "base/header.hpp"
 #include "secret/secret_forms.hpp"
 #include "system/files.hpp"
 
@@ -111,8 +112,26 @@ Status read_token(BenchCommand& command) {
   return {};
 }
 
+Status read_headers(BenchCommand& command) {
+  for (const std::string& header : command.headers) {
+    const std::size_t colon = std::min(header.find(':'), header.size());
+    const std::string name = header.substr(0, colon);
+    const std::string_view value =
+        trim(std::string_view(header).substr(std::min(colon + 1, header.size())));
+    const auto environment = real_environment();
+    Result<std::string> line = header_line(name, value, environment);
+    if (!line) return invalid("--header: " + line.error().message);
+    command.options.headers.push_back(std::move(*line));
+    ORCH_ASSIGN(const std::vector<std::string> variables, header_variables(name, value));
+    for (const std::string& variable : variables)
+      command.header_secrets.push_back(environment.at(variable));
+  }
+  return {};
+}
+
 void find_secrets(BenchCommand& command) {
   std::vector<std::string> values;
+  values.insert(values.end(), command.header_secrets.begin(), command.header_secrets.end());
   for (const auto& [name, value] : real_environment())
     if (secret::names_a_secret(name)) values.push_back(value);
   const std::string& authorization = command.options.authorization;
@@ -169,6 +188,7 @@ Status make_options(BenchCommand& command) {
   ORCH_TRY(read_inputs(command));
   ORCH_TRY(read_until(command));
   ORCH_TRY(read_token(command));
+  ORCH_TRY(read_headers(command));
   find_secrets(command);
   ORCH_TRY(read_adapter(command));
   ORCH_TRY(read_cpus(command));

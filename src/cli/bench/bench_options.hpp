@@ -37,6 +37,8 @@ struct BenchCommand {
   std::string lora;                 // folder or file of an adapter's weights; "" for none
   std::string token_file;
   std::string token_env;
+  std::vector<std::string> headers;         // "NAME: VALUE", as written
+  std::vector<std::string> header_secrets;  // the values of their variables
   std::string stop_by = "close";
   bool no_answers = false;
   std::string cpus;  // a list, or "all"; "": those that the servers leave free

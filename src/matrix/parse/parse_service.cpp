@@ -4,6 +4,7 @@
 #include "matrix/matrix.hpp"
 #include "matrix/parse/matrix_sections.hpp"
 #include "matrix/runners.hpp"
+#include "base/header.hpp"
 
 namespace orch::matrix {
 
@@ -24,6 +25,7 @@ class ServiceReader {
     read_ports();
     server_.machine = map_.take_text("machine").value_or("");
     read_token();
+    read_headers();
     server_.reuse = map_.take_bool("reuse").value_or(false);
     map_.finish();
     if (!server_.url.host.empty()) reader_.matrix().services.emplace(runner, std::move(server_));
@@ -81,6 +83,21 @@ class ServiceReader {
     if (url) return std::move(*url);
     reader_.fail(node.where, fmt::format("{}: '{}': {}", what_, key, url.error().message));
     return std::nullopt;
+  }
+
+  void read_headers() {
+    const Yaml* headers = map_.take("headers");
+    if (!headers) return;
+    if (!headers->is_map())
+      return reader_.fail(headers->where,
+                          fmt::format("{}: 'headers' must be a map of names and values, such as "
+                                      "{{x-api-key: $MY_KEY}}",
+                                      what_));
+    for (const auto& [name, value] : headers->entries) {
+      const auto known = header_variables(name.text, value.is_scalar() ? value.text : "");
+      if (known) server_.headers[name.text] = value.text;
+      else reader_.fail(value.where, fmt::format("{}: {}", what_, known.error().message));
+    }
   }
 
   void read_token() {

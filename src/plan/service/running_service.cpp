@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "plan/making.hpp"
 #include "render/symbols.hpp"
+#include "base/header.hpp"
 
 namespace orch::plan {
 
@@ -113,6 +114,9 @@ Stage Instantiator::make_running(const Instance& from) {
   stage.spec.argv = {"{orchestrate}", "watch-server", from.server->url.text()};
   stage.spec.stop_s = k_stop_s;
   if (!from.server->token_env.empty()) stage.spec.secrets = {from.server->token_env};
+  for (const auto& [name, value] : from.server->headers)
+    if (const auto variables = header_variables(name, value))
+      stage.spec.secrets.insert(stage.spec.secrets.end(), variables->begin(), variables->end());
   fill_smoke(making, symbols, late);
   list_running(making, *service);
   stage.key = stage.components.digest();
@@ -130,6 +134,8 @@ void Instantiator::list_running(Making& making, const RunningService& service) {
   list.add("stage", making.from.kind.name);
   list.add("service.url", service.server.url.text());
   for (const auto& [port, url] : service.server.ports) list.add("service.port." + port, url.text());
+  for (const auto& [name, value] : service.server.headers)
+    list.add("service.header." + lower(name), value);
   const auto says = facts_.server_says(service.question);
   list.add("service.says", says.value_or(fmt::format("{{{}}}", service.question)));
   if (!says) making.miss(service.question);
@@ -207,6 +213,12 @@ void Instantiator::point_at_running(Making& making) {
   if (native && !token.empty()) {
     words.insert(words.end(), {"--token-env", token});
     spec.secrets.push_back(token);
+  }
+  for (const auto& [name, value] : service.server.headers) {
+    if (!native) break;
+    words.insert(words.end(), {"--header", fmt::format("{}: {}", name, value)});
+    const auto variables = header_variables(name, value);
+    if (variables) spec.secrets.insert(spec.secrets.end(), variables->begin(), variables->end());
   }
   spec.argv.insert(ours + 2, words.begin(), words.end());
 }

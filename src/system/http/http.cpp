@@ -34,6 +34,7 @@ List headers_of(const HttpRequest& request) {
   if (!request.body.empty()) lines = curl_slist_append(lines, "Content-Type: application/json");
   if (!request.authorization.empty())
     lines = curl_slist_append(lines, ("Authorization: " + request.authorization).c_str());
+  for (const std::string& line : request.headers) lines = curl_slist_append(lines, line.c_str());
   return {lines, &curl_slist_free_all};
 }
 
