@@ -38,6 +38,7 @@ std::string excerpt(const Redact& redact, std::string_view text) {
 }  // namespace
 
 Status check_smoke_answer(const std::string& body, const std::string& field, const Redact& redact) {
+  if (field.empty()) return {};
   const auto answer = nlohmann::json::parse(body, nullptr, false);
   if (answer.is_discarded())
     return invalid(
@@ -72,6 +73,7 @@ struct HttpReadiness::Watch {
 namespace {
 
 constexpr double k_period_s = 0.02;
+constexpr double k_busy_period_s = 0.25;  // a smoke request is work, and stands in the server's log
 
 std::string words_of_status(int status) {
   return status == 0 ? "without an HTTP head" : fmt::format("{}", status);
@@ -89,12 +91,11 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
                           std::string_view& failure) {
   failure = HealthReport().failure;
   for (const std::string& url : probe.get) {
-    const auto answer = http.send(
-        {.url = url,
-         .timeout_s = 2,
-         .stop = &stop,
-         .authorization = probe.authorization,
-         .headers = probe.headers});
+    const auto answer = http.send({.url = url,
+                                   .timeout_s = 2,
+                                   .stop = &stop,
+                                   .authorization = probe.authorization,
+                                   .headers = probe.headers});
     if (!answer) {
       failure = failure_of(answer.error());
       return excerpt(probe.redact, answer.error().message);
@@ -105,8 +106,14 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
   return "";
 }
 
+// A server says so while it loads the model, though its pages answer.
+bool is_busy(int status) {
+  return status == 429 || status == 502 || status == 503 || status == 504;
+}
+
+// BUSY: the answer says that the server does not serve yet.
 Status smoke(system::Http& http, const Probe& probe, double timeout_s,
-             const std::atomic<bool>& stop) {
+             const std::atomic<bool>& stop, bool& busy) {
   for (const std::string& url : probe.smoke) {
     const auto answer = http.send({.url = url,
                                    .body = probe.smoke_body,
@@ -119,6 +126,7 @@ Status smoke(system::Http& http, const Probe& probe, double timeout_s,
       error.message = excerpt(probe.redact, error.message);
       return error;
     }
+    busy = is_busy(answer->status);
     if (answer->status != 200)
       return invalid(fmt::format("the smoke request to {} answers {}: {}", url,
                                  words_of_status(answer->status),
@@ -143,11 +151,11 @@ Result<std::string> find_change(system::Http& http, const Probe& probe,
 
 // Once the server is ready: is it the planned one, and does it answer?
 HealthReport first_answers(system::Http& http, const Probe& probe, double timeout_s,
-                           const std::atomic<bool>& stop) {
+                           const std::atomic<bool>& stop, bool& busy) {
   const auto change = find_change(http, probe, stop);
   if (!change) return {Health::failed, change.error().message, failure_of(change.error())};
   if (!change->empty()) return {Health::failed, *change, "server_changed"};
-  const Status answered = smoke(http, probe, timeout_s, stop);
+  const Status answered = smoke(http, probe, timeout_s, stop, busy);
   if (answered) return {Health::ready, ""};
   return {Health::failed, answered.error().message, failure_of(answered.error())};
 }
@@ -170,16 +178,22 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
       // The server is asked once more after its time, in case this process was stopped meanwhile.
       const bool last = left_s() <= 0;
       std::string_view failure;
-      const std::string unready = first_unready(http_, probe, watch->stop, failure);
-      if (unready.empty()) break;
+      std::string unready = first_unready(http_, probe, watch->stop, failure);
+      bool busy = false;
+      if (unready.empty()) {
+        HealthReport report =
+            first_answers(http_, probe, std::max(1.0, left_s()), watch->stop, busy);
+        if (!busy) return watch->set(std::move(report));
+        unready = report.why;
+        failure = report.failure;
+      }
       if (last)
         return watch->set({Health::failed,
                            fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready),
                            failure});
-      clock_.sleep_s(k_period_s);
+      clock_.sleep_s(busy ? k_busy_period_s : k_period_s);
       if (watch->stop) return;
     }
-    watch->set(first_answers(http_, probe, std::max(1.0, left_s()), watch->stop));
   };
   try {
     slot->thread = start_thread_(std::move(run));

@@ -8,9 +8,9 @@ namespace orch {
 namespace {
 
 // Requests have these by their protocol.
-constexpr std::string_view k_reserved[] = {"host",       "content-length", "content-type",
-                                           "connection", "te",             "transfer-encoding",
-                                           "user-agent"};
+constexpr std::string_view k_reserved[] = {
+    "host", "content-length",    "content-type", "connection",
+    "te",   "transfer-encoding", "user-agent"};
 
 bool is_name(std::string_view name) {
   constexpr std::string_view k_marks = "!#$%&'*+-.^_`|~";
@@ -20,7 +20,8 @@ bool is_name(std::string_view name) {
 }
 
 bool is_value(std::string_view value) {
-  return std::all_of(value.begin(), value.end(), [](unsigned char c) { return c >= ' ' && c != 127; });
+  return std::all_of(value.begin(), value.end(),
+                     [](unsigned char c) { return c >= ' ' && c != 127; });
 }
 
 bool is_of_variable(char c) { return is_letter_or_digit(c) || c == '_'; }
@@ -65,7 +66,8 @@ Result<std::vector<std::string>> header_variables(std::string_view name, std::st
   if (!walk(value, [&](std::string_view text, bool variable) {
         if (variable) names.emplace_back(text);
       }))
-    return wrong("has a '$' without the name of a variable; write $NAME, or $$ for the sign itself");
+    return wrong(
+        "has a '$' without the name of a variable; write $NAME, or $$ for the sign itself");
   return names;
 }
 
@@ -74,16 +76,16 @@ Result<std::string> header_line(std::string_view name, std::string_view value,
   ORCH_ASSIGN(const std::vector<std::string> names, header_variables(name, value));
   for (const std::string& variable : names)
     if (!environment.contains(variable))
-      return invalid(fmt::format("header '{}' names the variable {}, which is not set; export it", name,
-                                 variable));
+      return invalid(fmt::format("header '{}' names the variable {}, which is not set; export it",
+                                 name, variable));
   std::string line = fmt::format("{}: ", name);
   walk(value, [&](std::string_view text, bool variable) {
     line += variable ? environment.at(std::string(text)) : std::string(text);
   });
   line = std::string(trim(line));
   if (!is_value(line))
-    return invalid(fmt::format("header '{}' gets a control character from a variable; write one line",
-                               name));
+    return invalid(
+        fmt::format("header '{}' gets a control character from a variable; write one line", name));
   return line;
 }
 

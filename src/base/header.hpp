@@ -11,8 +11,8 @@
 
 namespace orch {
 
-// The variables that VALUE names, in order. The error says what is wrong with the name or the value,
-// and does not repeat the value.
+// The variables that VALUE names, in order. The error says what is wrong with the name or the
+// value, and does not repeat the value.
 Result<std::vector<std::string>> header_variables(std::string_view name, std::string_view value);
 
 // "NAME: VALUE" with the values of its variables. Fails where one is not set, or has a control

@@ -155,8 +155,9 @@ constexpr Key k_service_keys[] = {
     {"machine", &k_word,
      "the machine that it runs on, in words: it takes the place of the client's in digests"},
     {"token_env", &k_word, "environment variable with its bearer token"},
-    {"headers", &k_headers, "further headers of each request: names and values; $NAME in a value is "
-                            "that environment variable"},
+    {"headers", &k_headers,
+     "further headers of each request: names and values; $NAME in a value is "
+     "that environment variable"},
     {"reuse", &k_boolean, "true: earlier measurements of it are reused (false)"},
 };
 

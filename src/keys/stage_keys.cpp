@@ -51,7 +51,9 @@ constexpr Form k_container_form{.kind = Kind::boolean, .otherwise = &k_container
 constexpr Form k_resources_form{.kind = Kind::keys, .keys = &k_resources};
 constexpr Form k_agree_form{.kind = Kind::keys, .keys = &k_agree};
 constexpr Form k_ready_form{.kind = Kind::keys, .keys = &k_ready};
-constexpr Form k_smoke_form{.kind = Kind::keys, .keys = &k_smoke};
+constexpr Form k_one_smoke{.kind = Kind::keys, .keys = &k_smoke};
+constexpr Form k_smokes{.kind = Kind::list, .of = &k_one_smoke, .least = 1};
+constexpr Form k_smoke_form{.kind = Kind::keys, .keys = &k_smoke, .otherwise = &k_smokes};
 constexpr Form k_identity_form{.kind = Kind::keys, .keys = &k_identity};
 constexpr Form k_filled_names{.kind = Kind::names, .of = &k_word, .least = 1};
 constexpr Form k_one_fragment{.kind = Kind::keys, .keys = &k_fragment};
@@ -105,7 +107,9 @@ constexpr Key k_stage_keys[] = {
     {"ports", &k_port_list, "names of ports of a service; {NAME: SQL} gives as many as the number"},
     {"place", &k_places, "files of other stages that a service copies below {work}"},
     {"ready", &k_ready_form, "when a service counts as ready; every service has it"},
-    {"smoke", &k_smoke_form, "the first request to a service, whose answer must not be empty"},
+    {"smoke", &k_smoke_form,
+     "the first request to a service, whose answer must not be empty; of a list, the first that "
+     "suits a point"},
     {"identity", &k_identity_form,
      "what a server that runs already is asked about itself (the paths of ready)"},
     {"stop_s", &k_seconds, "seconds from TERM to KILL of a service (20)"},
@@ -264,7 +268,9 @@ constexpr Key k_smoke_keys[] = {
     {"port", &k_word, "one of its ports", true},
     {"post", &k_path, "path of the request", true},
     {"body", &k_word, "JSON text", true},
-    {"answer", &k_word, "member of the JSON answer that must not be empty: a, a.b", true},
+    {"answer", &k_word,
+     "member of the JSON answer that must not be empty: a, a.b; without it, the status counts"},
+    {"when", &k_sql, "points for which this is false take the next of the list"},
 };
 
 }  // namespace

@@ -24,11 +24,11 @@ namespace orch::load {
 
 // The request of the user: the spec that a record repeats, and settings that it does not.
 struct BenchOptions : record::BenchSpec {
-  std::string prompts_name;   // source of the prompts, for errors
-  std::string authorization;  // header of each request; "" for none
+  std::string prompts_name;          // source of the prompts, for errors
+  std::string authorization;         // header of each request; "" for none
   std::vector<std::string> headers;  // further ones, "NAME: VALUE"
-  std::string ca_file;        // over TLS: trusted certificates; "" for the system's
-  bool insecure = false;      // over TLS: accept any certificate
+  std::string ca_file;               // over TLS: trusted certificates; "" for the system's
+  bool insecure = false;             // over TLS: accept any certificate
   // What no text of a server may repeat; null: the token of `authorization` as it is.
   std::shared_ptr<const secret::Secrets> secrets;
   // One request goes to each server alone before the first load; see first_request.hpp.

@@ -50,9 +50,10 @@ Status check_fields(const BenchOptions& options, const std::vector<prompt::Promp
                                   [](const auto& prompt) { return !prompt.fields.empty(); });
   if (protocol.traits().takes_fields || first == prompts.end()) return {};
   const std::string name = first->fields.substr(0, first->fields.find(':'));
-  return invalid(fmt::format("rows of {} have the field {}, which OpenAI's protocols send; remove it, or "
-                             "set an option for all requests",
-                             options.prompts_name, name));
+  return invalid(
+      fmt::format("rows of {} have the field {}, which OpenAI's protocols send; remove it, or "
+                  "set an option for all requests",
+                  options.prompts_name, name));
 }
 
 // Different from all PROMPTS, and shorter than the blocks in which servers cache prefixes.

@@ -97,7 +97,8 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
 void RecordReader::take_token(const wire::Exchange::Event& event, Reading& reading) const {
   measure::RequestRecord& record = reading.record;
   const protocol::AnswerState& state = reading.state;
-  reading.opening_events += state.event.empty && reading.opening_events == std::ssize(record.event_ns);
+  reading.opening_events +=
+      state.event.empty && reading.opening_events == std::ssize(record.event_ns);
   record.event_ns.push_back(event.ns);
   record.coalesced += event.coalesced;
   if (state.event.reasoning && !record.first_reasoning_ns) record.first_reasoning_ns = event.ns;
@@ -222,8 +223,8 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
   };
   const std::int64_t by_events =
       (std::ssize(record.event_ns) + state.extra_texts) * options_.tokens_per_event;
-  const bool forced = options_.forced_osl && !state.ended_early && record.error.empty() &&
-                      !record.stopped && well;
+  const bool forced =
+      options_.forced_osl && !state.ended_early && record.error.empty() && !record.stopped && well;
   // The server says that it made as many tokens as it was asked for: in fewer events, if some carry
   // several, or with one that only opens the answer.
   const bool reached = forced && state.ended_full && record.sequences == 1 &&
@@ -233,9 +234,9 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
     // Even if it exceeds the request: these tokens were generated.
     counted(measure::CountedBy::usage, *record.osl_reported);
   else if (options_.stream && options_.tokens_per_event == 1 && reached)
-    counted(by_events == record.osl_requested ? measure::CountedBy::events
-                                              : measure::CountedBy::forced,
-            record.osl_requested);
+    counted(
+        by_events == record.osl_requested ? measure::CountedBy::events : measure::CountedBy::forced,
+        record.osl_requested);
   else if (options_.stream && options_.tokens_per_event > 0)
     counted(measure::CountedBy::events, by_events);
   else if (forced) counted(measure::CountedBy::forced, record.osl_requested);
@@ -246,9 +247,10 @@ std::string RecordReader::why_not_complete(const Reading& reading) const {
   if (!reading.record.event_ns.empty()) return options_.protocol->why_incomplete(reading.state);
   return reading.skipped_event.empty()
              ? "the answer ended without a single token"
-             : fmt::format("the answer ended without a single token; its events have types of their "
-                           "own, the first that is not of this protocol: {}",
-                           reading.skipped_event);
+             : fmt::format(
+                   "the answer ended without a single token; its events have types of their "
+                   "own, the first that is not of this protocol: {}",
+                   reading.skipped_event);
 }
 
 }  // namespace orch::load

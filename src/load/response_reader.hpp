@@ -17,9 +17,9 @@ struct Reading {
   measure::RequestRecord record;
   protocol::AnswerState state;
   std::int64_t events = 0;
-  std::int64_t end_event_ns = 0;    // of the event in which the server gave a finish reason; 0: none
+  std::int64_t end_event_ns = 0;  // of the event in which the server gave a finish reason; 0: none
   std::int64_t opening_events = 0;  // with tokens of which none has a text, before the first text
-  std::string skipped_event;        // the first event of a type of its own that is not of the protocol
+  std::string skipped_event;  // the first event of a type of its own that is not of the protocol
   std::size_t discarded_bytes = 0;  // of text that is not kept
   bool asked_to_stop = false;       // a stop request was sent before the answer ended
   std::string too_long;             // which limit it exceeds; "" while it is read

@@ -235,14 +235,16 @@ constexpr MetricRow k_table[] = {
              k_genai_perf, ttft_ns),
     duration("ttft_ms_intended", "first token event - scheduled send, per request; open loop only",
              k_own, ttft_intended_ns),
-    duration("ttfr_ms",
-             "first event with text of the model's reasoning - send, per request for an answer that "
-             "has some",
-             k_own, ttfr_ns),
-    duration("ttfo_ms",
-             "first event with text of the answer itself - send, per request for an answer that has "
-             "reasoning before it",
-             "AIPerf (time to first output token)", ttfo_ns),
+    duration(
+        "ttfr_ms",
+        "first event with text of the model's reasoning - send, per request for an answer that "
+        "has some",
+        k_own, ttfr_ns),
+    duration(
+        "ttfo_ms",
+        "first event with text of the answer itself - send, per request for an answer that has "
+        "reasoning before it",
+        "AIPerf (time to first output token)", ttfo_ns),
     duration("ttst_ms", "second token event - first token event, per request for one answer",
              k_genai_perf_later, ttst_ns),
     duration("itl_ms",

@@ -250,7 +250,8 @@ std::optional<std::string> bursts(const Window& window) {
   }
   if (static_cast<double>(together) <= k_share * static_cast<double>(later)) return {};
   return fmt::format(
-      "the stream arrived in bursts: {} of {} events came together with the one before; ttft_ms and "
+      "the stream arrived in bursts: {} of {} events came together with the one before; ttft_ms "
+      "and "
       "itl_ms are those of what holds the stream back (a gateway, a proxy, a buffer of the server)",
       together, later);
 }

@@ -126,6 +126,8 @@ const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
   for (const auto* fragments : {&kind.fragments, &kind.version})
     for_each_question(*fragments, [&](std::size_t question) { sees.answers.push_back(question); });
   for (const auto& [port, count] : kind.port_counts) sees.answers.push_back(count);
+  for (const runner::Smoke& smoke : kind.smoke)
+    if (smoke.when) sees.answers.push_back(*smoke.when);
   return sees;
 }
 
@@ -338,8 +340,11 @@ void Instantiator::fill_ready(Making& making, const Symbols& symbols, double mos
 
 void Instantiator::fill_smoke(Making& making, const Symbols& symbols, const Symbols& late) const {
   const runner::StageKind& kind = making.from.kind;
-  if (!kind.smoke) return;
-  auto smoke = std::make_shared<runner::Smoke>(*kind.smoke);
+  const auto chosen = std::find_if(kind.smoke.begin(), kind.smoke.end(), [&](const auto& one) {
+    return !one.when || answer(making.from.point, *one.when) > 0;
+  });
+  if (chosen == kind.smoke.end()) return;
+  auto smoke = std::make_shared<runner::Smoke>(*chosen);
   smoke->body = filled(filled(smoke->body, in_json(symbols)), in_json(late));
   making.stage.spec.smoke = std::move(smoke);
 }

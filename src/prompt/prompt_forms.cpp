@@ -95,24 +95,34 @@ Status read_answer_length(const RowMembers& members, PromptRow& row) {
 }
 
 // Fields of a request that a row may have beside its prompt.
-constexpr std::string_view k_request_fields[] = {
-    "temperature",       "top_p",
-    "top_k",             "min_p",
-    "frequency_penalty", "presence_penalty",
-    "repetition_penalty", "seed",
-    "stop",              "logit_bias",
-    "tools",             "tool_choice",
-    "parallel_tool_calls", "functions",
-    "function_call",     "response_format",
-    "structured_outputs", "guided_json",
-    "guided_regex",      "guided_choice",
-    "guided_grammar",    "reasoning_effort",
-    "chat_template_kwargs"};
+constexpr std::string_view k_request_fields[] = {"temperature",
+                                                 "top_p",
+                                                 "top_k",
+                                                 "min_p",
+                                                 "frequency_penalty",
+                                                 "presence_penalty",
+                                                 "repetition_penalty",
+                                                 "seed",
+                                                 "stop",
+                                                 "logit_bias",
+                                                 "tools",
+                                                 "tool_choice",
+                                                 "parallel_tool_calls",
+                                                 "functions",
+                                                 "function_call",
+                                                 "response_format",
+                                                 "structured_outputs",
+                                                 "guided_json",
+                                                 "guided_regex",
+                                                 "guided_choice",
+                                                 "guided_grammar",
+                                                 "reasoning_effort",
+                                                 "chat_template_kwargs"};
 
 // What says how rows follow each other: each is sent as a request of its own.
-constexpr std::string_view k_sequence_keys[] = {"session_id", "delay",   "delay_seconds", "hash_ids",
-                                                "turns",      "chat_id", "parent_chat_id", "forks",
-                                                "spawns"};
+constexpr std::string_view k_sequence_keys[] = {"session_id",     "delay", "delay_seconds",
+                                                "hash_ids",       "turns", "chat_id",
+                                                "parent_chat_id", "forks", "spawns"};
 
 Status refuse_sequences(const RowMembers& members) {
   for (const std::string_view key : k_sequence_keys)
@@ -245,9 +255,9 @@ Status read_request(std::string_view key, const RowMembers& members, PromptRow& 
     return not_a(key, members.find(key), "an object with 'messages' or 'prompt'");
   for (const auto& [name, raw] : body.all()) {
     row.has_model |= name == "model" || name == "stream";
-    constexpr std::string_view k_read[] = {"model",      "stream",     "stream_options",
-                                           "messages",   "prompt",     "max_tokens",
-                                           "max_completion_tokens"};
+    constexpr std::string_view k_read[] = {
+        "model",  "stream",     "stream_options",       "messages",
+        "prompt", "max_tokens", "max_completion_tokens"};
     if (raw == "null" || std::find(std::begin(k_read), std::end(k_read), name) != std::end(k_read))
       continue;
     if (name == "n" && raw != "1")
@@ -304,7 +314,8 @@ Status read_turns(std::string_view key, const RowMembers& members, PromptRow& ro
   for (bool asked = false; raw.starts_with('[') && turns.next();) {
     RowMembers turn;
     if (!turn.read(turns.value()))
-      return not_a(key, turns.value(), "a list of {\"from\", \"value\"} or {\"role\", \"content\"}");
+      return not_a(key, turns.value(),
+                   "a list of {\"from\", \"value\"} or {\"role\", \"content\"}");
     const char* text = text_key_of(turn);
     if (asked && is_from(turn, "gpt", "assistant")) keep_answer(turn.find(text), row.answer);
     asked = false;

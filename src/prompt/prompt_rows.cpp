@@ -279,18 +279,19 @@ Result<std::string> plain_rows(std::string_view text, std::string_view name, Ans
   std::string out;
   Status refused;
   std::size_t first_end = 0;  // of the first row, whose last member is added when all are read
-  ORCH_ASSIGN(const std::int64_t left_out, read_rows(text, name, [&](PromptRow row, int line) {
-                if (answers == Answers::left_out) row.answer.reset();
-                const std::string& own = row.prompt.fields;
-                if (fields == Fields::refused && !own.empty() && refused.ok())
-                  refused = invalid(
-                      fmt::format("a row of a matrix's dataset sends no {}: remove the field and set "
-                                  "it in the matrix, or measure the file by `bench --prompts`",
-                                  own.substr(0, own.find(':'))),
-                      {.file = std::string(name), .line = line, .column = 0});
-                append_plain(row, line, out);
-                if (first_end == 0) first_end = out.size();
-              }));
+  ORCH_ASSIGN(
+      const std::int64_t left_out, read_rows(text, name, [&](PromptRow row, int line) {
+        if (answers == Answers::left_out) row.answer.reset();
+        const std::string& own = row.prompt.fields;
+        if (fields == Fields::refused && !own.empty() && refused.ok())
+          refused = invalid(
+              fmt::format("a row of a matrix's dataset sends no {}: remove the field and set "
+                          "it in the matrix, or measure the file by `bench --prompts`",
+                          own.substr(0, own.find(':'))),
+              {.file = std::string(name), .line = line, .column = 0});
+        append_plain(row, line, out);
+        if (first_end == 0) first_end = out.size();
+      }));
   ORCH_TRY(refused);
   if (left_out > 0)
     out.insert(first_end - k_row_end.size(), fmt::format(",\"left_out\":{}", left_out));

@@ -183,7 +183,8 @@ Status take_fields(const PromptOptions& options, const PromptContext& context, P
   if (options.file.empty() || options.tokenizer.empty()) return {};
   ORCH_ASSIGN(const std::string text,
               context.host.files.read_text(options.file, k_largest_prompt_file));
-  ORCH_ASSIGN(PromptSet written, parse_prompts(text, options.file, options.reuse ? 0 : options.block));
+  ORCH_ASSIGN(PromptSet written,
+              parse_prompts(text, options.file, options.reuse ? 0 : options.block));
   for (const auto member : {&PromptSet::warmup, &PromptSet::measured})
     for (std::size_t i = 0; i < std::min((set.*member).size(), (written.*member).size()); ++i)
       (set.*member)[i].fields = std::move((written.*member)[i].fields);

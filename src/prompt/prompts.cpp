@@ -57,13 +57,16 @@ class SetMaker {
           "seconds, name them 'timestamp_s'",
           name_);
     if (left_out > 0)
-      notice("conversations that were left out because they have no text from \"human\" or \"user\": {}",
-             left_out);
+      notice(
+          "conversations that were left out because they have no text from \"human\" or \"user\": "
+          "{}",
+          left_out);
     if (further_turns_ > 0)
-      notice("only the first question of a conversation is sent: {} of {} have more", further_turns_,
-             all);
+      notice("only the first question of a conversation is sent: {} of {} have more",
+             further_turns_, all);
     if (has_models_)
-      notice("'model' and 'stream' of the rows of {} are not sent: they are those of the run", name_);
+      notice("'model' and 'stream' of the rows of {} are not sent: they are those of the run",
+             name_);
     if (inexact_ > 0)
       notice(
           "{} of {} prompts could not be made exactly as long as requested; 'isl' has their real "

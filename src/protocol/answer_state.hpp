@@ -48,11 +48,11 @@ struct AnswerState {
     bool reasoning = false;  // it has text of the model's reasoning
     bool visible = true;     // it has text of the answer itself, a refusal or a call of a tool
   } event;
-  bool started = false;                            // an event with tokens came
-  bool ended_full = false;  // the server ended a sequence because it reached the length limit
-  bool done = false;                               // the server announced the end of the stream
-  std::vector<bool> ended;                         // per sequence: the server gave a finish reason
-  bool ended_early = false;                        // the model itself ended a sequence
+  bool started = false;      // an event with tokens came
+  bool ended_full = false;   // the server ended a sequence because it reached the length limit
+  bool done = false;         // the server announced the end of the stream
+  std::vector<bool> ended;   // per sequence: the server gave a finish reason
+  bool ended_early = false;  // the model itself ended a sequence
   std::vector<std::int64_t> osl_by_sequence;  // where the server counts them apart; osl is the sum
   std::optional<measure::ServerTimes> server_times;
 

@@ -37,7 +37,8 @@ constexpr std::pair<std::string_view, std::string_view> k_refused_fields[] = {
 // Whether TEXT has FIELD as a word of its own: max_tokens is no part of another name.
 bool names(std::string_view text, std::string_view field) {
   const auto is_part = [&](std::size_t at) {
-    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
   };
   for (std::size_t at = text.find(field); at != std::string_view::npos;
        at = text.find(field, at + 1))

@@ -99,7 +99,8 @@ struct Parts {
   std::int64_t index = 0;
 };
 
-// Where servers send text, and since when. A value is a text, a part or a list of parts (take_piece).
+// Where servers send text, and since when. A value is a text, a part or a list of parts
+// (take_piece).
 //   text               completions
 //   content            chat; parts {"type": "text" | "thinking" | "reference"}: Mistral's API 2025
 //   reasoning_content  DeepSeek's API 2025-01, vLLM 0.7, SGLang 0.4.3, TensorRT-LLM 1.0, llama.cpp

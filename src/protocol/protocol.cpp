@@ -47,8 +47,8 @@ std::string json_post_head(const RequestShape& shape, std::string_view path) {
   std::string further;
   for (const std::string& line : shape.headers) further += line + "\r\n";
   return fmt::format(
-      "POST {} HTTP/1.1\r\nHost: {}\r\n{}{}Content-Type: application/json\r\nContent-Length: ", path,
-      shape.url.authority(), authorization, further);
+      "POST {} HTTP/1.1\r\nHost: {}\r\n{}{}Content-Type: application/json\r\nContent-Length: ",
+      path, shape.url.authority(), authorization, further);
 }
 
 std::string token_remedy(const wire::Access& access) {

@@ -33,9 +33,9 @@ struct RequestShape {
   bool forced_osl = true;  // exactly osl tokens; false: at most, the model's end token may end it
   std::int64_t batch = 1;  // prompts in one request
   Sampling sampling = {};
-  std::string authorization = {};        // value of the Authorization header; "" for none
+  std::string authorization = {};         // value of the Authorization header; "" for none
   std::vector<std::string> headers = {};  // further ones, "NAME: VALUE"
-  bool send_ids = false;                 // send prompts as ids where the protocol supports both
+  bool send_ids = false;                  // send prompts as ids where the protocol supports both
   bool stoppable = false;                // requests carry an id, by which a stop request names them
   std::optional<ModelFacts> facts = {};  // of a Triton model, where the server reported them
   // Further inputs by name, in order; they replace those that the protocol would set. A value that

@@ -62,7 +62,8 @@ struct Smoke {
   std::string port;
   std::string post;
   std::string body;    // JSON text
-  std::string answer;  // the field of the JSON answer that must hold a non-empty string
+  std::string answer;  // the field of the JSON answer that must hold a non-empty string; "": none
+  std::optional<std::size_t> when = {};  // question: points for which it is false have another
 };
 
 // The tools that a stage runs. Their versions are read when an attempt starts and are stored with
@@ -154,7 +155,7 @@ struct StageKind {
   std::vector<std::string> ports;
   std::map<std::string, std::size_t> port_counts;  // question: how many ports, PORT.1 and so on
   std::optional<Ready> ready;
-  std::optional<Smoke> smoke;
+  std::vector<Smoke> smoke;  // the first that suits a point
   std::optional<Identity> identity;
   double stop_s = 20;               // TERM, then KILL after this
   std::string shm_prefix;           // "" or a prefix under /dev/shm, removed with the tree

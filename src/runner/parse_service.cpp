@@ -94,8 +94,17 @@ void StageReader::read_ready() {
 
 void StageReader::read_smoke() {
   if (!has("smoke", Kind::service)) return;
-  YamlMap map(*map_.take("smoke"), keys::k_smoke, "'smoke'", reader_.errors());
+  const Yaml* node = map_.take("smoke");
+  if (!node->is_list()) return read_one_smoke(*node);
+  for (const Yaml& one : node->items) read_one_smoke(one);
+}
+
+void StageReader::read_one_smoke(const Yaml& node) {
+  YamlMap map(node, keys::k_smoke, "'smoke'", reader_.errors());
   Smoke smoke{.port = port(map), .post = {}, .body = {}, .answer = {}};
+  if (const Yaml* when = reader_.filled(map, "when"))
+    smoke.when = question(fmt::format("'when' of 'smoke' of stage '{}'", stage_.name), *when,
+                          matrix::Question::Answer::truth, true);
   if (const Yaml* post = reader_.required(map, "post")) {
     smoke.post = post->text;
     check_url_path(*post, "post");
@@ -107,9 +116,11 @@ void StageReader::read_smoke() {
       fail(body->places.at(*at),
            "'body' is no JSON from here on; write a JSON text in single quotes");
   }
-  smoke.answer = reader_.required_text(map, "answer");
+  if (std::any_of(node.entries.begin(), node.entries.end(),
+                  [](const auto& entry) { return entry.key.text == "answer"; }))
+    smoke.answer = reader_.required_text(map, "answer");
   map.finish();
-  stage_.smoke = std::move(smoke);
+  stage_.smoke.push_back(std::move(smoke));
 }
 
 void StageReader::read_identity() {

@@ -67,6 +67,7 @@ class StageReader {
   void read_port(const Yaml& item);
   void read_ready();
   void read_smoke();
+  void read_one_smoke(const Yaml& node);
   void read_identity();
   void read_shared_memory();
   void check_service_need(const Yaml& need, const StageKind& needed,

@@ -223,11 +223,17 @@ wait_ready() {
   done
 }
 
-# smoke SECONDS URL FIELD BODY: sends one request and checks that FIELD of the answer is not empty
+# smoke SECONDS URL FIELD BODY: sends one request, again while the server says that it loads, and checks that FIELD of
+# the answer is not empty, if there is a FIELD
 smoke() {
-  local answer
-  answer=$(curl -sS --fail-with-body --noproxy '*' --max-time "$1" -H 'Content-Type: application/json' --data-raw "$4" "$2") || fail "$2: $answer"
-  [[ $answer =~ \""$3"\"[[:space:]]*:[[:space:]]*(\[[[:space:]]*)?\"[^\"] ]] || fail "$2: no text in $3: $answer"
+  local answer deadline=$((SECONDS + $1))
+  until answer=$(curl -sS --fail-with-body --noproxy '*' --max-time "$1" -w '\n%{http_code}' -H 'Content-Type: application/json' --data-raw "$4" "$2"); do
+    server_lives
+    [[ $answer =~ $'\n'(429|502|503|504)$ ]] || fail "$2: $answer"
+    ((SECONDS < deadline)) || fail "$2: $answer"
+    sleep 0.1
+  done
+  [[ ! $3 || $answer =~ \""$3"\"[[:space:]]*:[[:space:]]*(\[[[:space:]]*)?\"[^\"] ]] || fail "$2: no text in $3: $answer"
 }
 
 measure() {

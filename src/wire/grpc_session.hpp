@@ -28,10 +28,10 @@ class GrpcSession {
 
   // What all calls of a connection have in common.
   struct Head {
-    std::string_view scheme;         // "http" or "https"
-    std::string_view authority;      // HOST:PORT
-    std::string_view method;         // "/package.Service/Method"
-    std::string_view authorization;  // "" for none
+    std::string_view scheme;                    // "http" or "https"
+    std::string_view authority;                 // HOST:PORT
+    std::string_view method;                    // "/package.Service/Method"
+    std::string_view authorization;             // "" for none
     std::span<const std::string> headers = {};  // further ones, "NAME: VALUE"
   };
 

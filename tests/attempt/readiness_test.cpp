@@ -96,6 +96,54 @@ TEST(Readiness, AnEmptyAnswerToTheSmokeRequestIsAFailure) {
   EXPECT_EQ(report.why, "the smoke request's 'text_output' is empty");
 }
 
+TEST(Readiness, AServerThatLoadsItsModelIsAskedAgainUntilItAnswers) {
+  ScriptedHttp http;
+  http.script["http://s/ready"] = {ok()};
+  http.script["http://s/generate"] = {system::HttpResponse{503, "Loading model"},
+                                      system::HttpResponse{429, ""}, ok("any form")};
+  system::RealClock clock;
+  HttpReadiness readiness(http, clock);
+  readiness.watch("t", {.get = {"http://s/ready"},
+                        .timeout_s = 60,
+                        .smoke = {"http://s/generate"},
+                        .smoke_body = "{}",
+                        .smoke_answer = ""});
+  EXPECT_EQ(wait_for(readiness, "t").health, Health::ready);
+  EXPECT_EQ(std::count(http.diary.begin(), http.diary.end(), "POST http://s/generate {}"), 3);
+}
+
+TEST(Readiness, AServerThatLoadsForTooLongFailsWithItsLastAnswer) {
+  ScriptedHttp http;
+  http.script["http://s/ready"] = {ok()};
+  http.script["http://s/generate"] = {system::HttpResponse{503, "Loading model"}};
+  system::RealClock clock;
+  HttpReadiness readiness(http, clock);
+  readiness.watch("t", {.get = {"http://s/ready"},
+                        .timeout_s = 0.01,
+                        .smoke = {"http://s/generate"},
+                        .smoke_body = "{}",
+                        .smoke_answer = ""});
+  const HealthReport report = wait_for(readiness, "t");
+  EXPECT_EQ(report.health, Health::failed);
+  EXPECT_EQ(report.why,
+            "not ready after 0 s: the smoke request to http://s/generate answers 503: Loading model");
+}
+
+TEST(Readiness, ARefusedSmokeRequestIsAFailureAtOnce) {
+  ScriptedHttp http;
+  http.script["http://s/ready"] = {ok()};
+  http.script["http://s/generate"] = {system::HttpResponse{404, "no such page"}};
+  system::RealClock clock;
+  HttpReadiness readiness(http, clock);
+  readiness.watch("t", {.get = {"http://s/ready"},
+                        .timeout_s = 60,
+                        .smoke = {"http://s/generate"},
+                        .smoke_body = "{}",
+                        .smoke_answer = ""});
+  EXPECT_EQ(wait_for(readiness, "t").why,
+            "the smoke request to http://s/generate answers 404: no such page");
+}
+
 TEST(Readiness, AServerThatNeverAnswersFailsWithTheLastError) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {refused()};

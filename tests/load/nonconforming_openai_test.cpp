@@ -148,7 +148,8 @@ INSTANTIATE_TEST_SUITE_P(
             false},
         Case{"NoTokensInAStream",
              choice("", R"("stop")") +
-                 event(R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":0}})") + k_done,
+                 event(R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":0}})") +
+                 k_done,
              k_no_token,
              {}},
         Case{"NoTokensUpToAnUnknownLength", choice("", R"("length")") + k_done, k_no_token, {}},
@@ -204,15 +205,16 @@ INSTANTIATE_TEST_SUITE_P(
                  "event: tool.progress\ndata: {\"step\": 1}\n\n" + choice("c") +
                  choice("d", R"("length")") + k_done,
              "", 4},
-        Case{"ChunksOfAType", "event: chunk\n" + choice("a") + "event: chunk\n" + choice("b") + k_done,
-             "", 2},
+        Case{"ChunksOfAType",
+             "event: chunk\n" + choice("a") + "event: chunk\n" + choice("b") + k_done, "", 2},
         Case{"SeveralTokensInAnEventUpToTheLength",
              choice("a b") + choice("c d") + choice("", R"("length")") + k_done, "", 4},
         Case{"SeveralTokensInAnEventUpToTheirEnd",
              choice("a b") + choice("c d") + choice("", R"("stop")") + k_done, "", 2},
         Case{"OnlyTheEndToken",
              choice("", R"("stop")") +
-                 event(R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":1}})") + k_done,
+                 event(R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":1}})") +
+                 k_done,
              "", 1},
         Case{"OnlyTheEndTokenUncounted", choice("", R"("stop")") + k_done, "", 1},
         Case{"OnlyTheEndTokenInOneBody",
@@ -268,7 +270,8 @@ TEST(OddOpenAi, TheFirstReasoningAndTheFirstTextHaveStampsOfTheirOwn) {
     prompts.measured.push_back({.text_input = "p", .isl = 3});
     return bench_one(with, prompts).records.front();
   };
-  const auto both = stamps({delta("reasoning", "a"), delta("reasoning", "b"), delta("content", "c")});
+  const auto both =
+      stamps({delta("reasoning", "a"), delta("reasoning", "b"), delta("content", "c")});
   ASSERT_EQ(both.event_ns.size(), 3u);
   EXPECT_EQ(both.first_reasoning_ns, both.event_ns[0]);
   EXPECT_EQ(both.first_visible_ns, both.event_ns[2]);

@@ -212,6 +212,30 @@ TEST(Counting, MoreRetokenisedTokensThanEventsAreAWarning) {
   EXPECT_THAT(warnings(8, false), ElementsAre()) << "a forced length has a warning of its own";
 }
 
+TEST(Counting, TextsTellWhetherAnAnswerReachedItsLengthInFewerEvents) {
+  truth::Server server(truth::always(
+      streamed_completion(4, R"({"choices":[{"index":0,"text":"","finish_reason":"length"}]})")));
+  BenchOptions with = options("openai-completions", true);
+  with.osl = 8;
+  with.eos = false;
+  const auto told = measured(server, with);
+  EXPECT_THAT(counts(told), Each(8)) << "nothing says otherwise";
+  EXPECT_THAT(told.verdict.warnings, ElementsAre(HasSubstr("--tokens-per-event N")));
+  const auto with_texts = [&](std::int64_t tokens) {
+    with.count_texts =
+        [tokens](std::span<const std::string_view> texts) -> Result<std::vector<std::int64_t>> {
+      return std::vector<std::int64_t>(texts.size(), tokens);
+    };
+    return measured(server, with);
+  };
+  EXPECT_THAT(counts(with_texts(8)), Each(8));
+  EXPECT_THAT(counts(with_texts(7)), Each(8)) << "other tokens may have the same text";
+  const auto limited = with_texts(4);
+  EXPECT_THAT(counts(limited), Each(4));
+  EXPECT_THAT(limited.verdict.warnings,
+              testing::Contains(HasSubstr("the server has a limit of its own")));
+}
+
 TEST(Counting, TheMeasurementNamesTheSourceOfItsCounts) {
   const std::string usage = R"({"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":6}})";
   const auto counting = [](truth::Answer first, truth::Answer others,

@@ -62,7 +62,8 @@ TEST(ServerUrl, APasswordIsNotRepeated) {
 TEST(Service, TheServerIsThatOfTheRunnerOfTheMatrix) {
   const Matrix matrix = parsed(
       "service: {url: \"http://gpu1:8000\", ports: {grpc: 8001, metrics: \"https://gpu2:9\"}, "
-      "machine: 8 x H100, token_env: SERVER_TOKEN, reuse: true}\n");
+      "machine: 8 x H100, token_env: SERVER_TOKEN, reuse: true, "
+      "headers: {x-api-key: $MY_KEY, x-tenant: a}}\n");
   const RunningServer& server = matrix.services.at("toy");
   EXPECT_EQ(server.url.text(), "http://gpu1:8000");
   EXPECT_EQ(server.ports.at("grpc").text(), "http://gpu1:8001");
@@ -70,6 +71,8 @@ TEST(Service, TheServerIsThatOfTheRunnerOfTheMatrix) {
   EXPECT_EQ(server.machine, "8 x H100");
   EXPECT_EQ(server.token_env, "SERVER_TOKEN");
   EXPECT_TRUE(server.reuse);
+  EXPECT_EQ(server.headers,
+            (std::map<std::string, std::string>{{"x-api-key", "$MY_KEY"}, {"x-tenant", "a"}}));
   EXPECT_EQ(server.where, (Location{"m.yaml", 3, 16}));
 }
 
@@ -106,6 +109,14 @@ TEST(Service, ATokenInPlaceOfItsVariableIsNotRepeated) {
   EXPECT_NE(errors.find("m.yaml:3:41: service: 'token_env' is no name of an environment variable"),
             std::string::npos)
       << errors;
+}
+
+TEST(Service, AHeaderThatIsNoneIsRefusedWhereItStands) {
+  EXPECT_THAT(
+      errors_of("service: {url: \"http://a:1\", headers: {host: b}}\n"),
+      testing::HasSubstr("m.yaml:3:46: service: header 'host' is set by the request itself"));
+  EXPECT_THAT(errors_of("service: {url: \"http://a:1\", headers: [a]}\n"),
+              testing::HasSubstr("'headers' must be a map of names and values"));
 }
 
 }  // namespace running_server_test

@@ -403,15 +403,15 @@ TEST(Metrics, EveryRowOfTheTableIsComplete) {
     for (const std::string_view text : {row.name, row.unit, row.formula, row.source})
       EXPECT_FALSE(text.empty()) << row.name;
   }
-  EXPECT_THAT(
-      names,
-      testing::ElementsAre(
-          "ttft_ms", "ttft_ms_intended", "ttfr_ms", "ttfo_ms", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms",
-          "request_latency_ms", "request_latency_ms_intended", "input_tps", "output_tps",
-          "output_tps_per_user", "requests_per_s", "goodput_rps", "error_rate", "isl_counted",
-          "isl_reported", "osl_counted", "osl_reported", "server_queue_ms", "server_ttft_ms",
-          "server_latency_ms", "send_lag_ms", "client_cpu_share", "server_cpu_share",
-          "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w", "energy_j_per_token"));
+  EXPECT_THAT(names,
+              testing::ElementsAre(
+                  "ttft_ms", "ttft_ms_intended", "ttfr_ms", "ttfo_ms", "ttst_ms", "itl_ms",
+                  "tpot_ms", "event_gap_ms", "request_latency_ms", "request_latency_ms_intended",
+                  "input_tps", "output_tps", "output_tps_per_user", "requests_per_s", "goodput_rps",
+                  "error_rate", "isl_counted", "isl_reported", "osl_counted", "osl_reported",
+                  "server_queue_ms", "server_ttft_ms", "server_latency_ms", "send_lag_ms",
+                  "client_cpu_share", "server_cpu_share", "server_memory_gib_peak",
+                  "gpu_memory_gib_peak", "power_w", "energy_j_per_token"));
 }
 
 TEST(Metrics, PercentilesNeedOneExpectedRecordBeyondThem) {

@@ -100,6 +100,23 @@ TEST(SeveralPorts, CannotBeUsedBeyondTheirNumber) {
             "");
 }
 
+TEST(SmokeRequests, AreTheFirstOfAListThatSuitsThePoint) {
+  std::string runner = k_runner;
+  const std::string one =
+      R"(smoke: {port: http, post: /, body: '{"text": "{greeting}", "n": {ranks}}', answer: text})";
+  ASSERT_NE(runner.find(one), std::string::npos);
+  runner.replace(runner.find(one), one.size(),
+                 "smoke:\n    - {when: ranks > 1, port: http, post: /many, body: '{}'}\n"
+                 "    - {when: servers > 1, port: http, post: /some, body: '{}'}");
+  const auto post = [&](const std::string& defaults) {
+    const auto smoke = plan_of(defaults, runner.c_str()).spec("serve").smoke;
+    return smoke ? smoke->post + smoke->answer : "none";
+  };
+  EXPECT_EQ(post("ranks: 2, servers: 2"), "/many");
+  EXPECT_EQ(post("servers: 2"), "/some");
+  EXPECT_EQ(post("ranks: 1"), "none");
+}
+
 TEST(SmokeRequests, EscapeValuesForJson) {
   EXPECT_EQ(plan_of("ranks: 2").spec("serve").smoke->body, R"({"text": "plain", "n": 2})");
   EXPECT_EQ(plan_of(R"(greeting: 'a "b" \ c')").spec("serve").smoke->body,

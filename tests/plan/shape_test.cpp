@@ -507,7 +507,7 @@ TEST(Render, WritesSourcesAndLimitsButHashesTheirIdentities) {
 TEST(Smoke, DoesNotEnterTheDigestOfItsServer) {
   PlanBuilder builder = toy_builder();
   const Plan before = builder.plan();
-  auto& smoke = builder.kind("serve").smoke.emplace();
+  auto& smoke = builder.kind("serve").smoke.emplace_back();
   smoke.body = "{file:ask.json} {model.source} {dataset.source}";
   const Plan after = builder.plan();  // without that file
   EXPECT_EQ(stage_named(after, "serve").digest, stage_named(before, "serve").digest);

@@ -77,9 +77,10 @@ TEST(PromptForms, AreReadAsInTheExamples) {
     EXPECT_EQ(read, example["prompts"]) << example["name"];
     std::vector<std::string> notices;
     if (example.contains("left_out"))
-      notices.push_back(fmt::format(
-          "conversations that were left out because they have no text from \"human\" or \"user\": {}",
-          example["left_out"].get<int>()));
+      notices.push_back(
+          fmt::format("conversations that were left out because they have no text from \"human\" "
+                      "or \"user\": {}",
+                      example["left_out"].get<int>()));
     if (example.contains("further"))
       notices.push_back(
           fmt::format("only the first question of a conversation is sent: {} of {} have more",
@@ -128,8 +129,8 @@ TEST(Prompts, NoteConversationsThatWereLeftOut) {
       parse_prompts("{\"text_input\": \"a\", \"left_out\": 3}\n{\"text_input\": \"b\"}", "p", 0);
   ASSERT_TRUE(prompts.ok());
   EXPECT_EQ(prompts->notices,
-            std::vector<std::string>{
-                "conversations that were left out because they have no text from \"human\" or \"user\": 3"});
+            std::vector<std::string>{"conversations that were left out because they have no text "
+                                     "from \"human\" or \"user\": 3"});
 }
 
 // The notices of a trace of ROWS rows, 40 * UNIT apart.

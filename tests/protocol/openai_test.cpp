@@ -230,8 +230,8 @@ TEST(OpenAiChat, AllFormsOfTextAreTokens) {
       {R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})", "ab", false, true},
       {R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]})", "hm", true,
        false},
-      {R"({"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a"}]})", "hma", true,
-       true},
+      {R"({"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a"}]})", "hma",
+       true, true},
       {R"({"content":[{"type":"reference","reference_ids":[1]},"a"]})", "a", false, true},
       {R"({"reasoning_content":"hm"})", "hm", true, false},
       {R"({"reasoning":"hm","content":""})", "hm", true, false},
@@ -239,8 +239,8 @@ TEST(OpenAiChat, AllFormsOfTextAreTokens) {
       {R"({"content":null,"reasoning_details":[{"type":"reasoning.text","text":"hm","index":0}]})",
        "hm", true, false},
       {R"({"reasoning_details":[{"type":"reasoning.summary","summary":"hm"}]})", "hm", true, false},
-      {R"({"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm"}]})", "hm", true,
-       false},
+      {R"({"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm"}]})", "hm",
+       true, false},
       {R"({"thinking":"hm"})", "hm", true, false},
       {R"({"thinking_blocks":[{"type":"thinking","thinking":"hm","signature":"x"}]})", "hm", true,
        false},
@@ -250,17 +250,20 @@ TEST(OpenAiChat, AllFormsOfTextAreTokens) {
     for (const bool stream : {true, false}) {
       AnswerState state;
       const std::string member = stream ? "delta" : "message";
-      const Read read = read_all(
-          "openai-chat",
-          {fmt::format(R"({{"choices":[{{"index":0,"{}":{}}}]}})", member, form.delta)}, state, stream);
+      const Read read =
+          read_all("openai-chat",
+                   {fmt::format(R"({{"choices":[{{"index":0,"{}":{}}}]}})", member, form.delta)},
+                   state, stream);
       EXPECT_EQ(read, token(form.text)) << form.delta;
       EXPECT_EQ(state.event.reasoning, form.reasoning) << form.delta;
       EXPECT_EQ(state.event.visible, form.visible) << form.delta;
     }
   }
-  EXPECT_EQ(read("openai-chat",
-                 R"({"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.encrypted","data":"x"}]}}]})"),
-            k_other)
+  EXPECT_EQ(
+      read(
+          "openai-chat",
+          R"({"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.encrypted","data":"x"}]}}]})"),
+      k_other)
       << "an encrypted text cannot be counted";
 }
 
@@ -432,6 +435,52 @@ TEST(OpenAi, AServerThatRefusesIgnoreEosIsExplained) {
       refusal(true, R"({"detail":[{"loc":["body","ignore_eos"]}]})"),
       R"(the server rejected `ignore_eos`; give --eos: {"detail":[{"loc":["body","ignore_eos"]}]})");
   EXPECT_EQ(refusal(false, R"({"error":{"message":"ignore_eos"}})"), "ignore_eos");
+}
+
+TEST(OpenAi, FurtherHeadersAndTheQueryOfTheUrlAreSent) {
+  RequestShape with = shape();
+  with.headers = {"X-A: b", "X-C: d"};
+  with.url.path = "/openai/deployments/m/chat/completions";
+  with.url.query = "?api-version=1";
+  EXPECT_TRUE(
+      request("openai-chat", with)
+          .starts_with("POST /openai/deployments/m/chat/completions?api-version=1 HTTP/1.1\r\n"
+                       "Host: 127.0.0.1:8000\r\nX-A: b\r\nX-C: d\r\n"));
+}
+
+TEST(OpenAi, FieldsOfARowReplaceThoseOfTheRun) {
+  RequestShape with = shape(false);
+  with.sampling.temperature = 0;
+  const auto sent = [&](const std::string& fields) {
+    return nlohmann::json::parse(
+        body(protocol("openai-chat", with)
+                 ->request(prompt::Prompt{.text_input = "a", .isl = {}, .fields = fields})));
+  };
+  EXPECT_EQ(sent("")["temperature"], 0);
+  const auto own = sent(R"("temperature":0.5,"tools":[1])");
+  EXPECT_EQ(own["temperature"], 0.5);
+  EXPECT_EQ(own["tools"], nlohmann::json::array({1}));
+  EXPECT_EQ(own["model"], "m");
+  EXPECT_EQ(own["messages"][0]["content"], "a");
+}
+
+TEST(OpenAi, ARefusedFieldIsToldWithItsRemedy) {
+  const auto said = [](const RequestShape& with, std::string_view field) {
+    return protocol("openai-chat", with)
+        ->read_refusal(
+            fmt::format(R"({{"error":{{"message":"Unsupported parameter: '{}'"}}}})", field));
+  };
+  EXPECT_EQ(said(shape(), "stream_options"),
+            "the server rejected `stream_options`; leave it out with --input stream_options=null: "
+            "Unsupported parameter: 'stream_options'");
+  EXPECT_EQ(said(shape(), "max_tokens"),
+            "the server rejected `max_tokens`; name it otherwise with --input "
+            "max_completion_tokens=N: Unsupported parameter: 'max_tokens'");
+  EXPECT_EQ(said(shape(), "ignore_eos"),
+            "the server rejected `ignore_eos`; give --eos: Unsupported parameter: 'ignore_eos'");
+  EXPECT_EQ(said(shape(), "max_tokens_to_keep"), "Unsupported parameter: 'max_tokens_to_keep'");
+  EXPECT_EQ(said(shape(false), "stream_options"), "Unsupported parameter: 'stream_options'")
+      << "it was not sent";
 }
 
 TEST(OpenAi, TheAuthorizationIsAHeader) {

@@ -105,7 +105,7 @@ TEST(Manifest, ReadsStages) {
   const StageKind& serve = *manifest.find("serve");
   EXPECT_EQ(serve.kind, Kind::service);
   EXPECT_EQ(serve.ready->get, std::vector<std::string>{"/health"});
-  EXPECT_EQ(serve.smoke->body, R"({"n": {port:http}})");
+  EXPECT_EQ(serve.smoke.at(0).body, R"({"n": {port:http}})");
   EXPECT_EQ(serve.shm_prefix, "toy-{token}");
   EXPECT_EQ(serve.place[0].to, "model");
   const matrix::Vocabulary vocabulary = manifest.vocabulary();

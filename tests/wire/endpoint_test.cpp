@@ -24,6 +24,19 @@ TEST(Url, ReadsHostPortAndPath) {
   EXPECT_EQ(parse_url("localhost")->port, 80);
 }
 
+TEST(Url, KeepsItsQueryBehindThePath) {
+  const auto url = parse_url("http://h:1/v1?api-version=2&x=%20");
+  ASSERT_TRUE(url.ok());
+  EXPECT_EQ(url->path, "/v1");
+  EXPECT_EQ(url->query, "?api-version=2&x=%20");
+  EXPECT_EQ(url->text(), "http://h:1/v1?api-version=2&x=%20");
+  const auto bare = parse_url("http://h?a=1");
+  ASSERT_TRUE(bare.ok());
+  EXPECT_EQ(bare->host, "h");
+  EXPECT_EQ(bare->target(), "?a=1");
+  EXPECT_FALSE(parse_url("http://h/v1#part").ok());
+}
+
 TEST(Url, SelectsTlsByScheme) {
   EXPECT_FALSE(parse_url("grpc://x:1")->tls);
   EXPECT_TRUE(parse_url("grpcs://x:1")->tls);

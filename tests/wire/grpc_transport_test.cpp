@@ -72,7 +72,8 @@ TEST(GrpcCall, RedactsTheToken) {
 
 TEST(GrpcTransport, SendsOneMessageWithTheHeadersOfGrpc) {
   truth::GrpcServer server(truth::always(words({"a"})));
-  Driver driver(server.url(), k_method, true, {.authorization = "Bearer secret"});
+  Driver driver(server.url(), k_method, true,
+                {.authorization = "Bearer secret", .headers = {"X-Tenant: a b"}});
   ASSERT_TRUE(driver.open(1).ok());
   EXPECT_EQ(driver.exchange(0, "the request").status, 200);
   const truth::GrpcServed served = server.log().at(0);
@@ -85,7 +86,8 @@ TEST(GrpcTransport, SendsOneMessageWithTheHeadersOfGrpc) {
       {"te", "trailers"},
       {"content-type", "application/grpc"},
       {"user-agent", "orchestrate"},
-      {"authorization", "Bearer secret"}};
+      {"authorization", "Bearer secret"},
+      {"x-tenant", "a b"}};
   EXPECT_EQ(served.headers, expected);
 }
 

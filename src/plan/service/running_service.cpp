@@ -135,7 +135,8 @@ void Instantiator::list_running(Making& making, const RunningService& service) {
   list.add("service.url", service.server.url.text());
   for (const auto& [port, url] : service.server.ports) list.add("service.port." + port, url.text());
   for (const auto& [name, value] : service.server.headers)
-    list.add("service.header." + lower(name), value);
+    if (const auto variables = header_variables(name, value); variables && variables->empty())
+      list.add("service.header." + lower(name), value);
   const auto says = facts_.server_says(service.question);
   list.add("service.says", says.value_or(fmt::format("{{{}}}", service.question)));
   if (!says) making.miss(service.question);
@@ -161,10 +162,11 @@ void Instantiator::refuse_running(const Making& making, const RunningService& se
                                  near.empty() ? "; its ports are: " + join(known, ", ") : near),
                      service.server.where));
   }
-  if (kind.smoke && !service.url_of(kind.smoke->port))
-    complain("service smoke " + kind.smoke->port,
-             invalid(fmt::format("service: {}", none_of(service, kind.smoke->port)),
-                     service.server.where));
+  for (const runner::Smoke& smoke : kind.smoke)
+    if (!service.url_of(smoke.port))
+      complain(
+          "service smoke " + smoke.port,
+          invalid(fmt::format("service: {}", none_of(service, smoke.port)), service.server.where));
 }
 
 void Instantiator::warn_of_running(const Instance& from) {

@@ -23,8 +23,8 @@ struct HttpRequest {
   // Value of the Authorization header; "" for none. Not in errors, unless the server repeats it.
   std::string authorization = {};
   std::vector<std::string> headers = {};  // further ones, "NAME: VALUE"
-  std::string ca_file = {};  // trusted certificates; "" for those of the system
-  bool verify = true;        // TLS: check the certificate's issuer, dates and host
+  std::string ca_file = {};               // trusted certificates; "" for those of the system
+  bool verify = true;                     // TLS: check the certificate's issuer, dates and host
 };
 
 struct HttpResponse {

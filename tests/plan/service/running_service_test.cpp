@@ -126,6 +126,21 @@ TEST(RunningService, TheMeasurementNamesTheServerAndSaysSo) {
   EXPECT_THAT(stage_of(plan, "serve").spec.secrets, ElementsAre("SERVER_AUTH"));
 }
 
+TEST(RunningService, HeadersGoToTheMeasurementAndThoseWithoutASecretIntoDigests) {
+  Running running;
+  running.server().headers = {{"X-Api-Key", "$MY_KEY"}, {"X-Tenant", "a"}};
+  const Plan plan = running.plan();
+  const Spec& bench = stage_of(plan, "bench").spec;
+  EXPECT_THAT(
+      std::vector(bench.argv.begin() + 2, bench.argv.begin() + 7),
+      ElementsAre("--running-server", "--header", "X-Api-Key: $MY_KEY", "--header", "X-Tenant: a"));
+  EXPECT_THAT(bench.secrets, ElementsAre("MY_KEY"));
+  EXPECT_THAT(stage_of(plan, "serve").spec.secrets, ElementsAre("MY_KEY"));
+  const auto serve = components_of(stage_of(plan, "serve"));
+  EXPECT_EQ(serve.at("service.header.x-tenant"), "a");
+  EXPECT_FALSE(serve.contains("service.header.x-api-key"));
+}
+
 TEST(RunningService, DigestsHoldTheUrlTheAnswersTheStatedMachineAndParameters) {
   Running running;
   running.server().machine = "8 x H100";

@@ -97,9 +97,12 @@ TEST(Http, ABodyIsPostedAsJson) {
 
 TEST(Http, SendsItsAuthorization) {
   OneAnswer server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-  const auto response = CurlHttp().send({.url = server.url(), .authorization = "Bearer abc"});
+  const auto response =
+      CurlHttp().send({.url = server.url(), .authorization = "Bearer abc", .headers = {"X-A: b"}});
   ASSERT_TRUE(response) << response.error().text();
-  EXPECT_NE(server.request().find("\r\nAuthorization: Bearer abc\r\n"), std::string::npos);
+  const std::string& request = server.request();
+  EXPECT_NE(request.find("\r\nAuthorization: Bearer abc\r\n"), std::string::npos);
+  EXPECT_NE(request.find("\r\nX-A: b\r\n"), std::string::npos);
 }
 
 TEST(Http, SendsNoAuthorizationUnasked) {
