@@ -3,8 +3,10 @@
 
 #include "base/text.hpp"
 #include "toolfile/csv.hpp"
+#include "toolfile/failures.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/genai_names.hpp"
+#include "toolfile/kept_requests.hpp"
 #include "toolfile/point_parameters.hpp"
 
 namespace orch::toolfile {
@@ -83,10 +85,10 @@ Status read_titled(const CsvTable& table, std::size_t row, Figures& figures) {
 }  // namespace
 
 bool is_genai_perf_json(const Source& source) {
-  // aiperf's report has genai-perf's names, and says whose it is.
+  // aiperf's report has genai-perf's names.
   return trim(source.text.substr(0, k_head)).starts_with('{') &&
          source.text.find("\"input_config\"") != std::string_view::npos &&
-         source.text.find("\"aiperf_version\"") == std::string_view::npos &&
+         !has_marks_of_aiperf(source.text) &&
          source.text.find("\"request_latency\"") != std::string_view::npos;
 }
 
@@ -103,11 +105,13 @@ Result<std::vector<Reading>> read_genai_perf_json(const Source& source) {
   ORCH_TRY(fault.status());
   const bool streamed = streaming_of(config).value_or(true);
   reading.figures = figures.take();
+  judge(reading, genai_outcome(root));
   reading.expected = genai_expected(streamed);
   if (!streamed)
     reading.warnings.emplace_back(
         "genai-perf states a TTFT for answers that were not streamed: it is their latency");
   ORCH_TRY(fault.status());
+  warn_of_left_out(fault, reading);
   return std::vector{std::move(reading)};
 }
 
@@ -130,6 +134,9 @@ Result<std::vector<Reading>> read_genai_perf_csv(const Source& source) {
   }
   Reading reading{.tool = std::string(k_genai_perf)};
   reading.figures = figures.take();
+  for (const record::NamedMetric& figure : reading.figures)
+    if (figure.name == "genai_perf_request_count" && figure.mean == 0)
+      judge(reading, {.completed = 0, .failed = {}});
   reading.expected = genai_expected(true);
   return std::vector{std::move(reading)};
 }
