@@ -19,6 +19,7 @@ constexpr std::string_view k_marks_of_aiperf_jsonl[] = {"request_start_ns", "met
 constexpr std::string_view k_marks_of_genai_perf_json[] = {"input_config", "request_latency",
                                                            "time_to_first_token"};
 constexpr std::string_view k_marks_of_genai_perf_csv[] = {"Metric,avg,min,max,p99"};
+constexpr std::string_view k_marks_of_aiperf_csv[] = {"Metric,avg,min,max,", ",std"};
 constexpr std::string_view k_marks_of_profile_export[] = {"experiments", "response_timestamps"};
 constexpr std::string_view k_marks_of_perf_analyzer_csv[] = {"Inferences/Second", "Client Send",
                                                              "Concurrency", "Request Rate"};
@@ -57,6 +58,8 @@ constexpr Format k_formats[] = {
      is_genai_perf_json, read_genai_perf_json, k_marks_of_genai_perf_json},
     {"genai-perf-csv", "genai-perf", "profile_export_genai_perf.csv", is_genai_perf_csv,
      read_genai_perf_csv, k_marks_of_genai_perf_csv},
+    {"aiperf-csv", "aiperf", "profile_export_aiperf.csv", is_aiperf_csv, read_aiperf_csv,
+     k_marks_of_aiperf_csv},
     {"profile-export", "perf_analyzer", "--profile-export-file: every request", is_profile_export,
      read_profile_export, k_marks_of_profile_export},
     {"perf-analyzer-csv", "perf_analyzer", "-f FILE, and the files of composing models",

@@ -8,6 +8,7 @@
 #include "toolfile/genai_names.hpp"
 #include "toolfile/kept_requests.hpp"
 #include "toolfile/point_parameters.hpp"
+#include "toolfile/text_lines.hpp"
 
 namespace orch::toolfile {
 
@@ -60,15 +61,17 @@ std::optional<bool> streaming_of(const Node& config) {
 // "Time To First Token (ms)" -> {"time_to_first_token", "ms"}.
 std::pair<std::string, std::string> name_and_unit(std::string_view title) {
   const auto open = title.rfind(" (");
-  if (open == std::string_view::npos || !title.ends_with(')')) return {snake_case(title), "tokens"};
+  if (open == std::string_view::npos || !title.ends_with(')'))
+    return {snake_case(title), title.ends_with("Length") ? "tokens" : ""};
   return {snake_case(title.substr(0, open)),
           std::string(title.substr(open + 2, title.size() - open - 3))};
 }
 
 // One row of either table: a title, and a number in each further column.
-Status read_titled(const CsvTable& table, std::size_t row, Figures& figures) {
+Status read_titled(const CsvTable& table, std::size_t row, std::string_view tool,
+                   Figures& figures) {
   const auto [theirs, unit] = name_and_unit(table.text(row, "Metric"));
-  const OurName ours = our_name(k_genai_perf, theirs, unit);
+  const OurName ours = our_name(tool, theirs, unit);
   if (ours.name.empty())
     return table.refuse(row, "Metric", "a unit of time is needed: ns, us, ms or s");
   for (const std::string& column : table.columns()) {
@@ -80,6 +83,29 @@ Status read_titled(const CsvTable& table, std::size_t row, Figures& figures) {
     if (!set) return table.refuse(row, column, set.error().message);
   }
   return {};
+}
+
+// A report as CSV, which states neither model nor load.
+Result<std::vector<Reading>> read_titles(const Source& source, std::string_view tool) {
+  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
+  Figures figures;
+  for (std::size_t first = 0; first < rows.size(); ++first) {
+    if (rows[first].is_empty()) continue;
+    // GPU telemetry follows with tables of its own.
+    if (rows[first].cells[0] != "Metric" || rows[first].cells.size() < 2) break;
+    if (rows[first].cells[1] != "avg" && rows[first].cells[1] != "Value") break;
+    ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows, first));
+    for (std::size_t row = 0; row < table.size(); ++row)
+      ORCH_TRY(read_titled(table, row, tool, figures));
+    first += table.size();
+  }
+  Reading reading{.tool = std::string(tool)};
+  reading.figures = figures.take();
+  for (const record::NamedMetric& figure : reading.figures)
+    if (figure.name == name_of_theirs(tool, "request_count", "") && figure.mean == 0)
+      judge(reading, {.completed = 0, .failed = {}});
+  reading.expected = genai_expected(true);
+  return std::vector{std::move(reading)};
 }
 
 }  // namespace
@@ -116,29 +142,20 @@ Result<std::vector<Reading>> read_genai_perf_json(const Source& source) {
 }
 
 bool is_genai_perf_csv(const Source& source) {
-  return source.text.starts_with("Metric,avg,min,max,p99");
+  return source.text.starts_with("Metric,avg,min,max,p99") && !is_aiperf_csv(source);
 }
 
-// The CSV states neither model nor load.
+bool is_aiperf_csv(const Source& source) {
+  const std::string_view header = first_line(source.text);
+  return header.starts_with("Metric,avg,min,max,") && header.find(",std") != std::string_view::npos;
+}
+
 Result<std::vector<Reading>> read_genai_perf_csv(const Source& source) {
-  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
-  Figures figures;
-  for (std::size_t first = 0; first < rows.size(); ++first) {
-    if (rows[first].is_empty()) continue;
-    // GPU telemetry follows with tables of its own.
-    if (rows[first].cells[0] != "Metric" || rows[first].cells.size() < 2) break;
-    if (rows[first].cells[1] != "avg" && rows[first].cells[1] != "Value") break;
-    ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows, first));
-    for (std::size_t row = 0; row < table.size(); ++row) ORCH_TRY(read_titled(table, row, figures));
-    first += table.size();
-  }
-  Reading reading{.tool = std::string(k_genai_perf)};
-  reading.figures = figures.take();
-  for (const record::NamedMetric& figure : reading.figures)
-    if (figure.name == "genai_perf_request_count" && figure.mean == 0)
-      judge(reading, {.completed = 0, .failed = {}});
-  reading.expected = genai_expected(true);
-  return std::vector{std::move(reading)};
+  return read_titles(source, k_genai_perf);
+}
+
+Result<std::vector<Reading>> read_aiperf_csv(const Source& source) {
+  return read_titles(source, "aiperf");
 }
 
 }  // namespace orch::toolfile

@@ -22,6 +22,23 @@ TEST(WhoseFile, AiperfsReportWithoutAVersionIsNotGenaiPerfs) {
   EXPECT_EQ(figure(reading, "request_latency_ms", "p99"), 600);
 }
 
+TEST(WhoseFile, AiperfsTableIsNotGenaiPerfs) {
+  const std::string rows =
+      "Request Latency (ms),500.5,400,620,600,590,580,560,498,9\n"
+      "Output Sequence Length (tokens),96,90,99,98,97,97,96,96,1\n\n"
+      "Metric,Value\nRequest Count,80.00\nRequest Throughput (requests/sec),8.5\n";
+  const std::string text = "Metric,avg,min,max,p99,p95,p90,p75,p50,std\n" + rows;
+  EXPECT_EQ(format_of(text), "aiperf-csv");
+  EXPECT_EQ(format_of("Metric,avg,min,max,sum,p1,p50,p99,std\n"), "aiperf-csv");
+  EXPECT_EQ(format_of("Metric,avg,min,max,p99,p95,p90,p75,p50,p25\n"), "genai-perf-csv");
+  const Reading reading = read(text).at(0);
+  EXPECT_EQ(reading.tool, "aiperf");
+  EXPECT_EQ(figure(reading, "request_latency_ms", "sd"), 9);
+  EXPECT_EQ(figure(reading, "osl_counted"), 96);
+  EXPECT_EQ(figure(reading, "requests_per_s"), 8.5);
+  EXPECT_EQ(figure(reading, "aiperf_request_count"), 80);
+}
+
 std::string sglang(std::string_view backend, std::string_view dataset) {
   return fmt::format(
       R"({{"tag": null, "backend": "{}", "dataset_name": "{}", "request_rate": Infinity,
