@@ -126,8 +126,9 @@ Status read_silicon(const CsvTable& table, std::size_t row, Reading& reading) {
 
 bool is_aiconfigurator_csv(const Source& source) {
   const std::string_view header = first_line(source.text);
-  return is_silicon(source) || (header.find("tput_per_gpu") != std::string_view::npos &&
-                                header.find("conc") != std::string_view::npos);
+  return is_silicon(source) ||
+         (!is_json(header) && header.find("tput_per_gpu") != std::string_view::npos &&
+          header.find("conc") != std::string_view::npos);
 }
 
 Result<std::vector<Reading>> read_aiconfigurator_csv(const Source& source) {

@@ -78,11 +78,12 @@ bool is_old_lmdeploy(std::string_view header) {
 
 bool is_lmdeploy_csv(const Source& source) {
   const std::string_view header = first_line(source.text);
-  return is_old_lmdeploy(header) || (header.find("output_throughput") != std::string_view::npos &&
-                                     header.find("mean_ttft_ms") != std::string_view::npos &&
-                                     header.find("completed") != std::string_view::npos &&
-                                     header.find("max_concurrency") == std::string_view::npos &&
-                                     header.find("accept_length") == std::string_view::npos);
+  return is_old_lmdeploy(header) ||
+         (!is_json(header) && header.find("output_throughput") != std::string_view::npos &&
+          header.find("mean_ttft_ms") != std::string_view::npos &&
+          header.find("completed") != std::string_view::npos &&
+          header.find("max_concurrency") == std::string_view::npos &&
+          header.find("accept_length") == std::string_view::npos);
 }
 
 Result<std::vector<Reading>> read_lmdeploy_csv(const Source& source) {

@@ -164,7 +164,7 @@ Result<std::vector<Reading>> read_trtllm_json(const Source& source) {
 
 bool is_vllm_csv(const Source& source) {
   const std::string_view header = first_line(source.text);
-  return header.find("mean_ttft_ms") != std::string_view::npos &&
+  return !is_json(header) && header.find("mean_ttft_ms") != std::string_view::npos &&
          header.find("max_concurrency") != std::string_view::npos &&
          header.find("request_throughput") != std::string_view::npos &&
          header.find("e2e_latency_ms") == std::string_view::npos;  // SGLang's
