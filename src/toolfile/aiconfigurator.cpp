@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "toolfile/format.hpp"
+#include "toolfile/kept_requests.hpp"
 #include "toolfile/point_parameters.hpp"
 #include "toolfile/sheet.hpp"
 #include "toolfile/text_lines.hpp"
@@ -22,35 +23,76 @@ constexpr ParameterKey k_silicon_parameters[] = {
     {"pp_size", "pp", matrix::Type::integer},
 };
 constexpr std::string_view k_silicon_passed[] = {"id"};
-constexpr Sheet k_silicon = {"aiconfigurator", k_silicon_figures, k_silicon_parameters, true,
-                             k_silicon_passed};
+constexpr std::string_view k_silicon_own[] = {"silicon_data_source",
+                                              "backend",
+                                              "backend_version",
+                                              "system",
+                                              "precision",
+                                              "mode",
+                                              "gemm_quant_mode",
+                                              "moe_quant_mode",
+                                              "batch_size",
+                                              "attention_dp_size",
+                                              "moe_tp_size",
+                                              "moe_ep_size",
+                                              "prefill_batch_size",
+                                              "prefill_num_workers",
+                                              "prefill_tp_size",
+                                              "prefill_pp_size",
+                                              "prefill_attention_dp_size",
+                                              "prefill_moe_tp_size",
+                                              "prefill_moe_ep_size",
+                                              "decode_batch_size",
+                                              "decode_num_workers",
+                                              "decode_tp_size",
+                                              "decode_pp_size",
+                                              "decode_attention_dp_size",
+                                              "decode_moe_tp_size",
+                                              "decode_moe_ep_size"};
+constexpr Sheet k_silicon = {"aiconfigurator", k_silicon_figures, k_silicon_parameters, {},
+                             k_silicon_own,    k_silicon_passed};
 
 // Times are in seconds; rates are per GPU.
 constexpr FigureKey k_inferencex_figures[] = {
     {"tput_per_gpu", "inferencex_total_tps_per_gpu"},
     {"output_tput_per_gpu", "inferencex_output_tps_per_gpu"},
     {"input_tput_per_gpu", "inferencex_input_tps_per_gpu"},
-    {"mean_ttft", "ttft_ms", "", k_ms_per_s},
-    {"median_ttft", "ttft_ms", "p50", k_ms_per_s},
-    {"p99_ttft", "ttft_ms", "p99", k_ms_per_s},
-    {"std_ttft", "ttft_ms", "sd", k_ms_per_s},
-    {"mean_tpot", "tpot_ms", "", k_ms_per_s},
-    {"median_tpot", "tpot_ms", "p50", k_ms_per_s},
-    {"p99_tpot", "tpot_ms", "p99", k_ms_per_s},
-    {"std_tpot", "tpot_ms", "sd", k_ms_per_s},
-    {"mean_itl", "event_gap_ms", "", k_ms_per_s},
-    {"median_itl", "event_gap_ms", "p50", k_ms_per_s},
-    {"p99_itl", "event_gap_ms", "p99", k_ms_per_s},
-    {"mean_e2el", "request_latency_ms", "", k_ms_per_s},
-    {"median_e2el", "request_latency_ms", "p50", k_ms_per_s},
-    {"p99_e2el", "request_latency_ms", "p99", k_ms_per_s},
 };
+constexpr SeriesKey k_inferencex_series[] = {{"ttft", "ttft_ms", k_ms_per_s},
+                                             {"tpot", "tpot_ms", k_ms_per_s},
+                                             {"itl", "event_gap_ms", k_ms_per_s},
+                                             {"e2el", "request_latency_ms", k_ms_per_s},
+                                             {"intvty", "_interactivity_tps"}};
 constexpr ParameterKey k_inferencex_parameters[] = {
     {"conc", "concurrency", matrix::Type::integer},
     {"isl", "isl", matrix::Type::integer},
     {"osl", "osl", matrix::Type::integer},
 };
-constexpr Sheet k_inferencex = {"inferencex", k_inferencex_figures, k_inferencex_parameters, true};
+constexpr std::string_view k_inferencex_own[] = {"hw",
+                                                 "hardware",
+                                                 "model",
+                                                 "infmax_model_prefix",
+                                                 "image",
+                                                 "framework",
+                                                 "precision",
+                                                 "spec_decoding",
+                                                 "disagg",
+                                                 "is_multinode",
+                                                 "tp",
+                                                 "ep",
+                                                 "dp_attention",
+                                                 "prefill_tp",
+                                                 "prefill_ep",
+                                                 "prefill_dp_attention",
+                                                 "prefill_num_workers",
+                                                 "decode_tp",
+                                                 "decode_ep",
+                                                 "decode_dp_attention",
+                                                 "decode_num_workers",
+                                                 "num_prefill_gpu",
+                                                 "num_decode_gpu"};
+constexpr Sheet k_inferencex = {"inferencex", k_inferencex_figures, k_inferencex_parameters,
+                                k_inferencex_series, k_inferencex_own};
 
 bool is_silicon(const Source& source) {
   return first_line(source.text).find("silicon_ttft_ms") != std::string_view::npos;
@@ -84,8 +126,9 @@ Status read_silicon(const CsvTable& table, std::size_t row, Reading& reading) {
 
 bool is_aiconfigurator_csv(const Source& source) {
   const std::string_view header = first_line(source.text);
-  return is_silicon(source) || (header.find("tput_per_gpu") != std::string_view::npos &&
-                                header.find("conc") != std::string_view::npos);
+  return is_silicon(source) ||
+         (!is_json(header) && header.find("tput_per_gpu") != std::string_view::npos &&
+          header.find("conc") != std::string_view::npos);
 }
 
 Result<std::vector<Reading>> read_aiconfigurator_csv(const Source& source) {
@@ -100,6 +143,20 @@ Result<std::vector<Reading>> read_aiconfigurator_csv(const Source& source) {
     readings.push_back(std::move(reading));
   }
   return readings;
+}
+
+bool is_inferencex_json(const Source& source) {
+  const auto has = [&](std::string_view key) { return has_key(source.text, key); };
+  return is_json(source.text) && has("tput_per_gpu") && has("conc") &&
+         (has("hw") || has("framework") || has("precision"));
+}
+
+Result<std::vector<Reading>> read_inferencex_json(const Source& source) {
+  return read_objects(source, [](const Node& object) {
+    Reading reading{.tool = std::string(k_inferencex.tool)};
+    read_object(k_inferencex, object, reading);
+    return reading;
+  });
 }
 
 }  // namespace orch::toolfile

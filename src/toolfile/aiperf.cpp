@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "toolfile/failures.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/genai_names.hpp"
 #include "toolfile/kept_requests.hpp"
 #include "toolfile/point_parameters.hpp"
+#include "toolfile/text_lines.hpp"
 
 namespace orch::toolfile {
 
@@ -15,6 +17,10 @@ namespace {
 
 constexpr std::string_view k_aiperf = "aiperf";
 constexpr int k_deepest_search = 8;
+// Releases to 0.3 do not name themselves, and have genai-perf's names of figures; genai-perf has
+// none of these.
+constexpr std::string_view k_only_aiperf_has[] = {"aiperf_version", "was_cancelled",
+                                                  "telemetry_data", "loadgen"};
 
 // The first member called KEY at any depth below NODE, because the configuration changes with
 // releases; phases that do not count, as the warm-up, are passed over.
@@ -118,10 +124,14 @@ void read_record(const Node& line, KeptRequests& kept) {
 
 }  // namespace
 
+bool has_marks_of_aiperf(std::string_view text) {
+  return std::any_of(std::begin(k_only_aiperf_has), std::end(k_only_aiperf_has),
+                     [&](std::string_view key) { return has_key(text, key); });
+}
+
 bool is_aiperf_json(const Source& source) {
-  return trim(source.text.substr(0, 64)).starts_with('{') &&
-         source.text.find("\"aiperf_version\"") != std::string_view::npos &&
-         source.text.find("\"input_config\"") != std::string_view::npos;
+  return trim(source.text.substr(0, 64)).starts_with('{') && has_key(source.text, "input_config") &&
+         has_marks_of_aiperf(source.text);
 }
 
 Result<std::vector<Reading>> read_aiperf_json(const Source& source) {
@@ -135,8 +145,10 @@ Result<std::vector<Reading>> read_aiperf_json(const Source& source) {
   read_genai_figures(root, k_aiperf, figures);
   if (root.at("was_cancelled").flag().value_or(false))
     reading.invalid = "aiperf was cancelled before the end of its load";
-  ORCH_TRY(fault.status());
   reading.figures = figures.take();
+  judge(reading, genai_outcome(root));
+  ORCH_TRY(fault.status());
+  warn_of_left_out(fault, reading);
   const auto stream = reading.parameters.find("stream");
   reading.expected =
       genai_expected(stream == reading.parameters.end() || stream->second.text != "false");
@@ -157,6 +169,7 @@ Result<std::vector<Reading>> read_aiperf_jsonl(const Source& source) {
   Fault fault(source.name);
   ORCH_TRY(for_each_json_line(source, fault, [&](const Node& line) { read_record(line, kept); }));
   ORCH_TRY(fault.status());
+  warn_of_left_out(fault, reading);
   start_at_zero(kept);
   return std::vector{std::move(reading)};
 }

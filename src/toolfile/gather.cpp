@@ -13,7 +13,7 @@ int rank_of(const Gathered& one) {
   const std::string_view format = one.format->name;
   if (format == "profile-export" || format == "aiperf-jsonl") return 3;
   if (one.reading.figures.empty()) return 2;  // composing models
-  if (format == "genai-perf-csv" || format == "perf-analyzer-text" ||
+  if (format == "genai-perf-csv" || format == "aiperf-csv" || format == "perf-analyzer-text" ||
       format == "benchmark-core-model-csv")
     return 1;
   return 0;

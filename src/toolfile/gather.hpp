@@ -12,6 +12,7 @@ namespace orch::toolfile {
 struct FileOrigin {
   std::string path;  // as given
   std::string sha256;
+  std::string known_as = {};  // see known_as() of a format
 };
 
 // A reading, and the files that it comes from: first the one with the figures.

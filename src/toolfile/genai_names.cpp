@@ -91,6 +91,25 @@ void read_genai_figures(const Node& root, std::string_view tool, Figures& figure
   }
 }
 
+Outcome genai_outcome(const Node& root) {
+  const auto count = [&](const char* key) -> std::optional<double> {
+    Node node = root.at(key);
+    for (const char* part : {"avg", "value"})
+      if (node.is_object() && node.at(part).exists()) node = node.at(part);
+    return node.is_number() ? node.number() : std::nullopt;
+  };
+  Outcome outcome = {count("request_count"), count("error_request_count")};
+  // Its list of errors, with how often each occurred.
+  if (const Node errors = root.at("error_summary"); !outcome.failed && errors.is_list()) {
+    outcome.failed = 0;
+    for (const Node& error : errors.items())
+      if (error.at("count").is_number()) *outcome.failed += *error.at("count").number();
+  }
+  // Where every request failed, aiperf leaves the count of the others out.
+  if (!outcome.completed && outcome.failed.value_or(0) > 0) outcome.completed = 0;
+  return outcome;
+}
+
 std::vector<std::string> genai_expected(bool streamed) {
   std::vector<std::string> names = {"request_latency_ms", "output_tps", "requests_per_s",
                                     "isl_counted", "osl_counted"};

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "toolfile/failures.hpp"
 #include "toolfile/figures.hpp"
 #include "toolfile/json_node.hpp"
 #include "toolfile/tool_reading.hpp"
@@ -18,6 +19,12 @@ OurName our_name(std::string_view tool, std::string_view theirs, std::string_vie
 
 // Reads every figure among the members of ROOT. A member that is none is passed over.
 void read_genai_figures(const Node& root, std::string_view tool, Figures& figures);
+
+// How many requests succeeded and failed, of a report that counts them.
+Outcome genai_outcome(const Node& root);
+
+// Whether TEXT, of JSON, has keys that aiperf's report has, and genai-perf's has not.
+bool has_marks_of_aiperf(std::string_view text);
 
 // "avg" -> "mean", "std" -> "sd", "p99" as it is; "" for a word that is no statistic.
 std::string_view statistic_of(std::string_view word);

@@ -3,9 +3,12 @@
 
 #include "base/text.hpp"
 #include "toolfile/csv.hpp"
+#include "toolfile/failures.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/genai_names.hpp"
+#include "toolfile/kept_requests.hpp"
 #include "toolfile/point_parameters.hpp"
+#include "toolfile/text_lines.hpp"
 
 namespace orch::toolfile {
 
@@ -58,15 +61,17 @@ std::optional<bool> streaming_of(const Node& config) {
 // "Time To First Token (ms)" -> {"time_to_first_token", "ms"}.
 std::pair<std::string, std::string> name_and_unit(std::string_view title) {
   const auto open = title.rfind(" (");
-  if (open == std::string_view::npos || !title.ends_with(')')) return {snake_case(title), "tokens"};
+  if (open == std::string_view::npos || !title.ends_with(')'))
+    return {snake_case(title), title.ends_with("Length") ? "tokens" : ""};
   return {snake_case(title.substr(0, open)),
           std::string(title.substr(open + 2, title.size() - open - 3))};
 }
 
 // One row of either table: a title, and a number in each further column.
-Status read_titled(const CsvTable& table, std::size_t row, Figures& figures) {
+Status read_titled(const CsvTable& table, std::size_t row, std::string_view tool,
+                   Figures& figures) {
   const auto [theirs, unit] = name_and_unit(table.text(row, "Metric"));
-  const OurName ours = our_name(k_genai_perf, theirs, unit);
+  const OurName ours = our_name(tool, theirs, unit);
   if (ours.name.empty())
     return table.refuse(row, "Metric", "a unit of time is needed: ns, us, ms or s");
   for (const std::string& column : table.columns()) {
@@ -80,13 +85,36 @@ Status read_titled(const CsvTable& table, std::size_t row, Figures& figures) {
   return {};
 }
 
+// A report as CSV, which states neither model nor load.
+Result<std::vector<Reading>> read_titles(const Source& source, std::string_view tool) {
+  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
+  Figures figures;
+  for (std::size_t first = 0; first < rows.size(); ++first) {
+    if (rows[first].is_empty()) continue;
+    // GPU telemetry follows with tables of its own.
+    if (rows[first].cells[0] != "Metric" || rows[first].cells.size() < 2) break;
+    if (rows[first].cells[1] != "avg" && rows[first].cells[1] != "Value") break;
+    ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows, first));
+    for (std::size_t row = 0; row < table.size(); ++row)
+      ORCH_TRY(read_titled(table, row, tool, figures));
+    first += table.size();
+  }
+  Reading reading{.tool = std::string(tool)};
+  reading.figures = figures.take();
+  for (const record::NamedMetric& figure : reading.figures)
+    if (figure.name == name_of_theirs(tool, "request_count", "") && figure.mean == 0)
+      judge(reading, {.completed = 0, .failed = {}});
+  reading.expected = genai_expected(true);
+  return std::vector{std::move(reading)};
+}
+
 }  // namespace
 
 bool is_genai_perf_json(const Source& source) {
-  // aiperf's report has genai-perf's names, and says whose it is.
+  // aiperf's report has genai-perf's names.
   return trim(source.text.substr(0, k_head)).starts_with('{') &&
          source.text.find("\"input_config\"") != std::string_view::npos &&
-         source.text.find("\"aiperf_version\"") == std::string_view::npos &&
+         !has_marks_of_aiperf(source.text) &&
          source.text.find("\"request_latency\"") != std::string_view::npos;
 }
 
@@ -103,35 +131,31 @@ Result<std::vector<Reading>> read_genai_perf_json(const Source& source) {
   ORCH_TRY(fault.status());
   const bool streamed = streaming_of(config).value_or(true);
   reading.figures = figures.take();
+  judge(reading, genai_outcome(root));
   reading.expected = genai_expected(streamed);
   if (!streamed)
     reading.warnings.emplace_back(
         "genai-perf states a TTFT for answers that were not streamed: it is their latency");
   ORCH_TRY(fault.status());
+  warn_of_left_out(fault, reading);
   return std::vector{std::move(reading)};
 }
 
 bool is_genai_perf_csv(const Source& source) {
-  return source.text.starts_with("Metric,avg,min,max,p99");
+  return source.text.starts_with("Metric,avg,min,max,p99") && !is_aiperf_csv(source);
 }
 
-// The CSV states neither model nor load.
+bool is_aiperf_csv(const Source& source) {
+  const std::string_view header = first_line(source.text);
+  return header.starts_with("Metric,avg,min,max,") && header.find(",std") != std::string_view::npos;
+}
+
 Result<std::vector<Reading>> read_genai_perf_csv(const Source& source) {
-  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
-  Figures figures;
-  for (std::size_t first = 0; first < rows.size(); ++first) {
-    if (rows[first].is_empty()) continue;
-    // GPU telemetry follows with tables of its own.
-    if (rows[first].cells[0] != "Metric" || rows[first].cells.size() < 2) break;
-    if (rows[first].cells[1] != "avg" && rows[first].cells[1] != "Value") break;
-    ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows, first));
-    for (std::size_t row = 0; row < table.size(); ++row) ORCH_TRY(read_titled(table, row, figures));
-    first += table.size();
-  }
-  Reading reading{.tool = std::string(k_genai_perf)};
-  reading.figures = figures.take();
-  reading.expected = genai_expected(true);
-  return std::vector{std::move(reading)};
+  return read_titles(source, k_genai_perf);
+}
+
+Result<std::vector<Reading>> read_aiperf_csv(const Source& source) {
+  return read_titles(source, "aiperf");
 }
 
 }  // namespace orch::toolfile

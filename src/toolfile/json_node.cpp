@@ -22,14 +22,59 @@ const json& plain(const JsonValue* value) { return *reinterpret_cast<const json*
 
 constexpr int k_depth = 64;
 
+// How a number that JSON does not have stands in the text that is parsed: a string that begins with
+// a character which no text of a tool has.
+constexpr char k_mark = '\x01';
+constexpr std::string_view k_mark_in_json = "\\u0001";
+constexpr std::string_view k_constants[] = {"NaN", "Infinity", "-Infinity"};
+
+// TEXT with the constants of Python, outside of strings, as marked strings.
+std::string with_marked_constants(std::string_view text) {
+  std::string marked;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const std::string_view* constant = nullptr;
+    if (!in_string && (c == 'N' || c == 'I' || c == '-'))
+      for (const std::string_view& one : k_constants)
+        if (text.substr(at).starts_with(one)) constant = &one;
+    if (constant != nullptr) {
+      marked += fmt::format("\"{}{}\"", k_mark_in_json, *constant);
+      at += constant->size() - 1;
+      continue;
+    }
+    marked += c;
+    if (c == '"') in_string = !in_string;
+    else if (c == '\\' && in_string && at + 1 < text.size()) marked += text[++at];
+  }
+  return marked;
+}
+
+bool has_constants(std::string_view text) {
+  return text.find("NaN") != std::string_view::npos ||
+         text.find("Infinity") != std::string_view::npos;
+}
+
+void unmark(json& value) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (text == nullptr || text->empty() || text->front() != k_mark) return;
+  const std::string_view constant = std::string_view(*text).substr(1);
+  if (constant == "NaN") value = std::nan("");
+  else if (constant == "Infinity") value = HUGE_VAL;
+  else if (constant == "-Infinity") value = -HUGE_VAL;
+}
+
+bool is_finite(const json& value) { return std::isfinite(value.get<double>()); }
+
 // What a parser's callback can see beyond the grammar.
 struct Watch {
   std::vector<std::set<std::string>> keys;  // of the open objects
   std::string fault;
 
-  bool take(int depth, json::parse_event_t event, const json& parsed) {
+  bool take(int depth, json::parse_event_t event, json& parsed) {
     using Event = json::parse_event_t;
     if (depth > k_depth) fault = fmt::format("nested deeper than {}", k_depth);
+    if (event == Event::value) unmark(parsed);
     if (event == Event::object_start) keys.emplace_back();
     if (event == Event::object_end && !keys.empty()) keys.pop_back();
     if (event == Event::key && !keys.empty() &&
@@ -49,6 +94,8 @@ int line_at(std::string_view text, std::size_t byte) {
 
 Result<Document> Document::parse(std::string_view name, std::string_view text, int line) {
   Watch watch;
+  std::string marked;
+  if (has_constants(text)) text = marked = with_marked_constants(text);
   try {
     json value = json::parse(text, [&](int depth, json::parse_event_t event, json& parsed) {
       return watch.take(depth, event, parsed);
@@ -60,11 +107,10 @@ Result<Document> Document::parse(std::string_view name, std::string_view text, i
     return Document(std::shared_ptr<const JsonValue>(owner, opaque(*owner)));
   } catch (const json::parse_error& error) {
     const bool is_cut = error.byte >= text.size();
-    return invalid(fmt::format(
-        "{}:{}: {}; export the file again with the tool that made it (JSON has no NaN and no "
-        "Infinity)",
-        name, line + line_at(text, error.byte),
-        is_cut ? "the JSON ends too early: the file was cut off" : "this is not JSON"));
+    return invalid(
+        fmt::format("{}:{}: {}; export the file again with the tool that made it", name,
+                    line + line_at(text, error.byte),
+                    is_cut ? "the JSON ends too early: the file was cut off" : "this is not JSON"));
   } catch (const json::exception&) {
     return invalid(
         fmt::format("{}:{}: a number is out of range; correct it in the file", name, line));
@@ -79,9 +125,24 @@ void Fault::add(std::string_view field, std::string_view value, std::string_view
                           quoted(value), remedy));
 }
 
+void Fault::leave_out(std::string_view field, std::string_view value) {
+  constexpr std::size_t k_most = 10;
+  std::string words = fmt::format("{} is {}: left out", printable_line(field), value);
+  if (left_out_.size() == k_most) words = "further values are NaN or infinite: left out";
+  if (left_out_.size() <= k_most &&
+      std::find(left_out_.begin(), left_out_.end(), words) == left_out_.end())
+    left_out_.push_back(std::move(words));
+}
+
 bool Node::is_object() const { return value_ && plain(value_).is_object(); }
 bool Node::is_list() const { return value_ && plain(value_).is_array(); }
-bool Node::is_number() const { return value_ && plain(value_).is_number(); }
+bool Node::is_number() const {
+  return value_ && plain(value_).is_number() && is_finite(plain(value_));
+}
+bool Node::is_infinite() const {
+  return value_ && plain(value_).is_number_float() && std::isinf(plain(value_).get<double>());
+}
+bool Node::is_flag() const { return value_ && plain(value_).is_boolean(); }
 bool Node::is_text() const { return value_ && plain(value_).is_string(); }
 
 Node Node::at(std::string_view key) const {
@@ -127,6 +188,10 @@ std::optional<double> Node::number() const {
     refuse("a number is needed here");
     return std::nullopt;
   }
+  if (!is_finite(plain(value_))) {
+    fault_->leave_out(path_, shown());
+    return std::nullopt;
+  }
   return plain(value_).get<double>();
 }
 
@@ -140,6 +205,7 @@ std::optional<std::int64_t> Node::integer(std::int64_t least, std::int64_t most)
     whole = plain(value_).get<std::int64_t>();
   } else if (plain(value_).is_number_float()) {
     const double real = plain(value_).get<double>();
+    if (!std::isfinite(real)) return fault_->leave_out(path_, shown()), std::nullopt;
     if (std::trunc(real) == real && std::abs(real) < 9e15) whole = static_cast<std::int64_t>(real);
   }
   if (whole && *whole >= least && *whole <= most) return whole;
@@ -163,6 +229,8 @@ std::optional<bool> Node::flag() const {
 
 std::string Node::shown() const {
   if (!value_) return "";
+  if (plain(value_).is_number() && !is_finite(plain(value_)))
+    return !is_infinite() ? "NaN" : plain(value_).get<double>() > 0 ? "Infinity" : "-Infinity";
   return plain(value_).is_string() ? plain(value_).get<std::string>() : dump(plain(value_));
 }
 

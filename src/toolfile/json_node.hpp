@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -22,8 +23,14 @@ class Fault {
   Status status() const { return error_ ? Status(*error_) : Status(); }
   bool any() const { return error_.has_value(); }
 
+  // A number that is not finite, which Python writes into JSON, is no error: it is left out.
+  void leave_out(std::string_view field, std::string_view value);
+  // What was left out since the last call, for the warnings of a reading.
+  std::vector<std::string> take_left_out() { return std::exchange(left_out_, {}); }
+
  private:
   std::string file_;
+  std::vector<std::string> left_out_;
   std::optional<Error> error_;
 };
 
@@ -40,8 +47,10 @@ class Node {
   bool exists() const { return value_ != nullptr; }
   bool is_object() const;
   bool is_list() const;
-  bool is_number() const;
+  bool is_number() const;  // a finite one
+  bool is_infinite() const;
   bool is_text() const;
+  bool is_flag() const;
   const std::string& path() const { return path_; }
   // The name of the member that this node is.
   const std::string& key() const { return key_; }
@@ -51,7 +60,7 @@ class Node {
   std::vector<Node> items() const;
   std::vector<Node> members() const;
 
-  // Empty when the node does not exist; a value of another type is a fault.
+  // Empty when the node does not exist or is not finite; a value of another type is a fault.
   std::optional<double> number() const;
   std::optional<std::int64_t> integer(std::int64_t least, std::int64_t most) const;
   std::optional<std::string> text() const;
@@ -70,8 +79,8 @@ class Node {
 // A parsed file.
 class Document {
  public:
-  // Strict JSON: no duplicate key, no number out of range, no NaN, at most so deep. LINE is that of
-  // the first line of TEXT in the file NAME.
+  // JSON with no duplicate key, no number out of range, at most so deep; NaN, Infinity and
+  // -Infinity are numbers, as for Python. LINE is that of the first line of TEXT in the file NAME.
   static Result<Document> parse(std::string_view name, std::string_view text, int line = 1);
   // The document must outlive it.
   Node root(Fault& fault) const { return {fault, json_.get()}; }

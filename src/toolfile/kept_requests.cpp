@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/text.hpp"
+#include "toolfile/text_lines.hpp"
 
 namespace orch::toolfile {
 
@@ -26,6 +27,33 @@ Status for_each_json_line(const Source& source, Fault& fault,
     ORCH_TRY(fault.status());
   }
   return {};
+}
+
+void warn_of_left_out(Fault& fault, Reading& reading) {
+  for (std::string& words : fault.take_left_out()) reading.warnings.push_back(std::move(words));
+}
+
+Result<std::vector<Reading>> read_objects(const Source& source,
+                                          const std::function<Reading(const Node&)>& read) {
+  std::vector<Reading> readings;
+  Fault fault(source.name);
+  const auto add = [&](const Node& object) {
+    if (!object.is_object()) return fault.add("the result", object.shown(), "an object is needed");
+    readings.push_back(read(object));
+    warn_of_left_out(fault, readings.back());
+  };
+  const auto document = Document::parse(source.name, source.text);
+  if (!document) {
+    const std::string_view text = trim(source.text), line = trim(first_line(text));
+    const bool is_first_of_lines = line.size() < text.size() && Document::parse("", line).ok();
+    if (!is_first_of_lines) return document.error();
+    ORCH_TRY(for_each_json_line(source, fault, add));
+    return readings;
+  }
+  const Node root = document->root(fault);
+  for (const Node& object : root.is_list() ? root.items() : std::vector{root}) add(object);
+  ORCH_TRY(fault.status());
+  return readings;
 }
 
 void start_at_zero(KeptRequests& kept) {

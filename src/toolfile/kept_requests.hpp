@@ -14,6 +14,13 @@ namespace orch::toolfile {
 Status for_each_json_line(const Source& source, Fault& fault,
                           const std::function<void(const Node&)>& each);
 
+// A reading of each object of a file that holds one object, a list of them, or one per line.
+Result<std::vector<Reading>> read_objects(const Source& source,
+                                          const std::function<Reading(const Node&)>& read);
+
+// Adds what was left out of a reading to its warnings.
+void warn_of_left_out(Fault& fault, Reading& reading);
+
 // Sorts the records by their sends, numbers them, and moves their times, which count from the
 // epoch, so that the first send is at 0.
 void start_at_zero(KeptRequests& kept);

@@ -1,8 +1,10 @@
 // The results of LMDeploy's benchmark scripts: CSV to 0.6.1 and from 0.9, JSON lines between.
 #include "base/text.hpp"
+#include "toolfile/failures.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/kept_requests.hpp"
 #include "toolfile/point_parameters.hpp"
+#include "toolfile/sglang.hpp"
 #include "toolfile/sheet.hpp"
 #include "toolfile/text_lines.hpp"
 
@@ -42,19 +44,16 @@ constexpr FigureKey k_lmdeploy_figures[] = {
     {"input_throughput", "input_tps"},
     {"output_throughput", "output_tps"},
     {"total_throughput", "lmdeploy_total_tps"},
+    {"failed", "lmdeploy_failed"},
     {"completed", "lmdeploy_completed"},
     {"duration", "lmdeploy_duration_s"},
     {"total_input_tokens", "lmdeploy_total_input_tokens"},
     {"total_output_tokens", "lmdeploy_total_output_tokens"},
-    {"mean_e2e_latency_ms", "request_latency_ms"},
-    {"median_e2e_latency_ms", "request_latency_ms", "p50"},
-    {"mean_ttft_ms", "ttft_ms"},
-    {"median_ttft_ms", "ttft_ms", "p50"},
-    {"mean_tpot_ms", "tpot_ms"},
-    {"median_tpot_ms", "tpot_ms", "p50"},
-    {"mean_itl_ms", "event_gap_ms"},
-    {"median_itl_ms", "event_gap_ms", "p50"},
 };
+constexpr SeriesKey k_lmdeploy_series[] = {{"e2e_latency_ms", "request_latency_ms"},
+                                           {"ttft_ms", "ttft_ms"},
+                                           {"tpot_ms", "tpot_ms"},
+                                           {"itl_ms", "event_gap_ms"}};
 constexpr ParameterKey k_lmdeploy_parameters[] = {
     {"backend", "backend"},
     {"dataset_name", "dataset"},
@@ -65,8 +64,10 @@ constexpr ParameterKey k_lmdeploy_parameters[] = {
     {"request_rate", "request_rate", matrix::Type::real},
     {"concurrency", "concurrency", matrix::Type::integer},
     {"num_prompts", "num_prompts", matrix::Type::integer},
+    {"num_promts", "num_prompts", matrix::Type::integer},
 };
-constexpr Sheet k_lmdeploy_new = {k_lmdeploy, k_lmdeploy_figures, k_lmdeploy_parameters};
+constexpr Sheet k_lmdeploy_new = {k_lmdeploy, k_lmdeploy_figures, k_lmdeploy_parameters,
+                                  k_lmdeploy_series};
 
 bool is_old_lmdeploy(std::string_view header) {
   return header.find("FTL(ave)(s)") != std::string_view::npos ||
@@ -77,9 +78,12 @@ bool is_old_lmdeploy(std::string_view header) {
 
 bool is_lmdeploy_csv(const Source& source) {
   const std::string_view header = first_line(source.text);
-  return is_old_lmdeploy(header) || (header.find("output_throughput") != std::string_view::npos &&
-                                     header.find("mean_ttft_ms") != std::string_view::npos &&
-                                     header.find("completed") != std::string_view::npos);
+  return is_old_lmdeploy(header) ||
+         (!is_json(header) && header.find("output_throughput") != std::string_view::npos &&
+          header.find("mean_ttft_ms") != std::string_view::npos &&
+          header.find("completed") != std::string_view::npos &&
+          header.find("max_concurrency") == std::string_view::npos &&
+          header.find("accept_length") == std::string_view::npos);
 }
 
 Result<std::vector<Reading>> read_lmdeploy_csv(const Source& source) {
@@ -90,26 +94,26 @@ Result<std::vector<Reading>> read_lmdeploy_csv(const Source& source) {
     Reading reading{.tool = std::string(k_lmdeploy)};
     ORCH_TRY(read_row(is_old_lmdeploy(first_line(source.text)) ? k_lmdeploy_old : k_lmdeploy_new,
                       table, row, reading));
+    judge(reading, outcome_of(reading));
     readings.push_back(std::move(reading));
   }
   return readings;
 }
 
+// SGLang's script, of which this is a copy, writes the same names: the backend tells them apart.
 bool is_lmdeploy_jsonl(const Source& source) {
   const std::string_view first = first_line(source.text);
-  return first.starts_with('{') && first.find("\"output_throughput\"") != std::string_view::npos &&
-         first.find("\"dataset_name\"") != std::string_view::npos;
+  return first.starts_with('{') && has_key(first, "output_throughput") &&
+         has_key(first, "dataset_name") && !has_marks_of_sglang(first);
 }
 
 Result<std::vector<Reading>> read_lmdeploy_jsonl(const Source& source) {
-  std::vector<Reading> readings;
-  Fault fault(source.name);
-  ORCH_TRY(for_each_json_line(source, fault, [&](const Node& line) {
+  return read_objects(source, [](const Node& line) {
     Reading reading{.tool = std::string(k_lmdeploy)};
     read_object(k_lmdeploy_new, line, reading);
-    readings.push_back(std::move(reading));
-  }));
-  return readings;
+    judge(reading, outcome_of(reading));
+    return reading;
+  });
 }
 
 }  // namespace orch::toolfile

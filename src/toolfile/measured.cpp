@@ -124,8 +124,9 @@ std::vector<record::Measurement> measurements_of(Gathered& from) {
   if (all.empty()) {
     all.push_back(figures_of(reading, from.files.front()));
     all.back().verdict.valid = false;
-    all.back().verdict.reasons = {
-        fmt::format("{} has no figure and no request", from.files.front().path)};
+    if (reading.invalid.empty())
+      all.back().verdict.reasons = {
+          fmt::format("{} has no figure and no request", from.files.front().path)};
   }
   return all;
 }

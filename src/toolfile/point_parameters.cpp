@@ -35,6 +35,7 @@ void set_flag(Reading& reading, std::string_view name, std::optional<bool> value
 
 void set_node(Reading& reading, std::string_view name, const Node& node) {
   if (node.is_text()) return set_text(reading, name, node.text());
+  if (node.is_flag()) return set_flag(reading, name, node.flag());
   if (node.is_number()) {
     const double value = *node.number();
     if (value == static_cast<double>(static_cast<std::int64_t>(value)))
@@ -47,10 +48,12 @@ void set_request_rate(Reading& reading, const Node& node) {
   if (node.is_text()) {
     const std::string word = lower(*node.text());
     if (word == "inf" || word == "infinity") return set_flag(reading, "max", true);
+    if (word == "trace") return;  // each request has a time of its own
     const auto rate = to_real(word);
     if (!rate || *rate <= 0) return node.refuse("a number of requests per second, or 'inf'");
     return set_real(reading, "request_rate", rate);
   }
+  if (node.is_infinite()) return set_flag(reading, "max", true);
   const auto rate = node.number();
   if (rate && *rate <= 0) return node.refuse("a rate is more than 0");
   set_real(reading, "request_rate", rate);

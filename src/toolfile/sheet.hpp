@@ -14,6 +14,7 @@
 
 namespace orch::toolfile {
 
+// A figure that begins with '_' has the tool's name before it.
 struct FigureKey {
   std::string_view theirs, figure;
   std::string_view statistic = "";
@@ -24,12 +25,21 @@ struct ParameterKey {
   matrix::Type type = matrix::Type::text;
 };
 
+// A figure with its statistics: "mean_ttft_ms", "median_ttft_ms", "std_ttft_ms", "p99_ttft_ms", ...
+// have the theirs "ttft_ms".
+struct SeriesKey {
+  std::string_view theirs, figure;
+  double factor = 1;
+};
+
+// What a file states besides, as a number, becomes a figure with the tool's name before it; every
+// other value stands in one warning.
 struct Sheet {
   std::string_view tool;
   std::span<const FigureKey> figures;
   std::span<const ParameterKey> parameters;
-  // Of a CSV file: every other column is a parameter of its own name.
-  bool others_are_parameters = false;
+  std::span<const SeriesKey> series = {};
+  std::span<const std::string_view> own_parameters = {};  // of their own names, typed by the value
   std::span<const std::string_view> passed_over = {};
 };
 

@@ -20,6 +20,21 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
+bool is_json(std::string_view text) {
+  text = trim(text.substr(0, 64));
+  return text.starts_with('{') || text.starts_with('[');
+}
+
+bool has_key(std::string_view text, std::string_view key) {
+  const std::string quoted_key = "\"" + std::string(key) + "\"";
+  for (auto at = text.find(quoted_key); at != std::string_view::npos;
+       at = text.find(quoted_key, at + 1)) {
+    const auto next = text.find_first_not_of(" \t\r\n", at + quoted_key.size());
+    if (next != std::string_view::npos && text[next] == ':') return true;
+  }
+  return false;
+}
+
 std::optional<double> number_after(std::string_view line, std::string_view words) {
   const auto found = line.find(words);
   if (found == std::string_view::npos) return std::nullopt;

@@ -6,10 +6,13 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "toolfile/failures.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/kept_requests.hpp"
 #include "toolfile/point_parameters.hpp"
 #include "toolfile/sheet.hpp"
+#include "toolfile/sglang.hpp"
+#include "toolfile/text_lines.hpp"
 
 namespace orch::toolfile {
 
@@ -18,30 +21,28 @@ namespace {
 constexpr std::string_view k_vllm = "vllm";
 constexpr double k_ns_per_s = 1e9;
 
-// Its ITL is the time between neighbouring events, which we call event_gap_ms.
 constexpr FigureKey k_vllm_figures[] = {
     {"request_throughput", "requests_per_s"},
+    {"request_inthroughput", "requests_per_s"},  // as releases to 0.4 spell it
     {"request_goodput", "goodput_rps"},
+    {"request_goodput:", "goodput_rps"},  // as many releases spell it
+    {"input_throughput", "input_tps"},
     {"output_throughput", "output_tps"},
-    {"total_token_throughput", "vllm_total_token_throughput_tps"},
-    {"completed", "vllm_completed"},
-    {"failed", "vllm_failed"},
-    {"duration", "vllm_duration_s"},
-    {"total_input_tokens", "vllm_total_input_tokens"},
-    {"total_output_tokens", "vllm_total_output_tokens"},
-    {"mean_ttft_ms", "ttft_ms"},
-    {"std_ttft_ms", "ttft_ms", "sd"},
-    {"median_ttft_ms", "ttft_ms", "p50"},
-    {"mean_tpot_ms", "tpot_ms"},
-    {"std_tpot_ms", "tpot_ms", "sd"},
-    {"median_tpot_ms", "tpot_ms", "p50"},
-    {"mean_itl_ms", "event_gap_ms"},
-    {"std_itl_ms", "event_gap_ms", "sd"},
-    {"median_itl_ms", "event_gap_ms", "p50"},
-    {"mean_e2el_ms", "request_latency_ms"},
-    {"std_e2el_ms", "request_latency_ms", "sd"},
-    {"median_e2el_ms", "request_latency_ms", "p50"},
+    {"total_token_throughput", "_total_token_throughput_tps"},
+    {"completed", "_completed"},
+    {"failed", "_failed"},
+    {"duration", "_duration_s"},
+    {"total_input_tokens", "_total_input_tokens"},
+    {"total_input", "_total_input_tokens"},
+    {"total_output_tokens", "_total_output_tokens"},
+    {"total_output", "_total_output_tokens"},
 };
+// Its ITL is the time between neighbouring events, which we call event_gap_ms.
+constexpr SeriesKey k_vllm_series[] = {{"ttft_ms", "ttft_ms"},
+                                       {"tpot_ms", "tpot_ms"},
+                                       {"itl_ms", "event_gap_ms"},
+                                       {"e2el_ms", "request_latency_ms"},
+                                       {"request_latency", "request_latency_ms"}};
 constexpr ParameterKey k_vllm_parameters[] = {
     {"model_id", "model"},
     {"backend", "backend"},
@@ -50,55 +51,17 @@ constexpr ParameterKey k_vllm_parameters[] = {
     {"max_concurrency", "concurrency", matrix::Type::integer},
     {"num_prompts", "num_prompts", matrix::Type::integer},
     {"burstiness", "burstiness", matrix::Type::real},
+    {"best_of", "best_of", matrix::Type::integer},
 };
-constexpr Sheet k_vllm_sheet = {k_vllm, k_vllm_figures, k_vllm_parameters};
-
-struct Series {
-  std::string_view theirs, figure;
-};
-constexpr Series k_series[] = {{"ttft_ms", "ttft_ms"},
-                               {"tpot_ms", "tpot_ms"},
-                               {"itl_ms", "event_gap_ms"},
-                               {"e2el_ms", "request_latency_ms"}};
-
-// "p99_ttft_ms" -> {"ttft_ms", "p99"}; the percentiles are chosen on its command line. "p99.9"
-// is our p999.
-struct Percentile {
-  std::string figure, statistic;
-};
-std::optional<Percentile> series_percentile(std::string_view column) {
-  const auto cut = column.find('_');
-  if (!column.starts_with('p') || cut == std::string_view::npos || cut < 2) return std::nullopt;
-  std::string statistic(column.substr(0, cut));
-  std::erase(statistic, '.');
-  if (!std::all_of(statistic.begin() + 1, statistic.end(), is_digit)) return std::nullopt;
-  for (const Series& series : k_series)
-    if (column.substr(cut + 1) == series.theirs)
-      return Percentile{std::string(series.figure), statistic};
-  return std::nullopt;
-}
-
-// Adds the percentiles to the figures of a row or an object.
-class Percentiles {
- public:
-  explicit Percentiles(Reading& reading) : reading_(reading) {}
-  Status set(const Percentile& which, double value) {
-    Figures figures;
-    ORCH_TRY(figures.set(which.figure, which.statistic, value));
-    for (record::NamedMetric& one : figures.take()) merge(std::move(one));
-    return {};
-  }
-
- private:
-  void merge(record::NamedMetric one) {
-    const auto found = std::find_if(reading_.figures.begin(), reading_.figures.end(),
-                                    [&](const auto& known) { return known.name == one.name; });
-    if (found == reading_.figures.end()) return reading_.figures.push_back(std::move(one));
-    for (std::size_t i = 0; i < one.statistics.size(); ++i)
-      if (one.statistics[i]) found->statistics[i] = one.statistics[i];
-  }
-  Reading& reading_;
-};
+// Among them the lists of --save-detailed, which are read apart.
+constexpr std::string_view k_vllm_passed[] = {
+    "date",       "tokenizer_id", "use_beam_search", "ttfts",  "itls",
+    "input_lens", "output_lens",  "start_times",     "errors", "generated_texts"};
+constexpr Sheet k_vllm_sheet = {k_vllm, k_vllm_figures, k_vllm_parameters, k_vllm_series,
+                                {},     k_vllm_passed};
+// trtllm-serve's benchmark_serving.py is a copy of vLLM's that has figures of its own.
+constexpr Sheet k_trtllm_sheet = {"trtllm", k_vllm_figures, k_vllm_parameters, k_vllm_series,
+                                  {},       k_vllm_passed};
 
 std::optional<std::int64_t> ns_of(const Node& seconds) {
   const auto value = seconds.number();
@@ -125,6 +88,8 @@ void read_events(const Lists& lists, std::size_t i, measure::RequestRecord& reco
   record.end_ns = at;
 }
 
+bool is_zero(const Node& node) { return node.is_number() && node.number() == 0; }
+
 void read_detailed(const Node& object, KeptRequests& kept) {
   const Lists lists = {object.at("start_times").items(), object.at("ttfts").items(),
                        object.at("itls").items(),        object.at("input_lens").items(),
@@ -140,6 +105,8 @@ void read_detailed(const Node& object, KeptRequests& kept) {
     record.end_ns = record.sent_ns;
     if (i < lists.isls.size()) record.isl = lists.isls[i].integer(0, k_most_of_anything);
     if (i < lists.errors.size()) record.error = lists.errors[i].text().value_or("");
+    if (record.ok() && is_zero(lists.ttfts[i]) && is_zero(lists.osls[i]))
+      record.error = "no token came, and the file has no error";
     record.osl_counted = lists.osls[i].integer(0, k_most_of_anything);
     record.counted_by = measure::CountedBy::usage;
     record.status = record.ok() ? 200 : 0;
@@ -152,56 +119,55 @@ void read_detailed(const Node& object, KeptRequests& kept) {
   kept.wall_start_ns = 0;  // its clock does not count from the epoch
 }
 
-Reading read_result(const Node& object) {
-  Reading reading{.tool = std::string(k_vllm)};
-  read_object(k_vllm_sheet, object, reading);
-  Percentiles percentiles(reading);
-  for (const Node& member : object.members()) {
-    const auto which = series_percentile(member.key());
-    const auto value = which && member.is_number() ? member.number() : std::nullopt;
-    if (value && !percentiles.set(*which, *value)) member.refuse("a time from 0 on is needed here");
-  }
+Reading read_result(const Sheet& sheet, const Node& object) {
+  Reading reading{.tool = std::string(sheet.tool)};
+  read_object(sheet, object, reading);
+  judge(reading, outcome_of(reading, count_errors(object.at("errors"))));
   if (object.at("start_times").exists() && object.at("ttfts").exists())
     read_detailed(object, reading.requests);
   return reading;
 }
 
-bool is_result(std::string_view text) {
-  return text.find("\"request_throughput\"") != std::string_view::npos &&
-         text.find("\"mean_ttft_ms\"") != std::string_view::npos &&
-         text.find("\"max_concurrency\"") != std::string_view::npos;
+// What vLLM's script and its copies write.
+bool is_like_vllm(const Source& source) {
+  const std::string_view text = source.text;
+  const auto has = [&](std::string_view key) { return has_key(text, key); };
+  return is_json(text) && !has_marks_of_sglang(text) &&
+         (has("request_throughput") || has("request_inthroughput")) &&
+         (has("mean_ttft_ms") || has("median_ttft_ms") || has("mean_tpot_ms")) &&
+         (has("max_concurrency") || has("model_id") || has("tokenizer_id") ||
+          has("total_token_throughput") || has("request_inthroughput"));
+}
+
+bool has_marks_of_trtllm(std::string_view text) {
+  return has_key(text, "user_throughput") || has_key(text, "avg_decoded_tokens_per_iter");
 }
 
 }  // namespace
 
 bool is_vllm_json(const Source& source) {
-  const std::string_view text = trim(source.text.substr(0, 64));
-  return (text.starts_with('{') || text.starts_with('[')) && is_result(source.text);
+  return is_like_vllm(source) && !has_marks_of_trtllm(source.text);
+}
+
+bool is_trtllm_json(const Source& source) {
+  return is_like_vllm(source) && has_marks_of_trtllm(source.text);
 }
 
 Result<std::vector<Reading>> read_vllm_json(const Source& source) {
-  std::vector<Reading> readings;
-  Fault fault(source.name);
-  const auto document = Document::parse(source.name, source.text);
-  // --append-result writes one object per line.
-  if (!document && trim(source.text).find("}\n{") != std::string_view::npos) {
-    ORCH_TRY(for_each_json_line(source, fault,
-                                [&](const Node& line) { readings.push_back(read_result(line)); }));
-    return readings;
-  }
-  if (!document) return document.error();
-  const Node root = document->root(fault);
-  for (const Node& object : root.is_list() ? root.items() : std::vector{root})
-    readings.push_back(read_result(object));
-  ORCH_TRY(fault.status());
-  return readings;
+  return read_objects(source, [](const Node& object) { return read_result(k_vllm_sheet, object); });
+}
+
+Result<std::vector<Reading>> read_trtllm_json(const Source& source) {
+  return read_objects(source,
+                      [](const Node& object) { return read_result(k_trtllm_sheet, object); });
 }
 
 bool is_vllm_csv(const Source& source) {
-  const std::string_view header = source.text.substr(0, source.text.find('\n'));
-  return header.find("mean_ttft_ms") != std::string_view::npos &&
+  const std::string_view header = first_line(source.text);
+  return !is_json(header) && header.find("mean_ttft_ms") != std::string_view::npos &&
          header.find("max_concurrency") != std::string_view::npos &&
-         header.find("request_throughput") != std::string_view::npos;
+         header.find("request_throughput") != std::string_view::npos &&
+         header.find("e2e_latency_ms") == std::string_view::npos;  // SGLang's
 }
 
 Result<std::vector<Reading>> read_vllm_csv(const Source& source) {
@@ -211,14 +177,7 @@ Result<std::vector<Reading>> read_vllm_csv(const Source& source) {
   for (std::size_t row = 0; row < table.size(); ++row) {
     Reading reading{.tool = std::string(k_vllm)};
     ORCH_TRY(read_row(k_vllm_sheet, table, row, reading));
-    Percentiles percentiles(reading);
-    for (const std::string& column : table.columns()) {
-      const auto which = series_percentile(column);
-      if (!which) continue;
-      ORCH_ASSIGN(const auto value, table.number(row, column));
-      if (value && !percentiles.set(*which, *value))
-        return table.refuse(row, column, "a time from 0 on is needed here");
-    }
+    judge(reading, outcome_of(reading));
     readings.push_back(std::move(reading));
   }
   return readings;

@@ -107,6 +107,28 @@ TEST_F(Import, DryRunPrintsWhatTheFilesHoldAndImportsNothing) {
   EXPECT_FALSE(fs::exists(at("store")));
 }
 
+TEST_F(Import, SaysByWhatEachFileIsKnown) {
+  write("run/x_genai_perf.json", k_report);
+  write("run/x.json", k_export);
+  const CommandResult done = import({at("run"), "--tokens-per-event", "1"});
+  EXPECT_THAT(done.err, HasSubstr("x_genai_perf.json: genai-perf's results (genai-perf-json), by "
+                                  "`input_config` and `request_latency`\n"));
+  EXPECT_THAT(done.err, HasSubstr("x.json: perf_analyzer's results (profile-export), by "
+                                  "`experiments` and `response_timestamps`\n"));
+  write("cut.json", "{\"date\": \"2025");
+  EXPECT_THAT(import({at("cut.json")}).err,
+              HasSubstr("cut.json:1: the JSON ends too early: the file was cut off"));
+}
+
+TEST_F(Import, AMeasurementWithoutASuccessIsNotValidAndHasNoTimes) {
+  write("r.json", R"({"model_id": "m", "max_concurrency": 2, "num_prompts": 9, "completed": 0,
+    "failed": 9, "request_throughput": 0.0, "mean_ttft_ms": 0.0, "total_token_throughput": 0.0})");
+  EXPECT_EQ(import({at("r.json")}).exit_code, 0);
+  EXPECT_EQ(rows("SELECT valid, reasons, error_rate FROM results_all"),
+            sample::Rows{"0|no request succeeded: 9 of 9 failed|1.0"});
+  EXPECT_EQ(rows("SELECT count(*) FROM results_by_tool"), sample::Rows{"0"});
+}
+
 TEST_F(Import, RowsOfOnePointInOneFileAreItsRepeats) {
   const std::string row = "|  Requests/Sec  | {} |\n|  OP tokens/sec  | 20 |\n";
   write("log.txt", fmt::format(fmt::runtime(row + row), 10, 30));

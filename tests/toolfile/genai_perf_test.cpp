@@ -101,7 +101,7 @@ TEST(GenaiPerf, NamesFieldValueAndRemedyOfWhatIsWrong) {
   EXPECT_EQ(with("\"concurrency\": 4", "\"concurrency\": 0.5"),
             "run/genai.json: input_config.concurrency '0.5': a whole number from 1 to "
             "1000000000000 is needed here");
-  EXPECT_THAT(with("\"avg\": 325.5", "\"avg\": NaN"),
+  EXPECT_THAT(with("\"avg\": 325.5", "\"avg\": Nan"),
               testing::StartsWith("run/genai.json:3: this is not JSON"));
   EXPECT_EQ(with("\"avg\": 325.5", "\"avg\": 1e999"),
             "run/genai.json:1: a number is out of range; correct it in the file");

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 namespace orch::cli {
 namespace {
@@ -146,6 +147,14 @@ Status publish_all(const ImportOptions& options, std::vector<FileImport>& files)
   return {};
 }
 
+// One line for each file: whose it is, and by what it was known.
+void say_how_known(const std::vector<toolfile::Gathered>& all) {
+  std::set<std::string> said;
+  for (const toolfile::Gathered& one : all)
+    for (const toolfile::FileOrigin& file : one.files)
+      if (said.insert(file.path).second) say(stderr, "{}: {}\n", file.path, file.known_as);
+}
+
 Status import_files(const ImportOptions& options) {
   if (const auto why = matrix::refuse_free_name(options.experiment))
     return invalid(fmt::format("--experiment {}: {}", quoted(options.experiment), *why));
@@ -153,6 +162,7 @@ Status import_files(const ImportOptions& options) {
   ORCH_ASSIGN(auto all, read_tool_files(options.files, options.tool_files,
                                         toolfile::Together::by_name, notes));
   print_warnings(notes);
+  say_how_known(all);
   auto files = by_file(std::move(all));
   if (files.empty())
     return invalid("none of the files is of a known format; name it with --format");
@@ -168,10 +178,10 @@ void add_import(CLI::App& app, int& exit_code) {
       "import", "Bring the result files of other tools into the store, under their definitions");
   auto options = std::make_shared<ImportOptions>();
   command
-      ->add_option(
-          "FILE", options->files,
-          "Files, or folders of files, of genai-perf, perf_analyzer, aiperf, vLLM, LMDeploy, "
-          "benchmark_core_model, llm_perf, Model Analyzer or AIConfigurator")
+      ->add_option("FILE", options->files,
+                   "Files, or folders of files, of genai-perf, perf_analyzer, aiperf, vLLM, "
+                   "SGLang, LMDeploy, "
+                   "benchmark_core_model, llm_perf, Model Analyzer, AIConfigurator or InferenceX")
       ->required();
   command->add_option("--experiment", options->experiment, "Experiment that the points belong to")
       ->type_name("NAME")

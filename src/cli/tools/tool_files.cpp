@@ -26,7 +26,9 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-Error unknown_format(const std::string& path) {
+Error unknown_format(const toolfile::Source& source) {
+  const std::string& path = source.name;
+  if (const auto cut = toolfile::why_cut(source)) return *cut;
   return invalid(
       fmt::format("{}: no format of another tool is recognised by its content; name it "
                   "with --format: {}",
@@ -77,7 +79,7 @@ class Reader {
     if (!content) return notes_.push_back(content.error().text()), Status();
     const toolfile::Source source{path, *content};
     const toolfile::Format* format = format_ ? format_ : toolfile::recognise(source);
-    if (!format && named) return unknown_format(path);
+    if (!format && named) return unknown_format(source);
     if (!format) return {};
     const std::string digest = sha256(*content).hex();
     if (!digests_.insert(digest).second) {
@@ -85,11 +87,13 @@ class Reader {
       return {};
     }
     ORCH_ASSIGN(auto readings, format->read(source));
+    const std::string known = toolfile::known_as(*format, source, format_ != nullptr);
     if (readings.empty())
       return invalid(
           fmt::format("{}: it has no measurement; export it again with {}", path, format->tool));
     for (toolfile::Reading& reading : readings)
-      all_.push_back({.format = format, .reading = std::move(reading), .files = {{path, digest}}});
+      all_.push_back(
+          {.format = format, .reading = std::move(reading), .files = {{path, digest, known}}});
     return {};
   }
 
