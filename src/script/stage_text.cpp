@@ -393,7 +393,8 @@ std::string StageText::lock_clocks(const Stage& service) const {
 std::string StageText::wait_ready(const Stage& service) const {
   const auto& spec = service.spec;
   // curl would show a token to every user of this machine.
-  if (spec.server && (!spec.server->server.token_env.empty() || !spec.server->server.headers.empty()))
+  if (spec.server &&
+      (!spec.server->server.token_env.empty() || !spec.server->server.headers.empty()))
     return "# It wants a token or headers, and is first asked by the measurement.\n";
   const auto url = [&](const std::string& port, const std::string& path) {
     if (spec.server) return literal(spec.server->url_of(port)->text() + path);

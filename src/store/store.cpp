@@ -37,6 +37,16 @@ Status refuse_other_than_file(system::Files& files, const Layout& layout) {
                   layout.database().string()));
 }
 
+// The views and tables that follow from the rows, as this program makes them.
+Status derive(Core& core) {
+  ORCH_TRY(core.wide.load());
+  ORCH_ASSIGN(auto transaction, sql::Transaction::begin(core.database));
+  ORCH_TRY(core.wide.complete());
+  ORCH_TRY(tables::derive_results(core.statements, core.wide));
+  ORCH_TRY(tables::refresh_views(core.statements, core.wide));
+  return transaction.commit();
+}
+
 Status prepare_for_writing(Core& core) {
   sql::Database& database = core.database;
   const std::string path = core.layout.database().string();
@@ -44,12 +54,7 @@ Status prepare_for_writing(Core& core) {
   ORCH_TRY(begin_write_mode(core));
   ORCH_TRY(tables::migrate(database, core.host.files, path));
   ORCH_TRY(set_write_mode(core));
-  ORCH_TRY(core.wide.load());
-  ORCH_ASSIGN(auto transaction, sql::Transaction::begin(database));
-  ORCH_TRY(core.wide.complete());
-  ORCH_TRY(tables::derive_results(core.statements, core.wide));
-  ORCH_TRY(tables::refresh_views(core.statements, core.wide));
-  ORCH_TRY(transaction.commit());
+  ORCH_TRY(derive(core));
   return core.repair_records(false);
 }
 
@@ -87,6 +92,37 @@ void undo_torn_commit(system::Files& files, const std::string& path) {
   if (opened) static_cast<void>(opened->query_int("PRAGMA schema_version").ok());
 }
 
+// A database of an earlier version is read as a copy, which is brought up to date and goes with
+// this process: only a command that writes changes the database itself.
+Result<std::unique_ptr<Core>> read_copy_of(Core& old) {
+  system::Files& files = old.host.files;
+  std::error_code code;
+  const auto folder = std::filesystem::temp_directory_path(code);
+  const std::string path = old.layout.database().string(),
+                    copy =
+                        (folder / fmt::format("orchestrate-{}.db", system::new_token())).string();
+  ORCH_TRY(old.database.execute("VACUUM INTO " + sql::quote_text(copy)));
+  const auto read = [&]() -> Result<std::unique_ptr<Core>> {
+    ORCH_ASSIGN(sql::Database database,
+                sql::Database::open(copy, {.access = sql::Access::read_write}));
+    auto core = std::make_unique<Core>(old.host, old.layout, std::nullopt, std::move(database),
+                                       ReadOnlySnapshot(files, copy));
+    ORCH_TRY(core->database.execute("PRAGMA trusted_schema = OFF; PRAGMA journal_mode = MEMORY"));
+    ORCH_TRY(tables::migrate(core->database, files, copy, tables::migrations(),
+                             tables::Backup::not_needed));
+    ORCH_TRY(derive(*core));
+    ORCH_TRY(core->database.execute("PRAGMA query_only = ON"));
+    return core;
+  };
+  auto core = read();
+  static_cast<void>(files.remove_tree(copy).ok());  // the open file remains until it is closed
+  if (core)
+    (*core)->notice(fmt::format(
+        "{} is of an earlier version and is read from a copy; the next run brings it up to date",
+        path));
+  return core;
+}
+
 Result<std::unique_ptr<Core>> open_to_read(const Host& host, const Layout& layout,
                                            sql::Access access) {
   const std::string path = layout.database().string();
@@ -95,8 +131,10 @@ Result<std::unique_ptr<Core>> open_to_read(const Host& host, const Layout& layou
   ORCH_ASSIGN(sql::Database database, sql::Database::open(path, {.access = access}));
   auto core =
       std::make_unique<Core>(host, layout, std::nullopt, std::move(database), std::move(snapshot));
-  ORCH_TRY(core->database.execute("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON"));
-  ORCH_TRY(tables::check_version(core->database, path));
+  ORCH_TRY(core->database.execute("PRAGMA trusted_schema = OFF"));
+  ORCH_ASSIGN(const bool older, tables::is_older(core->database, path));
+  if (older) return read_copy_of(*core);
+  ORCH_TRY(core->database.execute("PRAGMA query_only = ON"));
   ORCH_TRY(core->wide.load());
   return core;
 }

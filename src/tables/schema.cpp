@@ -36,13 +36,13 @@ Status refuse_foreign(const Identity& file, const std::string& path, int newest)
 }  // namespace
 
 Status migrate(sql::Database& database, system::Files& files, const std::string& path,
-               std::span<const Migration> steps) {
+               std::span<const Migration> steps, Backup backup) {
   ORCH_ASSIGN(const Identity file, identity(database));
   const bool fresh = file.objects == 0 && file.version == 0;
   const int newest = steps.back().version;
   if (!fresh) ORCH_TRY(refuse_foreign(file, path, newest));
   if (file.version == newest) return {};
-  if (!fresh) {
+  if (!fresh && backup == Backup::made) {
     const std::string copy = fmt::format("{}.version-{}", path, file.version);
     // An earlier migration may have failed after its backup. VACUUM reports a file that cannot be
     // removed.
@@ -66,7 +66,7 @@ Status migrate(sql::Database& database, system::Files& files, const std::string&
   return {};
 }
 
-Status check_version(sql::Database& database, const std::string& path) {
+Result<bool> is_older(sql::Database& database, const std::string& path) {
   ORCH_ASSIGN(const Identity file, identity(database));
   const int newest = migrations().back().version;
   // A run that found no space for its first table leaves one.
@@ -75,11 +75,7 @@ Status check_version(sql::Database& database, const std::string& path) {
                  .message = fmt::format("{} is empty: no run has recorded anything in it", path),
                  .where = {}};
   ORCH_TRY(refuse_foreign(file, path, newest));
-  if (file.version < newest)
-    return wrong_file(path, fmt::format("has schema version {}, this program reads version {}: any "
-                                        "command that writes (run, bench --db) migrates it",
-                                        file.version, newest));
-  return {};
+  return file.version < newest;
 }
 
 }  // namespace orch::tables

@@ -25,11 +25,13 @@ std::span<const Migration> migrations();
 
 // Migrates DATABASE, whose file is PATH, to the version of the last of STEPS, each step in one
 // transaction. Refuses a file of another program or of a newer version. Before the first step an
-// existing file is backed up beside itself.
+// existing file is backed up beside itself, unless it is a copy.
+enum class Backup { made, not_needed };
 Status migrate(sql::Database& database, system::Files& files, const std::string& path,
-               std::span<const Migration> steps = migrations());
+               std::span<const Migration> steps = migrations(), Backup backup = Backup::made);
 
-// For readers: an error unless the file has exactly the current version.
-Status check_version(sql::Database& database, const std::string& path);
+// For readers: whether the file has an earlier version than the current one. Refuses a file of
+// another program, of a newer version, or without a table.
+Result<bool> is_older(sql::Database& database, const std::string& path);
 
 }  // namespace orch::tables

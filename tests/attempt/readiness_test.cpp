@@ -125,8 +125,9 @@ TEST(Readiness, AServerThatLoadsForTooLongFailsWithItsLastAnswer) {
                         .smoke_answer = ""});
   const HealthReport report = wait_for(readiness, "t");
   EXPECT_EQ(report.health, Health::failed);
-  EXPECT_EQ(report.why,
-            "not ready after 0 s: the smoke request to http://s/generate answers 503: Loading model");
+  EXPECT_EQ(
+      report.why,
+      "not ready after 0 s: the smoke request to http://s/generate answers 503: Loading model");
 }
 
 TEST(Readiness, ARefusedSmokeRequestIsAFailureAtOnce) {
