@@ -96,7 +96,8 @@ constexpr Format k_formats[] = {
 
 }  // namespace
 
-std::string known_as(const Format& format, const Source& source, bool named) {
+std::string known_as(const Format& format, std::string_view tool, const Source& source,
+                     bool named) {
   constexpr std::size_t k_most_marks = 2;
   std::vector<std::string> found;
   for (const std::string_view mark : format.marks)
@@ -105,7 +106,7 @@ std::string known_as(const Format& format, const Source& source, bool named) {
                               : source.text.find(mark) != std::string_view::npos))
       found.push_back(fmt::format("`{}`", mark));
   const std::string by = named || found.empty() ? "--format" : join(found, " and ");
-  return fmt::format("{}'s results ({}), by {}", format.tool, format.name, by);
+  return fmt::format("{}'s results ({}), by {}", tool, format.name, by);
 }
 
 std::optional<Error> why_cut(const Source& source) {

@@ -29,9 +29,9 @@ std::span<const Format> formats();
 const Format* find_format(std::string_view name);
 const Format* recognise(const Source& source);
 
-// "aiperf's results (aiperf-json), by `aiperf_version` and `input_config`", for a source that
-// FORMAT recognises. NAMED: by --format.
-std::string known_as(const Format& format, const Source& source, bool named);
+// "aiperf's results (aiperf-json), by `aiperf_version` and `input_config`", for a source of TOOL
+// that FORMAT recognises. NAMED: by --format.
+std::string known_as(const Format& format, std::string_view tool, const Source& source, bool named);
 
 // The error that a source which no format recognises is JSON that was cut off; empty: it is not.
 std::optional<Error> why_cut(const Source& source);

@@ -14,11 +14,13 @@
 
 namespace orch::toolfile {
 
-// A figure that begins with '_' has the tool's name before it.
+// A figure that begins with '_' has the tool's name before it. Neither it nor one that is not there
+// AS_A_RULE is missed.
 struct FigureKey {
   std::string_view theirs, figure;
   std::string_view statistic = "";
   double factor = 1;  // to our unit
+  bool as_a_rule = true;
 };
 struct ParameterKey {
   std::string_view theirs, parameter;

@@ -24,9 +24,9 @@ constexpr double k_ns_per_s = 1e9;
 constexpr FigureKey k_vllm_figures[] = {
     {"request_throughput", "requests_per_s"},
     {"request_inthroughput", "requests_per_s"},  // as releases to 0.4 spell it
-    {"request_goodput", "goodput_rps"},
-    {"request_goodput:", "goodput_rps"},  // as many releases spell it
-    {"input_throughput", "input_tps"},
+    {"request_goodput", "goodput_rps", "", 1, false},
+    {"request_goodput:", "goodput_rps", "", 1, false},  // as many releases spell it
+    {"input_throughput", "input_tps", "", 1, false},
     {"output_throughput", "output_tps"},
     {"total_token_throughput", "_total_token_throughput_tps"},
     {"completed", "_completed"},

@@ -123,7 +123,9 @@ TEST_F(Import, SaysByWhatEachFileIsKnown) {
 TEST_F(Import, AMeasurementWithoutASuccessIsNotValidAndHasNoTimes) {
   write("r.json", R"({"model_id": "m", "max_concurrency": 2, "num_prompts": 9, "completed": 0,
     "failed": 9, "request_throughput": 0.0, "mean_ttft_ms": 0.0, "total_token_throughput": 0.0})");
-  EXPECT_EQ(import({at("r.json")}).exit_code, 0);
+  const CommandResult done = import({at("r.json")});
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("r.json: not valid: no request succeeded: 9 of 9 failed\n"));
   EXPECT_EQ(rows("SELECT valid, reasons, error_rate FROM results_all"),
             sample::Rows{"0|no request succeeded: 9 of 9 failed|1.0"});
   EXPECT_EQ(rows("SELECT count(*) FROM results_by_tool"), sample::Rows{"0"});

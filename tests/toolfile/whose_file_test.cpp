@@ -77,6 +77,9 @@ TEST(WhoseFile, SglangsLinesAreNotVllms) {
   EXPECT_EQ(parameter(reading, "max"), "true") << "a rate of Infinity is none";
   EXPECT_EQ(parameter(reading, "request_rate"), "");
   EXPECT_THAT(reading.warnings, testing::IsEmpty());
+  EXPECT_THAT(reading.expected, testing::Contains("event_gap_ms"));
+  EXPECT_THAT(reading.expected, testing::Not(testing::Contains("sglang_accept_length")))
+      << "only some files have it";
 }
 
 TEST(WhoseFile, SglangsOwnInterfaceDividesAGapAmongTheTokensOfItsEvent) {
@@ -221,7 +224,7 @@ TEST(WhoseFile, NumbersThatAreNotFiniteAreLeftOutAndNamed) {
 TEST(WhoseFile, AMessageSaysByWhatAFileIsKnown) {
   const auto known = [](std::string_view text) {
     const Source source{"f", text};
-    return known_as(*recognise(source), source, false);
+    return known_as(*recognise(source), recognise(source)->tool, source, false);
   };
   EXPECT_EQ(known(k_old_aiperf),
             "aiperf's results (aiperf-json), by `was_cancelled` and `telemetry_data`");
@@ -229,7 +232,7 @@ TEST(WhoseFile, AMessageSaysByWhatAFileIsKnown) {
             "sglang's results (sglang-jsonl), by `server_info` and `accept_length`");
   EXPECT_EQ(known("Metric,avg,min,max,p99\n"),
             "genai-perf's results (genai-perf-csv), by `Metric,avg,min,max,p99`");
-  EXPECT_EQ(known_as(*find_format("llm-perf"), {"f", "x"}, true),
+  EXPECT_EQ(known_as(*find_format("llm-perf"), "llm-perf", {"f", "x"}, true),
             "llm-perf's results (llm-perf), by --format");
 }
 

@@ -147,6 +147,26 @@ Status publish_all(const ImportOptions& options, std::vector<FileImport>& files)
   return {};
 }
 
+// What the rows of each file carry: why they are not valid, and what was not as expected.
+void say_warnings(const std::vector<FileImport>& files) {
+  constexpr std::size_t k_most = 10;
+  for (const FileImport& file : files) {
+    std::vector<std::string> said;
+    const auto add = [&](const std::string& words) {
+      if (std::find(said.begin(), said.end(), words) == said.end()) said.push_back(words);
+    };
+    for (const toolfile::Gathered& one : file.measured) {
+      if (!one.reading.invalid.empty()) add("not valid: " + one.reading.invalid);
+      for (const std::string& words : one.reading.warnings) add(words);
+    }
+    for (std::size_t i = 0; i < std::min(said.size(), k_most); ++i)
+      say(stderr, "warning: {}: {}\n", file.path, said[i]);
+    if (said.size() > k_most)
+      say(stderr, "warning: {}: {} more in the column `warnings`\n", file.path,
+          said.size() - k_most);
+  }
+}
+
 // One line for each file: whose it is, and by what it was known.
 void say_how_known(const std::vector<toolfile::Gathered>& all) {
   std::set<std::string> said;
@@ -166,6 +186,7 @@ Status import_files(const ImportOptions& options) {
   auto files = by_file(std::move(all));
   if (files.empty())
     return invalid("none of the files is of a known format; name it with --format");
+  say_warnings(files);
   if (options.dry_run) return print_plan(files), Status();
   ORCH_TRY(drop_present(options.store, files));
   return files.empty() ? Status() : publish_all(options, files);

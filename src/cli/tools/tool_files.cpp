@@ -87,10 +87,11 @@ class Reader {
       return {};
     }
     ORCH_ASSIGN(auto readings, format->read(source));
-    const std::string known = toolfile::known_as(*format, source, format_ != nullptr);
     if (readings.empty())
       return invalid(
           fmt::format("{}: it has no measurement; export it again with {}", path, format->tool));
+    const std::string known =
+        toolfile::known_as(*format, readings.front().tool, source, format_ != nullptr);
     for (toolfile::Reading& reading : readings)
       all_.push_back(
           {.format = format, .reading = std::move(reading), .files = {{path, digest, known}}});
