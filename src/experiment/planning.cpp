@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "experiment/fact_text.hpp"
 #include "experiment/host/divided_servers.hpp"
 #include "matrix/source.hpp"
 
@@ -284,7 +285,7 @@ Status Planning::keep_facts(double now) {
       const auto& source = parts_[runner].manifest.fact_source;
       if (!source || source->stage != stage.spec.name) continue;
       const auto text =
-          files_.read_text(layout_.artifact_out(stage.id) + "/" + source->file, YamlLimits{}.bytes);
+          fact_text(files_, layout_.artifact_out(stage.id) + "/" + source->file, *source);
       if (!text) continue;  // it is not made
       const std::string name = kept_name(stage, source->file);
       ORCH_ASSIGN(const auto kept, store_->resolution(k_fact_file, name));
@@ -317,14 +318,15 @@ bool Planning::learn_from(const plan::Stage& stage, const std::string& folder, E
 bool Planning::learn(Part& part, const std::string& model, const std::string& file,
                      Errors& errors) {
   if (model.empty() || part.known.models[model].complete || !files_.exists(file)) return false;
-  return learn(part, model, file, files_.read_text(file, YamlLimits{}.bytes), errors);
+  return learn(part, model, file, fact_text(files_, file, *part.manifest.fact_source), errors);
 }
 
 bool Planning::learn(Part& part, const std::string& model, const std::string& file,
                      const Result<std::string>& text, Errors& errors) {
   auto& known = part.known.models;
   if (model.empty() || known[model].complete) return false;
-  const auto facts = text ? matrix::read_model_facts(part.manifest.model_facts, *text, file)
+  const auto facts = text ? matrix::read_model_facts(part.manifest.model_facts, *text, file,
+                                                     part.manifest.fact_source->places)
                           : Result<matrix::ModelFacts>(text.error());
   if (!facts) return errors.push_back(facts.error()), false;
   known[model] = *facts;
@@ -333,13 +335,17 @@ bool Planning::learn(Part& part, const std::string& model, const std::string& fi
   return true;
 }
 
-// FILE has been read, and counts.
+// FILE has been read, and counts. What the runner states of no model is not compared.
 void Planning::compare_with_catalogue(Part& part, const std::string& model,
                                       const std::string& file) {
   const auto known = part.known.catalogue.find(model);
   if (known == part.known.catalogue.end()) return;
   std::vector<std::string> differences;
+  std::set<std::string> stated;
+  for (const auto& [source, facts] : part.manifest.known_models)
+    for (const auto& [name, value] : facts) stated.insert(name);
   for (const matrix::ModelFact& fact : part.manifest.model_facts) {
+    if (!stated.contains(fact.column.name)) continue;
     const auto value_in = [&](const std::map<std::string, matrix::Value>& values) {
       const auto value = values.find(fact.column.name);
       if (value != values.end()) return value->second.text;

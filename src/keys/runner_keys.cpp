@@ -31,6 +31,9 @@ constexpr Form k_allowed{.kind = Kind::list, .of = &k_value};
 constexpr Form k_one_parameter{.kind = Kind::keys, .keys = &k_parameter};
 constexpr Form k_parameters{.kind = Kind::names, .of = &k_one_parameter};
 
+constexpr Form k_fact_values{.kind = Kind::names, .of = &k_word};
+constexpr Form k_facts_by_class{.kind = Kind::names, .of = &k_fact_values};
+constexpr Form k_fact_defaults_form{.kind = Kind::keys, .keys = &k_fact_defaults};
 constexpr Form k_one_fact{.kind = Kind::keys, .keys = &k_fact};
 constexpr Form k_fact_names{.kind = Kind::names, .of = &k_one_fact};
 constexpr Form k_facts_form{.kind = Kind::keys, .keys = &k_facts};
@@ -136,6 +139,18 @@ constexpr Key k_facts_keys[] = {
     {"known", &k_path,
      "a file beside the manifest, or common/FILE, with the facts of known models, for plans before "
      "`file` is here: hf:OWNER/NAME: {heads: 28, ...}, names without model_"},
+    {"below", &k_filled_words,
+     "dotted paths of objects in the file that are searched for a fact's keys, in this order, where "
+     "the top level has none: [text_config]"},
+    {"defaults", &k_fact_defaults_form, "values of keys that the file may leave to its class"},
+    {"weights", &k_filled_words,
+     "files beside `file`; the first that is there gives the key weights_bytes: "
+     "metadata.total_size of a JSON file, else its size"},
+};
+
+constexpr Key k_fact_defaults_keys[] = {
+    {"key", &k_word, "the key that names the class, looked up like that of a fact", true},
+    {"values", &k_facts_by_class, "values of keys by class: gemma: {tie_word_embeddings: true}", true},
 };
 
 constexpr Key k_fact_keys[] = {
@@ -179,6 +194,7 @@ const KeyTable k_parameter{"parameter", "An entry of parameters.", k_parameter_k
 const KeyTable k_spanned_value{"value", "A value that not every version has.",
                                k_spanned_value_keys};
 const KeyTable k_facts{"facts", "Facts of a model, and where they are read.", k_facts_keys};
+const KeyTable k_fact_defaults{"defaults", "Entries of facts.defaults.", k_fact_defaults_keys};
 const KeyTable k_fact{"fact", "An entry of facts.names.", k_fact_keys};
 const KeyTable k_rule{"rule", "An entry of rules.", k_rule_keys};
 const KeyTable k_resolver{"resolver", "An entry of resolve.", k_resolver_keys};

@@ -15,6 +15,7 @@ extern const KeyTable k_version_carrier;
 extern const KeyTable k_parameter;
 extern const KeyTable k_spanned_value;
 extern const KeyTable k_facts;
+extern const KeyTable k_fact_defaults;
 extern const KeyTable k_fact;
 extern const KeyTable k_rule;
 extern const KeyTable k_fragment;  // a piece that stages share

@@ -4,6 +4,7 @@
 
 #include "matrix/parameter.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -24,6 +25,16 @@ struct ModelFact {
   std::optional<Value> absent{};
 };
 
+// Where facts stand in config.json beside its top level.
+struct FactPlaces {
+  // Dotted paths of objects that have the keys, too: those of a model within a model. What the top
+  // level has comes first.
+  std::vector<std::string> below;
+  // What the class of a model adds to its config.json: values by key, by the value of `kind`.
+  std::string kind;
+  std::map<std::string, std::map<std::string, std::string>> defaults;
+};
+
 // The known facts of one model.
 struct ModelFacts {
   std::map<std::string, Value> values;  // by column
@@ -38,9 +49,13 @@ struct KnownFacts {
   std::map<std::string, std::map<std::string, Value>> catalogue = {};
 };
 
-// The facts in CONFIG, the text of a config.json. FILE is for messages. A value that does not fit
-// its column's type is an error.
+// The facts in CONFIG, the text of a config.json, which may have the bare words Infinity and NaN.
+// FILE is for messages. A value that does not fit its column's type is an error. A number that
+// stands there as a list, one for each layer, is their mean; a text is the list as JSON.
 Result<ModelFacts> read_model_facts(std::span<const ModelFact> facts, std::string_view config,
-                                    const std::string& file);
+                                    const std::string& file, const FactPlaces& places = {});
+
+// CONFIG, the text of a JSON object, with NAME: VALUE beside its other keys.
+std::string with_member(std::string_view config, const std::string& name, std::int64_t value);
 
 }  // namespace orch::matrix

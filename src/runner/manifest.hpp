@@ -199,6 +199,9 @@ struct FactSource {
   Location file_where;
   std::string known = {};  // a file beside the manifest with facts of known models; ""
   Location known_where = {};
+  matrix::FactPlaces places = {};
+  // Files beside FILE, of which the first that is there has the size of the weights.
+  std::vector<std::string> weights = {};
 };
 
 // Facts of models by their source ("hf:OWNER/NAME"), for plans before the files are here.

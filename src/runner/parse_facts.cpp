@@ -62,6 +62,32 @@ matrix::ModelFact read_fact(const Yaml& key, const Yaml& node, const Manifest& m
   return fact;
 }
 
+std::vector<std::string> read_paths(YamlMap& map, std::string_view key, ManifestReader& reader,
+                                    std::optional<std::string> (*refuse)(std::string_view)) {
+  std::vector<std::string> paths;
+  for (const Yaml* path : reader.list(map, key)) {
+    if (const auto why = refuse(path->text))
+      reader.fail(path->where, "{} {} {}", key, quoted(path->text), *why);
+    else paths.push_back(path->text);
+  }
+  return paths;
+}
+
+void read_defaults(const Yaml& node, matrix::FactPlaces& places, ManifestReader& reader) {
+  YamlMap map(node, keys::k_fact_defaults, "'defaults' of facts", reader.errors());
+  places.kind = reader.required_text(map, "key");
+  if (const Yaml* values = map.require("values")) {
+    for (const auto& [kind, of_kind] : values->entries) {
+      if (!of_kind.is_map())
+        reader.fail(of_kind.where, "defaults of {} must be a map, not {}; write {{KEY: VALUE}}",
+                    quoted(kind.text), of_kind.describe());
+      for (const auto& [key, value] : of_kind.entries)
+        places.defaults[kind.text][key.text] = value.text;
+    }
+  }
+  map.finish();
+}
+
 std::vector<std::string> tasks_of(const Manifest& manifest) {
   std::vector<std::string> tasks;
   for (const StageKind& stage : manifest.stages)
@@ -90,6 +116,9 @@ void read_facts(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
       source.known.clear();
     }
   }
+  source.places.below = read_paths(map, "below", reader, refuse_dotted_path);
+  source.weights = read_paths(map, "weights", reader, refuse_inner_path);
+  if (const Yaml* defaults = map.take("defaults")) read_defaults(*defaults, source.places, reader);
   if (const Yaml* names = map.require("names")) {
     if (!names->is_map())
       reader.fail(names->where,

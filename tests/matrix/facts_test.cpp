@@ -78,12 +78,53 @@ TEST(ModelFacts, come_from_the_first_key_that_is_present) {
 TEST(ModelFacts, of_a_wrong_type_or_not_in_json_are_errors) {
   EXPECT_EQ(read(R"({"n_head": "many"})"),
             "config.json: 'n_head': 'model_heads' must be a whole number, not 'many'");
-  EXPECT_EQ(read(R"({"n_head": [1]})"),
+  EXPECT_EQ(read(R"({"n_head": ["a"]})"),
             "config.json: 'n_head' must be one value for 'model_heads', not a list");
   EXPECT_EQ(read("[1]"),
             "config.json: this is not a JSON object, so it has no facts of the model; correct it");
   EXPECT_EQ(read("{"),
             "config.json: this is not a JSON object, so it has no facts of the model; correct it");
+}
+
+std::string read_at(const FactPlaces& places, const std::string& config) {
+  const Vocabulary toy = toy_with_facts();
+  const auto facts = read_model_facts(toy.model_facts, config, "config.json", places);
+  if (!facts) return facts.error().text();
+  std::string text;
+  for (const auto& [name, value] : facts->values) text += name + "=" + value.text + " ";
+  return text;
+}
+
+TEST(ModelFacts, come_from_the_objects_below_where_the_top_level_has_none) {
+  const FactPlaces places{.below = {"text_config", "thinker_config.text_config"}};
+  EXPECT_EQ(read_at(places, R"({"text_config": {"n_head": 3}})"), "model_heads=3 ");
+  EXPECT_EQ(read_at(places, R"({"thinker_config": {"text_config": {"num_attention_heads": 5}}})"),
+            "model_heads=5 ");
+  EXPECT_EQ(read_at(places, R"({"n_head": 7, "text_config": {"num_attention_heads": 3}})"),
+            "model_heads=7 ");
+  EXPECT_EQ(read_at(places, R"({"talker_config": {"n_head": 7}, "text_config": [1]})"), "");
+}
+
+TEST(ModelFacts, come_from_the_class_of_the_model_where_its_file_has_none) {
+  const FactPlaces places{.below = {"text_config"},
+                          .kind = "model_type",
+                          .defaults = {{"outer", {{"n_head", "2"}}}, {"inner", {{"n_head", "4"}}}}};
+  EXPECT_EQ(read_at(places, R"({"model_type": "outer"})"), "model_heads=2 ");
+  EXPECT_EQ(read_at(places, R"({"model_type": "outer", "text_config": {"model_type": "inner"}})"),
+            "model_heads=4 ");
+  EXPECT_EQ(read_at(places, R"({"model_type": "outer", "text_config": {"n_head": 6}})"),
+            "model_heads=6 ");
+  EXPECT_EQ(read_at(places, R"({"model_type": 5})"), "");
+}
+
+TEST(ModelFacts, of_lists_are_the_mean_and_bare_words_are_no_values) {
+  EXPECT_EQ(read(R"({"n_head": [4, 4]})"), "complete model_heads=4");
+  EXPECT_EQ(read(R"({"n_head": [4, 5]})"), "complete model_heads=4");
+  EXPECT_EQ(read(R"({"limit": [0.0, Infinity], "x": -Infinity, "y": NaN, "n_head": 3})"),
+            "complete model_heads=3");
+  EXPECT_EQ(read(R"({"n_head": NaN, "s": "a \\" Infinity"})"), "complete");
+  EXPECT_EQ(with_member(R"({"a": Infinity})", "b", 5), R"({"a":null,"b":5})");
+  EXPECT_EQ(with_member("[", "b", 5), "[");
 }
 
 TEST(ModelFacts, stated_in_the_matrix_are_typed_and_declared_by_the_runner) {
