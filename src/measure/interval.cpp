@@ -1,5 +1,7 @@
 #include "measure/interval.hpp"
 
+#include "measure/metrics.hpp"
+
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -203,6 +205,13 @@ std::optional<Interval> interval_of_ratio(std::span<const double> above,
   if (!interval) return {};
   return Interval{std::max(range.least, ratio + interval->low / mean_of(below)),
                   std::min(range.most, ratio + interval->high / mean_of(below))};
+}
+
+std::optional<double> interval_percent(std::span<const Metric> metrics, std::string_view name) {
+  const auto metric = std::find_if(metrics.begin(), metrics.end(),
+                                   [&](const Metric& one) { return one.row->name == name; });
+  if (metric == metrics.end() || !metric->interval) return {};
+  return 100 * metric->interval->relative_to(metric->mean());
 }
 
 }  // namespace orch::measure

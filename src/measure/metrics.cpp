@@ -47,14 +47,10 @@ std::optional<double> ttft_ns(const Window&, const RequestRecord& r) {
   return static_cast<double>(r.first_ns() - r.sent_ns);
 }
 
-std::optional<double> ttfr_ns(const Window&, const RequestRecord& r) {
-  if (!r.streamed || !r.first_reasoning_ns) return {};
-  return static_cast<double>(*r.first_reasoning_ns - r.sent_ns);
-}
-
-std::optional<double> ttfo_ns(const Window&, const RequestRecord& r) {
-  if (!r.streamed || !r.first_visible_ns) return {};
-  return static_cast<double>(*r.first_visible_ns - r.sent_ns);
+// From the send to one of the stamps of an answer with reasoning.
+template <auto Stamp> std::optional<double> since_send_ns(const Window&, const RequestRecord& r) {
+  if (!r.streamed || !(r.*Stamp)) return {};
+  return static_cast<double>(*(r.*Stamp) - r.sent_ns);
 }
 
 // The second event of a batch request may be the first one of another answer.
@@ -239,12 +235,12 @@ constexpr MetricRow k_table[] = {
         "ttfr_ms",
         "first event with text of the model's reasoning - send, per request for an answer that "
         "has some",
-        k_own, ttfr_ns),
+        k_own, since_send_ns<&RequestRecord::first_reasoning_ns>),
     duration(
         "ttfo_ms",
         "first event with text of the answer itself - send, per request for an answer that has "
         "reasoning before it",
-        "AIPerf (time to first output token)", ttfo_ns),
+        "AIPerf (time to first output token)", since_send_ns<&RequestRecord::first_visible_ns>),
     duration("ttst_ms", "second token event - first token event, per request for one answer",
              k_genai_perf_later, ttst_ns),
     duration("itl_ms",
@@ -494,25 +490,6 @@ std::vector<Metric> metrics_of(const Window& window) {
 double Metric::mean() const {
   const auto* all = std::get_if<Statistics>(&value);
   return all != nullptr ? all->mean : std::get<double>(value);
-}
-
-std::optional<double> interval_percent(std::span<const Metric> metrics, std::string_view name) {
-  const auto metric = std::find_if(metrics.begin(), metrics.end(),
-                                   [&](const Metric& one) { return one.row->name == name; });
-  if (metric == metrics.end() || !metric->interval) return {};
-  return 100 * metric->interval->relative_to(metric->mean());
-}
-
-std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics) {
-  std::vector<std::string> out;
-  for (const Metric& metric : metrics) {
-    const auto* all = std::get_if<Statistics>(&metric.value);
-    if (all == nullptr) continue;
-    for (const StatisticField& field : k_statistic_fields)
-      if (field.per_mille > 0 && all->n < records_needed(field.per_mille))
-        out.push_back(fmt::format("{}_{}", metric.row->name, field.name));
-  }
-  return out;
 }
 
 }  // namespace orch::measure

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "measure/interval.hpp"
+#include "measure/metrics.hpp"
 #include "statistics/order_statistic.hpp"
 #include "statistics/student.hpp"
 
@@ -151,6 +152,18 @@ LimitsOfPercentiles limits_of_percentiles(std::span<const std::optional<double>>
       limits.low = sorted.at(*share);
     if (const auto share = statistics::order_share(*n, p, 1 - k_upper_share))
       limits.high = sorted.at(*share);
+  }
+  return out;
+}
+
+std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics) {
+  std::vector<std::string> out;
+  for (const Metric& metric : metrics) {
+    const auto* all = std::get_if<Statistics>(&metric.value);
+    if (all == nullptr) continue;
+    for (const StatisticField& field : k_statistic_fields)
+      if (field.per_mille > 0 && all->n < records_needed(field.per_mille))
+        out.push_back(fmt::format("{}_{}", metric.row->name, field.name));
   }
   return out;
 }

@@ -33,7 +33,9 @@ def turns_of(row):
         turns = row.get(name)
         if isinstance(turns, list):
             return [
-                turn.get("value", turn.get("content")) for turn in turns[:2] if isinstance(turn, dict)
+                turn.get("value", turn.get("content"))
+                for turn in turns[:2]
+                if isinstance(turn, dict)
             ]
     return None
 
