@@ -98,5 +98,74 @@ class PublishedModelsTest(unittest.TestCase):
                 self.assertEqual(float(params["kv_token_bytes"]), product(row["kv"]))
 
 
+def config_of(name):
+    [row] = [row for row in TABLE["models"] if row["model"] == name]
+    return layer_types(dict(row["config"]))
+
+
+class RanksTest(unittest.TestCase):
+    """How the sizes of a model are divided, and what they are where something else is known."""
+
+    def params(self, config, files=None, **case):
+        [point] = planned([config], [case], files=files)
+        self.assertEqual(point["status"], "run", point["reason"])
+        return {
+            key: float(point["params"][key])
+            for key in ("rank_weights", "kv_token_bytes", "sequence_bytes")
+            if point["params"].get(key) is not None
+        }
+
+    def test_each_rank_has_the_whole_latent(self):
+        config = config_of("deepseek-ai/DeepSeek-R1")
+        one, eight = self.params(config), self.params(config, tp=8)
+        self.assertEqual(eight["kv_token_bytes"], one["kv_token_bytes"])
+        self.assertLess(one["rank_weights"] / 8, eight["rank_weights"])
+        self.assertLess(eight["rank_weights"], one["rank_weights"] / 7)
+
+    def test_experts_can_be_divided_among_ranks(self):
+        for name in ("deepseek-ai/DeepSeek-R1", "openai/gpt-oss-20b", "Qwen/Qwen3-30B-A3B",
+                     "meta-llama/Llama-4-Scout-17B-16E-Instruct"):  # fmt: skip
+            with self.subTest(name):
+                self.params(config_of(name), tp=8, enable_expert_parallel=True)
+
+    def test_the_index_of_a_checkpoint_counts(self):
+        config = config_of("Qwen/Qwen3-8B")
+        for total in (16381470720, 12345678900.0):
+            index = {"metadata": {"total_size": total}, "weight_map": {"a": "b.safetensors"}}
+            files = {"model.safetensors.index.json": json.dumps(index).encode()}
+            self.assertAlmostEqual(self.params(config, files)["rank_weights"], total, delta=1)
+            halves = self.params(config, files, tp=2)["rank_weights"]
+            self.assertAlmostEqual(halves, total / 2, delta=1)
+        # A method of the engine makes other weights.
+        self.assertNotEqual(self.params(config, files, precision="fp8")["rank_weights"], total)
+
+    def test_the_one_file_of_a_checkpoint_counts(self):
+        params = self.params(config_of("Qwen/Qwen3-0.6B"), {"model.safetensors": b"x" * 1000})
+        self.assertAlmostEqual(params["rank_weights"], 1000, delta=1)
+
+    def test_an_index_that_states_no_size_does_not(self):
+        config = config_of("Qwen/Qwen3-0.6B")
+        for text in (b"{", b"[]", b"{}", b'{"metadata": {"total_size": "many"}}'):
+            files = {"model.safetensors.index.json": text}
+            self.assertEqual(self.params(config, files), self.params(config))
+
+    def test_layers_with_a_window_keep_its_tokens_only(self):
+        config = config_of("openai/gpt-oss-20b")
+        token = self.params(config)["kv_token_bytes"]
+        long = self.params(config, isl=20000, osl=10000)
+        tokens = 30208  # with the page of 256 that the lengths are rounded to
+        self.assertEqual(long["sequence_bytes"], token / 2 * tokens + token / 2 * 128)
+
+    def test_sizes_that_are_not_known_reject_nothing(self):
+        base = config_of("meta-llama/Llama-3.3-70B-Instruct")
+        for more in ({"model_type": "jamba"}, {"block_configs": [{"ffn": {"no_op": True}}]}):
+            self.assertEqual(self.params({**base, **more}), {})
+
+    def test_infinity_may_stand_in_a_configuration(self):
+        text = json.dumps({**config_of("Qwen/Qwen3-0.6B"), "time_step_limit": [0.0, math.inf]})
+        self.assertIn("Infinity", text)
+        self.assertEqual(self.params(text), self.params(config_of("Qwen/Qwen3-0.6B")))
+
+
 if __name__ == "__main__":
     unittest.main()
