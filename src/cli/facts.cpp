@@ -58,9 +58,9 @@ std::string yaml_value(const matrix::Value& value) {
 // The facts as the matrix takes them, below `models: NAME:`.
 Result<std::string> facts_text(const runner::Manifest& manifest, const std::string& config,
                                const std::string& file) {
-  ORCH_ASSIGN(const matrix::ModelFacts facts,
-              matrix::read_model_facts(manifest.model_facts, config, file,
-                                       manifest.fact_source->places));
+  ORCH_ASSIGN(
+      const matrix::ModelFacts facts,
+      matrix::read_model_facts(manifest.model_facts, config, file, manifest.fact_source->places));
   static constexpr std::string_view k_prefix = "model_";
   std::string text =
       fmt::format("facts:  # of {}, for the runner {}\n", printable(file), manifest.name);
@@ -83,8 +83,7 @@ Result<std::string> facts(const FactsOptions& options) {
                                ? (fs::path(options.config) / "config.json").string()
                                : options.config;
   ORCH_ASSIGN(const runner::Manifest manifest, runner_with_facts(files, options));
-  ORCH_ASSIGN(const std::string config,
-              experiment::fact_text(files, file, *manifest.fact_source));
+  ORCH_ASSIGN(const std::string config, experiment::fact_text(files, file, *manifest.fact_source));
   return facts_text(manifest, config, file);
 }
 

@@ -140,8 +140,8 @@ constexpr Key k_facts_keys[] = {
      "a file beside the manifest, or common/FILE, with the facts of known models, for plans before "
      "`file` is here: hf:OWNER/NAME: {heads: 28, ...}, names without model_"},
     {"below", &k_filled_words,
-     "dotted paths of objects in the file that are searched for a fact's keys, in this order, where "
-     "the top level has none: [text_config]"},
+     "dotted paths of objects in the file that are searched for a fact's keys, in this order, "
+     "where the top level has none: [text_config]"},
     {"defaults", &k_fact_defaults_form, "values of keys that the file may leave to its class"},
     {"weights", &k_filled_words,
      "files beside `file`; the first that is there gives the key weights_bytes: "
@@ -150,7 +150,8 @@ constexpr Key k_facts_keys[] = {
 
 constexpr Key k_fact_defaults_keys[] = {
     {"key", &k_word, "the key that names the class, looked up like that of a fact", true},
-    {"values", &k_facts_by_class, "values of keys by class: gemma: {tie_word_embeddings: true}", true},
+    {"values", &k_facts_by_class, "values of keys by class: gemma: {tie_word_embeddings: true}",
+     true},
 };
 
 constexpr Key k_fact_keys[] = {

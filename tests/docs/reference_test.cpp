@@ -42,12 +42,12 @@ std::map<std::string, std::string> all_pages() {
            "runner.yaml",
            "Every key of a runner's manifest. `runners/README.md` explains them with an "
            "example; `orchestrate schema runner` prints them for editors.",
-           {&k_manifest,       &k_versions,       &k_version_row, &k_parameter, &k_spanned_value,
-            &k_facts,          &k_fact_defaults,  &k_fact,        &k_rule,      &k_resolver,
-            &k_stage,          &k_fragment,       &k_fragment_words, &k_when_words, &k_options,
-            &k_values,         &k_repeated_words, &k_cut_words,   &k_render,    &k_copy,
-            &k_place,          &k_tools,          &k_resources,   &k_agree,     &k_ready,
-            &k_identity,       &k_smoke,          &k_container})},
+           {&k_manifest, &k_versions,       &k_version_row,    &k_parameter,  &k_spanned_value,
+            &k_facts,    &k_fact_defaults,  &k_fact,           &k_rule,       &k_resolver,
+            &k_stage,    &k_fragment,       &k_fragment_words, &k_when_words, &k_options,
+            &k_values,   &k_repeated_words, &k_cut_words,      &k_render,     &k_copy,
+            &k_place,    &k_tools,          &k_resources,      &k_agree,      &k_ready,
+            &k_identity, &k_smoke,          &k_container})},
   };
   for (const auto& folder : fs::directory_iterator(std::string(ORCH_SOURCE_DIR) + "/runners"))
     if (fs::exists(folder.path() / "runner.yaml"))
