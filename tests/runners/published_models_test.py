@@ -1,7 +1,7 @@
 """Sizes of models, computed from their config.json by the rules of the runners, beside what was
 published: the number of weights within 2 %, the KV cache of one token exactly.
-published_models.yaml has the models, each with its sources; nothing of it is in the product. ORCH_BINARY names
-orchestrate."""
+published_models.yaml has the models, each with its sources; nothing of it is in the product.
+ORCH_BINARY names orchestrate."""
 
 import json
 import math
