@@ -141,8 +141,7 @@ constexpr Key k_facts_keys[] = {
      "`file` is here: hf:OWNER/NAME: {heads: 28, ...}, names without model_"},
     {"below", &k_filled_words,
      "dotted paths of objects in the file that are searched for a fact's keys, in this order, "
-     "where "
-     "the top level has none: [text_config]"},
+     "where the top level has none: [text_config]"},
     {"defaults", &k_fact_defaults_form, "values of keys that the file may leave to its class"},
     {"weights", &k_filled_words,
      "files beside `file`; the first that is there gives the key weights_bytes: "

@@ -99,6 +99,9 @@ Result<Value> read_fact(const Parameter& column, const Json& value, const std::s
     text = value.is_array() && is_flat(value) ? value.dump() : value.is_array() ? "[...]" : "{...}";
   else if (value.is_array() && (column.type == Type::integer || column.type == Type::real))
     text = of_all_layers(value, column.type == Type::integer);
+  // `multi_query: true` says that there is one.
+  if (column.type == Type::integer && (text == "true" || text == "false"))
+    text = text == "true" ? "1" : "0";
   if (!text)
     return invalid(fmt::format("{} must be one value for '{}', not {}", quoted(key), column.name,
                                value.is_array() ? "a list" : "an object"));

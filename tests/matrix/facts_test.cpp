@@ -120,9 +120,10 @@ TEST(ModelFacts, come_from_the_class_of_the_model_where_its_file_has_none) {
 TEST(ModelFacts, of_lists_are_the_mean_and_bare_words_are_no_values) {
   EXPECT_EQ(read(R"({"n_head": [4, 4]})"), "complete model_heads=4");
   EXPECT_EQ(read(R"({"n_head": [4, 5]})"), "complete model_heads=4");
+  EXPECT_EQ(read(R"({"n_head": true})"), "complete model_heads=1");
   EXPECT_EQ(read(R"({"limit": [0.0, Infinity], "x": -Infinity, "y": NaN, "n_head": 3})"),
             "complete model_heads=3");
-  EXPECT_EQ(read(R"({"n_head": NaN, "s": "a \\" Infinity"})"), "complete");
+  EXPECT_EQ(read(R"({"n_head": NaN, "s": "a \" Infinity"})"), "complete");
   EXPECT_EQ(with_member(R"({"a": Infinity})", "b", 5), R"({"a":null,"b":5})");
   EXPECT_EQ(with_member("[", "b", 5), "[");
 }

@@ -1,7 +1,7 @@
 """Sizes of models, computed from their config.json by the rules of the runners, beside what was
-published: the number of weights within 2 %, the KV cache of one token exactly. published_models.yaml
-has the models, each with its sources; nothing of it is in the product. ORCH_BINARY names
-orchestrate."""
+published: the number of weights within 2 %, the KV cache of one token exactly.
+published_models.yaml has the models, each with its sources; nothing of it is in the product.
+ORCH_BINARY names orchestrate."""
 
 import json
 import math
@@ -44,8 +44,9 @@ def planned(configs, cases, runner="vllm", files=None):
         return plans.planned(matrix, cases, "--runners", engine_plans.RUNNERS)
 
 
-def layer_types(config):
-    """CONFIG with layer_types written out, where the table has [word, count, ...] repeated."""
+def config_of(row):
+    """The config.json of ROW, with layer_types written out."""
+    config = json.loads(row["config"])
     short = config.pop("_layers", None)
     if short:
         words = [word for word, count in short["of"] for _ in range(count)]
@@ -53,13 +54,15 @@ def layer_types(config):
     return config
 
 
+def config_called(name):
+    [row] = [row for row in TABLE["models"] if row["model"] == name]
+    return config_of(row)
+
+
 class PublishedModelsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        configs = []
-        for row in TABLE["models"]:
-            config = {key: value for key, value in row["config"].items()}
-            configs.append(layer_types(config))
+        configs = [config_of(row) for row in TABLE["models"]]
         cls.points = planned(configs, [{"model": f"m{i}"} for i in range(len(configs))])
 
     def test_plan(self):
@@ -96,6 +99,70 @@ class PublishedModelsTest(unittest.TestCase):
         for row, params in self.rows():
             with self.subTest(row["model"]):
                 self.assertEqual(float(params["kv_token_bytes"]), product(row["kv"]))
+
+
+class RanksTest(unittest.TestCase):
+    """How the sizes of a model are divided, and what they are where something else is known."""
+
+    def params(self, config, files=None, **case):
+        [point] = planned([config], [case], files=files)
+        self.assertEqual(point["status"], "run", point["reason"])
+        return {
+            key: float(point["params"][key])
+            for key in ("rank_weights", "kv_token_bytes", "sequence_bytes")
+            if point["params"].get(key) is not None
+        }
+
+    def test_each_rank_has_the_whole_latent(self):
+        config = config_called("deepseek-ai/DeepSeek-R1")
+        one, eight = self.params(config), self.params(config, tp=8)
+        self.assertEqual(eight["kv_token_bytes"], one["kv_token_bytes"])
+        self.assertLess(one["rank_weights"] / 8, eight["rank_weights"])
+        self.assertLess(eight["rank_weights"], one["rank_weights"] / 7)
+
+    def test_experts_can_be_divided_among_ranks(self):
+        for name in ("deepseek-ai/DeepSeek-R1", "openai/gpt-oss-20b", "Qwen/Qwen3-30B-A3B",
+                     "meta-llama/Llama-4-Scout-17B-16E-Instruct"):  # fmt: skip
+            with self.subTest(name):
+                self.params(config_called(name), tp=8, enable_expert_parallel=True)
+
+    def test_the_index_of_a_checkpoint_counts(self):
+        config = config_called("Qwen/Qwen3-8B")
+        for total in (16381470720, 12345678900.0):
+            index = {"metadata": {"total_size": total}, "weight_map": {"a": "b.safetensors"}}
+            files = {"model.safetensors.index.json": json.dumps(index).encode()}
+            self.assertAlmostEqual(self.params(config, files)["rank_weights"], total, delta=1)
+            halves = self.params(config, files, tp=2)["rank_weights"]
+            self.assertAlmostEqual(halves, total / 2, delta=1)
+        # A method of the engine makes other weights.
+        self.assertNotEqual(self.params(config, files, precision="fp8")["rank_weights"], total)
+
+    def test_the_one_file_of_a_checkpoint_counts(self):
+        params = self.params(config_called("Qwen/Qwen3-0.6B"), {"model.safetensors": b"x" * 1000})
+        self.assertAlmostEqual(params["rank_weights"], 1000, delta=1)
+
+    def test_an_index_that_states_no_size_does_not(self):
+        config = config_called("Qwen/Qwen3-0.6B")
+        for text in (b"{", b"[]", b"{}", b'{"metadata": {"total_size": "many"}}'):
+            files = {"model.safetensors.index.json": text}
+            self.assertEqual(self.params(config, files), self.params(config))
+
+    def test_layers_with_a_window_keep_its_tokens_only(self):
+        config = config_called("openai/gpt-oss-20b")
+        token = self.params(config)["kv_token_bytes"]
+        long = self.params(config, isl=20000, osl=10000)
+        tokens = 30208  # with the page of 256 that the lengths are rounded to
+        self.assertEqual(long["sequence_bytes"], token / 2 * tokens + token / 2 * 128)
+
+    def test_sizes_that_are_not_known_reject_nothing(self):
+        base = config_called("meta-llama/Llama-3.3-70B-Instruct")
+        for more in ({"model_type": "jamba"}, {"block_configs": [{"ffn": {"no_op": True}}]}):
+            self.assertEqual(self.params({**base, **more}), {})
+
+    def test_infinity_may_stand_in_a_configuration(self):
+        text = json.dumps({**config_called("Qwen/Qwen3-0.6B"), "time_step_limit": [0.0, math.inf]})
+        self.assertIn("Infinity", text)
+        self.assertEqual(self.params(text), self.params(config_called("Qwen/Qwen3-0.6B")))
 
 
 if __name__ == "__main__":
