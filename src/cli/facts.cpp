@@ -5,7 +5,7 @@
 #include "cli/experiment_options.hpp"
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
-#include "experiment/fact_text.hpp"
+#include "experiment/identities/fact_text.hpp"
 #include "experiment/project.hpp"
 
 #include <CLI/CLI.hpp>

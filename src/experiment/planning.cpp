@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "experiment/fact_text.hpp"
+#include "experiment/identities/fact_text.hpp"
 #include "experiment/host/divided_servers.hpp"
 #include "matrix/source.hpp"
 

@@ -76,13 +76,18 @@ std::vector<std::string> read_paths(YamlMap& map, std::string_view key, Manifest
 void read_defaults(const Yaml& node, matrix::FactPlaces& places, ManifestReader& reader) {
   YamlMap map(node, keys::k_fact_defaults, "'defaults' of facts", reader.errors());
   places.kind = reader.required_text(map, "key");
+  const auto refuse = [&](const Yaml& wrong, std::string_view what, std::string_view form) {
+    reader.fail(wrong.where, "{} must be {}, not {}", what, form, wrong.describe());
+  };
   if (const Yaml* values = map.require("values")) {
+    if (!values->is_map()) refuse(*values, "'values' of defaults", "a map {CLASS: {KEY: VALUE}}");
     for (const auto& [kind, of_kind] : values->entries) {
-      if (!of_kind.is_map())
-        reader.fail(of_kind.where, "defaults of {} must be a map, not {}; write {{KEY: VALUE}}",
-                    quoted(kind.text), of_kind.describe());
-      for (const auto& [key, value] : of_kind.entries)
-        places.defaults[kind.text][key.text] = value.text;
+      const std::string of = fmt::format("defaults of {}", quoted(kind.text));
+      if (!of_kind.is_map()) refuse(of_kind, of, "a map {KEY: VALUE}");
+      for (const auto& [key, value] : of_kind.entries) {
+        if (value.is_scalar()) places.defaults[kind.text][key.text] = value.text;
+        else refuse(value, fmt::format("{} of {}", quoted(key.text), of), "one value");
+      }
     }
   }
   map.finish();

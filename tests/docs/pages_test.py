@@ -43,8 +43,8 @@ FOREIGN = {
     "llama-server": """--parallel --ctx-size --threads --batch-size --ubatch-size --threads-http
         --cache-prompt""",
     "SGLang": """--tp-size --pp-size --dp-size --ep-size --dtype --quantization
-        --max-running-requests --context-length --mem-fraction-static --disable-radix-cache
-        --kv-cache-dtype --attention-backend""",
+        --output-file --max-running-requests --context-length --mem-fraction-static
+        --disable-radix-cache --kv-cache-dtype --attention-backend""",
     "TGI": """--num-shard --dtype --quantize --max-batch-size --max-total-tokens --max-input-tokens
         --cuda-memory-fraction --kv-cache-dtype""",
     "vLLM": """--tensor-parallel-size --pipeline-parallel-size --dtype --quantization --max-num-seqs

@@ -1,5 +1,5 @@
 // The size of the weights beside a config.json, as facts read it.
-#include "experiment/fact_text.hpp"
+#include "experiment/identities/fact_text.hpp"
 
 #include <gtest/gtest.h>
 

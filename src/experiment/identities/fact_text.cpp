@@ -1,4 +1,4 @@
-#include "experiment/fact_text.hpp"
+#include "experiment/identities/fact_text.hpp"
 
 #include "matrix/facts.hpp"
 
