@@ -173,7 +173,7 @@ class Datasets(PromptJobTest):
             self.make(dataset=self.dataset(silent), requests=None)[1],
             (
                 f"make_prompts.py: j: {source[6:]}: the file has no prompts: none of its"
-                ' conversations (1) has a text from "human"'
+                ' conversations (1) has a text from "human" or "user"'
             ),
         )
 
