@@ -1,9 +1,9 @@
 #include "attempt/workspace.hpp"
 
+#include "base/header.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "plan/containers.hpp"
-#include "base/header.hpp"
 #include "secret/secret_forms.hpp"
 #include "render/symbols.hpp"
 #include "system/kill_point.hpp"

@@ -33,11 +33,11 @@ Provided provided_by(const plan::Plan& plan);
 std::vector<std::string> secrets_of(const std::map<std::string, std::string>& inherited,
                                     const std::vector<std::string>& named);
 
-// The Authorization header for SERVICE, with the token that ENVIRONMENT has; "" for none.
 // The headers that the matrix gives SERVICE, as lines, with the values of their variables. One
 // whose variable is not set is left out: a run asks for it before it starts.
 std::vector<std::string> headers_of(const plan::RunningService& service,
                                     const std::map<std::string, std::string>& environment);
+// The Authorization header for SERVICE, with the token that ENVIRONMENT has; "" for none.
 std::string authorization_of(const plan::RunningService& service,
                              const std::map<std::string, std::string>& environment);
 IdentityQuestion identity_question(const plan::RunningService& service,

@@ -5,7 +5,6 @@
 #include "experiment/presets.hpp"
 #include "experiment/stage_files.hpp"
 #include "matrix/source.hpp"
-#include "base/header.hpp"
 
 #include <filesystem>
 
@@ -189,10 +188,8 @@ std::vector<std::string> secret_names(const Experiment& experiment) {
     for (const runner::StageKind& stage : runner.manifest.stages)
       names.insert(names.end(), stage.secrets.begin(), stage.secrets.end());
   for (const auto& [runner, server] : experiment.matrix.services) {
-    if (!server.token_env.empty()) names.push_back(server.token_env);
-    for (const auto& [name, value] : server.headers)
-      if (const auto variables = header_variables(name, value))
-        names.insert(names.end(), variables->begin(), variables->end());
+    const auto own = matrix::secret_variables(server);
+    names.insert(names.end(), own.begin(), own.end());
   }
   return names;
 }

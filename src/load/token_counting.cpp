@@ -72,6 +72,31 @@ Status count_all(const BenchOptions& options, std::vector<measure::RequestRecord
   return count_together(texts, uncounted);
 }
 
+// What some answers were counted as, and the tokens of their texts.
+struct TextSample {
+  std::size_t answers = 0;
+  std::int64_t events = 0, counted = 0, tokens = 0;
+};
+
+// Of the first of ANSWERS; empty where there is none, or the texts cannot be counted.
+std::optional<TextSample> text_sample(const BenchOptions& options,
+                                      const std::vector<const measure::RequestRecord*>& answers) {
+  TextBatch texts(options);
+  TextSample sample;
+  for (const measure::RequestRecord* record : answers) {
+    if (texts.size() == k_sample || texts.is_full()) break;
+    if (!texts.add(*record).ok()) return {};
+    sample.events += std::ssize(record->event_ns);
+    sample.counted += record->osl_counted.value_or(0);
+  }
+  sample.answers = texts.size();
+  if (sample.answers == 0) return {};
+  const auto tokens = texts.count();
+  if (!tokens) return {};
+  sample.tokens = std::accumulate(tokens->begin(), tokens->end(), std::int64_t{0});
+  return sample;
+}
+
 }  // namespace
 
 void count_answer_texts(const BenchOptions& options, const Progress& progress,
@@ -91,22 +116,14 @@ namespace {
 
 // Answers in fewer events than the tokens they were forced to have: events that carry several
 // tokens, or a server that stopped at a limit of its own. Their texts tell the two apart.
-struct ForcedCounts {
-  std::vector<measure::RequestRecord*> answers;
-  std::int64_t events = 0, forced = 0;
-};
-
-ForcedCounts forced_counts(std::vector<measure::RequestRecord>& records) {
-  ForcedCounts found;
+std::vector<measure::RequestRecord*> forced_in_fewer_events(
+    std::vector<measure::RequestRecord>& records) {
+  std::vector<measure::RequestRecord*> found;
   for (measure::RequestRecord& record : records) {
     if (!has_one_answer(record) || record.counted_by != measure::CountedBy::forced ||
         !record.streamed)
       continue;
-    const std::int64_t events = std::ssize(record.event_ns);
-    if (events >= record.osl_counted.value_or(0)) continue;
-    found.answers.push_back(&record);
-    found.events += events;
-    found.forced += *record.osl_counted;
+    if (std::ssize(record.event_ns) < record.osl_counted.value_or(0)) found.push_back(&record);
   }
   return found;
 }
@@ -115,28 +132,20 @@ ForcedCounts forced_counts(std::vector<measure::RequestRecord>& records) {
 
 void check_forced_counts(const BenchOptions& options, std::vector<measure::RequestRecord>& records,
                          std::vector<std::string>& warnings) {
-  const ForcedCounts found = forced_counts(records);
-  if (found.answers.empty() || !options.count_texts || !options.keep_answers) return;
-  TextBatch texts(options);
-  std::int64_t events = 0, forced = 0;
-  for (const measure::RequestRecord* record : found.answers) {
-    if (texts.size() == k_sample || texts.is_full()) break;
-    if (!texts.add(*record).ok()) return;
-    events += std::ssize(record->event_ns);
-    forced += *record->osl_counted;
-  }
-  const auto counted = texts.count();
-  if (!counted) return;
-  const std::int64_t by_text = std::accumulate(counted->begin(), counted->end(), std::int64_t{0});
+  if (!options.count_texts || !options.keep_answers) return;
+  const auto found = forced_in_fewer_events(records);
+  const auto sample = text_sample(options, {found.begin(), found.end()});
+  if (!sample) return;
+  const auto& [answers, events, forced, by_text] = *sample;
   if (std::abs(by_text - forced) <= std::abs(by_text - events)) return;
-  for (measure::RequestRecord* record : found.answers) {
+  for (measure::RequestRecord* record : found) {
     record->osl_counted = std::ssize(record->event_ns);
     record->counted_by = measure::CountedBy::events;
   }
   warnings.push_back(fmt::format(
-      "{} answers say that they reached their length, and their texts have {} tokens where {} were "
-      "asked for: the server has a limit of its own, and events are counted",
-      found.answers.size(), by_text, forced));
+      "{} answers say that they reached their length, and the texts of {} have {} tokens where {} "
+      "were asked for: the server has a limit of its own, and events are counted",
+      found.size(), answers, by_text, forced));
 }
 
 void check_event_counts(const BenchOptions& options, bool forced_osl,
@@ -144,19 +153,13 @@ void check_event_counts(const BenchOptions& options, bool forced_osl,
                         std::vector<std::string>& warnings) {
   if (!options.count_texts || !options.keep_answers || forced_osl) return;
   constexpr double k_tolerance = 1.1;
-  TextBatch texts(options);
-  std::int64_t by_events = 0;
-  for (const measure::RequestRecord& record : records) {
-    if (texts.size() == k_sample || texts.is_full()) break;
-    if (!has_one_answer(record) || record.counted_by != measure::CountedBy::events) continue;
-    if (!texts.add(record).ok()) return;
-    by_events += record.osl_counted.value_or(0);
-  }
-  const std::size_t answers = texts.size();
-  if (answers == 0) return;
-  const auto counted = texts.count();
-  if (!counted) return;
-  const std::int64_t by_text = std::accumulate(counted->begin(), counted->end(), std::int64_t{0});
+  std::vector<const measure::RequestRecord*> by_event;
+  for (const measure::RequestRecord& record : records)
+    if (has_one_answer(record) && record.counted_by == measure::CountedBy::events)
+      by_event.push_back(&record);
+  const auto sample = text_sample(options, by_event);
+  if (!sample) return;
+  const auto& [answers, events, by_events, by_text] = *sample;
   if (static_cast<double>(by_text) <= k_tolerance * static_cast<double>(by_events)) return;
   warnings.push_back(fmt::format(
       "{} answers contain {} tokens by event count, {} after retokenisation: an event may carry "

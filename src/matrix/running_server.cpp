@@ -1,5 +1,6 @@
 #include "matrix/running_server.hpp"
 
+#include "base/header.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -75,6 +76,15 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
   if (!is_host(authority)) return wrong("has no host name or address");
   url.host = std::string(authority);
   return url;
+}
+
+std::vector<std::string> secret_variables(const RunningServer& server) {
+  std::vector<std::string> names;
+  if (!server.token_env.empty()) names.push_back(server.token_env);
+  for (const auto& [name, value] : server.headers)
+    if (const auto variables = header_variables(name, value))
+      names.insert(names.end(), variables->begin(), variables->end());
+  return names;
 }
 
 }  // namespace orch::matrix

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::matrix {
 
@@ -36,5 +37,8 @@ struct RunningServer {
   Location where = {};         // of the URL
   Location runner_where = {};  // of the runner's name, or of the section
 };
+
+// The environment variables that hold the secrets of SERVER: its token, and those of its headers.
+std::vector<std::string> secret_variables(const RunningServer& server);
 
 }  // namespace orch::matrix

@@ -275,7 +275,7 @@ Result<std::int64_t> read_rows(std::string_view text, std::string_view name, con
 }
 
 Result<std::string> plain_rows(std::string_view text, std::string_view name, Answers answers,
-                               Fields fields) {
+                               std::vector<std::string>* fields) {
   std::string out;
   Status refused;
   std::size_t first_end = 0;  // of the first row, whose last member is added when all are read
@@ -283,7 +283,8 @@ Result<std::string> plain_rows(std::string_view text, std::string_view name, Ans
       const std::int64_t left_out, read_rows(text, name, [&](PromptRow row, int line) {
         if (answers == Answers::left_out) row.answer.reset();
         const std::string& own = row.prompt.fields;
-        if (fields == Fields::refused && !own.empty() && refused.ok())
+        if (fields) fields->push_back(own);
+        else if (!own.empty() && refused.ok())
           refused = invalid(
               fmt::format("a row of a matrix's dataset sends no {}: remove the field and set "
                           "it in the matrix, or measure the file by `bench --prompts`",

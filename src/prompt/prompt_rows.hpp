@@ -26,11 +26,11 @@ Result<std::int64_t> read_rows(std::string_view text, std::string_view name, con
 // The rows of TEXT for a program that counts tokens, one JSON object per line: the members of a
 // prompt file in the project's own form, `input_length` where a row has a length and
 // no text, `answer` (the recorded answer, where ANSWERS asks for it), `line`, and in the first row
-// `left_out`. Fields of requests are no members of that form: a row that has some is an error,
-// unless the caller adds them to what the program makes.
+// `left_out`. Fields of requests are no members of that form: those of each row go to FIELDS;
+// without it, a row that has some is an error.
 enum class Answers { kept, left_out };
-enum class Fields { refused, left_out };
 Result<std::string> plain_rows(std::string_view text, std::string_view name,
-                               Answers answers = Answers::kept, Fields fields = Fields::refused);
+                               Answers answers = Answers::kept,
+                               std::vector<std::string>* fields = nullptr);
 
 }  // namespace orch::prompt

@@ -88,7 +88,9 @@ Result<PromptJob> job_of(const PromptOptions& options) {
   return job;
 }
 
-Result<std::string> text_of(const PromptOptions& options, const PromptContext& context) {
+// FIELDS: those of the rows, which the helper that counts tokens does not keep.
+Result<std::string> text_of(const PromptOptions& options, const PromptContext& context,
+                            std::vector<std::string>& fields) {
   const auto read = [&] {
     return context.host.files.read_text(options.file, k_largest_prompt_file);
   };
@@ -96,9 +98,9 @@ Result<std::string> text_of(const PromptOptions& options, const PromptContext& c
   ORCH_ASSIGN(PromptJob job, job_of(options));
   if (!options.file.empty()) {
     ORCH_ASSIGN(const std::string text, read());
-    ORCH_ASSIGN(job.rows, plain_rows(text, options.file,
-                                     options.as_recorded ? Answers::kept : Answers::left_out,
-                                     Fields::left_out));
+    ORCH_ASSIGN(job.rows,
+                plain_rows(text, options.file,
+                           options.as_recorded ? Answers::kept : Answers::left_out, &fields));
   }
   return cached_prompts(options.helper, job, context);
 }
@@ -176,30 +178,13 @@ Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelp
 
 }  // namespace
 
-namespace {
-
-// The helper, which counts tokens, keeps the order of the rows but not the fields of requests.
-Status take_fields(const PromptOptions& options, const PromptContext& context, PromptSet& set) {
-  if (options.file.empty() || options.tokenizer.empty()) return {};
-  ORCH_ASSIGN(const std::string text,
-              context.host.files.read_text(options.file, k_largest_prompt_file));
-  ORCH_ASSIGN(PromptSet written,
-              parse_prompts(text, options.file, options.reuse ? 0 : options.block));
-  for (const auto member : {&PromptSet::warmup, &PromptSet::measured})
-    for (std::size_t i = 0; i < std::min((set.*member).size(), (written.*member).size()); ++i)
-      (set.*member)[i].fields = std::move((written.*member)[i].fields);
-  return {};
-}
-
-}  // namespace
-
 Result<PromptSet> find_prompts(const PromptOptions& options, const PromptContext& context) {
   ORCH_TRY(check(options));
-  ORCH_ASSIGN(const std::string text, text_of(options, context));
+  std::vector<std::string> fields;
+  ORCH_ASSIGN(const std::string text, text_of(options, context, fields));
   ORCH_ASSIGN(PromptSet set,
               parse_prompts(text, options.file.empty() ? "the synthetic prompts" : options.file,
-                            options.reuse ? 0 : options.block));
-  ORCH_TRY(take_fields(options, context, set));
+                            options.reuse ? 0 : options.block, std::move(fields)));
   for (const std::vector<Prompt>* prompts : {&set.warmup, &set.measured})
     ORCH_TRY(refuse_missing_texts(options, *prompts));
   ORCH_TRY(refuse_missing_osl(options, set));

@@ -110,9 +110,13 @@ class SetMaker {
 
 }  // namespace
 
-Result<PromptSet> parse_prompts(std::string_view text, std::string_view name, int block) {
+Result<PromptSet> parse_prompts(std::string_view text, std::string_view name, int block,
+                                std::vector<std::string> fields) {
   SetMaker maker(name, block);
+  std::size_t row_number = 0;
   ORCH_ASSIGN(const std::int64_t left_out, read_rows(text, name, [&](PromptRow row, int line) {
+                if (const std::size_t at = row_number++; at < fields.size())
+                  row.prompt.fields = std::move(fields[at]);
                 maker.add(std::move(row), line);
               }));
   return maker.take(left_out);

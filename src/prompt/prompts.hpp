@@ -42,6 +42,8 @@ struct PromptSet {
 
 // The prompts of BLOCK in TEXT, in the file's order. NAME is the file's name in errors. A row of a
 // trace that has lengths and no text becomes a prompt without text.
-Result<PromptSet> parse_prompts(std::string_view text, std::string_view name, int block);
+// FIELDS: those of the rows, in their order, where TEXT was made from rows that had some.
+Result<PromptSet> parse_prompts(std::string_view text, std::string_view name, int block,
+                                std::vector<std::string> fields = {});
 
 }  // namespace orch::prompt

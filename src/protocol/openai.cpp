@@ -131,7 +131,6 @@ class OpenAi final : public Protocol {
       : Protocol(traits_of(shape, dialect, body)),
         dialect_(dialect),
         stream_(shape.stream),
-        forced_(shape.forced_osl),
         sets_osl_(body.sets_osl),
         osl_(shape.osl),
         given_osl_(body.given_osl),
@@ -162,9 +161,7 @@ class OpenAi final : public Protocol {
   std::string read_refusal(std::string_view body) const override {
     const std::string message = read_openai_error(refusal_json(body));
     for (const auto& [field, remedy] : k_refused_fields) {
-      const bool was_sent = field == "ignore_eos"   ? forced_
-                            : field == "max_tokens" ? sets_osl_
-                                                    : rest_.find(field) != std::string::npos;
+      const bool was_sent = names(rest_, field) || (field == "max_tokens" && sets_osl_);
       if (was_sent && names(body, field))
         return fmt::format("the server rejected `{}`; {}: {}", field, remedy,
                            message.empty() ? body : std::string_view(message));
@@ -218,7 +215,6 @@ class OpenAi final : public Protocol {
 
   const Dialect& dialect_;
   bool stream_;
-  bool forced_;
   bool sets_osl_;
   std::int64_t osl_;
   std::optional<std::int64_t> given_osl_;

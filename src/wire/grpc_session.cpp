@@ -156,12 +156,28 @@ struct GrpcSession::Callbacks {
   }
 };
 
-GrpcSession::GrpcSession(const Head& head, Listener& listener) : head_(head), listener_(listener) {
-  for (const std::string& line : head.headers) {
-    const std::size_t colon = line.find(':');
-    further_.emplace_back(lower(line.substr(0, colon)),
-                          trim(std::string_view(line).substr(colon + 1)));
+// They refer to the texts of HEAD, and to those that are made of its further lines.
+struct GrpcSession::Headers {
+  explicit Headers(const Head& head)
+      : all{header(":method", "POST"),          header(":scheme", head.scheme),
+            header(":path", head.method),       header(":authority", head.authority),
+            header("te", "trailers"),           header("content-type", "application/grpc"),
+            header("user-agent", "orchestrate")} {
+    if (!head.authorization.empty()) all.push_back(header("authorization", head.authorization));
+    for (const std::string& line : head.headers) {
+      const std::size_t colon = line.find(':');
+      further.emplace_back(lower(line.substr(0, colon)),
+                           trim(std::string_view(line).substr(colon + 1)));
+    }
+    for (const auto& [name, value] : further) all.push_back(header(name, value));
   }
+
+  std::vector<std::pair<std::string, std::string>> further;  // names in lower case
+  std::vector<nghttp2_nv> all;
+};
+
+GrpcSession::GrpcSession(const Head& head, Listener& listener)
+    : headers_(std::make_unique<Headers>(head)), listener_(listener) {
   nghttp2_session_callbacks* callbacks = nullptr;
   nghttp2_session_callbacks_new(&callbacks);
   nghttp2_session_callbacks_set_on_header_callback(callbacks, Callbacks::on_header);
@@ -187,17 +203,10 @@ GrpcSession::StreamId GrpcSession::call(SlotId slot, std::string_view message, E
   if (spare_.empty()) spare_.push_back(calls_.emplace_back(std::make_unique<Call>()).get());
   Call& call = *spare_.back();
   call.begin(slot, message, exchange);
-  std::vector<nghttp2_nv> headers = {
-      header(":method", "POST"),          header(":scheme", head_.scheme),
-      header(":path", head_.method),      header(":authority", head_.authority),
-      header("te", "trailers"),           header("content-type", "application/grpc"),
-      header("user-agent", "orchestrate")};
-  if (!head_.authorization.empty()) headers.push_back(header("authorization", head_.authorization));
-  for (const auto& [name, value] : further_) headers.push_back(header(name, value));
   nghttp2_data_provider provider{};
   provider.read_callback = Callbacks::read_request;
-  call.stream =
-      nghttp2_submit_request(session_, nullptr, headers.data(), headers.size(), &provider, &call);
+  call.stream = nghttp2_submit_request(session_, nullptr, headers_->all.data(),
+                                       headers_->all.size(), &provider, &call);
   if (call.stream > 0) spare_.pop_back();
   return call.stream;
 }

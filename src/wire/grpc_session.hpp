@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "wire/transport.hpp"
@@ -64,6 +63,7 @@ class GrpcSession {
  private:
   struct Call;
   struct Callbacks;
+  struct Headers;
 
   Call* call_of(StreamId stream) const;
   void take_header(Call& call, std::string_view name, std::string_view value);
@@ -73,8 +73,7 @@ class GrpcSession {
   void release(Call& call);
   void note_failure(std::int64_t code);
 
-  Head head_;
-  std::vector<std::pair<std::string, std::string>> further_;  // headers, names in lower case
+  const std::unique_ptr<Headers> headers_;  // of every call
   Listener& listener_;
   nghttp2_session* session_ = nullptr;
   std::vector<std::unique_ptr<Call>> calls_;  // as many as were ever open together

@@ -18,12 +18,11 @@ class EventSink {
 };
 
 // Line ends are \n, \r\n and \r; comments and fields other than data and event are skipped; the
-// types
-// "", "message" and "error" are no names; one space after the colon is dropped; an event without a
-// data line is ignored. Beyond the standard, the forms in which real servers report a failure
-// become data: a field "error" as {"error": VALUE}; an event of type "error" that is not a JSON
-// object, or has only comments, as {"error": "TEXT"}; and a line that is a JSON object, before any
-// data, as it is.
+// types "", "message" and "error" are no names; one space after the colon is dropped; an event
+// without a data line is ignored. Beyond the standard, the forms in which real servers report a
+// failure become data: a field "error" as {"error": VALUE}; an event of type "error" that is not a
+// JSON object, or has only comments, as {"error": "TEXT"}; and a line that is a JSON object, before
+// any data, as it is.
 class SseParser {
  public:
   void feed(std::string_view bytes, EventSink& sink);

@@ -41,6 +41,15 @@ HealthReport wait_for(Readiness& readiness, const std::string& token) {
   return readiness.report(token);
 }
 
+// The page of a server, and then a smoke request whose member ANSWER must not be empty.
+Probe asked_first(double timeout_s, const std::string& answer) {
+  return {.get = {"http://s/ready"},
+          .timeout_s = timeout_s,
+          .smoke = {"http://s/generate"},
+          .smoke_body = "{}",
+          .smoke_answer = answer};
+}
+
 TEST(Readiness, ProbesEveryUrlUntilItAnswersAndThenSendsTheSmokeRequest) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {refused(), ok(), ok()};
@@ -86,11 +95,7 @@ TEST(Readiness, AnEmptyAnswerToTheSmokeRequestIsAFailure) {
   http.script["http://s/generate"] = {ok(R"({"text_output":""})")};
   system::RealClock clock;
   HttpReadiness readiness(http, clock);
-  readiness.watch("t", {.get = {"http://s/ready"},
-                        .timeout_s = 60,
-                        .smoke = {"http://s/generate"},
-                        .smoke_body = "{}",
-                        .smoke_answer = "text_output"});
+  readiness.watch("t", asked_first(60, "text_output"));
   const HealthReport report = wait_for(readiness, "t");
   EXPECT_EQ(report.health, Health::failed);
   EXPECT_EQ(report.why, "the smoke request's 'text_output' is empty");
@@ -103,11 +108,7 @@ TEST(Readiness, AServerThatLoadsItsModelIsAskedAgainUntilItAnswers) {
                                       system::HttpResponse{429, ""}, ok("any form")};
   system::RealClock clock;
   HttpReadiness readiness(http, clock);
-  readiness.watch("t", {.get = {"http://s/ready"},
-                        .timeout_s = 60,
-                        .smoke = {"http://s/generate"},
-                        .smoke_body = "{}",
-                        .smoke_answer = ""});
+  readiness.watch("t", asked_first(60, ""));
   EXPECT_EQ(wait_for(readiness, "t").health, Health::ready);
   EXPECT_EQ(std::count(http.diary.begin(), http.diary.end(), "POST http://s/generate {}"), 3);
 }
@@ -118,11 +119,7 @@ TEST(Readiness, AServerThatLoadsForTooLongFailsWithItsLastAnswer) {
   http.script["http://s/generate"] = {system::HttpResponse{503, "Loading model"}};
   system::RealClock clock;
   HttpReadiness readiness(http, clock);
-  readiness.watch("t", {.get = {"http://s/ready"},
-                        .timeout_s = 0.01,
-                        .smoke = {"http://s/generate"},
-                        .smoke_body = "{}",
-                        .smoke_answer = ""});
+  readiness.watch("t", asked_first(0.01, ""));
   const HealthReport report = wait_for(readiness, "t");
   EXPECT_EQ(report.health, Health::failed);
   EXPECT_EQ(
@@ -136,11 +133,7 @@ TEST(Readiness, ARefusedSmokeRequestIsAFailureAtOnce) {
   http.script["http://s/generate"] = {system::HttpResponse{404, "no such page"}};
   system::RealClock clock;
   HttpReadiness readiness(http, clock);
-  readiness.watch("t", {.get = {"http://s/ready"},
-                        .timeout_s = 60,
-                        .smoke = {"http://s/generate"},
-                        .smoke_body = "{}",
-                        .smoke_answer = ""});
+  readiness.watch("t", asked_first(60, ""));
   EXPECT_EQ(wait_for(readiness, "t").why,
             "the smoke request to http://s/generate answers 404: no such page");
 }

@@ -8,6 +8,8 @@
 
 #include "prompt/prompts.hpp"
 
+#include "prompt/prompt_rows.hpp"
+
 namespace orch::prompt {
 namespace prompts_test {
 
@@ -99,6 +101,28 @@ TEST(PromptForms, AreRefusedAsInTheExamplesIfInvalid) {
     ASSERT_FALSE(prompts.ok()) << example["name"];
     EXPECT_EQ(prompts.error().text(), example["error"].get<std::string>()) << example["name"];
   }
+}
+
+// What counts tokens between the two keeps the rows in their order, and no fields.
+TEST(Prompts, GetTheFieldsOfTheirRowsBack) {
+  const std::string_view file =
+      R"({"text_input": "a", "block": 1}
+{"text_input": "b", "temperature": 0.5, "block": 1, "warmup": true}
+{"text_input": "c", "block": 0, "seed": 1}
+{"text_input": "d", "block": 1, "seed": 2})";
+  std::vector<std::string> fields;
+  const auto plain = plain_rows(file, "p", Answers::kept, &fields);
+  ASSERT_TRUE(plain.ok()) << plain.error().text();
+  const auto prompts = parse_prompts(*plain, "q", 1, fields);
+  ASSERT_TRUE(prompts.ok()) << prompts.error().text();
+  ASSERT_EQ(prompts->measured.size(), 2u);
+  EXPECT_EQ(prompts->measured[0].fields, "");
+  EXPECT_EQ(prompts->measured[1].fields, R"("seed":2)");
+  EXPECT_EQ(prompts->warmup.at(0).fields, R"("temperature":0.5)");
+  EXPECT_EQ(
+      plain_rows(file, "p").error().text(),
+      "p:2: a row of a matrix's dataset sends no \"temperature\": remove the field and set it "
+      "in the matrix, or measure the file by `bench --prompts`");
 }
 
 TEST(Prompts, NoteLengthsThatDifferFromTheRequest) {

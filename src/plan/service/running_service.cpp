@@ -113,10 +113,7 @@ Stage Instantiator::make_running(const Instance& from) {
   stage.spec.kind = kind.kind;
   stage.spec.argv = {"{orchestrate}", "watch-server", from.server->url.text()};
   stage.spec.stop_s = k_stop_s;
-  if (!from.server->token_env.empty()) stage.spec.secrets = {from.server->token_env};
-  for (const auto& [name, value] : from.server->headers)
-    if (const auto variables = header_variables(name, value))
-      stage.spec.secrets.insert(stage.spec.secrets.end(), variables->begin(), variables->end());
+  stage.spec.secrets = matrix::secret_variables(*from.server);
   fill_smoke(making, symbols, late);
   list_running(making, *service);
   stage.key = stage.components.digest();
@@ -211,16 +208,13 @@ void Instantiator::point_at_running(Making& making) {
   const bool native = *(ours + 1) == "bench";
   if (!native && *(ours + 1) != "convert-results") return;
   std::vector<std::string> words = {"--running-server"};
-  const std::string& token = service.server.token_env;
-  if (native && !token.empty()) {
-    words.insert(words.end(), {"--token-env", token});
-    spec.secrets.push_back(token);
-  }
-  for (const auto& [name, value] : service.server.headers) {
-    if (!native) break;
-    words.insert(words.end(), {"--header", fmt::format("{}: {}", name, value)});
-    const auto variables = header_variables(name, value);
-    if (variables) spec.secrets.insert(spec.secrets.end(), variables->begin(), variables->end());
+  if (native) {
+    const matrix::RunningServer& server = service.server;
+    if (!server.token_env.empty()) words.insert(words.end(), {"--token-env", server.token_env});
+    for (const auto& [name, value] : server.headers)
+      words.insert(words.end(), {"--header", fmt::format("{}: {}", name, value)});
+    const auto secrets = matrix::secret_variables(server);
+    spec.secrets.insert(spec.secrets.end(), secrets.begin(), secrets.end());
   }
   spec.argv.insert(ours + 2, words.begin(), words.end());
 }
