@@ -26,7 +26,6 @@ struct Attempt {
   std::vector<int> gpus;  // those it may use, in the numbers of NVML; empty: all that are visible
   std::vector<int> cpus = {};  // those that it is kept on; empty: all of the host
   std::set<int> nodes = {};    // the NUMA nodes that its memory is on; empty: any
-  int block = 0;               // how often its stage was measured before in this server session
 };
 
 // An attempt that can be launched.

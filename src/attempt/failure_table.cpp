@@ -182,6 +182,10 @@ constexpr FailureClass k_classes[] = {
      "planned. Run again: that plans with the program as it is."},
     {"invalid_measurement", k_harness,
      "The measurement completed, but is invalid; its reasons are stored with it."},
+    {"no_answer", k_harness,
+     "The server took every request of a measurement and answered none until their time limit, as "
+     "one does whose front end is deadlocked. It was started again between the attempts; its log "
+     "may say more."},
     {"request_refused", k_system,
      "The server refused the first request of a measurement, or did not answer in the "
      "measurement's "

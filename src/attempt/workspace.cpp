@@ -146,7 +146,7 @@ std::optional<std::string> Workspace::symbol(const Prepared& prepared,
   if (name == "tmp") return prepared.launch.tmp;
   if (name == "jobs") return layout_.attempt(prepared.attempt.token) + "/jobs.json";
   if (name == "token") return prepared.attempt.token;
-  if (name == "block") return std::to_string(prepared.attempt.block);
+  if (name == "block") return "0";  // every attempt sends the same prompts
   if (name == "orchestrate") return layout_.orchestrate;
   if (auto address = layout_.address(name)) return address;
   if (name.starts_with("file:"))

@@ -2,9 +2,11 @@
 
 #include "base/text.hpp"
 #include "report/known_columns.hpp"
+#include "sql/expression_scan.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 namespace orch::best {
@@ -70,7 +72,22 @@ Status read_front(const Asked& asked, Names columns, Question& question) {
   return {};
 }
 
-Status read_goal(const Asked& asked, Names columns, Question& question) {
+bool is_name(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+// SQL for what is ranked, with real division: 1 / 2 is 0.5.
+Result<std::string> goal_sql(const std::string& sql, std::string_view option) {
+  const sql::Scan scan = sql::scan_expression(sql);
+  if (scan.fault)
+    return invalid(fmt::format("{}: {} (at character {})", option, scan.fault->message,
+                               scan.fault->offset + 1));
+  const auto real = sql::with_real_division(sql, scan.tokens);
+  return real ? real->sql : sql;
+}
+
+Status read_goal(const Asked& asked, Names columns, Names parameters, Question& question) {
   if (!asked.maximize.empty() && !asked.minimize.empty())
     return invalid(
         "--maximize and --minimize exclude each other; limit the second metric with "
@@ -82,9 +99,17 @@ Status read_goal(const Asked& asked, Names columns, Question& question) {
         "--pareto output_tps,ttft_ms");
   }
   const bool is_highest = !asked.maximize.empty();
-  question.goal = Goal{is_highest ? asked.maximize : asked.minimize,
-                       is_highest ? Direction::higher_is_better : Direction::lower_is_better};
-  return check_column(question.goal->column, columns, is_highest ? "--maximize" : "--minimize");
+  question.goal =
+      Goal{.column = is_highest ? asked.maximize : asked.minimize,
+           .direction = is_highest ? Direction::higher_is_better : Direction::lower_is_better};
+  Goal& goal = *question.goal;
+  goal.written = goal.column;
+  const std::string_view option = is_highest ? "--maximize" : "--minimize";
+  goal.is_set = has_name(parameters, goal.column) && !report::known_metric(goal.column);
+  if (has_name(columns, goal.column) || is_name(goal.column))
+    return check_column(goal.column, columns, option);
+  ORCH_ASSIGN(goal.column, goal_sql(goal.column, option));
+  return {};
 }
 
 bool is_rate(const std::string& column) {
@@ -145,7 +170,8 @@ bool Question::limits_latency() const {
                      });
 }
 
-Result<Question> question_of(const Asked& asked, std::span<const std::string> columns) {
+Result<Question> question_of(const Asked& asked, std::span<const std::string> columns,
+                             std::span<const std::string> parameters) {
   Question question{.run = asked.run,
                     .where = asked.where,
                     .goal = {},
@@ -156,7 +182,7 @@ Result<Question> question_of(const Asked& asked, std::span<const std::string> co
                     .by = {},
                     .prices = asked.prices};
   ORCH_TRY(read_front(asked, columns, question));
-  ORCH_TRY(read_goal(asked, columns, question));
+  ORCH_TRY(read_goal(asked, columns, parameters, question));
   ORCH_TRY(read_per(asked, question));
   ORCH_TRY(read_by(asked, columns, question));
   ORCH_ASSIGN(question.condition, read_condition(asked.subject_to));
@@ -178,15 +204,39 @@ std::string unit_of(const Question& question) {
   return unit;
 }
 
+std::string figure_name_of(const Question& question) {
+  std::string name =
+      question.goal->written.empty() ? question.goal->column : question.goal->written;
+  switch (question.per) {
+    case Per::nothing: return name;
+    case Per::gpu: return name + "_per_gpu";
+    case Per::cost:
+    case Per::joule: break;
+  }
+  for (const auto& [rate, counted] :
+       {std::pair("_tps", "_tokens"), std::pair("_rps", "_requests"), std::pair("_per_s", "")})
+    if (name.ends_with(rate)) {
+      name = name.substr(0, name.size() - std::string_view(rate).size()) + counted;
+      break;
+    }
+  const std::string& currency = question.prices.currency;
+  if (question.per == Per::joule) return name + "_per_joule";
+  return name + "_per_" + (currency.empty() || !is_name(currency) ? "currency" : lower(currency));
+}
+
 std::span<const std::string_view> columns_of_factor() {
-  static constexpr std::array<std::string_view, 6> k_columns = {
-      "output_tps", "output_tps_per_gpu", "input_tps", "goodput_rps", "requests_per_s", "power_w"};
+  static constexpr std::array<std::string_view, 8> k_columns = {
+      "output_tps", "output_tps_per_gpu", "input_tps", "goodput_rps", "requests_per_s", "power_w",
+      "gpus",       "server_start_s"};
   return k_columns;
 }
 
 std::optional<double> gpus_of(const ValueOf& value_of) {
   const auto all = value_of("output_tps"), each = value_of("output_tps_per_gpu");
   if (all && each && *each > 0) return std::round(*all / *each);
+  if (const auto stated = value_of("gpus")) return stated;
+  // A server that we started is known to have none.
+  if (all && value_of("server_start_s")) return 0;
   return {};
 }
 
@@ -196,21 +246,39 @@ std::optional<double> good_share_of(const ValueOf& value_of) {
   return std::min(1.0, *good / *all);
 }
 
+namespace {
+
+constexpr std::string_view k_gpus_unknown =
+    "how many GPUs its server has is not known; imported rows state it by `import --set gpus=N`";
+
+std::string why_no_price(const Prices& prices, std::optional<double> gpus) {
+  if (prices.gpu_hour && !gpus) return std::string(k_gpus_unknown);
+  if (prices.gpu_hour && !prices.machine_hour)
+    return "the price is that of a GPU, and its server was given none: state machine_hour";
+  return "its price is 0";
+}
+
+}  // namespace
+
 Factor factor_of(const Question& question, const ValueOf& value_of) {
   const auto gpus = gpus_of(value_of);
   switch (question.per) {
     case Per::nothing: return {1, ""};
     case Per::gpu:
-      if (gpus) return {1 / *gpus, ""};
-      return {{}, "its server was given no GPU, or it is not known which"};
+      if (gpus && *gpus > 0) return {1 / *gpus, ""};
+      return {{}, gpus ? "its server was given no GPU" : std::string(k_gpus_unknown)};
     case Per::cost: {
       const auto price = price_of_hour(question.prices, gpus);
-      if (!price && !gpus)
-        return {{},
-                "the price is that of a GPU, and its server was given none: state machine_hour"};
-      if (!price) return {{}, "its price is 0"};
+      if (!price) return {{}, why_no_price(question.prices, gpus)};
       const double share = question.limits_latency() ? good_share_of(value_of).value_or(1) : 1;
-      return {k_hour_s / *price * share, ""};
+      const double per_token = k_hour_s / *price * share;
+      // As token_cost(): input tokens bear their part of the price.
+      const auto weight = question.prices.output_token_weight;
+      if (!weight || question.goal->column != "output_tps") return {per_token, ""};
+      const auto output = value_of("output_tps"), input = value_of("input_tps");
+      if (!input || !output || !(*output > 0))
+        return {{}, "output_token_weight divides the price, and its input_tps is not known"};
+      return {per_token * (1 + *input / *weight / *output), ""};
     }
     case Per::joule: break;
   }

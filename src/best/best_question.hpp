@@ -22,7 +22,7 @@ enum class Per { nothing, gpu, cost, joule };
 struct Asked {
   std::optional<std::int64_t> run{};
   std::string where{};
-  std::string maximize{}, minimize{};  // columns
+  std::string maximize{}, minimize{};  // a column, or SQL over columns
   std::string subject_to{};
   std::string front{};            // "X,Y", each with :higher or :lower where that is not known
   std::string per{};              // gpu, cost or joule
@@ -31,8 +31,10 @@ struct Asked {
 };
 
 struct Goal {
-  std::string column;
+  std::string column;     // or SQL over columns, which has no interval
+  std::string written{};  // the same as the user wrote it
   report::Direction direction = report::Direction::higher_is_better;
+  bool is_set = false;  // a parameter: exact, so that its highest value is nobody's luck
 };
 
 struct Question {
@@ -50,8 +52,13 @@ struct Question {
   bool limits_latency() const;
 };
 
-// COLUMNS are those of the view `results`. An error says what to write instead.
-Result<Question> question_of(const Asked& asked, std::span<const std::string> columns);
+// COLUMNS are those of the view `results`, PARAMETERS those among them that points set. An error
+// says what to write instead.
+Result<Question> question_of(const Asked& asked, std::span<const std::string> columns,
+                             std::span<const std::string> parameters);
+
+// "output_tps", "output_tokens_per_usd": the name of the figure that is ranked, as a column.
+std::string figure_name_of(const Question& question);
 
 // "tokens per USD", "tokens/s", "" if the unit is not known.
 std::string unit_of(const Question& question);
@@ -66,7 +73,7 @@ struct Factor {
 using ValueOf = std::function<std::optional<double>(const std::string& column)>;
 
 Factor factor_of(const Question& question, const ValueOf& value_of);
-// The GPUs that the server was given; empty: unknown, or none.
+// The GPUs that the server was given, 0 for a server of ours without one; empty: unknown.
 std::optional<double> gpus_of(const ValueOf& value_of);
 // The share of requests that met the goodput expression; empty: none was stated.
 std::optional<double> good_share_of(const ValueOf& value_of);

@@ -1,6 +1,7 @@
 #include "best/candidates.hpp"
 
 #include "base/text.hpp"
+#include "measure/percentile_interval.hpp"
 #include "report/catalog.hpp"
 #include "report/disturbance.hpp"
 #include "report/known_columns.hpp"
@@ -21,6 +22,7 @@ using report::Columns;
 using report::Table;
 
 constexpr const char* k_keeps_column = "#keeps";
+constexpr const char* k_goal_column = "#goal";
 
 Figure figure_of(const ValueOf& value_of, const std::string& column, double value) {
   return {value, {value_of(column + "_interval_low"), value_of(column + "_interval_high")}};
@@ -38,6 +40,18 @@ bool has_limit(const Figure& figure) { return figure.limits.low || figure.limits
 // Whether a row can have an interval of this column at all: parameters are exact.
 bool is_measured(const std::string& column) { return report::known_metric(column) != nullptr; }
 
+// "; measure 368 or more for an upper limit of p99", for a percentile.
+std::string requests_needed(const std::string& column) {
+  for (const int per_mille : measure::k_percentiles_per_mille) {
+    const std::string name =
+        per_mille % 10 == 0 ? fmt::format("p{}", per_mille / 10) : fmt::format("p{}", per_mille);
+    if (column.ends_with("_" + name))
+      return fmt::format("; measure {} or more for an upper limit of {}",
+                         measure::values_for_upper_limit(per_mille), name);
+  }
+  return "";
+}
+
 void mark_condition(Candidate& candidate, const Question& question, const ValueOf& value_of) {
   for (const Comparison& one : question.condition.comparisons) {
     const auto value = value_of(one.column);
@@ -51,8 +65,10 @@ void mark_condition(Candidate& candidate, const Question& question, const ValueO
       continue;
     }
     if (judge(one, figure) != Kept::surely)
-      candidate.marks.push_back({Mark::Kind::may_break, fmt::format("may break {}: {}", one.written,
-                                                                    figure_text(figure))});
+      candidate.marks.push_back(
+          {Mark::Kind::may_break,
+           fmt::format("may break {}: {}{}", one.written, figure_text(figure),
+                       figure.limits.high ? "" : requests_needed(one.column))});
   }
 }
 
@@ -82,7 +98,7 @@ void add_cost(Candidate& candidate, const Question& question, const ValueOf& val
   const double share = candidate.good_share.value_or(1);
   const auto input = value_of("input_tps");
   const auto output = value_of("output_tps");
-  if (!output) return;
+  if (!output || question.goal->column != "output_tps") return;
   candidate.cost = token_cost(
       candidate.hour, {*output * share, input ? std::optional(*input * share) : std::nullopt},
       question.prices.output_token_weight);
@@ -107,10 +123,16 @@ Result<Table> read_rows(sql::Database& database, const Question& question) {
   ORCH_TRY(check_alone(database, question.where, "--where"));
   ORCH_TRY(check_alone(database, question.subject_to, "--subject-to"));
   const std::string keeps = question.subject_to.empty() ? "1" : question.subject_to;
+  const std::string goal = question.goal ? question.goal->column : "NULL";
+  if (question.goal) {
+    const auto alone = report::select(database, "SELECT (" + goal + "\n) FROM results LIMIT 0");
+    const bool highest = question.goal->direction == report::Direction::higher_is_better;
+    if (!alone) return alone.error().within(highest ? "--maximize" : "--minimize");
+  }
   return report::select(
-      database, fmt::format("SELECT *, ({}\n) AS \"{}\" FROM results WHERE {} ORDER BY experiment, "
-                            "point",
-                            keeps, k_keeps_column, where_of(question)));
+      database, fmt::format("SELECT *, ({}\n) AS \"{}\", ({}\n) AS \"{}\" FROM "
+                            "results WHERE {} ORDER BY experiment, point",
+                            keeps, k_keeps_column, goal, k_goal_column, where_of(question)));
 }
 
 // Points that were measured and have no valid measurement.
@@ -166,7 +188,8 @@ class Reader {
     const Read read{.value = [this, row](const std::string& column) { return value(row, column); },
                     .unsupported = text(row, "unsupported"),
                     .warned = !warnings.empty(),
-                    .disturbed = report::tells_disturbance(warnings)};
+                    .disturbed = report::tells_disturbance(warnings),
+                    .bursts = report::tells_bursts(warnings)};
     Candidate candidate{.experiment = text(row, "experiment"),
                         .point = text(row, "point"),
                         .tool = text(row, "tool"),
@@ -199,7 +222,8 @@ class Reader {
     return found == names_.end() ? column : found->second;
   }
   std::optional<double> value(std::size_t row, const std::string& column) const {
-    return columns_.real(row, name_of(column));
+    const bool is_goal = question_.goal && question_.goal->column == column;
+    return columns_.real(row, is_goal ? k_goal_column : name_of(column));
   }
   std::string text(std::size_t row, const std::string& column) const {
     return columns_.text(row, name_of(column));
@@ -219,9 +243,14 @@ bool Candidate::may_break() const {
                      [](const Mark& mark) { return mark.kind == Mark::Kind::may_break; });
 }
 
+bool Candidate::is_sure() const {
+  return std::all_of(marks.begin(), marks.end(),
+                     [](const Mark& mark) { return mark.kind == Mark::Kind::bursts; });
+}
+
 std::string fill(Candidate& candidate, const Question& question, const Read& read) {
   if (const std::string column = unsupported_column(question, read.unsupported); !column.empty())
-    return fmt::format("{} has too few requests; measure more of them", column);
+    return fmt::format("{} has too few requests{}", column, requests_needed(column));
   if (question.goal) {
     const auto value = read.value(question.goal->column);
     if (!value) return "it has no number as its " + question.goal->column;
@@ -242,6 +271,9 @@ std::string fill(Candidate& candidate, const Question& question, const Read& rea
   mark_condition(candidate, question, read.value);
   if (read.disturbed)
     candidate.marks.push_back({Mark::Kind::disturbed, "disturbed by other work meanwhile"});
+  if (read.bursts)
+    candidate.marks.push_back(
+        {Mark::Kind::bursts, "the stream arrived in bursts: TTFT and ITL are the gateway's"});
   return "";
 }
 

@@ -16,7 +16,7 @@ namespace orch::best {
 
 // What a reader of a row has to know, by severity.
 struct Mark {
-  enum class Kind { may_break, disturbed, no_interval };
+  enum class Kind { may_break, disturbed, no_interval, bursts };
   Kind kind;
   std::string text;
 };
@@ -33,10 +33,12 @@ struct Candidate {
   std::optional<double> gpus{};
   std::int64_t repeats = 1, sessions = 0;
   std::int64_t run = 0;
-  bool warned = false;  // in any way
+  bool warned = false;     // in any way
+  bool confirmed = false;  // its figures are those of the sessions of `best --confirm` alone
   std::vector<Mark> marks{};
 
   bool may_break() const;
+  bool is_sure() const;  // no mark but that of bursts
 };
 
 struct LeftOut {
@@ -62,7 +64,7 @@ std::string condition_of_points(std::span<const Candidate> rows);
 struct Read {
   ValueOf value;            // of columns, their intervals too
   std::string unsupported;  // as in `results`
-  bool warned = false, disturbed = false;
+  bool warned = false, disturbed = false, bursts = false;
 };
 
 // Fills the figures, the cost and the marks of CANDIDATE. The reason why it is left out, or "".

@@ -32,12 +32,27 @@ std::optional<double> log_error(const Candidate& row) {
   return half / quantile;
 }
 
-// Fills Ranked::corrected of the rows that have an interval.
+// Not told apart from the best.
+bool is_close(const Ranked& ranked) {
+  return ranked.rivalry && !ranked.rivalry->is_separated && !ranked.rivalry->far_larger;
+}
+
+// Fills Ranked::corrected of the best and of the rows close to it that have an interval. Others
+// were not chosen from: a sweep over a load has a spread that is no noise.
 void correct(Group& group, const std::optional<statistics::LentSpread>& lent) {
   std::vector<statistics::Estimate> estimates;
   std::vector<Ranked*> rows;
   group.spread_known = true;
   for (Ranked& ranked : group.rows) {
+    if (&ranked != &group.rows.front()) {
+      if (!is_close(ranked)) continue;
+      ++group.close;
+      // Of another server in one session: whether it differs by more than noise is not known.
+      if (ranked.rivalry->ground == Ground::none) {
+        group.spread_known = false;
+        continue;
+      }
+    }
     const auto error = log_error(ranked.row);
     if (!error) continue;
     // One session's own interval does not contain the spread from session to session.
@@ -100,12 +115,12 @@ void sort_rows_of(Group& group, const Goal& goal, bool by_axis) {
   });
 }
 
-Status compare_with_best(sql::Database& database, const Question& question, const std::string& also,
+Status compare_with_best(sql::Database& database, const Question& question, const Grounds& grounds,
                          Group& group) {
   std::vector<Candidate> first;
   for (const Ranked& ranked : group.rows)
     if (first.size() <= k_most_rivals) first.push_back(ranked.row);
-  ORCH_ASSIGN(const Evidence evidence, Evidence::read(database, question, first, also));
+  ORCH_ASSIGN(const Evidence evidence, Evidence::read(database, question, first, grounds.also));
   const std::span<const Candidate> others = std::span(first).subspan(1);
   ORCH_ASSIGN(const std::vector<Rivalry> rivalries,
               evidence.rivals_of(database, first.front(), others));
@@ -114,37 +129,37 @@ Status compare_with_best(sql::Database& database, const Question& question, cons
     const double seconds = evidence.session_seconds(first[i]);
     group.confirm_s += k_confirm_sessions * seconds;
   }
-  if (!also.empty()) return {};  // new sessions have no luck of the best
-  ORCH_ASSIGN(const auto lent, evidence.lent_by(database, first));
-  correct(group, lent);
+  if (grounds.confirmed) return {};  // new sessions have no luck of the best
+  ORCH_ASSIGN(const compare::Lenders lenders, evidence.lenders_of(database, first));
+  correct(group, lenders.spread(0));
   return {};
 }
 
-Status settle(sql::Database& database, const Question& question, const std::string& also,
+Status settle(sql::Database& database, const Question& question, const Grounds& grounds,
               Group& group) {
   if (question.goal) {
     sort_rows_of(group, *question.goal, false);
-    ORCH_TRY(compare_with_best(database, question, also, group));
+    if (!question.goal->is_set) ORCH_TRY(compare_with_best(database, question, grounds, group));
   } else {
     sort_rows_of(group, question.front.front(), true);
   }
   mark_front_of(group, question);
   if (question.subject_to.empty()) return {};
   for (std::size_t i = 0; i < group.rows.size() && !group.surely; ++i)
-    if (group.rows[i].row.marks.empty()) group.surely = i;
+    if (group.rows[i].row.is_sure()) group.surely = i;
   return {};
 }
 
 }  // namespace
 
 Result<Choice> choose_among(sql::Database& database, const Question& question,
-                            Candidates candidates, const std::string& also) {
+                            Candidates candidates, const Grounds& grounds) {
   Choice out{.groups = {},
              .left_out = std::move(candidates.left_out),
              .breaking = candidates.breaking,
              .not_judged = std::move(candidates.not_judged),
              .lengths_differ = candidates.lengths_differ,
-             .confirmed = !also.empty()};
+             .confirmed = grounds.confirmed};
   std::map<std::vector<std::string>, std::size_t> known;
   for (Candidate& row : candidates.rows) {
     const auto [at, is_new] = known.emplace(row.by, out.groups.size());
@@ -156,13 +171,8 @@ Result<Choice> choose_among(sql::Database& database, const Question& question,
         a.by.begin(), a.by.end(), b.by.begin(), b.by.end(),
         [](const std::string& x, const std::string& y) { return compare_versions(x, y) < 0; });
   });
-  for (Group& group : out.groups) ORCH_TRY(settle(database, question, also, group));
+  for (Group& group : out.groups) ORCH_TRY(settle(database, question, grounds, group));
   return out;
-}
-
-Result<Choice> choose(sql::Database& database, const Question& question) {
-  ORCH_ASSIGN(Candidates candidates, read_candidates(database, question));
-  return choose_among(database, question, std::move(candidates), "");
 }
 
 }  // namespace orch::best

@@ -1,5 +1,6 @@
 // The best configuration of each group, what it is not told apart from, and what its figure would
-// be without the luck of the best. Values; the words for them are in choice_text.hpp.
+// be without the luck of the best. Values; the words for them are in choice_text.hpp, and the
+// question as a user asks it is answered by choose() of confirm.hpp.
 #pragma once
 
 #include "best/candidates.hpp"
@@ -20,8 +21,8 @@ inline constexpr int k_confirm_sessions = 3;
 
 struct Ranked {
   Candidate row;
-  // The objective, pulled towards the mean of the group by the share of noise in its spread.
-  // Empty: the group does not tell noise from spread.
+  // The objective, pulled towards the mean of the rows that are not separated from the best by the
+  // share of noise in their spread. Empty: it is none of these, or they are fewer than three.
   std::optional<double> corrected{};
   std::optional<Rivalry> rivalry{};  // with the best; empty for the best, and beyond k_most_rivals
   bool on_front = false;
@@ -35,6 +36,9 @@ struct Group {
   // none does, or there is no condition.
   std::optional<std::size_t> surely{};
   bool spread_known = false;  // of the best, from session to session, for `corrected`
+  // The best and those that it is not told apart from: among these it may be the luckiest. 1: it is
+  // alone.
+  std::size_t close = 1;
   // For three more sessions of its first three rows, in seconds; 0: not known.
   double confirm_s = 0;
 };
@@ -48,10 +52,13 @@ struct Choice {
   bool confirmed = false;  // the figures are those of new sessions alone
 };
 
-Result<Choice> choose(sql::Database& database, const Question& question);
+// What a choice rests on beside the candidates.
+struct Grounds {
+  std::string also{};      // SQL over `results_all` that measurements must meet; "": all count
+  bool confirmed = false;  // they were made after the choice, so that nothing of it is luck
+};
 
-// The same of candidates that were read already, with measurements that meet ALSO as evidence.
 Result<Choice> choose_among(sql::Database& database, const Question& question,
-                            Candidates candidates, const std::string& also);
+                            Candidates candidates, const Grounds& grounds);
 
 }  // namespace orch::best

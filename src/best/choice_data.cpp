@@ -33,6 +33,7 @@ std::string_view ground_name(Ground ground) {
 
 json rivalry_json(const Rivalry& rivalry) {
   return {{"separated", rivalry.is_separated},
+          {"far_larger", rivalry.far_larger},
           {"evidence", ground_name(rivalry.ground)},
           {"percent", or_null(rivalry.percent)},
           {"low", or_null(rivalry.low)},
@@ -64,6 +65,7 @@ json question_json(const Question& question, const Choice& choice) {
   json out = {{"subject_to", question.subject_to}, {"confirmed", choice.confirmed}};
   if (question.goal) {
     out["metric"] = question.goal->column;
+    out["figure"] = figure_name_of(question);
     out["unit"] = unit_of(question);
     out["better"] =
         question.goal->direction == report::Direction::higher_is_better ? "higher" : "lower";
@@ -91,7 +93,7 @@ std::vector<std::string> csv_columns(const Question& question) {
   for (const char* name : {"rank", "experiment", "point"}) out.emplace_back(name);
   if (question.goal)
     for (const char* suffix : {"", "_interval_low", "_interval_high"})
-      out.push_back(question.goal->column + suffix);
+      out.push_back(figure_name_of(question) + suffix);
   for (const char* name :
        {"corrected", "sessions", "cost_output", "cost_input", "separated", "difference_percent",
         "difference_low", "difference_high", "on_front", "reaches_front", "marks"})

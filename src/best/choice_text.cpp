@@ -44,6 +44,8 @@ std::string ground_text(const Rivalry& rivalry) {
 std::string rivalry_text(const Rivalry& rivalry) {
   if (rivalry.is_separated) return difference_text(rivalry) + ground_text(rivalry);
   std::string out = "not separated from the best: " + difference_text(rivalry);
+  if (rivalry.far_larger)
+    return out + ", far larger than sessions ever differed; one session of each allows no claim";
   if (rivalry.ground == Ground::none) return out + ", one session of each allows no claim";
   out += ground_text(rivalry);
   if (rivalry.sessions_needed)
@@ -54,6 +56,7 @@ std::string rivalry_text(const Rivalry& rivalry) {
 std::string remarks_of(const Ranked& ranked, bool is_first, bool has_goal) {
   std::vector<std::string> out;
   if (is_first && has_goal) out.emplace_back("best");
+  if (ranked.row.confirmed) out.emplace_back("by the sessions of --confirm");
   for (const Mark& mark : ranked.row.marks) out.push_back(mark.text);
   if (ranked.rivalry) out.push_back(rivalry_text(*ranked.rivalry));
   if (ranked.on_front) out.emplace_back("on the front");
@@ -80,7 +83,7 @@ TextColumns columns_of(const Question& question, const Choice& choice) {
   if (out.experiment) out.titles.emplace_back("experiment");
   out.titles.emplace_back("point");
   if (question.goal)
-    out.titles.push_back(question.per == Per::nothing ? question.goal->column : unit_of(question));
+    out.titles.push_back(question.per == Per::nothing ? question.goal->written : unit_of(question));
   if (out.corrected) out.titles.emplace_back("corrected");
   const std::string currency = question.prices.currency_name();
   if (out.cost) out.titles.push_back(currency + " per 1M output");
@@ -151,6 +154,12 @@ std::string group_title(const Question& question, const Group& group) {
   return parts.empty() ? count : join(parts, ", ") + ": " + count;
 }
 
+bool has_close_on_no_ground(const Group& group) {
+  return std::any_of(group.rows.begin(), group.rows.end(), [](const Ranked& ranked) {
+    return ranked.rivalry && ranked.rivalry->ground == Ground::none && !ranked.rivalry->far_larger;
+  });
+}
+
 // What a reader should know of the best row of a group.
 std::vector<std::string> sentences_of(const Question& question, const Choice& choice,
                                       const Group& group) {
@@ -164,33 +173,45 @@ std::vector<std::string> sentences_of(const Question& question, const Choice& ch
   } else if (!question.subject_to.empty() && !group.surely) {
     out.emplace_back("None meets the condition by its whole intervals.");
   }
-  if (choice.confirmed) return out;
+  if (choice.confirmed || group.close < 2) return out;
   if (best.corrected)
     out.push_back(fmt::format(
-        "The best of {} is partly the luckiest: {} was measured, {} is to be expected{}.",
-        group.rows.size(),
+        "The best of {} that are not told apart is partly the luckiest: {} was measured, {} is to "
+        "be expected{}.",
+        group.close,
         report::figure(best.row.objective->value,
                        {best.row.objective->limits.low, best.row.objective->limits.high}),
         corrected_text(best),
         group.spread_known ? ""
                            : "; how its server differs from start to start is not known, so that "
                              "it may be less"));
-  else if (group.rows.size() > 1)
+  else
     out.push_back(fmt::format(
-        "The best of several is partly the luckiest. Its figure is not corrected for that: {}.",
-        best.row.objective->limits.low
-            ? "fewer than three configurations have an interval"
-            : "it has no interval, because its requests were too few or too correlated"));
+        "The best of {} that are not told apart is partly the luckiest. Its figure is not "
+        "corrected for that: {}.",
+        group.close,
+        !best.row.objective->limits.low
+            ? "it has no interval, because its requests were too few or too correlated"
+        : has_close_on_no_ground(group)
+            ? "how their servers differ from start to start is not known"
+            : "fewer than three of them have an interval"));
   return out;
 }
 
 std::string confirm_sentence(const Question& question, const Group& group, const Said& said) {
-  if (!question.goal || group.rows.size() < 2 || said.command.empty()) return "";
+  if (!question.goal || question.goal->is_set || group.rows.size() < 2 || said.command.empty())
+    return "";
   const std::size_t measured = std::min(k_confirmed_rows, group.rows.size());
   return fmt::format("To measure the first {} again, in three new sessions{}: {} --confirm\n",
                      measured == 2 ? "two" : "three",
                      group.confirm_s > 0 ? " (about " + human_duration(group.confirm_s) + ")" : "",
                      said.command);
+}
+
+// The best and the next are of different servers, and one of them has one session.
+bool rests_on_one_session(const Group& group) {
+  return group.rows.size() > 1 && group.rows[1].rivalry &&
+         group.rows[1].rivalry->ground == Ground::none;
 }
 
 std::string title_of(const Question& question, const Choice& choice) {
@@ -200,7 +221,7 @@ std::string title_of(const Question& question, const Choice& choice) {
     out = fmt::format(
         "{} {}{}",
         question.goal->direction == report::Direction::higher_is_better ? "Highest" : "Lowest",
-        question.goal->column, unit.empty() ? "" : " (" + unit + ")");
+        question.goal->written, unit.empty() ? "" : " (" + unit + ")");
   } else {
     out = fmt::format("Front of {} and {}", question.front[0].column, question.front[1].column);
   }
@@ -315,15 +336,21 @@ std::vector<std::string> notes_of(const Question& question, const Choice& choice
 
 std::string choice_text(const Question& question, const Choice& choice, const Said& said) {
   std::string out = title_of(question, choice);
+  // Where nothing is decided, how to decide it comes first.
+  const bool is_open =
+      choice.groups.size() == 1 && !choice.confirmed && rests_on_one_session(choice.groups.front());
+  if (is_open)
+    if (const std::string how = confirm_sentence(question, choice.groups.front(), said);
+        !how.empty())
+      out += "One session of each decides nothing. " + how;
   for (const Group& group : choice.groups) out += group_text(question, choice, group, said);
   if (choice.groups.empty()) out += "\nNo configuration qualifies.\n";
   if (choice.groups.empty() && choice.left_out.empty() && choice.breaking == 0)
     out += "Figures of other tools are considered if --where names the column `tool`.\n";
   out += "\n" + left_out_text(choice);
   for (const std::string& note : notes_of(question, choice)) out += note + "\n";
-  if (!choice.confirmed)
-    for (const Group& group : choice.groups)
-      if (choice.groups.size() == 1) out += confirm_sentence(question, group, said);
+  if (!choice.confirmed && !is_open && choice.groups.size() == 1)
+    out += confirm_sentence(question, choice.groups.front(), said);
   if (said.markdown && !choice.groups.empty()) out += "\n```sh\n";
   for (const Group& group : choice.groups) {
     const Candidate& best = group.rows.front().row;

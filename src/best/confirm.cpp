@@ -19,16 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-// Options of `run` that choose points or add sessions, with a value; and those without one.
-constexpr std::string_view k_choosing[] = {"--where",   "--again",        "--sessions", "--resolve",
-                                           "--of",      "--size",         "--budget",   "--until",
-                                           "--refresh", "--most-sessions"};
-constexpr std::string_view k_choosing_flags[] = {"--update", "--retry-failed"};
-
-template <class List> bool is_one_of(const List& list, std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
-
 std::string literal_of(const json& value) {
   if (value.is_string()) return sql::quote_text(value.get<std::string>());
   if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
@@ -108,7 +98,8 @@ Result<report::RunCommand> command_of(sql::Database& database, std::int64_t run)
 // --- the figures of new sessions
 
 std::vector<std::string> needed_columns(const Question& question) {
-  std::vector<std::string> out = {question.goal->column};
+  std::vector<std::string> out;
+  if (question.goal) out.push_back(question.goal->column);
   for (const Goal& axis : question.front) out.push_back(axis.column);
   for (const Comparison& one : question.condition.comparisons) out.push_back(one.column);
   for (const std::string_view column : columns_of_factor()) out.emplace_back(column);
@@ -156,6 +147,7 @@ void count_new_sessions(const compare::Selected& selected, Candidate& row, Read&
     ++row.repeats;
     if (one.session) sessions.insert(*one.session);
     read.disturbed |= one.disturbed;
+    read.bursts |= one.bursts;
     if (!one.unsupported.empty()) read.unsupported += " " + one.unsupported;
   }
   row.sessions = static_cast<std::int64_t>(sessions.size());
@@ -186,17 +178,6 @@ std::string label_of(const Asked& asked) {
                 asked.per};
   for (const std::string& column : asked.by) words.push_back(column);
   return "best " + sha256(words.dump()).prefix(12);
-}
-
-std::vector<std::string> without_choice(const std::vector<std::string>& words) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string name = words[i].substr(0, words[i].find('='));
-    const bool is_written_apart = name.size() == words[i].size();
-    if (is_one_of(k_choosing, name)) i += is_written_apart;
-    else if (!is_one_of(k_choosing_flags, name)) out.push_back(words[i]);
-  }
-  return out;
 }
 
 Result<std::optional<Confirmation>> unfinished_confirmation(sql::Database& database,
@@ -261,7 +242,7 @@ Result<Confirmation> new_confirmation(sql::Database& database, const Group& grou
   ORCH_ASSIGN(const std::string condition, sql_of_points(database, experiment, names));
   out.folder = command.folder;
   out.matrix_file = command.matrix_file;
-  out.words = without_choice({command.words.begin() + 2, command.words.end()});
+  out.words = report::without_choice({command.words.begin() + 2, command.words.end()});
   for (const std::string& word :
        {std::string("--where"), condition, std::string("--again"), again_sql(label),
         std::string("--sessions"), std::to_string(k_confirm_sessions)})
@@ -269,31 +250,106 @@ Result<Confirmation> new_confirmation(sql::Database& database, const Group& grou
   return out;
 }
 
+namespace {
+
+// What the measurements in SELECTED say of ROW, without what it was chosen by. The reason why it is
+// left out, or "".
+std::string fill_by_sessions(Candidate& row, const Question& question,
+                             const compare::Selected& selected) {
+  const auto figures = figures_of(selected, row);
+  Read read{.value = [&figures](const std::string& column) -> std::optional<double> {
+              const auto found = figures.find(column);
+              return found == figures.end() ? std::nullopt : std::optional(found->second);
+            },
+            .unsupported = ""};
+  count_new_sessions(selected, row, read);
+  row.marks.clear();
+  row.axes.clear();
+  std::string why = row.repeats == 0 ? "no new measurement is valid" : fill(row, question, read);
+  return why.empty() ? broken_by(question, figures) : why;
+}
+
+// The first run of a confirmation that has ended, by experiment and name of its points.
+using Since = std::map<std::pair<std::string, std::string>, std::int64_t>;
+
+Result<Since> confirmed_since(sql::Database& database) {
+  Since out;
+  tables::Statements statements(database);
+  std::map<std::string, std::int64_t> begun;                 // by label
+  std::vector<std::pair<std::int64_t, std::int64_t>> ended;  // the last run and the first
+  ORCH_TRY(statements.rows(
+      "SELECT r.id, e.value, coalesce(r.outcome, '') FROM run r, json_each(r.command) e WHERE "
+      "e.value GLOB '''best *'' IS NOT NULL' ORDER BY r.id",
+      [&](sql::Statement& row) {
+        const std::string label = row.column_text(1), outcome = row.column_text(2);
+        const std::int64_t first = begun.emplace(label, row.column_int(0)).first->second;
+        if (outcome != "done" && outcome != "failed") return;
+        ended.emplace_back(row.column_int(0), first);
+        begun.erase(label);
+      }));
+  for (const auto& [last, first] : ended)
+    ORCH_TRY(statements.rows(
+        "SELECT r.experiment, p.name FROM point p JOIN run r ON r.id = p.run_id WHERE r.id = ?",
+        [&out, first = first](sql::Statement& row) {
+          out[{row.column_text(0), row.column_text(1)}] = first;
+        },
+        last));
+  return out;
+}
+
+// The measurements of ROW's point since the run FIRST.
+Result<compare::Selected> measured_since(sql::Database& database, const Question& question,
+                                         const Candidate& row, std::int64_t first) {
+  const std::string where =
+      fmt::format("({}) AND measured_run >= {}", condition_of_points({&row, 1}), first);
+  return compare::select_measured(database, where, needed_columns(question));
+}
+
+}  // namespace
+
+Result<Choice> choose(sql::Database& database, const Question& question) {
+  ORCH_ASSIGN(Candidates candidates, read_candidates(database, question));
+  ORCH_ASSIGN(const Since since, confirmed_since(database));
+  std::vector<std::string> also;
+  std::vector<Candidate> rows;
+  for (Candidate& row : candidates.rows) {
+    std::string why;
+    const auto again = since.find({row.experiment, row.point});
+    if (again != since.end()) {
+      ORCH_ASSIGN(const auto selected, measured_since(database, question, row, again->second));
+      if (std::any_of(selected.rows.begin(), selected.rows.end(),
+                      [](const compare::Measured& one) { return one.valid; })) {
+        row.confirmed = true;
+        also.push_back(fmt::format("NOT ({} AND measured_run < {})", condition_of_points({&row, 1}),
+                                   again->second));
+        why = fill_by_sessions(row, question, selected);
+      }
+    }
+    if (why.empty()) rows.push_back(std::move(row));
+    else candidates.left_out.push_back({row.experiment, row.point, std::move(why)});
+  }
+  candidates.rows = std::move(rows);
+  return choose_among(database, question, std::move(candidates),
+                      {.also = join(also, " AND "), .confirmed = false});
+}
+
 Result<Choice> confirmed_choice(sql::Database& database, const Question& question,
                                 const Confirmation& confirmation) {
   const std::string also = fmt::format("measured_run >= {}", confirmation.first_run);
   const std::string where =
       fmt::format("({}) AND {}", condition_of_points(confirmation.rows), also);
-  const std::vector<std::string> columns = needed_columns(question);
-  ORCH_ASSIGN(const compare::Selected selected, compare::select_measured(database, where, columns));
+  ORCH_ASSIGN(const compare::Selected selected,
+              compare::select_measured(database, where, needed_columns(question)));
   Candidates candidates;
   candidates.not_judged = question.condition.others;
   Question within = question;
   within.by.clear();
   for (Candidate row : confirmation.rows) {
-    const auto figures = figures_of(selected, row);
-    Read read{.value = [&figures](const std::string& column) -> std::optional<double> {
-                const auto found = figures.find(column);
-                return found == figures.end() ? std::nullopt : std::optional(found->second);
-              },
-              .unsupported = ""};
-    count_new_sessions(selected, row, read);
-    std::string why = row.repeats == 0 ? "no new measurement is valid" : fill(row, within, read);
-    if (why.empty()) why = broken_by(question, figures);
+    std::string why = fill_by_sessions(row, within, selected);
     if (!why.empty()) candidates.left_out.push_back({row.experiment, row.point, std::move(why)});
     else candidates.rows.push_back(std::move(row));
   }
-  return choose_among(database, within, std::move(candidates), also);
+  return choose_among(database, within, std::move(candidates), {.also = also, .confirmed = true});
 }
 
 }  // namespace orch::best

@@ -1,5 +1,5 @@
-// The best configurations measured again: which run of the program measures them, and what its new
-// sessions say. Starts nothing.
+// The best configurations, also measured again: which run of the program measures them, and what
+// its new sessions say. Starts nothing.
 #pragma once
 
 #include "base/result.hpp"
@@ -33,11 +33,12 @@ Result<std::optional<Confirmation>> unfinished_confirmation(sql::Database& datab
 Result<Confirmation> new_confirmation(sql::Database& database, const Group& group,
                                       const std::string& label);
 
+// Answers QUESTION. A point that --confirm measured again counts by these sessions alone: the one
+// that it was chosen by was partly luck.
+Result<Choice> choose(sql::Database& database, const Question& question);
+
 // The choice among the rows of CONFIRMATION by its new sessions alone.
 Result<Choice> confirmed_choice(sql::Database& database, const Question& question,
                                 const Confirmation& confirmation);
-
-// WORDS, those of a run, without its choice of points and what it asked of them.
-std::vector<std::string> without_choice(const std::vector<std::string>& words);
 
 }  // namespace orch::best

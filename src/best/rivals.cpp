@@ -1,6 +1,5 @@
 #include "best/rivals.hpp"
 
-#include "compare/lenders.hpp"
 #include "statistics/detectable.hpp"
 #include "statistics/holm.hpp"
 #include "statistics/separation.hpp"
@@ -160,19 +159,17 @@ double Evidence::session_seconds(const Candidate& row) const {
   return count > 0 ? sum / count : 0;
 }
 
-Result<std::optional<statistics::LentSpread>> Evidence::lent_by(
-    sql::Database& database, std::span<const Candidate> rows) const {
+Result<compare::Lenders> Evidence::lenders_of(sql::Database& database,
+                                              std::span<const Candidate> rows) const {
   // The spread of power is not that of the metric alone.
-  if (question_->per == Per::joule) return std::optional<statistics::LentSpread>();
+  if (question_->per == Per::joule) return compare::Lenders();
   std::vector<std::int64_t> measurements;
   for (const compare::Measured& one : selected_.rows)
     if (std::any_of(rows.begin(), rows.end(), [&](const Candidate& row) {
           return row.experiment == one.experiment && row.point == one.point;
         }))
       measurements.push_back(one.measurement);
-  ORCH_ASSIGN(const compare::Lenders lenders,
-              compare::Lenders::read(database, measurements, {&question_->goal->column, 1}));
-  return lenders.spread(0);
+  return compare::Lenders::read(database, measurements, {&question_->goal->column, 1});
 }
 
 Result<Rivalry> Evidence::rivalry(sql::Database& database, const Candidate& best,
@@ -187,12 +184,17 @@ Result<Rivalry> Evidence::rivalry(sql::Database& database, const Candidate& best
     if (within) return *within;
   }
   statistics::DifferenceOptions options{.level = k_level};
+  compare::Lenders lenders;
   if (fewest == 1) {
     const Candidate both[] = {best, rival};
-    ORCH_ASSIGN(options.lent, lent_by(database, both));
+    ORCH_ASSIGN(lenders, lenders_of(database, both));
+    options.lent = lenders.spread(0);
   }
-  return between_sessions(statistics::session_difference(compare::sessions_of(of_best),
-                                                         compare::sessions_of(of_rival), options));
+  const auto difference = statistics::session_difference(compare::sessions_of(of_best),
+                                                         compare::sessions_of(of_rival), options);
+  Rivalry out = between_sessions(difference);
+  out.far_larger = statistics::is_far_larger(difference, lenders.largest(0));
+  return out;
 }
 
 Result<std::vector<Rivalry>> Evidence::rivals_of(sql::Database& database, const Candidate& best,

@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "best/candidates.hpp"
+#include "compare/lenders.hpp"
 #include "compare/observations.hpp"
 
 #include <optional>
@@ -28,6 +29,9 @@ struct Rivalry {
   std::optional<double> low{}, high{};  // limits of it, at 95 %
   double p = 1;                         // of "they are equal", adjusted for the number of rivals
   bool is_separated = false;
+  // On no ground, and yet beyond what sessions ever differed by; a remark
+  // (statistics::is_far_larger).
+  bool far_larger = false;
   // More sessions of each that would tell them apart, from their own spread. Empty: not known.
   std::optional<int> sessions_needed{};
 };
@@ -47,9 +51,9 @@ class Evidence {
   // Seconds that a session of its server takes for this configuration alone: start and window.
   // 0: not known.
   double session_seconds(const Candidate& row) const;
-  // The spread of the logarithm from session to session, which earlier ones lend.
-  Result<std::optional<statistics::LentSpread>> lent_by(sql::Database& database,
-                                                        std::span<const Candidate> rows) const;
+  // The sessions that lend their spread to ROWS, of the objective alone; none per joule.
+  Result<compare::Lenders> lenders_of(sql::Database& database,
+                                      std::span<const Candidate> rows) const;
   const compare::Selected& selected() const { return selected_; }
 
  private:

@@ -9,7 +9,7 @@ constexpr double k_seconds_of_hour = 3600, k_million_tokens = 1e6;
 }  // namespace
 
 std::optional<double> price_of_hour(const Prices& prices, std::optional<double> gpus) {
-  if (prices.gpu_hour && !gpus) return {};
+  if (prices.gpu_hour && !gpus) return {};  // 0 GPUs cost nothing beside the machine
   const double of_gpus = prices.gpu_hour.value_or(0) * gpus.value_or(0);
   const double price = of_gpus + prices.machine_hour.value_or(0);
   if (price <= 0) return {};

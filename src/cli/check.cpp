@@ -8,6 +8,7 @@
 #include "cli/say.hpp"
 #include "experiment/dataset_sizes.hpp"
 #include "experiment/planning.hpp"
+#include "measure/percentile_interval.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -31,6 +32,27 @@ void print_rejected(const matrix::Expansion& expansion) {
   }
 }
 
+// Which percentiles the fewest requests of a measurement bound, and what the others need; "" if all
+// are bounded, or no point says how many there are.
+std::string percentiles_of(const matrix::Expansion& expansion) {
+  std::optional<std::int64_t> fewest;
+  for (const matrix::Point& point : expansion.points) {
+    const matrix::Value* requests = point.parameters.find("num_prompts");
+    const auto count = requests && !point.is_rejected() ? to_integer(requests->text) : std::nullopt;
+    if (count) fewest = std::min(fewest.value_or(*count), *count);
+  }
+  if (!fewest) return "";
+  std::vector<std::string> missing;
+  for (const int per_mille : measure::k_percentiles_per_mille)
+    if (const std::int64_t needed = measure::values_for_upper_limit(per_mille); needed > *fewest)
+      missing.push_back(fmt::format("p{:g} ({})", per_mille / 10.0, needed));
+  if (missing.empty()) return "";
+  return fmt::format(
+      "{} requests a measurement give no upper limit of {}; the numbers are the requests that "
+      "would, as num_prompts",
+      *fewest, join(missing, ", "));
+}
+
 int check(const experiment::ExperimentOptions& options) {
   RealWorld world;
   Errors errors;
@@ -52,6 +74,8 @@ int check(const experiment::ExperimentOptions& options) {
     say(stderr, "note: {}\n", printable(expansion.notes[i]));
   for (const std::string& note : planning.assumed_facts())
     say(stderr, "note: {}\n", printable(note));
+  if (const std::string note = percentiles_of(expansion); !note.empty())
+    say(stderr, "note: {}\n", note);
   auto count = [&](auto is) {
     return std::count_if(expansion.points.begin(), expansion.points.end(), is);
   };

@@ -11,7 +11,6 @@ namespace {
 
 using report::Cell;
 using statistics::NoClaim;
-using statistics::Scale;
 using statistics::Verdict;
 
 constexpr Column k_comparison_columns[] = {
@@ -19,10 +18,12 @@ constexpr Column k_comparison_columns[] = {
     {"point", "TEXT", "what makes the pair; '' over all points"},
     {"a", "REAL", "mean over the sessions of side A; over several points the geometric mean"},
     {"b", "REAL", "the same of side B"},
-    {"change", "REAL", "B against A in %; in the metric's unit where values may be 0"},
+    {"change", "REAL",
+     "B against A: % of A, or percentage points of a share; empty if A is 0 and no share"},
     {"change_low", "REAL", "lower limit of the interval of change"},
     {"change_high", "REAL", "upper limit"},
-    {"worst_loss", "REAL", "how much worse than A, at most, B is by this interval; 0: not worse"},
+    {"worst_loss", "REAL",
+     "how much worse than A, at most, B is by this interval, as change; 0: not worse"},
     {"p", "REAL", "two-sided, of no difference"},
     {"adjusted_p", "REAL", "p adjusted for all comparisons shown (Holm)"},
     {"verdict", "TEXT",
@@ -34,6 +35,9 @@ constexpr Column k_comparison_columns[] = {
     {"invalid", "INTEGER", "measurements of both sides that do not count"},
     {"unsupported", "INTEGER", "measurements with too few requests for this percentile"},
     {"disturbed", "INTEGER", "measurements that something else disturbed"},
+    {"missing", "INTEGER", "valid measurements of both sides without a value of the metric"},
+    {"remark", "TEXT",
+     "'far larger': nothing is claimed, but sessions never differed so much; else ''"},
 };
 
 template <class T> Cell cell_of(const std::optional<T>& value) {
@@ -43,7 +47,7 @@ template <class T> Cell cell_of(const std::optional<T>& value) {
 std::int64_t sum(std::size_t a, std::size_t b) { return static_cast<std::int64_t>(a + b); }
 
 std::optional<double> worst_loss(const Row& row) {
-  if (!row.result.inference) return {};
+  if (!row.result.inference || row.unit == Unit::own) return {};
   const bool lower = direction_of(row.metric) == statistics::Better::lower;
   const auto& inference = *row.result.inference;
   return std::max(0.0, lower ? inference.high : -inference.low);
@@ -54,29 +58,40 @@ std::vector<Cell> cells_of(const Row& row) {
   const auto of = [&](double statistics::Inference::*member) {
     return inference ? Cell((*inference).*member) : Cell();
   };
+  const auto in_unit = [&](const std::optional<double>& value) {
+    return row.unit == Unit::own ? Cell() : cell_of(value);
+  };
+  const auto limit_of = [&](double statistics::Inference::*member) {
+    return row.unit == Unit::own ? Cell() : of(member);
+  };
   return {row.metric,
           row.pair,
           cell_of(row.a),
           cell_of(row.b),
-          cell_of(row.result.difference),
-          of(&statistics::Inference::low),
-          of(&statistics::Inference::high),
+          in_unit(row.result.difference),
+          limit_of(&statistics::Inference::low),
+          limit_of(&statistics::Inference::high),
           cell_of(worst_loss(row)),
           of(&statistics::Inference::p),
           inference ? Cell(row.adjusted_p) : Cell(),
           std::string(word_of(row)),
-          cell_of(row.detectable),
+          in_unit(row.detectable),
           static_cast<std::int64_t>(row.result.sessions_a),
           static_cast<std::int64_t>(row.result.sessions_b),
           sum(row.counts_a.invalid, row.counts_b.invalid),
           sum(row.counts_a.unsupported, row.counts_b.unsupported),
-          sum(row.counts_a.disturbed, row.counts_b.disturbed)};
+          sum(row.counts_a.disturbed, row.counts_b.disturbed),
+          sum(row.counts_a.lacking, row.counts_b.lacking),
+          std::string(row.far_larger ? "far larger" : "")};
 }
 
-std::string unit_of(const Row& row) { return row.result.scale == Scale::ratio ? " %" : ""; }
-
 std::string size_text(double value, const Row& row) {
-  return fmt::format("{:.{}f}{}", value, row.result.scale == Scale::ratio ? 1 : 4, unit_of(row));
+  switch (row.unit) {
+    case Unit::percent: return fmt::format("{:.1f} %", value);
+    case Unit::points: return fmt::format("{:.{}f} points", value, std::abs(value) < 1 ? 2 : 1);
+    case Unit::own: break;
+  }
+  return fmt::format("{:.4f}", value);
 }
 std::string signed_text(double value, const Row& row) {
   return (value < 0 ? "−" : "+") + size_text(std::abs(value), row);
@@ -94,7 +109,9 @@ std::string why_no_claim(const Row& row) {
   return "the sessions vary more than the other ones of this machine";
 }
 
-// "; 3 sessions a side would do, about 12 minutes more".
+constexpr int k_usual_sessions = 3;
+
+// "; 3 sessions a side would do, about 12 min more".
 std::string remedy(const Row& row, const Comparison& comparison, int sessions,
                    std::string_view what) {
   const auto missing = [&](std::size_t have) {
@@ -102,7 +119,7 @@ std::string remedy(const Row& row, const Comparison& comparison, int sessions,
   };
   const double minutes =
       (missing(row.result.sessions_a) + missing(row.result.sessions_b)) * comparison.session_s / 60;
-  std::string text = fmt::format("; {} sessions a side {}", sessions, what);
+  std::string text = fmt::format("{} sessions a side {}", sessions, what);
   if (minutes > 0) text += fmt::format(", about {:.0f} min more", std::ceil(minutes));
   return text;
 }
@@ -175,8 +192,17 @@ std::string undone_by_correction(const Row& row, const Comparison& comparison) {
                      row.adjusted_p, size_text(row.judgement.bound, row));
 }
 
+// ", but the change is far larger than sessions ever differed here (4.2 %)".
+std::string far_larger(const Row& row) {
+  if (!row.far_larger) return "";
+  return ", but the change is far larger than " +
+         (row.largest_seen
+              ? fmt::format("sessions ever differed here ({:.1f} %)", *row.largest_seen)
+              : fmt::format("sessions usually differ ({:.0f} %)",
+                            100 * statistics::k_assumed_session_sd));
+}
+
 std::string own_verdict_of(const Row& row, const Comparison& comparison) {
-  constexpr int k_usual_sessions = 3;
   const std::string word(word_of(row));
   switch (row.judgement.verdict) {
     case Verdict::better:
@@ -188,17 +214,19 @@ std::string own_verdict_of(const Row& row, const Comparison& comparison) {
       if (std::string text = undone_by_correction(row, comparison); !text.empty()) return text;
       return fmt::format("no difference larger than {} shown", size_text(row.judgement.bound, row));
     case Verdict::not_enough_data:
-      return word +
-             (row.sessions_needed ? remedy(row, comparison, *row.sessions_needed, "would do") : "");
+      return word + (row.sessions_needed
+                         ? "; " + remedy(row, comparison, *row.sessions_needed, "would do")
+                         : "");
     case Verdict::no_claim: break;
   }
-  const bool more_would_do = row.result.no_claim == NoClaim::one_session ||
-                             row.result.no_claim == NoClaim::spread_contradicted;
-  return "no claim: " + why_no_claim(row) +
-         (more_would_do ? remedy(row, comparison, k_usual_sessions, "would allow one") : "");
+  return "no claim: " + why_no_claim(row) + far_larger(row);
 }
 
 }  // namespace
+
+std::string more_sessions(const Row& row, const Comparison& comparison) {
+  return remedy(row, comparison, k_usual_sessions, "would allow a claim");
+}
 
 std::string verdict_of(const Row& row, const Comparison& comparison) {
   const auto& inference = row.result.inference;

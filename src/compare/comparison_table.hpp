@@ -26,4 +26,7 @@ report::Table points_table(const Comparison& comparison, bool all);
 // "better by 9.5 %", "no difference larger than 5.2 % shown", "no claim: …", with what would help.
 std::string verdict_of(const Row& row, const Comparison& comparison);
 
+// "3 sessions a side would allow a claim, about 12 min more".
+std::string more_sessions(const Row& row, const Comparison& comparison);
+
 }  // namespace orch::compare

@@ -5,6 +5,7 @@
 #include "page/markdown.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace orch::compare {
 
@@ -43,6 +44,17 @@ std::string partly(const Comparison& comparison) {
   return out;
 }
 
+// "no value of ttft_ms: 1 and 0 valid measurements".
+void add_missing(const Comparison& comparison, std::vector<std::string>& lines) {
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::string>> metrics;
+  for (const Row& row : comparison.overall)
+    if (row.counts_a.lacking + row.counts_b.lacking > 0)
+      metrics[{row.counts_a.lacking, row.counts_b.lacking}].push_back(row.metric);
+  for (const auto& [counts, names] : metrics)
+    lines.push_back(fmt::format("{} and {} valid measurements have no value of {}", counts.first,
+                                counts.second, join(names, ", ")));
+}
+
 std::vector<std::string> header_lines(const Answer& answer) {
   const Comparison& comparison = answer.comparison;
   const Pairing& pairing = comparison.pairing;
@@ -60,6 +72,16 @@ std::vector<std::string> header_lines(const Answer& answer) {
                                 answer.older_a, answer.older_b));
   if (!comparison.missing.empty())
     lines.push_back("no common point has a value of " + join(comparison.missing, ", "));
+  add_missing(comparison, lines);
+  if (answer.bursts_a + answer.bursts_b > 0)
+    lines.push_back(
+        fmt::format("the stream of {} and {} measurements arrived in bursts: their TTFT and ITL "
+                    "are the gateway's",
+                    answer.bursts_a, answer.bursts_b));
+  if (lacks_sessions(comparison))
+    lines.push_back("one session a side decides nothing; " +
+                    more_sessions(comparison.overall.front(), comparison) +
+                    (answer.deciding.empty() ? "" : ": " + answer.deciding));
   lines.push_back(summary_of(answer.differences));
   return lines;
 }

@@ -11,6 +11,7 @@ namespace orch::compare {
 
 namespace {
 
+constexpr std::string_view k_false = "false";
 constexpr double k_most_gate_s = 10;
 constexpr std::uint64_t k_most_gate_bytes = std::uint64_t{256} << 20;
 
@@ -62,7 +63,9 @@ Result<std::vector<std::string>> answers_of(const report::Table& table, const st
               report::select(database,
                              "WITH gate_answers(gate_answer) AS MATERIALIZED (SELECT (" + sql +
                                  "\n) FROM comparison ORDER BY rowid) SELECT CASE WHEN gate_answer "
-                                 "THEN '' WHEN NOT gate_answer THEN 'false' ELSE 'unknown (NULL)' "
+                                 "THEN '' WHEN NOT gate_answer THEN '" +
+                                 std::string(k_false) +
+                                 "' ELSE 'unknown (NULL)' "
                                  "END FROM gate_answers",
                              {.seconds = k_most_gate_s, .bytes = k_most_gate_bytes}));
   std::vector<std::string> out;
@@ -96,14 +99,23 @@ class Gate {
     for (const auto& [side, value] : {std::pair("A", row.a), std::pair("B", row.b)})
       if (!value)
         refuse(Allowed::unpaired, fmt::format("{}: side {} has no value", name_of(row), side));
+    if (row.a && row.b && a.lacking + b.lacking > 0)
+      refuse(Allowed::missing, fmt::format("{}: {} valid measurements have no value of it",
+                                           name_of(row), a.lacking + b.lacking));
     return before == result.failures.size();
   }
 
-  // SQL such as "verdict <> 'worse'" is true as well where nothing is known.
-  void note(const Row& row, const Comparison& comparison) {
-    if (!row.result.inference)
-      result.notes.push_back(
-          fmt::format("{} passes without a claim: {}", name_of(row), verdict_of(row, comparison)));
+  // What the SQL says of ROW: "" for true.
+  void judge(const Row& row, const std::string& answer, const Comparison& comparison) {
+    const std::string verdict = verdict_of(row, comparison);
+    if (answer == k_false)
+      result.failures.push_back(fmt::format("{}: {}; {}", name_of(row), answer, verdict));
+    // SQL such as "verdict <> 'worse'" is true as well where nothing is known.
+    else if (!row.result.inference && row.a && row.b)
+      refuse(Allowed::no_claim, fmt::format("{}: {}", name_of(row), verdict));
+    else if (!answer.empty())
+      refuse(row.result.inference ? Allowed::unknown : Allowed::unpaired,
+             fmt::format("{}: {}; {}", name_of(row), answer, verdict));
   }
 
   GateResult result;
@@ -143,13 +155,7 @@ Result<GateResult> check_gate(const Comparison& comparison, const std::string& s
   for (const auto* rows : {&comparison.overall, &comparison.points})
     for (const Row& row : *rows) {
       const std::string& answer = answers[at++];
-      if (!gate.is_evidence(row)) continue;
-      if (answer.empty()) {
-        gate.note(row, comparison);
-        continue;
-      }
-      gate.result.failures.push_back(
-          fmt::format("{}: {}; {}", name_of(row), answer, verdict_of(row, comparison)));
+      if (gate.is_evidence(row)) gate.judge(row, answer, comparison);
     }
   return std::move(gate.result);
 }

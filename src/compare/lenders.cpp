@@ -143,8 +143,7 @@ Result<Lenders> Lenders::read(sql::Database& database, std::span<const std::int6
   return out;
 }
 
-std::optional<statistics::LentSpread> Lenders::spread(std::size_t metric, double concentration,
-                                                      statistics::Scale scale) const {
+std::vector<statistics::Sessions> Lenders::groups(std::size_t metric) const {
   if (selected_.rows.empty()) return {};
   const Observations observed =
       observations_of(selected_, metric, [&](const Measured& row) -> std::optional<std::string> {
@@ -152,7 +151,16 @@ std::optional<statistics::LentSpread> Lenders::spread(std::size_t metric, double
         if (at == configuration_.end()) return {};
         return std::to_string(at->second);
       });
-  auto lent = statistics::lent_spread(groups_of(observed.sessions), scale);
+  return groups_of(observed.sessions);
+}
+
+std::optional<double> Lenders::largest(std::size_t metric) const {
+  return statistics::largest_difference(groups(metric));
+}
+
+std::optional<statistics::LentSpread> Lenders::spread(std::size_t metric, double concentration,
+                                                      statistics::Scale scale) const {
+  auto lent = statistics::lent_spread(groups(metric), scale);
   if (lent) lent->sd *= std::sqrt(concentration);
   return lent;
 }

@@ -28,7 +28,13 @@ class Lenders {
       std::size_t metric, double concentration = 1,
       statistics::Scale scale = statistics::Scale::ratio) const;
 
+  // The largest difference between two sessions of one of these groups, as a logarithm. Empty:
+  // there are no two.
+  std::optional<double> largest(std::size_t metric) const;
+
  private:
+  std::vector<statistics::Sessions> groups(std::size_t metric) const;
+
   Selected selected_;
   std::map<std::int64_t, std::int64_t> configuration_;  // of each measurement
 };

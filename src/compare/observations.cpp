@@ -8,6 +8,7 @@
 #include "sql/column_read.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -27,8 +28,10 @@ constexpr std::string_view k_measured_columns =
     JOIN measurement o ON o.id = rm.measurement_id
     WHERE p.experiment = r."#1" AND p.point = r."#2" AND o.stage_id = m.stage_id),
   m.reasons, m.unsupported, m.warnings, m.window_start_ns / 1e9, m.window_s, m.measured_at,
-  served.spawned_at, m.origin)";
-constexpr std::size_t k_first_of_view = 14;
+  served.spawned_at, coalesce(m.origin_sha256, m.origin),
+  iif(m.session_id IS NULL AND m.origin_sha256 IS NOT NULL, m.origin_sha256,
+    (SELECT uid FROM run WHERE id = a.run_id) || ' ' || a.token) || ' ' || m.ordinal)";
+constexpr std::size_t k_first_of_view = 15;
 
 struct Cells {
   const std::vector<sql::Cell>& row;
@@ -60,6 +63,12 @@ std::vector<std::string> parameters_of(sql::Database& database) {
   return report::parameters_in_order(names);
 }
 
+// No name of a column has other characters than these.
+bool is_expression(const std::string& metric) {
+  return std::any_of(metric.begin(), metric.end(),
+                     [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
+}
+
 // The columns of `results_all` as "#1", "#2", ...; NULL for a metric that the store lacks.
 std::string view_columns(sql::Database& database, const Selected& selected) {
   const std::vector<std::string> present = report::column_names(database, "results_all");
@@ -67,7 +76,10 @@ std::string view_columns(sql::Database& database, const Selected& selected) {
   std::size_t at = 3;
   const auto add = [&](const std::string& name) {
     const bool is_present = std::find(present.begin(), present.end(), name) != present.end();
-    out += fmt::format(", {} AS \"#{}\"", is_present ? sql::quote_name(name) : "NULL", at++);
+    const std::string value = is_present            ? sql::quote_name(name)
+                              : is_expression(name) ? "(" + name + "\n)"
+                                                    : "NULL";
+    out += fmt::format(", {} AS \"#{}\"", value, at++);
   };
   for (const std::string& name : selected.parameters) add(name);
   for (const std::string& name : selected.metrics) add(name);
@@ -108,10 +120,12 @@ Measured measured_of(const Selected& selected, const Cells& cells) {
   out.reasons = cells.text(6);
   out.unsupported = cells.text(7);
   out.disturbed = report::tells_disturbance(cells.text(8));
+  out.bursts = report::tells_bursts(cells.text(8));
   out.ended_at = cells.real(11).value_or(0);
   out.begun_at = cells.real(9).value_or(out.ended_at - cells.real(10).value_or(0));
   out.server_began_at = cells.real(12).value_or(0);
   out.source = cells.text(13);
+  out.identity = cells.text(14);
   std::size_t at = k_first_of_view;
   out.experiment = cells.text(at++);
   out.point = cells.text(at++);
@@ -252,7 +266,8 @@ Observations observations_of(const Selected& selected, std::size_t metric, const
     session.observations.push_back({*pair, *row.values[metric]});
     session.begun_at = std::min(session.begun_at, row.begun_at);
     session.ended_at = std::max(session.ended_at, row.ended_at);
-    session.busy_s = session.ended_at - session.begun_at;
+    // When a file was imported says nothing about the time that its measurement took.
+    if (row.session || row.source.empty()) session.busy_s = session.ended_at - session.begun_at;
   }
   std::stable_sort(
       out.sessions.begin(), out.sessions.end(),

@@ -20,16 +20,18 @@ namespace orch::compare {
 // A measurement of a point: a row of `results_all`.
 struct Measured {
   std::int64_t measurement = 0;
-  std::int64_t run = 0;                 // that measured
+  std::string identity{};  // the same in every copy of its record, and in every import of its file
+  std::int64_t run = 0;    // that measured
   std::optional<std::int64_t> session;  // of its server; empty: none of ours
   std::string experiment, point;
-  std::string source;  // the file that it was read from; "": measured by us
+  std::string source;  // digest of the file that it was read from; "": measured by us
   bool valid = false;
   bool retried = false;  // invalid, and the same stage was measured again and is valid
   // Of the configuration that `results` or `results_by_tool` shows, also if its stage was measured
   // again since; false: of an earlier configuration of the point.
   bool current = false;
   bool disturbed = false;   // something else used the machine or the server meanwhile
+  bool bursts = false;      // the stream arrived in bursts: TTFT and ITL are a gateway's
   std::string reasons;      // why it is invalid
   std::string unsupported;  // columns whose percentile has too few requests, separated by spaces
   double begun_at = 0;      // of its window, seconds since the epoch
@@ -47,9 +49,9 @@ struct Selected {
 };
 
 // The measurements for which WHERE, SQL over the columns of `results_all`, is true; "" selects all.
-// METRICS are columns of it; one that the store lacks has no value. Figures of a tool by formulas
-// of another are left out unless WHERE names `definition`. An error in WHERE is one line with the
-// closest known name.
+// METRICS are columns of it, or SQL over them; a column that the store lacks has no value. Figures
+// of a tool by formulas of another are left out unless WHERE names `definition`. An error in WHERE
+// is one line with the closest known name.
 Result<Selected> select_measured(sql::Database& database, const std::string& where,
                                  std::span<const std::string> metrics);
 
@@ -71,7 +73,7 @@ struct ObservedSession {
   statistics::Session observations;
   double begun_at = 0;  // of the server's process if known, else of the first window
   double ended_at = 0;  // of the last window
-  double busy_s = 0;    // the durations of the sessions, without what is between them
+  double busy_s = 0;    // the durations of the sessions, without what is between them; 0: unknown
   // The sum of the squared shares of its sessions in the pairs: 1 for one session, 1/2 for two with
   // as many pairs each. Times the variance of a session this is the variance of the mean.
   double concentration = 1;

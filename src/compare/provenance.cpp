@@ -46,12 +46,7 @@ std::string shown(const std::set<std::string>& values) {
     }
     out.push_back(value.empty() ? "none" : value);
   }
-  return join(out, ", ");
-}
-
-std::string change(const std::string& name, const std::set<std::string>& a,
-                   const std::set<std::string>& b) {
-  return fmt::format("{} {} → {}", name, shown(a), shown(b));
+  return out.empty() ? "none" : join(out, ", ");
 }
 
 std::size_t disturbed(const std::vector<Row>& rows, Counts Row::*side) {
@@ -61,6 +56,11 @@ std::size_t disturbed(const std::vector<Row>& rows, Counts Row::*side) {
 }
 
 }  // namespace
+
+std::string change_of(const std::string& name, const std::set<std::string>& a,
+                      const std::set<std::string>& b) {
+  return fmt::format("{} {} → {}", name, shown(a), shown(b));
+}
 
 Result<Provenance> provenance_of(sql::Database& database, const Selected& selected) {
   const std::string numbers = numbers_of(selected);
@@ -85,7 +85,7 @@ Differences differences_of(const Comparison& comparison, const Provenance& a, co
   for (const Differing& one : comparison.pairing.differing)
     (one.follows ? out.following : out.compared)
         .push_back(
-            change(one.parameter, {one.a.begin(), one.a.end()}, {one.b.begin(), one.b.end()}));
+            change_of(one.parameter, {one.a.begin(), one.a.end()}, {one.b.begin(), one.b.end()}));
   std::set<std::string> names;
   for (const Provenance* side : {&a, &b})
     for (const auto& [name, values] : *side) names.insert(name);
@@ -99,7 +99,7 @@ Differences differences_of(const Comparison& comparison, const Provenance& a, co
     const auto of_a = a.find(name), of_b = b.find(name);
     const auto& values_a = of_a == a.end() ? unknown : of_a->second;
     const auto& values_b = of_b == b.end() ? unknown : of_b->second;
-    if (values_a != values_b) out.confounders.push_back(change(name, values_a, values_b));
+    if (values_a != values_b) out.confounders.push_back(change_of(name, values_a, values_b));
   }
   const std::size_t disturbed_a = disturbed(comparison.overall, &Row::counts_a);
   const std::size_t disturbed_b = disturbed(comparison.overall, &Row::counts_b);

@@ -29,6 +29,10 @@ struct Differences {
 
 Differences differences_of(const Comparison& comparison, const Provenance& a, const Provenance& b);
 
+// "kernel 6.1.0 → 6.5.0"; of several values the first three.
+std::string change_of(const std::string& name, const std::set<std::string>& a,
+                      const std::set<std::string>& b);
+
 // "single change: precision f16 → q8_0", "confounded by …", "no parameter differs".
 std::string summary_of(const Differences& differences);
 

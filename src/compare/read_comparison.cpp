@@ -2,11 +2,13 @@
 
 #include "base/text.hpp"
 #include "compare/comparison_table.hpp"
+#include "compare/configuration.hpp"
 #include "compare/lenders.hpp"
 #include "compare/load_facts.hpp"
 #include "matrix/matrix.hpp"
 #include "report/catalog.hpp"
 #include "report/known_columns.hpp"
+#include "report/run_command.hpp"
 
 #include <algorithm>
 #include <set>
@@ -53,14 +55,14 @@ void keep_measured(Selected& a, Selected& b) {
 
 // Measurements on both sides would be compared with themselves.
 Status refuse_overlap(const Selected& a, const Selected& b) {
-  std::set<std::int64_t> in_a;
-  for (const Measured& row : a.rows) in_a.insert(row.measurement);
-  std::set<std::int64_t> both;
+  std::set<std::string> in_a, both;
+  for (const Measured& row : a.rows) in_a.insert(row.identity);
   for (const Measured& row : b.rows)
-    if (in_a.contains(row.measurement)) both.insert(row.measurement);
+    if (in_a.contains(row.identity)) both.insert(row.identity);
   if (both.empty()) return {};
   return invalid(
-      fmt::format("{} measurement{} on both sides; choose sides that have none in common",
+      fmt::format("{} measurement{} on both sides, and none is compared with itself or a copy of "
+                  "it; choose sides that have none in common",
                   both.size(), both.size() == 1 ? " is" : "s are"));
 }
 
@@ -82,9 +84,11 @@ Result<std::set<std::string>> matrices_of(sql::Database& database, const Selecte
 }
 
 // What a matrix does not vary follows from what it varies. Only if both sides are of one matrix,
-// which can be read without the files of its bases.
-void tell_chosen_from_following(Pairing& pairing, const ReadSide& a, const ReadSide& b) {
-  if (a.matrices != b.matrices || a.matrices.size() != 1) return;
+// which can be read without the files of its bases, and of one manifest: else a default of the
+// runner may have changed.
+void tell_chosen_from_following(Pairing& pairing, const ReadSide& a, const ReadSide& b,
+                                bool one_manifest) {
+  if (!one_manifest || a.matrices != b.matrices || a.matrices.size() != 1) return;
   Errors errors;
   const matrix::Matrix matrix = matrix::parse_matrix(*a.matrices.begin(), "", errors);
   if (!errors.empty() || matrix.incomplete) return;
@@ -128,6 +132,12 @@ Result<ReadSide> read_side(sql::Database& database, const SideText& asked,
   return out;
 }
 
+std::size_t bursts_in(const Selected& side) {
+  return static_cast<std::size_t>(
+      std::count_if(side.rows.begin(), side.rows.end(),
+                    [](const Measured& row) { return row.valid && row.bursts; }));
+}
+
 // Of the measurements that have a partner.
 Result<Provenance> all_facts(sql::Database& database, const Selected& side,
                              const Pairing& pairing) {
@@ -140,6 +150,41 @@ Result<Provenance> all_facts(sql::Database& database, const Selected& side,
   return out;
 }
 
+// "f16 against q8_0" for sides of one matrix that are two values of what it varies; "" for others.
+std::string resolved_by(const Pairing& pairing, const ReadSide& a, const ReadSide& b) {
+  if (a.matrices != b.matrices) return "";
+  const Differing* only = nullptr;
+  for (const Differing& one : pairing.differing) {
+    if (one.follows) continue;
+    if (only || one.a.size() != 1 || one.b.size() != 1) return "";
+    only = &one;
+  }
+  return only ? only->a.front() + " against " + only->b.front() : "";
+}
+
+// "orchestrate run experiments/x.yaml --again 1 --sessions 2", of the newest run that measured it.
+Result<std::string> again(sql::Database& database, const Selected& side,
+                          std::span<const std::string> options) {
+  if (side.rows.empty()) return std::string();
+  ORCH_ASSIGN(const auto command, report::read_run_command(database, side.rows.back().run));
+  if (!command || command->words.size() < 3 || command->words[1] != "run") return std::string();
+  std::vector<std::string> words = report::without_choice(command->words);
+  words.front() = "orchestrate";
+  words.insert(words.end(), options.begin(), options.end());
+  return shell_quote(words);
+}
+
+Result<std::string> deciding_command(sql::Database& database, const Pairing& pairing,
+                                     const ReadSide& a, const ReadSide& b) {
+  if (const std::string sides = resolved_by(pairing, a, b); !sides.empty())
+    return again(database, a.selected, std::vector<std::string>{"--resolve", sides});
+  const std::vector<std::string> more = {"--again", "1", "--sessions", "2"};
+  ORCH_ASSIGN(const std::string of_a, again(database, a.selected, more));
+  ORCH_ASSIGN(const std::string of_b, again(database, b.selected, more));
+  if (of_a.empty() || of_b.empty()) return std::string();
+  return of_a == of_b ? of_a : of_a + " && " + of_b;
+}
+
 }  // namespace
 
 Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Question& question) {
@@ -148,7 +193,7 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
   else ORCH_TRY(check_metrics(a, b, metrics));
   ORCH_ASSIGN(ReadSide side_a, read_side(a, {"A", question.a, question.may_be_empty}, metrics));
   ORCH_ASSIGN(ReadSide side_b, read_side(b, {"B", question.b, question.may_be_empty}, metrics));
-  if (&a == &b) ORCH_TRY(refuse_overlap(side_a.selected, side_b.selected));
+  ORCH_TRY(refuse_overlap(side_a.selected, side_b.selected));
   if (question.metrics.empty()) keep_measured(side_a.selected, side_b.selected);
   Options options{
       .level = question.level, .size = question.size, .disturbed_too = question.disturbed_too};
@@ -161,6 +206,7 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
     options.lent = [&lenders](std::size_t metric, double concentration) {
       return lenders.spread(metric, concentration);
     };
+    options.largest = [&lenders](std::size_t metric) { return lenders.largest(metric); };
   }
   Answer out;
   out.a = side_a.side;
@@ -168,12 +214,26 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
   out.measurements_a = side_a.selected.rows.size();
   out.measurements_b = side_b.selected.rows.size();
   out.comparison = compare(side_a.selected, side_b.selected, options);
-  tell_chosen_from_following(out.comparison.pairing, side_a, side_b);
   out.older_a = side_a.older, out.older_b = side_b.older;
-  const Pairing& pairing = out.comparison.pairing;
+  out.bursts_a = bursts_in(side_a.selected), out.bursts_b = bursts_in(side_b.selected);
+  Pairing& pairing = out.comparison.pairing;
+  ORCH_ASSIGN(const Configuration made_a,
+              configuration_of(a, compared_of(side_a.selected, pairing)));
+  ORCH_ASSIGN(const Configuration made_b,
+              configuration_of(b, compared_of(side_b.selected, pairing)));
+  tell_chosen_from_following(pairing, side_a, side_b, have_one_manifest(made_a, made_b));
   ORCH_ASSIGN(const Provenance of_a, all_facts(a, side_a.selected, pairing));
   ORCH_ASSIGN(const Provenance of_b, all_facts(b, side_b.selected, pairing));
   out.differences = differences_of(out.comparison, of_a, of_b);
+  auto& confounders = out.differences.confounders;
+  const auto components = differing_components(made_a, made_b, pairing);
+  confounders.insert(confounders.begin(), components.begin(), components.end());
+  for (const auto& [side, made] : {std::pair("A", &made_a), std::pair("B", &made_b)})
+    if (!made->pooled.empty())
+      confounders.push_back(fmt::format("side {} pools {}", side, made->pooled));
+  if (&a == &b && lacks_sessions(out.comparison)) {
+    ORCH_ASSIGN(out.deciding, deciding_command(a, pairing, side_a, side_b));
+  }
   return out;
 }
 

@@ -24,9 +24,13 @@ struct Question {
 struct Answer {
   Side a, b;
   std::size_t measurements_a = 0, measurements_b = 0;
-  std::size_t older_a = 0, older_b = 0;  // of earlier configurations, and left out
+  std::size_t older_a = 0, older_b = 0;    // of earlier configurations, and left out
+  std::size_t bursts_a = 0, bursts_b = 0;  // whose stream arrived in bursts
   Comparison comparison;
   Differences differences;
+  // The command of a shell that measures both sides in more sessions, if all that is missing is
+  // sessions; "" if not, or if a side was measured by no run of ours.
+  std::string deciding{};
 };
 
 // A and B may be the same database. Errors: a side that means nothing or has no measurement, an

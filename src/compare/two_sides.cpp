@@ -1,5 +1,6 @@
 #include "compare/two_sides.hpp"
 
+#include "keys/matrix_keys.hpp"
 #include "report/known_columns.hpp"
 #include "statistics/detectable.hpp"
 #include "statistics/holm.hpp"
@@ -16,11 +17,11 @@ using statistics::Scale;
 using statistics::SessionDifference;
 using Rounds = std::vector<ObservedSession>;
 
-// The mean over SESSIONS of the mean over its pairs: geometric where all values are above 0.
-std::optional<double> mean_of(const statistics::Sessions& sessions) {
+// The mean over SESSIONS of the mean over its pairs: geometric on the scale of ratios.
+std::optional<double> mean_of(const statistics::Sessions& sessions, Scale scale) {
   double sum = 0, logs = 0;
   std::size_t count = 0;
-  bool positive = true;
+  bool positive = scale == Scale::ratio;
   for (const statistics::Session& session : sessions)
     for (const statistics::Observation& one : session) {
       sum += one.value;
@@ -45,14 +46,30 @@ statistics::Sessions at_pair(const Rounds& rounds, const std::string& pair) {
   return out;
 }
 
-SessionDifference difference_of(const statistics::Sessions& a, const statistics::Sessions& b,
+SessionDifference difference_of(const std::string& metric, const statistics::Sessions& a,
+                                const statistics::Sessions& b,
                                 statistics::DifferenceOptions options) {
-  SessionDifference found = statistics::session_difference(a, b, options);
-  if (found.no_claim != statistics::NoClaim::value_not_positive) return found;
-  // Shares and scores may be 0.
+  if (!is_share(metric)) {
+    SessionDifference found = statistics::session_difference(a, b, options);
+    if (found.no_claim != statistics::NoClaim::value_not_positive) return found;
+  }
   options.scale = Scale::additive;
   options.lent.reset();
   return statistics::session_difference(a, b, options);
+}
+
+// From the unit of an additive difference to the unit of ROW.
+double factor_of(const Row& row) {
+  if (row.unit == Unit::points) return 100;
+  return row.unit == Unit::percent ? 100 / std::abs(*row.a) : 1;
+}
+
+void rescale(SessionDifference& result, double factor) {
+  if (result.difference) *result.difference *= factor;
+  if (!result.inference) return;
+  result.inference->low *= factor;
+  result.inference->high *= factor;
+  result.inference->standard_error *= factor;
 }
 
 class Comparing {
@@ -117,7 +134,8 @@ class Comparing {
     // Without a common round the numbers of sessions still say what is missing.
     const bool none = both.a.empty() || both.b.empty();
     const auto of_a = sessions_of(none ? in_a : both.a), of_b = sessions_of(none ? in_b : both.b);
-    finish(overall, of_a, of_b, how);
+    const auto largest = options_.largest ? options_.largest(metric) : std::nullopt;
+    finish(overall, of_a, of_b, how, largest);
     out_.overall.push_back(overall);
     if (out_.pairing.pairs.size() < 2) return;
     for (const std::string& pair : out_.pairing.pairs) {
@@ -127,7 +145,7 @@ class Comparing {
       const auto this_pair = [&pair](const Measured&) { return std::optional(pair); };
       row.counts_a = observe(a_.by_pair.at(pair), metric, this_pair).counts;
       row.counts_b = observe(b_.by_pair.at(pair), metric, this_pair).counts;
-      finish(row, at_pair(in_a, pair), at_pair(in_b, pair), at_one_pair(how));
+      finish(row, at_pair(in_a, pair), at_pair(in_b, pair), at_one_pair(how), largest);
       out_.points.push_back(std::move(row));
     }
   }
@@ -147,10 +165,18 @@ class Comparing {
   }
 
   void finish(Row& row, const statistics::Sessions& a, const statistics::Sessions& b,
-              const statistics::DifferenceOptions& how) const {
-    row.a = mean_of(a);
-    row.b = mean_of(b);
-    row.result = difference_of(a, b, how);
+              const statistics::DifferenceOptions& how, std::optional<double> largest) const {
+    row.result = difference_of(row.metric, a, b, how);
+    row.a = mean_of(a, row.result.scale);
+    row.b = mean_of(b, row.result.scale);
+    const bool is_ratio = row.result.scale == Scale::ratio;
+    if (!is_ratio)
+      row.unit = is_share(row.metric)   ? Unit::points
+                 : row.a && *row.a != 0 ? Unit::percent
+                                        : Unit::own;
+    if (!is_ratio) rescale(row.result, factor_of(row));
+    if (largest) row.largest_seen = 100 * std::expm1(*largest);
+    row.far_larger = statistics::is_far_larger(row.result, largest);
     if (!row.result.inference) return;
     const auto& inference = *row.result.inference;
     const auto least = static_cast<int>(std::min(a.size(), b.size()));
@@ -158,10 +184,10 @@ class Comparing {
     const double lent =
         inference.spread == statistics::SpreadSource::lent && how.lent ? how.lent->degrees : 0;
     const statistics::DetectableOptions detectable{.level = options_.level, .lent_degrees = lent};
-    const double unit = row.result.scale == Scale::ratio ? 100 : 1;
+    const double unit = is_ratio ? 100 : 1;
     if (const auto found = statistics::detectable_difference(sd, least, detectable))
       row.detectable = *found * unit;
-    if (options_.size && sd > 0 && unit > 1)
+    if (options_.size && sd > 0 && row.unit != Unit::own)
       row.sessions_needed = statistics::sessions_needed(*options_.size / unit, sd, detectable);
   }
 
@@ -178,8 +204,13 @@ class Comparing {
     for (const ObservedSession& one : both.b)
       busy += one.busy_s, latest_b = std::max(latest_b, one.begun_at),
                           first_b = std::min(first_b, one.begun_at);
-    out_.session_s = busy / static_cast<double>(both.a.size() + both.b.size());
-    out_.alternates = latest_a >= first_b && latest_b >= first_a;
+    const auto is_timed = [](const Rounds& rounds) {
+      return std::all_of(rounds.begin(), rounds.end(),
+                         [](const ObservedSession& one) { return one.busy_s > 0; });
+    };
+    const bool timed = is_timed(both.a) && is_timed(both.b);
+    out_.session_s = timed ? busy / static_cast<double>(both.a.size() + both.b.size()) : 0;
+    out_.alternates = !timed || (latest_a >= first_b && latest_b >= first_a);
   }
 
   void judge(std::vector<Row>& rows) const {
@@ -193,7 +224,7 @@ class Comparing {
       row.judgement = statistics::judge(
           row.result,
           {.better = direction_of(row.metric),
-           .size = row.result.scale == Scale::ratio ? options_.size : std::nullopt,
+           .size = row.unit == Unit::own ? std::nullopt : options_.size,
            .adjusted_p = row.result.inference ? std::optional(row.adjusted_p) : std::nullopt});
     }
   }
@@ -209,6 +240,21 @@ bool has_direction(const std::string& metric) {
 }
 
 }  // namespace
+
+bool lacks_sessions(const Comparison& comparison) {
+  return !comparison.overall.empty() &&
+         std::all_of(comparison.overall.begin(), comparison.overall.end(), [](const Row& row) {
+           return row.result.no_claim == statistics::NoClaim::one_session ||
+                  row.result.no_claim == statistics::NoClaim::spread_contradicted;
+         });
+}
+
+bool is_share(const std::string& metric) {
+  const report::KnownMetric* known = report::known_metric(metric);
+  if (known) return known->unit.empty();
+  return std::any_of(std::begin(keys::k_scorer_names), std::end(keys::k_scorer_names),
+                     [&](std::string_view name) { return metric == "score_" + std::string(name); });
+}
 
 statistics::Better direction_of(const std::string& metric) {
   const report::KnownMetric* known = report::known_metric(metric);

@@ -7,6 +7,8 @@
 #include "render/symbols.hpp"
 #include "system/launch.hpp"
 
+#include <utility>
+
 namespace orch::experiment {
 
 namespace {
@@ -37,10 +39,12 @@ Result<std::vector<Digest>> FileFacts::digests_of(const std::vector<std::string>
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (store_) {
       ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(paths[i]));
-      hashed_.emplace(paths[i], stamp);
       ORCH_ASSIGN(const auto known, store_->known_file(stamp));
       digests[i] = known.value_or(Digest());
-      if (known) continue;
+      if (known) {
+        hashed_.try_emplace(paths[i], stamp, *known);
+        continue;
+      }
       stamps.emplace(i, stamp);
     }
     unknown.push_back(i);
@@ -54,18 +58,28 @@ Result<std::vector<Digest>> FileFacts::digests_of(const std::vector<std::string>
   for (std::size_t u = 0; u < unknown.size(); ++u) {
     if (!hashed[u]) continue;
     digests[unknown[u]] = *hashed[u];
-    if (store_) store_->remember_file(stamps.at(unknown[u]), *hashed[u]);
+    if (!store_) continue;
+    store_->remember_file(stamps.at(unknown[u]), *hashed[u]);
+    hashed_.try_emplace(paths[unknown[u]], stamps.at(unknown[u]), *hashed[u]);
   }
   for (const Result<Digest>& one : hashed)
     if (!one) return one.error();
   return digests;
 }
 
-std::string FileFacts::changed_file(const std::string& path) const {
+std::string FileFacts::changed_file(const std::string& path) {
   const auto taken = hashed_.find(path);
   if (taken == hashed_.end()) return "";
-  const auto now = system::FileStamp::of(path);
-  return now && *now == taken->second ? "" : path + " changed after its content was hashed";
+  auto& [stamp, digest] = taken->second;
+  auto now = system::FileStamp::of(path);
+  if (now && *now == stamp) return "";
+  // A hard link to it, as a stage makes of weights, moves nothing but the time of its inode.
+  const std::int64_t moved = now ? std::exchange(now->ctime_ns, stamp.ctime_ns) : 0;
+  if (now && *now == stamp && digest_of(path).value_or(Digest()) == digest) {
+    stamp.ctime_ns = moved;
+    return "";
+  }
+  return path + " changed after its content was hashed";
 }
 
 // The folder is the user's own: what is mounted in it belongs to it.
@@ -89,7 +103,7 @@ Result<std::vector<system::FileEntry>> FileFacts::list_all(const std::string& fo
   return all;
 }
 
-std::string FileFacts::changed_folder(const std::string& folder) const {
+std::string FileFacts::changed_folder(const std::string& folder) {
   const std::string below = folder + "/";
   std::size_t files = 0;
   for (auto taken = hashed_.lower_bound(below);
@@ -102,7 +116,7 @@ std::string FileFacts::changed_folder(const std::string& folder) const {
              : "files were added to or removed from " + folder + " after it was hashed";
 }
 
-std::string FileFacts::changed(const std::vector<std::string>& inputs) const {
+std::string FileFacts::changed(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     std::error_code code;
     const std::filesystem::path real = std::filesystem::canonical(input, code);

@@ -55,7 +55,7 @@ class FileFacts final : public plan::Facts {
   void search_programs_in(std::string path) { search_path_ = std::move(path); }
   // Describes the first of INPUTS (absolute files and folders) that changed after its content was
   // hashed; "" when none did.
-  std::string changed(const std::vector<std::string>& inputs) const;
+  std::string changed(const std::vector<std::string>& inputs);
   // To be called after revisions were resolved.
   void forget_sources() { sources_.clear(); }
   // A running server did not answer: what it said earlier does not count.
@@ -87,9 +87,9 @@ class FileFacts final : public plan::Facts {
   std::optional<std::string> gpu_model() override { return host_.gpu_model; }
 
  private:
-  std::string changed_file(const std::string& path) const;
+  std::string changed_file(const std::string& path);
   Result<std::vector<system::FileEntry>> list_all(const std::string& folder) const;
-  std::string changed_folder(const std::string& folder) const;
+  std::string changed_folder(const std::string& folder);
   Result<Digest> digest_of(const std::string& path);
   Result<std::vector<Digest>> digests_of(const std::vector<std::string>& paths);
   Result<Digest> folder_digest(const std::string& folder, const std::string& what);
@@ -105,8 +105,8 @@ class FileFacts final : public plan::Facts {
   std::map<std::string, std::string> sources_;  // source@revision -> identity
   std::map<std::string, Digest> provided_;
   std::set<std::string> silent_servers_;
-  // The stamp that each hashed file had before it was read.
-  std::map<std::string, system::FileStamp> hashed_;
+  // Each hashed file: its stamp before it was read, and its content.
+  std::map<std::string, std::pair<system::FileStamp, Digest>> hashed_;
 };
 
 }  // namespace orch::experiment

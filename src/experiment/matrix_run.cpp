@@ -273,6 +273,16 @@ bool MatrixRun::plan() {
   return errors_.empty();
 }
 
+namespace {
+
+std::map<std::string, std::string> manifest_digests(const Experiment& experiment) {
+  std::map<std::string, std::string> out;
+  for (const UsedRunner& one : experiment.runners) out[one.manifest.name] = one.manifest.digest;
+  return out;
+}
+
+}  // namespace
+
 Status MatrixRun::begin() {
   const auto& goodput = experiment().matrix.measure.goodput;
   auto journal = store_->begin_run(tools_.planning.current(),
@@ -283,7 +293,8 @@ Status MatrixRun::begin() {
                                     .version = k_version,
                                     .machine = machine_facts(),
                                     .started_at = tools_.world.clock.wall_s(),
-                                    .goodput = goodput ? goodput->sql : ""});
+                                    .goodput = goodput ? goodput->sql : "",
+                                    .runners = manifest_digests(experiment())});
   if (!journal) return store_->corruption_error(journal.error());
   journal_ = std::move(*journal);
   diagnostics_->log(system::LogLevel::info, "run {} begins; points: {}, stages: {}",

@@ -72,7 +72,7 @@ class Planning {
   // What is not equal between the runners of the plan.
   plan::Comparison comparison() const;
   const attempt::Layout& layout() const { return layout_; }
-  const FileFacts& facts() const { return facts_; }
+  FileFacts& facts() { return facts_; }
 
  private:
   // What is known of the points of one runner.

@@ -1,5 +1,6 @@
 #include "experiment/project.hpp"
 
+#include "base/digest.hpp"
 #include "base/yaml.hpp"
 
 #include <filesystem>
@@ -114,11 +115,14 @@ std::optional<runner::Manifest> read_manifest(system::Files& files, const Runner
                                               Errors& errors) {
   const std::size_t before = errors.size();
   const fs::path own = fs::path(runner.file).parent_path().parent_path() / "common";
+  Sha256 all;
   auto read = [&](const std::string& path) {
     const fs::path inner = fs::path(path).lexically_relative(own);
     const bool elsewhere = !runner.common.empty() && !inner.empty() && *inner.begin() != "..";
-    return files.read_text(elsewhere ? (fs::path(runner.common) / inner).string() : path,
-                           YamlLimits{}.bytes);
+    auto text = files.read_text(elsewhere ? (fs::path(runner.common) / inner).string() : path,
+                                YamlLimits{}.bytes);
+    if (text) all.update(sha256(*text).hex());
+    return text;
   };
   const auto text = read(runner.file);
   if (!text) {
@@ -126,6 +130,7 @@ std::optional<runner::Manifest> read_manifest(system::Files& files, const Runner
     return std::nullopt;
   }
   runner::Manifest manifest = runner::parse_manifest(*text, runner.file, errors, read);
+  manifest.digest = all.finish().hex();
   return errors.size() == before ? std::optional(std::move(manifest)) : std::nullopt;
 }
 

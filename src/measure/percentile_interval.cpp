@@ -156,6 +156,11 @@ LimitsOfPercentiles limits_of_percentiles(std::span<const std::optional<double>>
   return out;
 }
 
+std::int64_t values_for_upper_limit(int per_mille) {
+  constexpr double k_beyond = 0.025;  // on one side of a 95 % interval
+  return static_cast<std::int64_t>(std::ceil(std::log(k_beyond) / std::log(per_mille / 1000.0)));
+}
+
 std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics) {
   std::vector<std::string> out;
   for (const Metric& metric : metrics) {

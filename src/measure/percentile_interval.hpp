@@ -20,6 +20,10 @@ inline constexpr std::array k_percentiles_per_mille = {500, 900, 950, 990, 999};
 using LimitsOfPercentiles =
     std::array<std::optional<PercentileLimits>, k_percentiles_per_mille.size()>;
 
+// How many independent values give the percentile PER_MILLE an upper limit at 95 %: p99 needs 368.
+// Correlated ones are worth less.
+std::int64_t values_for_upper_limit(int per_mille);
+
 // VALUES are in the order of sending, and empty where a request has none. CYCLE: as of
 // interval_of_mean. No limits for a percentile that VALUES do not support (records_needed).
 //

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "base/text.hpp"
 #include "measure/steady_state.hpp"
@@ -256,6 +257,13 @@ std::optional<std::string> bursts(const Window& window) {
       together, later);
 }
 
+// Every request was taken, and no byte of an answer came until its time limit.
+bool all_unanswered(std::span<const RequestRecord> records) {
+  return std::all_of(records.begin(), records.end(), [](const RequestRecord& record) {
+    return !record.has_events() && record.error.starts_with("no complete answer within");
+  });
+}
+
 std::optional<std::string> resent_requests(const ClientHealth& client) {
   if (client.resent == 0) return {};
   const bool one = client.resent == 1;
@@ -311,7 +319,10 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   warn_if(out_of_step(window.client));
   std::int64_t succeeded = 0;
   for (const RequestRecord& record : window.records) succeeded += record.ok();
-  if (sent > 0 && succeeded == 0) invalid_if("no request succeeded");
+  if (sent > 0 && succeeded == 0)
+    invalid_if(all_unanswered(window.records)
+                   ? fmt::format("no request succeeded: {}", k_answers_nothing)
+                   : "no request succeeded");
   const auto stopped = std::count_if(
       window.records.begin(), window.records.end(),
       [](const auto& record) { return record.ok() && record.stopped && record.event_ns.empty(); });

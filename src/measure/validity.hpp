@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measure/metrics.hpp"
@@ -37,6 +38,10 @@ struct Verdict {
   std::vector<std::string> warnings;  // caveats of a measurement that may still be used
   std::optional<bool> steady{};       // steady state was reached; empty: too few values to decide
 };
+
+// Within the reason of a measurement whose server took every request and answered none in time.
+inline constexpr std::string_view k_answers_nothing =
+    "the server took the requests and sent no byte of an answer";
 
 // A request that the server answered with an error, or not in time, is a result about that server.
 // The measurement stays valid, with a warning that counts such requests and quotes the first error;

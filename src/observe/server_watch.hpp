@@ -88,7 +88,8 @@ class ServerWatch {
   explicit ServerWatch(Options options);
   void find_processes();
   std::optional<system::HostUse> host_use(const std::optional<system::ServerUse>& servers) const;
-  std::optional<std::string> busy_others(const system::HostUse& host) const;
+  // Warns of programs that used the cores, or notes that this cannot be told of so short a window.
+  void judge_others(const system::HostUse& host, ServerReport& report) const;
   std::optional<std::vector<StatisticsPage>> read_statistics();
   std::optional<std::vector<StatisticsPage>> settled_statistics(std::int64_t succeeded);
   std::uint64_t counted(const std::vector<StatisticsPage>& before,

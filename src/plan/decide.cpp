@@ -129,9 +129,12 @@ class Decider {
   }
 
   // A server that nobody here controls may have changed. What a run measured before it died counts
-  // for the next one.
+  // for the next one of its experiment.
   bool is_measured_anew(const Stage& stage, const Made& made) const {
     if (!stage.running || stage.running->server.reuse) return false;
+    const auto experiment = done_.experiments.find(made.run);
+    if (experiment != done_.experiments.end() && experiment->second != plan_.matrix_name)
+      return true;
     const auto finished = done_.finished.find(plan_.matrix_name);
     return finished != done_.finished.end() && made.run <= finished->second;
   }

@@ -178,12 +178,23 @@ std::string Instantiator::key(const Instance& from) {
   return key;
 }
 
+namespace {
+
+bool forgets_prompts(const matrix::Point& point) {
+  const matrix::Value* reuse = point.parameters.find("enable_kv_cache_reuse");
+  const matrix::Value* reset = point.parameters.find("cache_reset");
+  return (reuse && reuse->text == "false") || (reset && !reset->text.empty());
+}
+
+}  // namespace
+
 Stage Instantiator::make(const Instance& from) {
   if (from.provided) return make_provided(from);
   if (from.server) return make_running(from);
   Making making{.from = from};
   Stage& stage = making.stage;
   stage.repeat = from.repeats.measure;
+  stage.forgets_prompts = forgets_prompts(from.point);
   stage.session = from.repeats.build * measure_.serve_repeats + from.repeats.serve;
   for (std::size_t i = 0; i < from.needs.size(); ++i)
     if (from.needs[i]) stage.needs[from.kind.needs[i]] = from.needs[i]->id;

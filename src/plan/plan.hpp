@@ -159,6 +159,9 @@ struct Stage {
   std::shared_ptr<const Share> share;             // null: nothing is stated
   bool alone = false;    // a measurement beside which nothing of this run may work
   bool passing = false;  // a task whose output goes once nothing that is still to run needs it
+  // A measurement whose server keeps no prompts, or is told to forget them before it: the same ones
+  // may be sent to it again.
+  bool forgets_prompts = false;
   // A measurement that only shows what the neighbours of another one cost: no result of its points.
   bool is_check = false;
   Estimate estimate;  // of an attempt
@@ -289,6 +292,7 @@ struct Done {
   std::vector<Earlier> earlier;           // newest last
   // By experiment: its last run that came to its end.
   std::map<std::string, std::int64_t, std::less<>> finished{};
+  std::map<std::int64_t, std::string> experiments{};  // of each run
   Provenance provenance;  // of the machine now
 };
 
@@ -300,8 +304,8 @@ struct Ancestor {
   std::set<std::string> points{};  // names of the points that needed it
 };
 
-// Blocks of prompts of a measurement. It can be repeated this often on one server without sending a
-// prompt twice.
+// Sets of prompts that are made for a measurement. The first is sent, also when it is repeated: on
+// another server where this one may have cached them.
 inline constexpr int k_prompt_blocks = 3;
 
 // What stages are assumed to take that never ran.

@@ -17,4 +17,8 @@ bool tells_disturbance(std::string_view warnings) {
       [warnings](std::string_view text) { return warnings.find(text) != std::string_view::npos; });
 }
 
+bool tells_bursts(std::string_view warnings) {
+  return warnings.find("the stream arrived in bursts") != std::string_view::npos;
+}
+
 }  // namespace orch::report

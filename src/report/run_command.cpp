@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace orch::report {
 
 namespace {
@@ -16,6 +18,16 @@ WHERE CASE WHEN ?1 IS NOT NULL THEN r.id = ?1
     AND NOT EXISTS (SELECT 1 FROM run later WHERE later.id > r.id
     AND later.experiment = r.experiment) END
 ORDER BY r.id DESC LIMIT 1)";
+
+// Options of `run` that choose points or add sessions, with a value; and those without one.
+constexpr std::string_view k_choosing[] = {"--where",   "--again",        "--sessions", "--resolve",
+                                           "--of",      "--size",         "--budget",   "--until",
+                                           "--refresh", "--most-sessions"};
+constexpr std::string_view k_choosing_flags[] = {"--update", "--retry-failed"};
+
+template <class List> bool is_one_of(const List& list, std::string_view word) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
 
 }  // namespace
 
@@ -42,6 +54,17 @@ Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
             "no run {} in this store; `orchestrate query \"select * from run\"` lists them", *run),
         .where = {}};
   return command;
+}
+
+std::vector<std::string> without_choice(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    const bool is_written_apart = name.size() == words[i].size();
+    if (is_one_of(k_choosing, name)) i += is_written_apart;
+    else if (!is_one_of(k_choosing_flags, name)) out.push_back(words[i]);
+  }
+  return out;
 }
 
 }  // namespace orch::report

@@ -22,4 +22,7 @@ struct RunCommand {
 Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
                                                    std::optional<std::int64_t> run);
 
+// WORDS, those of a run, without its choice of points and what it asked of them.
+std::vector<std::string> without_choice(const std::vector<std::string>& words);
+
 }  // namespace orch::report

@@ -209,6 +209,7 @@ using KnownModels = std::map<std::string, std::map<std::string, matrix::Value>, 
 
 struct Manifest {
   std::string file;
+  std::string digest{};  // SHA-256 in hex of the texts that it was read from; "" for a text alone
   std::string name;
   std::string description;
   std::vector<matrix::Parameter> parameters;

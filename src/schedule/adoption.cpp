@@ -93,7 +93,7 @@ void Adoption::resume_service(ActiveProcess& process, const Unfinished& server) 
   run_.sessions[server.attempt].measured = server.measured;
   for (const auto& [id, count] : server.attempts)
     if (const auto found = run_.graph.index.find(id); found != run_.graph.index.end())
-      run_.stages[found->second].blocks_used = count;
+      run_.stages[found->second].measured_here = count;
   run_.tools.readiness.watch(process.token, process.first().prepared.probe);
 }
 

@@ -55,10 +55,9 @@ void Dispatcher::keep_one_server() {
 void Dispatcher::measure(Index stage) {
   for (auto& [token, server] : run_.processes) {
     if (server.kind != Kind::service || server.stage() != service_of(stage)) continue;
-    if (run_.stages[stage].blocks_used < plan::k_prompt_blocks)
-      starter_.start(stage, server.first().key);
-    else if (!server.stopped_for)
-      stopper_.stop(server, {"", "restarted, because it has seen all prompts"});
+    const std::string elsewhere = run_.why_elsewhere(stage);
+    if (elsewhere.empty()) starter_.start(stage, server.first().key);
+    else if (!server.stopped_for) stopper_.stop(server, {"", elsewhere});
     return;
   }
 }

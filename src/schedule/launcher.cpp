@@ -65,8 +65,7 @@ Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages, const
                         .ports = ports,
                         .gpus = grant.gpus,
                         .cpus = grant.cpus,
-                        .nodes = grant.nodes,
-                        .block = run_.stages[stage].blocks_used});
+                        .nodes = grant.nodes});
   std::vector<attempt::Prepared> prepared = run_.tools.workspace.describe(attempts);
   process.token = attempts.front().token;
   if (const ActiveProcess* server = run_.options.elsewhere && process.kind == Kind::measure
@@ -192,13 +191,13 @@ void Launcher::launched(ActiveProcess& process, const execute::Handle& handle) {
     run_.log.note(AttemptSpawned{member.key, handle, run_.wall()});
     if (process.further) continue;
     run_.stages.set(member.stage, service ? State::starting : State::running);
-    ++run_.stages[member.stage].blocks_used;
+    ++run_.stages[member.stage].measured_here;
   }
   if (!service) return;
   // A further server leaves the count as it is: too high for itself, which does no harm.
   if (!process.further)
     for (const Index measurement : run_.graph.dependants[process.stage()])
-      run_.stages[measurement].blocks_used = 0;
+      run_.stages[measurement].measured_here = 0, run_.stages[measurement].server_is_stuck = false;
   run_.tools.readiness.watch(process.token, process.first().prepared.probe);
 }
 

@@ -1,5 +1,6 @@
 #include "schedule/measurements.hpp"
 
+#include "measure/validity.hpp"
 #include "system/kill_point.hpp"
 
 namespace orch::schedule {
@@ -32,9 +33,11 @@ void Measurements::judge(const Record& record, bool wait) {
   if (wait) return run_.timers.after(k_recheck_s, [this, record] { judge(record, false); });
   const ActiveProcess* server = run_.server_of(record.session);
   const bool server_stays = server && !server->stopped_for;
+  const bool is_stuck = reasons.find(measure::k_answers_nothing) != std::string::npos;
+  run_.stages[stage].server_is_stuck = is_stuck;
   int& invalid = run_.stages[stage].invalid_measurements;
   if (invalid >= run_.options.invalid_retries || !server_stays || run_.stages.draining())
-    return retries_.give_up(stage, {"invalid_measurement", reasons});
+    return retries_.give_up(stage, {is_stuck ? "no_answer" : "invalid_measurement", reasons});
   ++invalid;
   run_.stages.set(
       stage, State::ready,

@@ -36,11 +36,12 @@ void Packer::measure_idle_servers() {
       continue;
     const auto stage = next_measurement(server);
     if (!stage) continue;
-    if (run_.stages[*stage].blocks_used < plan::k_prompt_blocks) {
+    const std::string elsewhere = run_.why_elsewhere(*stage);
+    if (elsewhere.empty()) {
       if (starter_.start(*stage, server.first().key) == Starter::Answer::busy)
         blocked_.emplace(token, *stage);
     } else if (!server.further) {
-      stopper_.stop(server, {"", "restarted, because it has seen all prompts"});
+      stopper_.stop(server, {"", elsewhere});
     }
   }
 }

@@ -160,9 +160,12 @@ class Recovery {
 
   std::string unwanted(const Adopted& one) const {
     const Unfinished& first = one.members.front();
-    if (std::any_of(first.attempts.begin(), first.attempts.end(),
-                    [](const auto& measured) { return measured.second >= plan::k_prompt_blocks; }))
-      return "it has seen all prompts";
+    for (const auto& [id, count] : first.attempts) {
+      const auto stage = stages_.find(id);
+      if (count > 0 && stage != stages_.end() && stage->second->status == plan::Status::run &&
+          !stage->second->forgets_prompts)
+        return "it may have cached the prompts of a measurement that is repeated";
+    }
     for (const Unfinished& member : one.members) {
       const plan::Stage* stage = wanted(member);
       if (!stage) return "no stage needs it any more";

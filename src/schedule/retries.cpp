@@ -42,7 +42,7 @@ void Retries::prune(Index stage, const std::string& klass) {
   // A server that failed under the load of one point says nothing of the others.
   const bool has_served =
       std::any_of(dependants.begin(), dependants.end(), [this](Index measurement) {
-        return run_.stages[measurement].blocks_used > 0 ||
+        return run_.stages[measurement].measured_here > 0 ||
                run_.stages.get(measurement) == State::reused;
       });
   if (run_.kind(stage) == runner::Kind::task || has_served) return;

@@ -26,6 +26,13 @@ ActiveProcess* RunState::server_of(const AttemptKey& session) {
   return nullptr;
 }
 
+std::string RunState::why_elsewhere(Index measurement) const {
+  if (stages[measurement].measured_here == 0) return "";
+  if (stages[measurement].server_is_stuck) return "restarted, because it answers nothing";
+  return stage(measurement).forgets_prompts ? ""
+                                            : "restarted, because it may have cached the prompts";
+}
+
 bool RunState::is_measured(const ActiveProcess& server) const {
   return std::any_of(processes.begin(), processes.end(), [&](const auto& entry) {
     return entry.second.kind == runner::Kind::measure && entry.second.session == server.first().key;

@@ -29,6 +29,8 @@ struct RunState {
   ActiveProcess* server_of(const AttemptKey& session);
   // Whether a measurement of SERVER is under way, its outputs included.
   bool is_measured(const ActiveProcess& server) const;
+  // Why MEASUREMENT is not repeated on its present server: "restarted, because ..."; "" if it is.
+  std::string why_elsewhere(Index measurement) const;
   // The servers of SERVICE, from their intent to their end.
   std::size_t servers_of(Index service) const;
   // What the measurements that SERVICE still has take on one server; negative while it is unknown.

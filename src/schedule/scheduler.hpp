@@ -57,11 +57,11 @@ class Observer {
 };
 
 struct Options {
-  std::size_t jobs = 1;                             // tasks at a time
-  bool fail_fast = false;                           // the first failure stops new starts
-  int invalid_retries = plan::k_prompt_blocks - 1;  // repeats of an invalid measurement
-  attempt::Backoff backoff;                         // between retries of harness failures
-  resources::Inventory inventory;                   // of this host
+  std::size_t jobs = 1;            // tasks at a time
+  bool fail_fast = false;          // the first failure stops new starts
+  int invalid_retries = 2;         // repeats of an invalid measurement
+  attempt::Backoff backoff;        // between retries of harness failures
+  resources::Inventory inventory;  // of this host
   // Stages run on nodes that the executor finds: nothing works beside a measurement here.
   bool elsewhere = false;
   std::string chosen_gpus;           // the only ones that may be used, for messages; "": all

@@ -21,9 +21,9 @@ struct StageRun {
   std::size_t missing = 0;  // stages it needs that are not usable
   bool usable = false;      // an artifact that can be read, or a server that is up
 
-  // Attempts started by this run. Of a measurement: attempts on the present server, each of which
-  // gets a block of prompts of its own.
-  int blocks_used = 0;
+  // Attempts started by this run. Of a measurement: attempts on the present server.
+  int measured_here = 0;
+  bool server_is_stuck = false;  // the present server answered nothing to the last attempt
   int invalid_measurements = 0;
   // Over all runs of this matrix; empty until the first failure, when the journal is asked.
   std::optional<int> harness_failures;

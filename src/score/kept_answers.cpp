@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace orch::score {
 
@@ -179,17 +180,41 @@ Result<KeptAnswers> AnswerReader::read(const Target& target, bool needs_prompts)
   return out;
 }
 
+namespace {
+
+// No answer was lost or left out: a request that succeeded without one was answered with no text.
+Result<bool> keeps_every_answer(tables::Statements& statements, const Target& target) {
+  ORCH_ASSIGN(const auto lost,
+              statements.integer("SELECT 1 FROM measurement WHERE id = ? AND (warnings LIKE '%left "
+                                 "out: %larger than%' OR warnings LIKE '%only the answers of%')",
+                                 target.id));
+  return !lost;
+}
+
+void add_empty_answers(const std::map<std::int64_t, std::int64_t>& idx_of, KeptAnswers& out) {
+  std::set<std::int64_t> answered;
+  for (const KeptAnswer& one : out.answers) answered.insert(one.line);
+  for (const auto& [line, idx] : idx_of)
+    if (!answered.contains(line))
+      out.answers.push_back({.line = line, .idx = idx, .prompt = {}, .text = {}, .answer = {}});
+}
+
+}  // namespace
+
 Status AnswerReader::read_answers(const Target& target, KeptAnswers& out) {
   tables::Statements statements(database_);
   std::map<std::int64_t, std::int64_t> idx_of;  // by line
   std::int64_t sequences = 1, requests = 0;
+  bool is_all_empty = true;
   ORCH_TRY(statements.rows(
-      "SELECT line, idx, coalesce(error, '') = '', coalesce(sequences, 1) FROM request WHERE "
-      "measurement_id = ? AND warmup = 0",
+      "SELECT line, idx, coalesce(error, '') = '', coalesce(sequences, 1), "
+      "coalesce(osl_counted, 1) = 0 FROM request WHERE measurement_id = ? AND warmup = 0",
       [&](sql::Statement& row) {
         ++requests;
         sequences = std::max(sequences, row.column_int(3));
-        if (row.column_int(2) != 0) idx_of[row.column_int(0)] = row.column_int(1);
+        if (row.column_int(2) == 0) return;
+        idx_of[row.column_int(0)] = row.column_int(1);
+        is_all_empty = is_all_empty && row.column_int(4) != 0;
       },
       target.id));
   if (sequences > 1)
@@ -214,12 +239,14 @@ Status AnswerReader::read_answers(const Target& target, KeptAnswers& out) {
   if (bytes > k_most_answer_bytes)
     return invalid(fmt::format("{}: its answers are larger than {}, and are not scored at once",
                                target.point, human_bytes(k_most_answer_bytes)));
-  if (out.answers.empty())
+  if (out.answers.empty() && !is_all_empty)
     return invalid(
         fmt::format("{}: no answer of measurement {} is kept: it was made by `bench --no-answers` "
                     "or by another "
                     "program; measure it again without --no-answers",
                     target.point, target.id));
+  ORCH_ASSIGN(const bool all_kept, keeps_every_answer(statements, target));
+  if (all_kept) add_empty_answers(idx_of, out);
   out.unanswered = requests - static_cast<std::int64_t>(out.answers.size());
   std::sort(out.answers.begin(), out.answers.end(),
             [](const KeptAnswer& a, const KeptAnswer& b) { return a.idx < b.idx; });

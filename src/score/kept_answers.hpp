@@ -46,7 +46,7 @@ struct KeptAnswer {
   std::int64_t idx = 0;   // of the request
   std::string prompt;     // prompt_key(); "" where it is not known
   std::string text;       // of the prompt; "" where only ids were sent
-  std::string answer;
+  std::string answer;     // "": the request succeeded, and its answer has no text
 };
 
 struct KeptAnswers {

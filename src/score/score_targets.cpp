@@ -159,6 +159,19 @@ class ManyScores {
   ScoreReport report_;
 };
 
+// "3 answers: 1 failed, 2 without a reference"; "" where every request has a score.
+std::string unscored(const tables::Scored& scored) {
+  const std::int64_t missing = scored.without_reference + scored.without_score + scored.unanswered;
+  if (missing == 0) return "";
+  std::vector<std::string> why;
+  for (const auto& [count, words] :
+       {std::pair(scored.unanswered, "of requests that failed, or not kept"),
+        std::pair(scored.without_reference, "without a reference"),
+        std::pair(scored.without_score, "to which the scorer gave none")})
+    if (count > 0) why.push_back(fmt::format("{} {}", count, words));
+  return fmt::format("{} answer{}: {}", missing, missing == 1 ? "" : "s", join(why, ", "));
+}
+
 std::optional<double> statistic(const ScoreLine& line, std::size_t at) {
   return line.scored.metric.statistics[at];
 }
@@ -187,7 +200,11 @@ std::string text_of(const std::vector<ScoreLine>& lines) {
          std::to_string(scored.without_reference + scored.without_score + scored.unanswered),
          one.is_new ? "" : "was scored before"});
   }
-  return table.text();
+  std::string text = table.text();
+  for (const ScoreLine& one : lines)
+    if (const std::string said = unscored(one.scored); !said.empty())
+      text += fmt::format("warning: {} by {} is without {}\n", one.point, one.scored.scorer, said);
+  return text;
 }
 
 std::string json_of(const std::vector<ScoreLine>& lines) {

@@ -1,5 +1,6 @@
 #include "statistics/session_difference.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <map>
@@ -270,6 +271,33 @@ std::optional<LentSpread> lent_spread(std::span<const Sessions> groups, Scale sc
   return LentSpread{.sd = std::sqrt(squares / degrees),
                     .pair_sd = std::sqrt(pair_squares / degrees),
                     .degrees = degrees};
+}
+
+std::optional<double> largest_difference(std::span<const Sessions> groups) {
+  std::optional<double> largest;
+  for (const Sessions& group : groups) {
+    if (group.size() < 2) continue;
+    Table table = table_of(addresses(group, {}), Scale::ratio);
+    std::erase_if(table.rows, [](const auto& row) { return row.second.defect.has_value(); });
+    if (table.rows.empty()) continue;
+    const auto means = mean_over_pairs(table, group.size());
+    const auto [low, high] = std::minmax_element(means.begin(), means.end());
+    largest = std::max(largest.value_or(0), *high - *low);
+  }
+  return largest;
+}
+
+bool is_far_larger(const SessionDifference& difference, std::optional<double> largest) {
+  if (difference.inference || !difference.difference || difference.scale != Scale::ratio)
+    return false;
+  if (difference.no_claim != NoClaim::one_session &&
+      difference.no_claim != NoClaim::spread_contradicted)
+    return false;
+  const double error =
+      k_assumed_session_sd * std::sqrt(1 / static_cast<double>(difference.sessions_a) +
+                                       1 / static_cast<double>(difference.sessions_b));
+  const double size = std::abs(std::log1p(*difference.difference / 100));
+  return size > std::max(k_far_larger_errors * error, largest.value_or(0));
 }
 
 }  // namespace orch::statistics

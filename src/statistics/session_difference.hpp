@@ -117,4 +117,18 @@ std::vector<PairDifference> pair_differences(const Sessions& a, const Sessions& 
 // Empty below k_lent_degrees_least degrees of freedom.
 std::optional<LentSpread> lent_spread(std::span<const Sessions> groups, Scale scale = Scale::ratio);
 
+// The largest difference between two sessions of a group, in means over the pairs that all of the
+// group have, as a logarithm. Empty: no group has two sessions with a positive value.
+std::optional<double> largest_difference(std::span<const Sessions> groups);
+
+// The spread from session to session that is assumed where too few were measured to know it, as a
+// share. Servers on one machine differ by 1 to 8 % in published repetitions, so this is wide.
+inline constexpr double k_assumed_session_sd = 0.15;
+inline constexpr double k_far_larger_errors = 3;
+
+// Nothing is claimed for lack of sessions, and yet DIFFERENCE, on the scale of ratios, is more than
+// three standard errors of sessions with the assumed spread, and more than LARGEST (see
+// largest_difference): for one session a side −47 % or +89 %. A remark, which has no error rate.
+bool is_far_larger(const SessionDifference& difference, std::optional<double> largest);
+
 }  // namespace orch::statistics

@@ -284,6 +284,9 @@ Status read_earlier(Core& core, plan::Done& done) {
 
 // A run that died, was interrupted or met an error is continued by the next one.
 Status read_finished(Core& core, plan::Done& done) {
+  ORCH_TRY(core.statements.rows("SELECT id, experiment FROM run", [&](sql::Statement& row) {
+    done.experiments[row.column_int(0)] = row.column_text(1);
+  }));
   return core.statements.rows(
       "SELECT experiment, max(id) FROM run WHERE outcome IN ('done', 'failed') GROUP BY experiment",
       [&](sql::Statement& row) { done.finished[row.column_text(0)] = row.column_int(1); });

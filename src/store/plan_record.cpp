@@ -100,7 +100,8 @@ std::string to_fact(const RunRecord& run) {
                      {"machine", info.machine},
                      {"pid", run.pid},
                      {"started_at", info.started_at},
-                     {"goodput", info.goodput}}}});
+                     {"goodput", info.goodput},
+                     {"runners", info.runners}}}});
 }
 
 std::string to_fact(const PlanRecord& plan, const std::map<std::size_t, StageContent>& made,
@@ -134,7 +135,8 @@ Result<RunRecord> parse_run(const std::string& fact) try {
                             .version = run.at("version"),
                             .machine = run.at("machine"),
                             .started_at = run.at("started_at"),
-                            .goodput = run.value("goodput", "")},
+                            .goodput = run.value("goodput", ""),
+                            .runners = run.value("runners", std::map<std::string, std::string>{})},
                    .pid = run.at("pid")};
 } catch (const json::exception& error) {
   return unreadable_fact(error);

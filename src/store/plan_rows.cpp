@@ -143,11 +143,11 @@ Result<PlanRows> write_run(Core& core, const RunRecord& run) {
   ORCH_TRY(mark_dead_runs(core, run.info.started_at));
   ORCH_TRY(core.statements.run(
       "INSERT INTO run (id, uid, experiment, runner, matrix_file, matrix_text, command, folder, "
-      "version, machine_id, pid, started_at, goodput) "
-      "VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?, nullif(?, ''))",
+      "version, machine_id, pid, started_at, goodput, runners) "
+      "VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?, nullif(?, ''), ?)",
       run.id, run.uid, run.experiment, run.runner, run.info.matrix_file, run.info.matrix_text,
       dump(json(run.info.command)), run.info.folder, run.info.version, machine, run.pid,
-      run.info.started_at, run.info.goodput));
+      run.info.started_at, run.info.goodput, dump(json(run.info.runners))));
   return PlanRows{.run_id = core.database.last_insert_id()};
 }
 

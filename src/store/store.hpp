@@ -49,6 +49,7 @@ struct RunInfo {
   std::map<std::string, std::string> machine;  // system::Machine::facts()
   double started_at = 0;                       // seconds since the epoch
   std::string goodput{};  // the goodput expression, SQL over the metrics of one request; "": none
+  std::map<std::string, std::string> runners{};  // Manifest::digest of each runner, by its name
 };
 
 // The facts of a machine, and the version of orchestrate, that may change a measurement without

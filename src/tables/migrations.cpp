@@ -397,6 +397,12 @@ ALTER TABLE request ADD COLUMN first_reasoning_ns INTEGER;  -- first event with 
 ALTER TABLE request ADD COLUMN first_visible_ns INTEGER;    -- first event with text of the answer itself, behind its reasoning
 )sql";
 
+// Which manifests the stages of a run came from: `compare` tells by it what follows from a
+// parameter.
+constexpr std::string_view k_version_15 = R"sql(
+ALTER TABLE run ADD COLUMN runners TEXT;                -- JSON object: runner -> SHA-256 of its manifest and parts; NULL: not recorded
+)sql";
+
 }  // namespace
 
 std::span<const Migration> migrations() {
@@ -405,7 +411,7 @@ std::span<const Migration> migrations() {
       {4, k_version_4},         {5, k_version_5},          {6, k_version_6},
       {7, k_version_7},         {8, k_version_8},          {9, derived_tables_migration()},
       {10, scores_migration()}, {11, sharing_migration()}, {12, node_migration()},
-      {13, k_version_13},       {14, k_version_14},
+      {13, k_version_13},       {14, k_version_14},        {15, k_version_15},
   };
   return k_steps;
 }

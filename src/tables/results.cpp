@@ -35,6 +35,8 @@ struct Entry {
   double measured_at = 0;
   std::string unsupported, prefix_cache, warnings, not_cacheable, server_version, service;
   std::string isolation;
+  bool is_own = true;                  // measured by a run of the experiment itself
+  bool is_imported = false;            // from a file of another tool
   std::optional<std::int64_t> server;  // the stage of its server
   std::optional<double> goodput;       // by the expression of the run that asks
   std::string left_out;                // by that expression
@@ -72,8 +74,8 @@ SELECT m.id, m.ordinal, a.run_id, coalesce(m.session_id, 0), m.tool, m.definitio
   served.stage_id, coalesce(served.tool_version, ''),
   iif(server.id IS NULL, '', coalesce((SELECT n.value
     FROM json_each(server.components) c, json_each(c.value, '$[1]') n
-    WHERE c.value LIKE '["service.url",%'), 'own')), m.isolation
-FROM measurement m JOIN attempt a ON a.id = m.attempt_id
+    WHERE c.value LIKE '["service.url",%'), 'own')), m.isolation, r.experiment, r.runner = 'import'
+FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN run r ON r.id = a.run_id
 LEFT JOIN service_session ss ON ss.id = m.session_id
 LEFT JOIN attempt served ON served.id = ss.attempt_id
 LEFT JOIN stage server ON server.id = served.stage_id
@@ -149,9 +151,24 @@ class Point {
       for (const auto* own : {&asked.stages, &asked.checks})
         stages.insert(own->begin(), own->end());
     for (const std::int64_t stage : stages) ORCH_TRY(read_entries(stage));
+    leave_out_foreign();
     std::sort(entries_.begin(), entries_.end(),
               [](const Entry& a, const Entry& b) { return a.id < b.id; });
     return {};
+  }
+
+  // A server that ran already may be another one whenever it is measured: what another experiment
+  // measured of it counts only where this one has nothing of its own.
+  void leave_out_foreign() {
+    const auto of_running = [](const Entry& entry) {
+      return !entry.service.empty() && entry.service != "own";
+    };
+    const bool has_own = std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+      return of_running(entry) && entry.is_own && entry.valid;
+    });
+    if (has_own)
+      std::erase_if(entries_,
+                    [&](const Entry& entry) { return of_running(entry) && !entry.is_own; });
   }
 
   Status read_entries(std::int64_t stage) {
@@ -174,9 +191,16 @@ class Point {
                               .server_version = row.column_text(13),
                               .service = row.column_text(14),
                               .isolation = row.column_text(15),
+                              .is_own = row.column_text(16) == key_.experiment,
+                              .is_imported = row.column_int(17) != 0,
                               .server = row.column_optional_int(12),
                               .goodput = {},
                               .left_out = {}});
+          Entry& entry = entries_.back();
+          // Without a server of ours, the measurements of a file, or of a run, are one session, as
+          // for `compare`. Sessions of ours have numbers above 0.
+          if (entry.session == 0)
+            entry.session = entry.is_imported ? -2 * entry.stage : -2 * entry.run - 1;
         },
         stage);
   }
@@ -221,13 +245,22 @@ class Point {
     return statements_.text("SELECT goodput FROM run WHERE id = ?", run);
   }
 
+  // Imported files of one point are its repeats: nobody knows of another configuration.
+  bool is_imported(const std::set<std::int64_t>& stages) const {
+    return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+      return entry.is_imported && stages.contains(entry.stage);
+    });
+  }
+
   // The newest valid measurement of each stage and place in its record, of the point as ASKED and
   // as the runs asked that share a stage with it; in the order of measuring.
   std::vector<Entry*> newest(const Asked& asked, Shown shown) {
     std::set<std::int64_t> stages;
+    const bool imported = is_imported(asked.stages);
     for (const Asked& other : asked_)
       if (std::any_of(other.stages.begin(), other.stages.end(),
-                      [&](std::int64_t stage) { return asked.stages.contains(stage); }))
+                      [&](std::int64_t stage) { return asked.stages.contains(stage); }) ||
+          (imported && is_imported(other.stages)))
         stages.insert(other.stages.begin(), other.stages.end());
     std::map<std::tuple<std::int64_t, std::int64_t, std::string>, Entry*> found;
     for (Entry& entry : entries_)
@@ -322,7 +355,7 @@ class Point {
 
   Status put_row(const Group& group) {
     Texts unsupported, prefix_cache, versions, services, warnings, isolation;
-    std::set<std::int64_t> servers;
+    std::set<std::int64_t> sessions;
     std::int64_t run = 0;
     double measured_at = 0;
     warnings.add(group.fewer);
@@ -336,7 +369,7 @@ class Point {
       isolation.add(entry->isolation);
       for (const auto* text : {&entry->not_cacheable, &entry->warnings, &entry->left_out})
         warnings.add(*text);
-      if (entry->server) servers.insert(*entry->server);
+      sessions.insert(entry->session);
       run = std::max(run, entry->run);
       measured_at = std::max(measured_at, entry->measured_at);
     }
@@ -348,7 +381,7 @@ class Point {
         "measured_run, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, "
         "?, ?, ?)",
         key_.experiment, key_.point, group.point, group.ordinal, group.tool, group.native,
-        group.by_its_tool, group.entries.size(), servers.size(), unsupported.joined(" "),
+        group.by_its_tool, group.entries.size(), sessions.size(), unsupported.joined(" "),
         prefix_cache.joined(" "), version, services.joined(" "), isolation.joined(" "),
         warnings.joined("; "), run, measured_at);
   }

@@ -38,12 +38,23 @@ TEST_F(CandidatesTest, ThatBreakTheConditionByTheWholeIntervalAreCounted) {
             "breaks the condition by its figures, but not by their intervals");
 }
 
+TEST_F(CandidatesTest, WhoseStreamArrivedInBurstsSaySo) {
+  have({{.concurrency = 1,
+         .tps = {100},
+         .warning = "the stream arrived in bursts: 38 of 40 events came together"}});
+  const Candidate row = read({.maximize = "output_tps"}).rows.at(0);
+  ASSERT_EQ(row.marks.size(), 1u);
+  EXPECT_EQ(row.marks[0].text, "the stream arrived in bursts: TTFT and ITL are the gateway's");
+  EXPECT_TRUE(row.is_sure());
+}
+
 TEST_F(CandidatesTest, WithTooFewRequestsForThePercentileAreLeftOut) {
   have({{.concurrency = 1, .tps = {100}, .unsupported = true}, {.concurrency = 4, .tps = {90}}});
   const auto found = read({.maximize = "output_tps", .subject_to = "ttft_ms_p99 < 50"});
   EXPECT_EQ(found.rows.size(), 1u);
   ASSERT_EQ(found.left_out.size(), 1u);
-  EXPECT_EQ(found.left_out[0].why, "ttft_ms_p99 has too few requests; measure more of them");
+  EXPECT_EQ(found.left_out[0].why,
+            "ttft_ms_p99 has too few requests; measure 368 or more for an upper limit of p99");
   // It decides nothing here.
   EXPECT_EQ(read({.maximize = "output_tps"}).rows.size(), 2u);
   // A part that is no comparison reads it as well.

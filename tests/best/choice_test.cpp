@@ -43,13 +43,49 @@ TEST_F(ChoiceTest, IsCorrectedTowardsTheMeanByTheShareOfNoise) {
   EXPECT_GT(*rows[2].corrected, 100);
 }
 
-TEST_F(ChoiceTest, IsHardlyCorrectedWhereTheSpreadIsReal) {
+// The spread of a load is no noise: it would hide that of those which are close to the best.
+TEST_F(ChoiceTest, IsCorrectedAmongThoseCloseToTheBestOnly) {
+  const std::vector<PlantedPoint> close = {{.concurrency = 8, .tps = {300}, .half = 30},
+                                           {.concurrency = 12, .tps = {330}, .half = 30},
+                                           {.concurrency = 16, .tps = {315}, .half = 30}};
+  std::vector<PlantedPoint> all = {{.concurrency = 1, .tps = {30}, .half = 3},
+                                   {.concurrency = 2, .tps = {60}, .half = 6}};
+  all.insert(all.end(), close.begin(), close.end());
+  have(all);
+  const Group group = chosen({.maximize = "output_tps"}).groups[0];
+  EXPECT_EQ(group.close, 3u);
+  ASSERT_TRUE(group.rows[0].corrected);
+  EXPECT_LT(*group.rows[0].corrected, 318) << "their spread is no larger than their noise";
+  EXPECT_FALSE(group.rows[3].corrected);
+  EXPECT_FALSE(group.rows[4].corrected);
+}
+
+TEST_F(ChoiceTest, IsNotCorrectedWhereItIsToldApart) {
   have({{.concurrency = 1, .tps = {100}, .half = 1},
         {.concurrency = 4, .tps = {300}, .half = 3},
         {.concurrency = 8, .tps = {200}, .half = 2}});
   const Choice choice = chosen({.maximize = "output_tps"});
-  const auto& rows = choice.groups[0].rows;
-  EXPECT_NEAR(*rows[0].corrected, 300, 0.5);
+  EXPECT_EQ(choice.groups[0].close, 1u);
+  for (const Ranked& row : choice.groups[0].rows) EXPECT_FALSE(row.corrected);
+}
+
+TEST_F(ChoiceTest, OfAParameterHasNoRivals) {
+  have({{.concurrency = 1, .tps = {100}}, {.concurrency = 4, .tps = {300}}});
+  const Group group = chosen({.maximize = "concurrency"}).groups[0];
+  EXPECT_EQ(order_of(group), "c4 c1");
+  EXPECT_FALSE(group.rows[1].rivalry);
+  EXPECT_EQ(told({.maximize = "concurrency"}).find("luckiest"), std::string::npos);
+}
+
+TEST_F(ChoiceTest, OfSqlIsByItsValue) {
+  have({{.concurrency = 1, .tps = {100}}, {.concurrency = 4, .tps = {300}}});
+  const Group group = chosen({.maximize = "output_tps / concurrency"}).groups[0];
+  EXPECT_EQ(order_of(group), "c1 c4");
+  EXPECT_DOUBLE_EQ(group.rows[1].row.objective->value, 75);
+  const auto refused = choose(database(), *question({.maximize = "output_tps / no_such"}));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().text(),
+              testing::HasSubstr("--maximize: SQLite: no such column: no_such"));
 }
 
 TEST_F(ChoiceTest, IsNotCorrectedWithoutIntervalsOfThree) {

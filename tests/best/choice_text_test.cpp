@@ -38,8 +38,9 @@ TEST_F(ChoiceTextTest, SaysThatTheBestIsPartlyLuck) {
         {.concurrency = 8, .tps = {105}, .half = 10}});
   const std::string text = told({.maximize = "output_tps"});
   EXPECT_THAT(text,
-              HasSubstr("The best of 3 is partly the luckiest: 110 was measured, 105 is to be "
-                        "expected; how its server differs from start to start is not known"));
+              HasSubstr("The best of 3 that are not told apart is partly the luckiest: 110 was "
+                        "measured, 105 is to be expected; how its server differs from start to "
+                        "start is not known"));
   EXPECT_THAT(text, HasSubstr("not separated from the best"));
 }
 
@@ -53,9 +54,10 @@ TEST_F(ChoiceTextTest, SaysThatABestWithoutAnIntervalIsNotCorrected) {
 }
 
 TEST_F(ChoiceTextTest, SaysThatTheBestOfTwoIsNotCorrected) {
-  have({{.concurrency = 1, .tps = {100}}, {.concurrency = 4, .tps = {110}}});
+  have({{.concurrency = 1, .tps = {100}, .half = 9}, {.concurrency = 4, .tps = {110}, .half = 9}});
   EXPECT_THAT(told({.maximize = "output_tps"}),
-              HasSubstr("for that: fewer than three configurations have an interval"));
+              HasSubstr("The best of 2 that are not told apart is partly the luckiest. Its figure "
+                        "is not corrected for that: fewer than three of them have an interval"));
 }
 
 TEST_F(ChoiceTextTest, SaysWhatAPriceAssumes) {
@@ -92,7 +94,8 @@ TEST_F(ChoiceTextTest, AsDataHasEveryDigitAndReason) {
   const auto parsed = nlohmann::json::parse(choice_json(asked_for, choice, {}));
   EXPECT_EQ(parsed["question"]["better"], "higher");
   EXPECT_EQ(parsed["groups"][0]["rows"][0]["figure"]["value"], 302);
-  EXPECT_EQ(parsed["groups"][0]["rows"][0]["marks"][0], "may break ttft_ms_p99 < 50: 44 (≥ 41)");
+  EXPECT_EQ(parsed["groups"][0]["rows"][0]["marks"][0],
+            "may break ttft_ms_p99 < 50: 44 (≥ 41); measure 368 or more for an upper limit of p99");
   EXPECT_EQ(parsed["groups"][0]["rows"][1]["against_best"]["separated"], true);
   EXPECT_EQ(parsed["groups"][0]["surely"], "tiny_c1-aaaaaa");
   EXPECT_EQ(parsed["breaking"], 1);

@@ -31,12 +31,6 @@ class ConfirmTest : public BestTest {
   }
 };
 
-TEST(WithoutChoice, KeepsWhatTheRunNeeds) {
-  EXPECT_THAT(without_choice({"m.yaml", "--where", "isl = 1", "--runners", "r", "--again=1",
-                              "--sessions", "2", "--update", "--repeats", "3"}),
-              ElementsAre("m.yaml", "--runners", "r", "--repeats", "3"));
-}
-
 TEST(Label, IsThatOfTheQuestion) {
   EXPECT_EQ(label_of(k_asked), label_of({.maximize = "output_tps"}));
   EXPECT_NE(label_of(k_asked), label_of({.minimize = "output_tps"}));
@@ -73,6 +67,21 @@ TEST_F(ConfirmTest, ReportsNewSessionsOnly) {
   EXPECT_FALSE(choice->groups[0].rows[0].corrected);
   ASSERT_EQ(choice->left_out.size(), 1u);
   EXPECT_EQ(choice->left_out[0].why, "no new measurement is valid");
+}
+
+// The session that a point was chosen by counts no more in any later answer.
+TEST_F(ConfirmTest, IsWhatALaterAnswerRestsOn) {
+  have_four();
+  const auto confirmation = planned();
+  plant(*store_,
+        {{.concurrency = 4, .tps = {410, 420, 400}}, {.concurrency = 8, .tps = {300, 310, 305}}},
+        info_of(*confirmation));
+  const Group group = chosen(k_asked).groups[0];
+  EXPECT_EQ(group.rows[0].row.objective->value, 410);
+  EXPECT_EQ(group.rows[0].row.sessions, 3);
+  EXPECT_TRUE(group.rows[0].row.confirmed);
+  EXPECT_THAT(told(k_asked), HasSubstr("by the sessions of --confirm"));
+  EXPECT_EQ(group.rows.back().row.sessions, 1) << "not among those that were measured again";
 }
 
 TEST_F(ConfirmTest, LeavesOutWhatBreaksTheConditionInTheNewSessions) {

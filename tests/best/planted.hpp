@@ -2,6 +2,7 @@
 #pragma once
 
 #include "best/choice_text.hpp"
+#include "best/confirm.hpp"
 #include "report/catalog.hpp"
 #include "store/sample.hpp"
 
@@ -68,7 +69,9 @@ class BestTest : public testing::Test {
     plant(*store_, points);
   }
   Result<Question> question(const Asked& asked) {
-    return question_of(asked, report::column_names(database(), "results"));
+    return question_of(
+        asked, report::column_names(database(), "results"),
+        report::first_column(database(), "SELECT name FROM wide_column WHERE parameter = 1"));
   }
   Choice chosen(const Asked& asked) {
     const auto asked_for = question(asked);

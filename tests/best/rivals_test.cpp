@@ -53,6 +53,19 @@ TEST_F(RivalsTest, OfOneSessionEachAllowNoClaim) {
   EXPECT_EQ(rivalry().ground, Ground::none);
   EXPECT_FALSE(rivalry().is_separated);
   EXPECT_NEAR(*rivalry().percent, -33.3, 0.1);
+  EXPECT_FALSE(rivalry().far_larger);
+}
+
+TEST_F(RivalsTest, OfOneSessionEachThatDifferByFarMoreThanSessionsDoAreTold) {
+  have({{.concurrency = 1, .tps = {33}, .half = 1}});
+  have({{.concurrency = 4, .tps = {150}, .half = 1}});
+  EXPECT_TRUE(rivalry().far_larger);
+  EXPECT_FALSE(rivalry().is_separated) << "a remark, no verdict";
+  EXPECT_THAT(
+      told({.maximize = "output_tps"}, {.command = "orchestrate best --maximize output_tps"}),
+      testing::AllOf(testing::HasSubstr("far larger than sessions ever differed"),
+                     testing::HasSubstr("One session of each decides nothing. To measure "
+                                        "the first two again")));
 }
 
 TEST_F(RivalsTest, AreJudgedTogether) {

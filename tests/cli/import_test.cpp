@@ -84,6 +84,48 @@ TEST_F(Import, TheSameContentIsImportedOnce) {
               HasSubstr("has the content of another file: it is read once"));
 }
 
+std::string vllm(int tps) {
+  return fmt::format(R"({{"date": "{0}", "backend": "vllm", "model_id": "m", "max_concurrency": 2,
+    "completed": 9, "num_prompts": 9, "request_throughput": 1.0, "output_throughput": {0},
+    "total_token_throughput": 300.0, "mean_ttft_ms": 5.0, "mean_itl_ms": 2.0}})",
+                     tps);
+}
+
+// Files of one point are its repeats, in `results` as for `compare`: each is a session of its own.
+TEST_F(Import, FilesOfOnePointAreItsRepeats) {
+  write("a.json", vllm(100));
+  write("b.json", vllm(104));
+  write("c.json", vllm(200));
+  EXPECT_EQ(import({at("a.json"), at("b.json"), "--experiment", "one"}).exit_code, 0);
+  EXPECT_EQ(import({at("c.json"), "--experiment", "two"}).exit_code, 0);
+  EXPECT_EQ(rows("SELECT experiment, repeats, serve_repeats, output_tps FROM results_by_tool "
+                 "ORDER BY 1"),
+            (sample::Rows{"one|2|2|102.0", "two|1|1|200.0"}));
+  const CommandResult compared =
+      run_command(add_compare, {"compare", "one", "two", "--store", at("store")});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_THAT(compared.out, HasSubstr("2 and 1 server sessions"));
+  EXPECT_THAT(compared.out, testing::Not(HasSubstr("earlier configurations")));
+  EXPECT_THAT(compared.out, testing::Not(HasSubstr(" min more")))
+      << "when a file was imported is no duration";
+}
+
+TEST_F(Import, SetsWhatTheFilesLack) {
+  write("a.json", vllm(100));
+  EXPECT_EQ(import({at("a.json"), "--set", "gpus=4", "--set", "isl=512", "--set", "site=lab b"})
+                .exit_code,
+            0);
+  EXPECT_EQ(rows("SELECT gpus, typeof(gpus), isl, site FROM results_by_tool"),
+            sample::Rows{"4|integer|512|lab b"});
+  write("b.json", vllm(104));
+  EXPECT_THAT(import({at("b.json"), "--set", "concurrency=8"}).err,
+              HasSubstr("b.json: it says concurrency 2, and --set says 8"));
+  EXPECT_THAT(import({at("b.json"), "--set", "gpus"}).err, HasSubstr("write NAME=VALUE"));
+  EXPECT_THAT(import({at("b.json"), "--set", "output_tps=8"}).err,
+              HasSubstr("--set 'output_tps=8': "));
+  EXPECT_EQ(rows("SELECT count(*) FROM results_by_tool"), sample::Rows{"1"});
+}
+
 TEST_F(Import, AFaultyFileLeavesNothingBehind) {
   write("good.csv", "Concurrency,Inferences/Second,Client Send\n1,5.5,0\n");
   write("bad.csv", "Concurrency,Inferences/Second,Client Send\n1,5.5,0\n2,x,0\n");

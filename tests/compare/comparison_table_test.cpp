@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace orch::compare {
 namespace comparison_table_test {
 
@@ -57,11 +59,33 @@ TEST(Verdict, with_a_size_says_what_would_be_enough) {
   EXPECT_NE(text.find(" sessions a side would do, about "), std::string::npos) << text;
 }
 
+// A remark, no verdict: gates and the word still say that nothing is claimed.
+TEST(Verdict, of_one_session_tells_a_change_that_no_sessions_ever_had) {
+  const Selected a = side_of("f16", 1, {100});
+  const auto text = [&](double tps, std::optional<double> largest) {
+    const Comparison found = compare(a, side_of("q8_0", 2, {tps}),
+                                     {.largest = [largest](std::size_t) { return largest; }});
+    EXPECT_EQ(word_of(found.overall[0]), "no claim");
+    return verdict_of(found.overall[0], found);
+  };
+  EXPECT_TRUE(
+      text(22, {}).starts_with("no claim: a side has one session, but the change is far "
+                               "larger than sessions usually differ (15 %)"))
+      << text(22, {});
+  EXPECT_NE(text(22, std::log(1.5)).find("than sessions ever differed here (50.0 %)"),
+            std::string::npos);
+  EXPECT_EQ(text(22, std::log(5.0)).find("far larger"), std::string::npos)
+      << "sessions differed by as much before";
+  EXPECT_EQ(text(60, {}).find("far larger"), std::string::npos) << "-40 %";
+}
+
 TEST(Verdict, of_one_session_says_that_it_says_nothing) {
   const Comparison found = compare(side_of("f16", 1, {100}), side_of("q8_0", 2, {200}), {});
-  EXPECT_EQ(
-      verdict_of(found.overall[0], found),
-      "no claim: a side has one session; 3 sessions a side would allow one, about 4 min more");
+  EXPECT_EQ(verdict_of(found.overall[0], found),
+            "no claim: a side has one session, but the change is far larger than sessions usually "
+            "differ (15 %)");
+  EXPECT_EQ(more_sessions(found.overall[0], found),
+            "3 sessions a side would allow a claim, about 4 min more");
 }
 
 TEST(Verdict, by_a_lent_spread_says_so) {

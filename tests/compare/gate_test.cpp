@@ -52,7 +52,7 @@ TEST(Gate, fails_where_nothing_can_be_claimed) {
   const Comparison one = compare(side_of("f16", 1, {100}), side_of("q8_0", 2, {100}), {});
   const GateResult result = gate(one, "change_low > -50");
   EXPECT_THAT(result.failures,
-              Contains(HasSubstr("unknown (NULL); no claim: a side has one session")));
+              Contains(HasSubstr("output_tps over all points: no claim: a side has one session")));
 }
 
 TEST(Gate, fails_for_invalid_measurements_unless_they_are_allowed) {
@@ -100,13 +100,59 @@ TEST(Gate, fails_for_a_metric_that_neither_side_has) {
               Contains("ttft_ms: no common point has a value"));
 }
 
-TEST(Gate, says_that_a_row_passes_without_a_claim) {
-  const Comparison one = compare(side_of("f16", 1, {100}), side_of("q8_0", 2, {50}), {});
-  const GateResult result = gate(one, "verdict <> 'worse'");
-  EXPECT_TRUE(result.passed());
-  EXPECT_THAT(result.notes, Contains(HasSubstr("output_tps over all points passes without a claim: "
-                                               "no claim: a side has one session")));
-  EXPECT_TRUE(gate(equal(), "verdict <> 'worse'").notes.empty());
+TEST(Gate, fails_for_a_row_without_a_claim_unless_that_is_allowed) {
+  const Comparison one = compare(side_of("f16", 1, {100}), side_of("q8_0", 2, {90}), {});
+  EXPECT_THAT(gate(one, "verdict <> 'worse'").failures,
+              Contains(HasSubstr("output_tps over all points: no claim: a side has one session")));
+  for (const char* sql : {"verdict <> 'worse'", "worst_loss < 5"}) {
+    const GateResult allowed = gate(one, sql, {Allowed::no_claim});
+    EXPECT_TRUE(allowed.passed()) << sql;
+    EXPECT_EQ(allowed.allowed.size(), 6u) << "and every row is still told";
+  }
+  EXPECT_FALSE(gate(one, "verdict = 'better'", {Allowed::no_claim}).passed()) << "that is false";
+  EXPECT_TRUE(gate(equal(), "verdict <> 'worse'").passed());
+}
+
+TEST(Gate, fails_where_its_sql_is_unknown_unless_that_is_allowed) {
+  EXPECT_THAT(gate(equal(), "NULL").failures, Contains(HasSubstr(": unknown (NULL); ")));
+  EXPECT_TRUE(gate(equal(), "NULL", {Allowed::unknown}).passed());
+  EXPECT_FALSE(gate(equal(), "NULL", {Allowed::no_claim}).passed());
+}
+
+// Sides with METRIC instead of output_tps and ttft_ms.
+Comparison of(const std::string& metric, const std::vector<double>& a,
+              const std::vector<double>& b) {
+  Selected side_a = side_of("f16", 1, {1, 1, 1}), side_b = side_of("q8_0", 2, {1, 1, 1});
+  for (auto [side, values] : {std::pair(&side_a, &a), std::pair(&side_b, &b)}) {
+    side->metrics = {metric};
+    for (std::size_t i = 0; i < side->rows.size(); ++i) side->rows[i].values = {(*values)[i / 2]};
+  }
+  return compare(side_a, side_b, {});
+}
+
+TEST(Gate, asks_in_percentage_points_about_shares) {
+  const Comparison half_fails = of("error_rate", {0, 0, 0}, {0.5, 0.5, 0.5});
+  EXPECT_THAT(gate(half_fails, "worst_loss < 5").failures,
+              Contains("error_rate over all points: false; worse by 50.0 points"));
+  EXPECT_TRUE(gate(half_fails, "worst_loss < 50.1").passed());
+  const Comparison rare = of("error_rate", {0.001, 0.001, 0.001}, {0.002, 0.002, 0.002});
+  EXPECT_TRUE(gate(rare, "worst_loss < 0.11").passed()) << "one in a thousand more";
+  EXPECT_FALSE(gate(rare, "worst_loss < 0.09").passed());
+}
+
+TEST(Gate, asks_in_percent_about_metrics_that_may_be_zero) {
+  const Comparison found = of("goodput_rps", {8, 8, 8}, {0, 0, 0});
+  EXPECT_TRUE(gate(found, "change = -100 AND worst_loss = 100").passed());
+  EXPECT_THAT(gate(of("goodput_rps", {0, 0, 0}, {8, 8, 8}), "change > 0").failures,
+              Contains(HasSubstr("unknown (NULL); better by 8.0000")))
+      << "in % of nothing";
+}
+
+TEST(Gate, fails_for_sessions_without_the_metric) {
+  const Comparison comparison = with([](Measured& row) { row.values[1].reset(); });
+  EXPECT_THAT(gate(comparison, "1").failures,
+              Contains("ttft_ms over all points: 1 valid measurements have no value of it"));
+  EXPECT_TRUE(gate(comparison, "1", {Allowed::missing}).passed());
 }
 
 TEST(Gate, fails_when_there_is_nothing_to_ask) {

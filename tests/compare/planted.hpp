@@ -21,7 +21,7 @@ inline plan::Plan plan_of(const Planted& planted) {
                                        .more = {{"precision", sample::text(planted.precision)}}});
   std::map<plan::StageId, plan::StageId> renamed;
   for (plan::Stage& stage : plan.stages) {
-    stage.components.add("experiment", planted.experiment);
+    stage.components.add("stated.experiment", planted.experiment);
     stage.digest = stage.components.digest();
     const plan::StageId old = stage.id;
     stage.id = stage.spec.name + "-" + stage.digest.prefix(8);

@@ -20,7 +20,9 @@ struct Session {
   std::string version = "0.1.0";
   double at = 0;  // seconds since the first run
   bool has_session = true;
-  std::string image = {};  // of the server: another one is another configuration
+  std::string image = {};     // of the server: another one is another configuration
+  std::string manifest = {};  // digest of the runner's; "": not recorded
+  std::string matrix_text = sample::run_info().matrix_text;
 };
 
 // The plan of SESSION. The measurements of another image have other digests.
@@ -48,6 +50,8 @@ inline void plant(store::Store& store, const Session& session) {
   info.machine = session.machine;
   info.version = session.version;
   info.started_at += session.at;
+  info.matrix_text = session.matrix_text;
+  if (!session.manifest.empty()) info.runners = {{"sample", session.manifest}};
   Driver driver(store, plan_of(session), info);
   driver.now += session.at;
   const schedule::AttemptKey server = driver.run_serve();

@@ -109,6 +109,21 @@ TEST_F(ReadComparison, refuses_sides_that_overlap) {
               HasSubstr("6 measurements are on both sides"));
 }
 
+// A copy of a store has the same measurements under other numbers.
+TEST_F(ReadComparison, refuses_a_copy_of_the_same_measurements) {
+  plant_usual();
+  const sample::TemporaryFolder folder;
+  std::filesystem::copy(
+      folder_.path(), folder.path(),
+      std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+  store::Store copy = sample::open_store(folder.path(), store::Mode::read);
+  const auto found = read_comparison(database(), copy.database(), {.a = "quick", .b = "quick"});
+  ASSERT_FALSE(found.ok());
+  EXPECT_THAT(found.error().message,
+              HasSubstr("6 measurements are on both sides, and none is compared with itself or a "
+                        "copy of it"));
+}
+
 TEST_F(ReadComparison, takes_a_side_from_another_store) {
   plant_usual();
   const sample::TemporaryFolder folder;

@@ -82,7 +82,7 @@ TEST(Comparison, corrects_for_the_number_of_comparisons) {
             row_of(found.points, "output_tps", "concurrency 1").result.inference->p);
 }
 
-TEST(Comparison, of_shares_that_may_be_0_is_a_difference_in_their_unit) {
+TEST(Comparison, of_shares_is_a_difference_in_percentage_points) {
   Selected a = side_of("f16", 1, {1, 1, 1}), b = side_of("q8_0", 2, {1, 1, 1});
   for (Selected* side : {&a, &b}) {
     side->metrics[0] = "error_rate";
@@ -90,7 +90,8 @@ TEST(Comparison, of_shares_that_may_be_0_is_a_difference_in_their_unit) {
   }
   const Row row = row_of(compare(a, b, {.size = 3.0}).overall, "error_rate");
   EXPECT_EQ(row.result.scale, statistics::Scale::additive);
-  EXPECT_DOUBLE_EQ(*row.result.difference, 0.25);
+  EXPECT_EQ(row.unit, Unit::points);
+  EXPECT_DOUBLE_EQ(*row.result.difference, 25);
   EXPECT_EQ(word_of(row), "worse");
 }
 

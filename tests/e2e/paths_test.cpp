@@ -16,9 +16,10 @@ class Folders : public testing::Test {
     runner.insert(runner.find("stages:"), "  recipes: {type: path}\n");
     runner.replace(runner.find("reads: [flavour, delay]"), 23, "reads: [flavour, delay, recipes]");
     const std::string first = "argv: [/usr/bin/python3, \"{file:make.py}\", ";
-    runner.replace(
-        runner.find(first), first.size(),
-        "argv: [/usr/bin/env, \"RECIPES={recipes}\", /usr/bin/python3, \"{file:make.py}\", ");
+    runner.replace(runner.find(first), first.size(),
+                   "argv: [/usr/bin/env, \"RECIPES={recipes}\", /bin/sh, -c, 'ln -f "
+                   "\"$RECIPES\"/a.txt linked; "
+                   "exec \"$@\"', sh, /usr/bin/python3, \"{file:make.py}\", ");
     sweep.write("runners/toy/runner.yaml", runner);
     fs::create_directories(sweep.folder() + "/own/recipes/more");
     sweep.write("own/recipes/a.txt", "a").write("own/recipes/more/b.txt", "b");
@@ -49,6 +50,16 @@ TEST_F(Folders, WithAChangedFileRepeatTheirStage) {
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
   EXPECT_EQ(attempts_of_make(), 1);
   sweep.write("own/recipes/more/b.txt", "c");
+  ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
+  EXPECT_EQ(attempts_of_make(), 2);
+}
+
+// The stage makes a hard link to a file of the folder, as a download does of local weights.
+TEST_F(Folders, ThatAreLinkedFromChangeNothing) {
+  ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
+  EXPECT_GE(fs::hard_link_count(sweep.folder() + "/own/recipes/a.txt"), 1u);
+  EXPECT_EQ(sweep.value("select count(*) from artifact where not_cacheable is not null"), 0);
+  sweep.write("own/recipes/a.txt", "another");
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
   EXPECT_EQ(attempts_of_make(), 2);
 }

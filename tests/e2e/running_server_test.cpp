@@ -142,6 +142,31 @@ TEST_F(RunningServer, IsMeasuredAnewInEachRunUnlessTheMatrixReusesIt) {
   EXPECT_EQ(attempts("bench"), 6);
 }
 
+// The server may have been started again with other settings between two experiments.
+TEST_F(RunningServer, IsMeasuredAnewByAnotherExperimentWhoseRowsAreItsOwn) {
+  serve();
+  ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
+  std::string other = Sweep::read(sweep.folder() + "/toy.yaml");
+  const auto name = other.find("name: toy");
+  ASSERT_NE(name, std::string::npos) << other;
+  other.replace(name, 9, "name: two");
+  sweep.write("two.yaml", other);
+  stop();
+  serve();
+  const Finished two = sweep.orchestrate({"run", "two.yaml"});
+  ASSERT_EQ(two.code, 0) << two.err;
+  EXPECT_EQ(attempts("bench"), 4);
+  EXPECT_EQ(sweep.query("select experiment, measured_run from results order by 1, 2").dump(),
+            R"([{"experiment":"toy","measured_run":1},{"experiment":"toy","measured_run":1},)"
+            R"({"experiment":"two","measured_run":2},{"experiment":"two","measured_run":2}])");
+  write_matrix(", reuse: true");
+  other = Sweep::read(sweep.folder() + "/toy.yaml");
+  sweep.write("three.yaml", other.replace(other.find("name: toy"), 9, "name: three"));
+  ASSERT_EQ(sweep.orchestrate({"run", "three.yaml"}).code, 0);
+  EXPECT_EQ(attempts("bench"), 4) << "it asked for the measurements of others";
+  EXPECT_EQ(sweep.value("select count(*) from results where experiment = 'three'"), 2);
+}
+
 TEST_F(RunningServer, GoneInTheMiddleIsAConnectionFailureAndTriedAgainAtTheSameUrl) {
   sweep.write("die", "4");
   serve("loop");

@@ -371,5 +371,17 @@ TEST(Validity, AServerThatCountsRequestsOfOthersIsAWarning) {
                           "2; another client used the server, or its page lags"));
 }
 
+TEST(Validity, TellsAServerThatAnswersNothing) {
+  const Case silent{.records = {bad(0, "no complete answer within 2 s"),
+                                bad(1, "no complete answer within 2 s")}};
+  EXPECT_THAT(silent.verdict().reasons,
+              ElementsAre("no request succeeded: " + std::string(k_answers_nothing)));
+  Case slow = silent;
+  slow.records[0].event_ns = {5 * k_ms};
+  EXPECT_THAT(slow.verdict().reasons, ElementsAre("no request succeeded")) << "it answers slowly";
+  const Case refused{.records = {bad(0, "HTTP status 500")}};
+  EXPECT_THAT(refused.verdict().reasons, ElementsAre("no request succeeded"));
+}
+
 }  // namespace validity_test
 }  // namespace orch::measure

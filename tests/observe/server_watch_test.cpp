@@ -13,6 +13,8 @@ namespace server_watch_test {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Contains;
+using testing::Not;
 
 ServerWatch::Options options(const truth::Server& server) {
   ServerWatch::Options out;
@@ -208,10 +210,20 @@ TEST(ServerWatch, WarnsOfOtherProgramsOnTheHost) {
                           "these include the server if it runs here"));
 }
 
-TEST(ServerWatch, DoesNotWarnOfSmallUseOrInAShortWindow) {
+TEST(ServerWatch, DoesNotWarnOfSmallUse) {
   EXPECT_THAT(report_of_busy_host(k_elsewhere, 2.5, 1).warnings, IsEmpty());
   EXPECT_THAT(report_of_busy_host(k_elsewhere, 4, 1, 0.4).warnings, IsEmpty());
-  EXPECT_THAT(report_of_busy_host(k_elsewhere, 4, 1, 0.2, 0.9).warnings, IsEmpty());
+}
+
+// Of 4 cores in 0.2 s, a count that is 0.05 s off is 6 %: 50 % are beyond 20 %, 25 % may not be.
+TEST(ServerWatch, JudgesAShortWindowWhereItsCountAllowsIt) {
+  EXPECT_THAT(report_of_busy_host(k_elsewhere, 0.6, 0.2, 0.2, 0.2).warnings,
+              ElementsAre(HasSubstr("other programs used 2.0 of 4 cores")));
+  const ServerReport open = report_of_busy_host(k_elsewhere, 0.4, 0.2, 0.2, 0.2);
+  EXPECT_THAT(open.warnings, IsEmpty());
+  EXPECT_THAT(open.notes, Contains(HasSubstr("was not judged: the window of 0.20 s")));
+  EXPECT_THAT(report_of_busy_host(k_elsewhere, 0.2, 0.2, 0.2, 0.2).notes,
+              Not(Contains(HasSubstr("not judged"))));
 }
 
 TEST(ServerWatch, DoesNotCountAnInvisibleLocalServerAsAnotherProgram) {

@@ -34,6 +34,12 @@ TEST(RunCommand, is_by_default_of_the_newest_unfinished_run) {
   EXPECT_EQ(command_of(store)->run, 3);
 }
 
+TEST(WithoutChoice, keeps_what_the_run_needs) {
+  EXPECT_EQ(report::without_choice({"m.yaml", "--where", "isl = 1", "--runners", "r", "--again=1",
+                                    "--sessions", "2", "--update", "--repeats", "3"}),
+            (std::vector<std::string>{"m.yaml", "--runners", "r", "--repeats", "3"}));
+}
+
 TEST(RunCommand, of_an_unknown_run_is_not_found) {
   const TemporaryFolder folder;
   store::Store store = open_store(folder.path());

@@ -1,5 +1,7 @@
 #include "schedule/support.hpp"
 
+#include "measure/validity.hpp"
+
 namespace orch::schedule {
 namespace measuring_test {
 
@@ -96,18 +98,44 @@ TEST(Measuring, ANewServerIsMeasuredWithTheFirstPrompts) {
   EXPECT_EQ(blocks, (Lines{"0", "0", "0", "0", "0"}));
 }
 
-// There are three blocks of prompts; a fourth attempt on one server would reuse one.
-TEST(Measuring, OneServerIsNotMeasuredMoreOftenThanThereArePrompts) {
+// The first two attempts end by a signal. Starts of the server, and what the attempts were sent.
+std::pair<std::size_t, std::vector<std::string>> servers_of_three_attempts(bool forgets_prompts) {
   Sweep run;
   run.points = one_point();
+  run.change_plan = [forgets_prompts](plan::Plan& plan) {
+    for (plan::Stage& stage : plan.stages) stage.forgets_prompts = forgets_prompts;
+  };
   std::vector<std::string> blocks;
   run.executor.behave = [&](const execute::Launch& launch) {
     if (launch.argv[0] != "bench") return run.normal(launch);
     blocks.push_back(launch.argv.back());
-    return blocks.size() < 5 ? Behaviour{.signal = SIGKILL} : run.normal(launch);
+    return blocks.size() < 3 ? Behaviour{.signal = SIGKILL} : run.normal(launch);
+  };
+  EXPECT_TRUE(run.run());
+  return {count(run.started(1), "start serve"), blocks};
+}
+
+// What a point is compared by, and its references, are the same whichever attempt succeeded.
+TEST(Measuring, IsRepeatedWithTheSamePromptsOnAServerThatHasNotSeenThem) {
+  const std::vector<std::string> same = {"0", "0", "0"};
+  EXPECT_EQ(servers_of_three_attempts(false), std::pair(std::size_t{3}, same));
+  EXPECT_EQ(servers_of_three_attempts(true), std::pair(std::size_t{1}, same));
+}
+
+// A front end that is deadlocked would fail one measurement after another.
+TEST(Measuring, AServerThatAnswersNothingIsRestarted) {
+  Sweep run;
+  run.points = one_point();
+  run.change_plan = [](plan::Plan& plan) {
+    for (plan::Stage& stage : plan.stages) stage.forgets_prompts = true;
+  };
+  int asked = 0;
+  run.journal.judge = [&asked](const AttemptKey&) -> std::string {
+    return ++asked <= 2 ? fmt::format("no request succeeded: {}", measure::k_answers_nothing) : "";
   };
   ASSERT_TRUE(run.run());
-  for (const std::string& block : blocks) EXPECT_LT(std::stoi(block), plan::k_prompt_blocks);
+  EXPECT_EQ(count(run.started(1), "start serve"), 2u);
+  EXPECT_EQ(count(run.started(1), "start bench"), 2u);
 }
 
 }  // namespace measuring_test

@@ -64,8 +64,11 @@ TEST(Recover, ATaskThatFailedBetweenRunsHasFailed) {
   EXPECT_EQ(count(run.started(1), "start build"), 1u);
 }
 
-TEST(Recover, AServerThatIsUpIsNotRestartedAndItsMeasurementIsRepeatedWithOtherPrompts) {
+TEST(Recover, AServerThatIsUpAndForgetsPromptsIsNotRestartedAndItsMeasurementIsRepeated) {
   Sweep run;
+  run.change_plan = [](plan::Plan& plan) {
+    for (plan::Stage& stage : plan.stages) stage.forgets_prompts = true;
+  };
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
                 {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   run.set_duration("bench", 10);
@@ -87,10 +90,24 @@ TEST(Recover, AServerThatIsUpIsNotRestartedAndItsMeasurementIsRepeatedWithOtherP
   EXPECT_EQ(count(all, "start bench"), 3u);
   EXPECT_EQ(after_resume(run), (Lines{"start bench", "term serve"}));
   EXPECT_EQ(lost_because(run), (Lines{"a measurement is not taken over but repeated"}));
-  std::string last;
-  for (const std::string& line : run.executor.diary)
-    if (line.starts_with("start bench")) last = line;
-  EXPECT_EQ(last.back(), '1');  // block 1: prompts that this server has not seen
+}
+
+TEST(Recover, AServerThatMayHaveCachedThePromptsOfABrokenOffMeasurementIsRestarted) {
+  Sweep run;
+  run.points = one_point();
+  run.set_duration("bench", 10);
+  run.executor.on_time = [&](double time_s) {
+    if (time_s > 1000 && run.executor.diary.back().starts_with("start bench")) {
+      run.executor.on_time = nullptr;
+      throw Sweep::Died{};
+    }
+  };
+  run.run_until_it_dies();
+  ASSERT_TRUE(run.resume());
+  EXPECT_EQ(count(run.started(1), "start serve"), 2u);
+  EXPECT_THAT(lost_because(run),
+              testing::Contains("it may have cached the prompts of a measurement "
+                                "that is repeated"));
 }
 
 TEST(Recover, AServerIsTakenOverBeforeItsMeasurement) {

@@ -72,6 +72,24 @@ TEST_F(Targets, CountAnswersWithoutReferenceAndLeaveThemOut) {
   EXPECT_EQ(report.lines[0].scored.unanswered, 1);
 }
 
+// A server that answers nothing would else have the best score of all.
+TEST_F(Targets, ScoreAnEmptyAnswerAsWrong) {
+  measure({{"one?", "1"}, {"two?", ""}, {"one?", ""}, {"two?", "2"}});
+  const ScoreReport report = run({same()});
+  ASSERT_EQ(report.lines.size(), 1u) << error(report);
+  EXPECT_EQ(report.lines[0].scored.metric.mean, 0.5);
+  EXPECT_EQ(report.lines[0].scored.unanswered, 0);
+  EXPECT_EQ(text_of(report.lines).find("warning"), std::string::npos);
+}
+
+TEST_F(Targets, TellWhichShareHasNoScore) {
+  measure({{"one?", "1"}, {"three?", "3"}, {"two?", "", "timeout"}});
+  EXPECT_THAT(
+      text_of(run({same()}).lines),
+      HasSubstr("tiny_c1-aaaaaa by same is without 2 answers: 1 of requests that failed, or "
+                "not kept, 1 without a reference\n"));
+}
+
 TEST_F(Targets, AFaultOfOneScorerLosesNothingOfAnother) {
   measure({{"one?", "1"}});
   const ScoreReport report = run({program("broken", "raise SystemExit('no model')"), same()});

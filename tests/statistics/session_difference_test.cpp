@@ -204,5 +204,26 @@ TEST(LentSpread, LeavesOutAPairWithAValueThatTheScaleDoesNotAllow) {
                    lent_spread(std::vector<Sessions>{without})->sd);
 }
 
+TEST(LargestDifference, IsBetweenSessionsOfOneGroup) {
+  const std::vector<Sessions> groups = {{session(100, 100), session(110, 110), session(99, 99)},
+                                        {session(10, 10)}};
+  EXPECT_NEAR(*largest_difference(groups), std::log(110.0 / 99), 1e-12);
+  EXPECT_FALSE(largest_difference(std::vector<Sessions>{{session(10, 10)}}));
+}
+
+TEST(FarLarger, IsBeyondThreeErrorsOfTheAssumedSpreadAndBeyondWhatWasSeen) {
+  const auto is_far = [](const Sessions& a, const Sessions& b, std::optional<double> seen = {}) {
+    return is_far_larger(session_difference(a, b), seen);
+  };
+  const Sessions one = {session(100, 100)};
+  EXPECT_TRUE(is_far(one, {session(190, 190)})) << "log 1.9 = 0.642 > 3 * 0.15 * sqrt 2 = 0.636";
+  EXPECT_FALSE(is_far(one, {session(188, 188)}));
+  EXPECT_TRUE(is_far(one, {session(52, 52)})) << "a loss counts the same";
+  EXPECT_FALSE(is_far(one, {session(190, 190)}, std::log(2)));
+  EXPECT_TRUE(is_far(one, {session(176, 176), session(174, 174)})) << "two sessions: 0.551";
+  EXPECT_FALSE(is_far(k_a, k_a)) << "there is a claim";
+  EXPECT_FALSE(is_far(one, {session(0, 190)})) << "no ratio";
+}
+
 }  // namespace session_difference_test
 }  // namespace orch::statistics

@@ -65,7 +65,9 @@ void print_choice(const BestOptions& options, const best::Question& question,
 }
 
 Result<best::Question> question_in(store::Store& store, const BestOptions& options) {
-  return best::question_of(options.asked, report::column_names(store.database(), "results"));
+  return best::question_of(
+      options.asked, report::column_names(store.database(), "results"),
+      report::first_column(store.database(), "SELECT name FROM wide_column WHERE parameter = 1"));
 }
 
 int print_best(const BestOptions& options) {
@@ -164,9 +166,12 @@ void declare_question(CLI::App& command, best::Asked& asked) {
       .add_option("--where", asked.where,
                   "Only the points for which this SQL over the columns of `results` is true")
       ->check(not_empty("--where"));
-  command.add_option("--maximize", asked.maximize, "The column whose highest value is best")
+  command
+      .add_option(
+          "--maximize", asked.maximize,
+          "The column whose highest value is best, or SQL over columns: \"output_tps / tp\"")
       ->type_name("METRIC");
-  command.add_option("--minimize", asked.minimize, "The column whose lowest value is best")
+  command.add_option("--minimize", asked.minimize, "The column whose lowest value is best, or SQL")
       ->type_name("METRIC");
   command
       .add_option("--subject-to", asked.subject_to,

@@ -35,6 +35,12 @@ struct CompareOptions {
   }
 };
 
+std::string allowed_names() {
+  return join(std::vector<std::string>(std::begin(compare::k_allowed_names),
+                                       std::end(compare::k_allowed_names)),
+              ", ");
+}
+
 bool has_store(const std::string& folder) {
   std::error_code code;
   return !folder.empty() && std::filesystem::exists(folder + "/results.db", code);
@@ -64,7 +70,6 @@ Result<int> pass_gate(const compare::Answer& answer, const CompareOptions& optio
   ORCH_ASSIGN(const compare::GateResult gate,
               compare::check_gate(answer.comparison, options.gate, allowed));
   for (const std::string& line : gate.allowed) say(stderr, "allowed: {}\n", printable_line(line));
-  for (const std::string& line : gate.notes) say(stderr, "note: {}\n", printable_line(line));
   for (const std::string& line : gate.failures) say(stderr, "gate: {}\n", printable_line(line));
   say(stderr, "gate {}: {} of {} checks failed\n", gate.passed() ? "passed" : "failed",
       gate.failures.size(), std::max(gate.rows, gate.failures.size()));
@@ -172,18 +177,14 @@ void add_compare(CLI::App& app, int& exit_code) {
   command
       ->add_option("--gate", options->gate,
                    "Exit with 4 unless this SQL over the columns of --format csv is true for every "
-                   "row: \"change_low > -3\"")
+                   "row: \"worst_loss < 5\"")
       ->check(not_empty("--gate"));
-  command
-      ->add_option("--gate-allow", options->allowed,
-                   "What fails no gate: invalid, unsupported, disturbed, unpaired")
+  command->add_option("--gate-allow", options->allowed, "What fails no gate: " + allowed_names())
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("WHAT,..")
       ->check([](const std::string& name) {
-        return compare::allowed_from(name)
-                   ? ""
-                   : "write invalid, unsupported, disturbed or unpaired, separated by commas";
+        return compare::allowed_from(name) ? "" : "write, separated by commas: " + allowed_names();
       });
   auto* format = command->add_option("--format", options->format, "table, csv, json, markdown")
                      ->check(CLI::IsMember({"table", "csv", "json", "markdown"}))

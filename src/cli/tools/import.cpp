@@ -18,6 +18,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -30,8 +31,45 @@ struct ImportOptions {
   std::vector<std::string> files;
   std::string experiment = "import", store = "results";
   ToolFileFlags tool_files;
+  std::vector<std::string> sets;  // NAME=VALUE
   bool dry_run = false;
 };
+
+// Labels, and what the files do not say: --set.
+using Labels = std::map<std::string, matrix::Value>;
+
+matrix::Value value_of(const std::string& text) {
+  if (to_integer(text)) return {matrix::Type::integer, text};
+  if (to_real(text)) return {matrix::Type::real, text};
+  return {matrix::Type::text, text};
+}
+
+Result<Labels> labels_of(const std::vector<std::string>& sets) {
+  Labels out;
+  for (const std::string& written : sets) {
+    const auto equals = written.find('=');
+    const std::string name = written.substr(0, equals);
+    if (equals == std::string::npos || equals + 1 == written.size())
+      return invalid(fmt::format("--set {}: write NAME=VALUE, such as gpus=1", quoted(written)));
+    if (const auto why = matrix::refuse_column_name(name))
+      return invalid(fmt::format("--set {}: {}", quoted(written), *why));
+    const matrix::Value value = value_of(written.substr(equals + 1));
+    if (!out.emplace(name, value).second)
+      return invalid(fmt::format("--set {}: {} is set twice", quoted(written), quoted(name)));
+  }
+  return out;
+}
+
+// A file that says something else is right.
+Status label(toolfile::Gathered& one, const Labels& labels) {
+  for (const auto& [name, value] : labels) {
+    const auto [at, is_new] = one.reading.parameters.emplace(name, value);
+    if (!is_new && at->second.text != value.text)
+      return invalid(fmt::format("{}: it says {} {}, and --set says {}; import it without that",
+                                 one.files.front().path, name, at->second.text, value.text));
+  }
+  return {};
+}
 
 // The measurements whose figures come from one file.
 struct FileImport {
@@ -178,11 +216,13 @@ void say_how_known(const std::vector<toolfile::Gathered>& all) {
 Status import_files(const ImportOptions& options) {
   if (const auto why = matrix::refuse_free_name(options.experiment))
     return invalid(fmt::format("--experiment {}: {}", quoted(options.experiment), *why));
+  ORCH_ASSIGN(const Labels labels, labels_of(options.sets));
   Notes notes;
   ORCH_ASSIGN(auto all, read_tool_files(options.files, options.tool_files,
                                         toolfile::Together::by_name, notes));
   print_warnings(notes);
   say_how_known(all);
+  for (toolfile::Gathered& one : all) ORCH_TRY(label(one, labels));
   auto files = by_file(std::move(all));
   if (files.empty())
     return invalid("none of the files is of a known format; name it with --format");
@@ -207,6 +247,12 @@ void add_import(CLI::App& app, int& exit_code) {
   command->add_option("--experiment", options->experiment, "Experiment that the points belong to")
       ->type_name("NAME")
       ->capture_default_str();
+  command
+      ->add_option("--set", options->sets,
+                   "A parameter of every point that the files lack, or a label: --set gpus=1 --set "
+                   "isl=512 --set system=dgx")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
   add_tool_file_options(*command, options->tool_files);
   command->add_flag("--dry-run", options->dry_run, "Print what the files hold, and import nothing");
   add_store_option(*command, options->store);
