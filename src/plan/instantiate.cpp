@@ -194,7 +194,6 @@ Stage Instantiator::make(const Instance& from) {
   Making making{.from = from};
   Stage& stage = making.stage;
   stage.repeat = from.repeats.measure;
-  stage.forgets_prompts = forgets_prompts(from.point);
   stage.session = from.repeats.build * measure_.serve_repeats + from.repeats.serve;
   for (std::size_t i = 0; i < from.needs.size(); ++i)
     if (from.needs[i]) stage.needs[from.kind.needs[i]] = from.needs[i]->id;
@@ -202,6 +201,8 @@ Stage Instantiator::make(const Instance& from) {
   fill_spec(making, symbols, late);
   render(making, symbols, late);
   point_at_running(making);
+  // A server that ran already cannot be started again for its cache.
+  stage.forgets_prompts = stage.running || forgets_prompts(from.point);
   refuse_absent(making);
   refuse_ports(making);
   refuse_servers(making);

@@ -372,14 +372,16 @@ TEST(Validity, AServerThatCountsRequestsOfOthersIsAWarning) {
 }
 
 TEST(Validity, TellsAServerThatAnswersNothing) {
-  const Case silent{.records = {bad(0, "no complete answer within 2 s"),
-                                bad(1, "no complete answer within 2 s")}};
+  Case silent;
+  silent.records = {bad(0, "no complete answer within 2 s"),
+                    bad(1, "no complete answer within 2 s")};
   EXPECT_THAT(silent.verdict().reasons,
               ElementsAre("no request succeeded: " + std::string(k_answers_nothing)));
   Case slow = silent;
   slow.records[0].event_ns = {5 * k_ms};
   EXPECT_THAT(slow.verdict().reasons, ElementsAre("no request succeeded")) << "it answers slowly";
-  const Case refused{.records = {bad(0, "HTTP status 500")}};
+  Case refused;
+  refused.records = {bad(0, "HTTP status 500"), bad(1, "HTTP status 500")};
   EXPECT_THAT(refused.verdict().reasons, ElementsAre("no request succeeded"));
 }
 

@@ -5,7 +5,7 @@
 namespace orch::schedule {
 namespace measuring_test {
 
-TEST(Measuring, AnInvalidMeasurementIsRepeatedOnTheSameServerWithOtherPrompts) {
+TEST(Measuring, AnInvalidMeasurementIsRepeatedOnTheSameServerWithTheSamePrompts) {
   Sweep run;
   run.points = one_point();
   run.journal.judge = [](const AttemptKey& key) {
@@ -16,7 +16,7 @@ TEST(Measuring, AnInvalidMeasurementIsRepeatedOnTheSameServerWithOtherPrompts) {
   Lines benches;
   for (const std::string& line : run.executor.diary)
     if (line.starts_with("start bench")) benches.push_back(line.substr(line.rfind(' ') + 1));
-  EXPECT_EQ(benches, (Lines{"0", "1", "2"}));
+  EXPECT_EQ(benches, (Lines{"0", "0", "0"}));
   const auto started = run.started(1);
   EXPECT_EQ(std::count(started.begin(), started.end(), "start serve"), 1);
 }
@@ -102,9 +102,7 @@ TEST(Measuring, ANewServerIsMeasuredWithTheFirstPrompts) {
 std::pair<std::size_t, std::vector<std::string>> servers_of_three_attempts(bool forgets_prompts) {
   Sweep run;
   run.points = one_point();
-  run.change_plan = [forgets_prompts](plan::Plan& plan) {
-    for (plan::Stage& stage : plan.stages) stage.forgets_prompts = forgets_prompts;
-  };
+  run.forgets_prompts = forgets_prompts;
   std::vector<std::string> blocks;
   run.executor.behave = [&](const execute::Launch& launch) {
     if (launch.argv[0] != "bench") return run.normal(launch);
@@ -126,9 +124,6 @@ TEST(Measuring, IsRepeatedWithTheSamePromptsOnAServerThatHasNotSeenThem) {
 TEST(Measuring, AServerThatAnswersNothingIsRestarted) {
   Sweep run;
   run.points = one_point();
-  run.change_plan = [](plan::Plan& plan) {
-    for (plan::Stage& stage : plan.stages) stage.forgets_prompts = true;
-  };
   int asked = 0;
   run.journal.judge = [&asked](const AttemptKey&) -> std::string {
     return ++asked <= 2 ? fmt::format("no request succeeded: {}", measure::k_answers_nothing) : "";

@@ -1,5 +1,7 @@
 #include "schedule/support.hpp"
 
+#include <gmock/gmock.h>
+
 namespace orch::schedule {
 namespace recover_test {
 
@@ -66,9 +68,6 @@ TEST(Recover, ATaskThatFailedBetweenRunsHasFailed) {
 
 TEST(Recover, AServerThatIsUpAndForgetsPromptsIsNotRestartedAndItsMeasurementIsRepeated) {
   Sweep run;
-  run.change_plan = [](plan::Plan& plan) {
-    for (plan::Stage& stage : plan.stages) stage.forgets_prompts = true;
-  };
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
                 {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   run.set_duration("bench", 10);
@@ -94,6 +93,7 @@ TEST(Recover, AServerThatIsUpAndForgetsPromptsIsNotRestartedAndItsMeasurementIsR
 
 TEST(Recover, AServerThatMayHaveCachedThePromptsOfABrokenOffMeasurementIsRestarted) {
   Sweep run;
+  run.forgets_prompts = false;
   run.points = one_point();
   run.set_duration("bench", 10);
   run.executor.on_time = [&](double time_s) {

@@ -86,6 +86,7 @@ struct Sweep {
   std::string manifest = k_runner;
   int tokens = 0;
   std::string host = "here";
+  bool forgets_prompts = true;  // the server; a measurement of it may be repeated there
   std::function<void(plan::Plan&)> change_plan;
 
   static Options two_jobs() {
@@ -136,6 +137,7 @@ struct Sweep {
   plan::Plan plan_now() {
     plan::Plan made =
         fakes::plan_of(manifest, {.points = points, .repeats = repeats, .done = done}, facts);
+    for (plan::Stage& stage : made.stages) stage.forgets_prompts = forgets_prompts;
     if (change_plan) change_plan(made);
     return made;
   }
