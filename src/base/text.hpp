@@ -86,6 +86,7 @@ class TextTable {
   // From now on, tables of this process are for a terminal of COLUMNS; 0: they are for a file or a
   // pipe, and as wide as they are.
   static void fit(std::size_t columns);
+  static std::size_t columns();
 
  private:
   std::vector<std::string> header_;

@@ -187,6 +187,8 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
 
 void TextTable::fit(std::size_t columns) { g_columns = columns; }
 
+std::size_t TextTable::columns() { return g_columns; }
+
 void TextTable::add(std::vector<std::string> row) {
   for (std::string& cell : row) cell = printable_line(cell);
   rows_.push_back(std::move(row));

@@ -108,7 +108,8 @@ int main(int argc, char** argv) {
   if (const auto status = convert_results_main(argc, argv)) return *status;
   if (const auto status = complete_main(argc, argv)) return *status;
   if (const auto status = fill_as_script(argc, argv)) return *status;
-  if (::isatty(STDOUT_FILENO) == 1) TextTable::fit(terminal_columns(STDOUT_FILENO));
+  constexpr std::size_t k_indent = 2;  // of some tables
+  if (::isatty(STDOUT_FILENO) == 1) TextTable::fit(terminal_columns(STDOUT_FILENO) - k_indent);
   CLI::App app;
   app.set_version_flag("--version", version_text);
   app.require_subcommand(1);

@@ -190,7 +190,7 @@ void mark_warnings(Table& table) {
 constexpr std::string_view k_main_figures[] = {
     "output_tps",           "ttft_ms",     "ttft_ms_p99",        "ttft_ms_intended",
     "ttft_ms_intended_p99", "itl_ms",      "request_latency_ms", "request_latency_ms_intended",
-    "requests_per_s",       "goodput_rps", "error_rate"};
+    "requests_per_s",       "goodput_rps", "error_rate",         "cache_share"};
 
 bool is_main_figure(std::string_view name) {
   const bool is_score = name.starts_with("score_") && !name.ends_with("_p99");
@@ -263,7 +263,11 @@ QueryOutput wide_output(sql::Database& database, Table& table, Format format) {
   mark_warnings(table);
   const std::size_t gone = narrow(database, table);
   const std::vector<std::string> equal = take_equal(database, table);
-  if (!equal.empty()) out.text = fmt::format("In all rows: {}\n\n", join(equal, ", "));
+  if (!equal.empty()) {
+    const std::string line = "In all rows: " + join(equal, ", ");
+    const bool is_fitted = format == Format::table && TextTable::columns() > 0;
+    out.text = (is_fitted ? wrapped(line, TextTable::columns()) : line) + "\n\n";
+  }
   out.text += to_text(table, format);
   if (gone > 0)
     out.note = fmt::format(

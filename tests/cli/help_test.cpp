@@ -39,8 +39,10 @@ TEST_F(Help, OfEveryCommandHasAnExampleWhoseOptionsExist) {
       EXPECT_THAT(command->help(), testing::HasSubstr("\n  " + example + "\n"));
       EXPECT_THAT(example, testing::HasSubstr("orchestrate " + command->get_name()));
       for (const std::string& word : split(example, ' '))
-        if (word.starts_with("-") && word.size() > 1 && example.find("| man") == std::string::npos)
+        if (word.starts_with("-") && word.size() > 1 &&
+            example.find("| man") == std::string::npos) {
           EXPECT_NE(command->get_option_no_throw(word), nullptr) << example << ": " << word;
+        }
     }
   }
 }
