@@ -29,6 +29,7 @@ constexpr Column k_columns[] = {
     {"ttft_ms_intended_p99", 2}, {"itl_ms", 3},
     {"request_latency_ms", 1},   {"request_latency_ms_intended", 1},
     {"requests_per_s", 2},       {"goodput_rps", 2},
+    {"cache_share", 2},
 };
 
 // SQL for " (38.2–61)", or " (≥38.2)" if the requests bound the percentile on one side only.
