@@ -10,7 +10,7 @@ run_packages="g++ cmake ninja-build pkg-config ca-certificates
   libboost-dev python3 python3-venv libb64-0d"
 test_packages="libgtest-dev libgmock-dev sqlite3 procps curl openssl shellcheck zsh fish parallel
   openmpi-bin python3-yaml python3-jsonschema python3-grpcio clang-format-14 black flake8 yamllint
-  mandoc man-db
+  mandoc man-db tmux
   dpkg-dev file e2fsprogs mount chromium fonts-dejavu-core podman crun catatonit busybox-static
   slurm-wlm munge libpmix-dev"
 deb_packages="dpkg-dev file"

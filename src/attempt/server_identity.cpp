@@ -93,11 +93,53 @@ Result<std::string> ask_identity(system::Http& http, const IdentityQuestion& que
     }
     if (response->status == 401 || response->status == 403)
       return invalid(fmt::format(
-          "{} answers {}: name the variable with its bearer token under service (token_env: NAME)",
-          url, response->status));
+          "{} answers {}: {}", url, response->status,
+          question.authorization.empty()
+              ? "name the variable with its bearer token under service (token_env: NAME)"
+              : "it does not accept the token of the variable that token_env names; export the "
+                "right one"));
     answers[url] = answer_of(*response, question);
   }
   return dump(answers, -1);
+}
+
+std::vector<std::string> listed_models(std::string_view says) {
+  std::vector<std::string> models;
+  const json answers = json::parse(says, nullptr, false);
+  if (!answers.is_object()) return models;
+  for (const auto& [url, answer] : answers.items()) {
+    if (!url.ends_with("/v1/models") || !answer.is_object()) continue;
+    const auto list = answer.find("data");
+    if (list == answer.end() || !list->is_array()) continue;
+    for (const json& model : *list)
+      if (model.is_object() && model.contains("id") && model["id"].is_string())
+        models.push_back(model["id"].get<std::string>());
+  }
+  return models;
+}
+
+// A server may take any name for its only model, and the figures would be said to be of another.
+Status refuse_unlisted_model(const plan::Plan& plan, const plan::RunningService& service,
+                             const std::string& says) {
+  const auto models = listed_models(says);
+  for (const plan::Stage& stage : plan.stages) {
+    const plan::Spec& spec = stage.spec;
+    if (models.empty() || !spec.server || spec.server->question != service.question || !spec.smoke)
+      continue;
+    for (const std::size_t p : stage.points) {
+      const matrix::Value* name = plan.points[p].point.parameters.find("bench_model");
+      if (!name || plan.points[p].status == plan::Status::reject ||
+          spec.smoke->body.find('"' + name->text + '"') == std::string::npos ||
+          std::find(models.begin(), models.end(), name->text) != models.end())
+        continue;
+      return invalid(fmt::format("service: {} has no model {}{}; its /v1/models lists {}; set "
+                                 "bench_model to one of them",
+                                 service.server.url.text(), quoted(name->text),
+                                 did_you_mean(name->text, models), one_of(models)),
+                     service.server.where);
+    }
+  }
+  return {};
 }
 
 std::string difference_of(const std::string& before, const std::string& now) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "plan/plan.hpp"
 #include "system/http/http.hpp"
 
 #include <atomic>
@@ -26,6 +27,14 @@ struct IdentityQuestion {
 // A JSON object: URL -> its answer. Any status is an answer; the error is that of the first URL
 // without one.
 Result<std::string> ask_identity(system::Http& http, const IdentityQuestion& question);
+
+// The models that SAYS, an answer of ask_identity(), lists at /v1/models; empty: it lists none.
+std::vector<std::string> listed_models(std::string_view says);
+
+// The error names the place in the matrix, where points of PLAN ask SERVICE for a model that SAYS
+// does not list.
+Status refuse_unlisted_model(const plan::Plan& plan, const plan::RunningService& service,
+                             const std::string& says);
 
 // Where two answers of ask_identity() differ: "http://HOST/v1/models: "id" is x, not y".
 std::string difference_of(const std::string& before, const std::string& now);

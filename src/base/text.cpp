@@ -179,20 +179,6 @@ bool is_plain_word(std::string_view text) {
   });
 }
 
-// The width of a text on a terminal, one column per code point.
-std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
-
-// A number, also with a mark or the half of its interval behind it: "13.5*", "90.1 ±2.5".
-bool is_marked_number(std::string_view cell) {
-  std::string_view number = cell.substr(0, cell.find(" ±"));
-  if (number.ends_with('*')) number.remove_suffix(1);
-  return to_real(number).has_value();
-}
-
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known) {
@@ -297,36 +283,6 @@ std::string human_bytes(std::uint64_t bytes) {
   std::size_t unit = 0;
   for (value /= 1024; value >= 1024 && unit < 3; ++unit) value /= 1024;
   return fmt::format("{:.1f} {}", value, k_units[unit]);
-}
-
-void TextTable::add(std::vector<std::string> row) {
-  for (std::string& cell : row) cell = printable_line(cell);
-  rows_.push_back(std::move(row));
-}
-
-std::string TextTable::text() const {
-  std::vector<std::size_t> width;
-  std::vector<bool> numeric(header_.size(), !rows_.empty());
-  for (const std::string& cell : header_) width.push_back(display_width(cell));
-  for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size() && i < width.size(); ++i) {
-      width[i] = std::max(width[i], display_width(row[i]));
-      if (!row[i].empty() && row[i] != "-" && !is_marked_number(row[i])) numeric[i] = false;
-    }
-  }
-  auto line = [&](const std::vector<std::string>& row) {
-    std::string text;
-    for (std::size_t i = 0; i < width.size(); ++i) {
-      const std::string cell = i < row.size() ? row[i] : "";
-      const std::string fill(width[i] - std::min(width[i], display_width(cell)), ' ');
-      if (i) text += "  ";
-      text += numeric[i] ? fill + cell : cell + fill;
-    }
-    return std::string(text.substr(0, text.find_last_not_of(' ') + 1)) + "\n";
-  };
-  std::string text = line(header_);
-  for (const auto& row : rows_) text += line(row);
-  return text;
 }
 
 }  // namespace orch

@@ -63,12 +63,19 @@ std::string printable_line(std::string_view text);
 std::string shell_quote(std::string_view text);
 std::string shell_quote(std::span<const std::string> argv);
 
+// The width of TEXT on a terminal, one column per code point.
+std::size_t display_width(std::string_view text);
+// TEXT with its lines broken at spaces, so that none is wider than COLUMNS; a word that is wider
+// stays whole. What continues a line is indented like it, and by INDENT more.
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent = 2);
+
 // "850 ms", "12.3 s", "4 min 05 s", "3 h 20 min".
 std::string human_duration(double seconds);
 // "512 B", "16.3 MiB".
 std::string human_bytes(std::uint64_t bytes);
 
-// Cells in columns. Columns of numbers are right-aligned.
+// Cells in columns. Columns of numbers are right-aligned. On a terminal, columns that do not fit
+// follow below, behind the first column again, and a long table has its header at the end as well.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) : header_(std::move(header)) {}
@@ -76,6 +83,10 @@ class TextTable {
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
   std::string text() const;
+  // From now on, tables of this process are for a terminal of COLUMNS; 0: they are for a file or a
+  // pipe, and as wide as they are.
+  static void fit(std::size_t columns);
+  static std::size_t columns();
 
  private:
   std::vector<std::string> header_;

@@ -1,3 +1,4 @@
+#include "cli/bench/matrix_words.hpp"
 #include "cli/bench/bench_options.hpp"
 #include "cli/bench/bench_output.hpp"
 #include "cli/bench/measuring.hpp"
@@ -45,10 +46,11 @@ class BenchOutcome final : public Outcome {
 };
 
 int execute(BenchCommand& command) {
-  return measure(command,
-                 {.name = "bench", .outcome = [&command](const prompt::PromptSet& prompts) {
-                    return std::make_unique<BenchOutcome>(command, prompts);
-                  }});
+  return measure(command, {.name = "bench",
+                           .in_its_words = is_stage_of_run() ? in_words_of_matrix : nullptr,
+                           .outcome = [&command](const prompt::PromptSet& prompts) {
+                             return std::make_unique<BenchOutcome>(command, prompts);
+                           }});
 }
 
 }  // namespace

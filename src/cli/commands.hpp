@@ -26,6 +26,8 @@ void add_resume(CLI::App& app, int& exit_code);
 void add_status(CLI::App& app, int& exit_code);
 void add_logs(CLI::App& app, int& exit_code);
 void add_show(CLI::App& app, int& exit_code);
+// The exit status is that of the shell; 2: it cannot be opened.
+void add_shell(CLI::App& app, int& exit_code);
 void add_query(CLI::App& app, int& exit_code);
 // 0: written, or served until a signal; 2: the store cannot be read, or wrong usage.
 void add_report(CLI::App& app, int& exit_code);
@@ -61,6 +63,8 @@ void add_gc(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app, int& exit_code);
 // Describes every command that APP has when the page is written.
 void add_manual(CLI::App& app, int& exit_code);
+// Knows every command that APP has when help is asked for.
+void add_help(CLI::App& app, int& exit_code);
 
 // Whether a run prints its table of results and how to report them.
 enum class Results { printed, left_out };

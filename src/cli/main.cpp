@@ -3,11 +3,15 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/fill_template_compat.hpp"
+#include "cli/help.hpp"
 #include "cli/other_options.hpp"
 #include "cli/say.hpp"
 #include "cli/build_info.hpp"
+#include "cli/terminal.hpp"
 
 #include <CLI/CLI.hpp>
+
+#include <unistd.h>
 
 #include <csignal>
 
@@ -18,11 +22,12 @@ namespace {
 // In the order of a first session.
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
 constexpr AddCommand k_commands[] = {
-    add_init,     add_runners, add_doctor,        add_check,   add_plan,       add_run,
-    add_resume,   add_status,  add_logs,          add_show,    add_query,      add_report,
-    add_score,    add_compare, add_best,          add_explain, add_facts,      add_bench,
-    add_llm_perf, add_import,  add_fill_template, add_schema,  add_verify,     add_reproduce,
-    add_export,   add_merge,   add_forget,        add_gc,      add_completion, add_manual};
+    add_init,      add_runners,  add_doctor,  add_check,         add_plan,    add_run,
+    add_resume,    add_status,   add_logs,    add_show,          add_shell,   add_query,
+    add_report,    add_score,    add_compare, add_best,          add_explain, add_facts,
+    add_bench,     add_llm_perf, add_import,  add_fill_template, add_schema,  add_verify,
+    add_reproduce, add_export,   add_merge,   add_forget,        add_gc,      add_completion,
+    add_manual,    add_help};
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -90,6 +95,7 @@ void add_commands(CLI::App& app, int& exit_code) {
       "orchestrate: from a matrix of LLM serving configurations to numbers in a "
       "database");
   for (const AddCommand add : k_commands) add(app, exit_code);
+  lay_out_help(app);
 }
 
 int main(int argc, char** argv) {
@@ -102,6 +108,8 @@ int main(int argc, char** argv) {
   if (const auto status = convert_results_main(argc, argv)) return *status;
   if (const auto status = complete_main(argc, argv)) return *status;
   if (const auto status = fill_as_script(argc, argv)) return *status;
+  constexpr std::size_t k_indent = 2;  // of some tables
+  if (::isatty(STDOUT_FILENO) == 1) TextTable::fit(terminal_columns(STDOUT_FILENO) - k_indent);
   CLI::App app;
   app.set_version_flag("--version", version_text);
   app.require_subcommand(1);

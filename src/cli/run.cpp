@@ -102,7 +102,8 @@ class RunCommand {
         run.outcome().interrupted || score_run(*world_, run.store(), loaded.matrix, run.id(),
                                                [&] { return interrupts.count() > 0; });
 
-    print_summary(planning.current(), run.outcome(), world_->clock.now_s() - started_s);
+    print_summary(planning.current(), run.outcome(), options.plan.until,
+                  world_->clock.now_s() - started_s);
     if (results_ == Results::printed) print_results(run.store(), loaded.matrix, run.id());
     say(stderr, "Database: {}\n", run.store().layout().database().string());
     has_ended_ = true;

@@ -1,5 +1,7 @@
 #include "cli/say.hpp"
 
+#include "cli/terminal.hpp"
+
 #include <unistd.h>
 
 namespace orch::cli {
@@ -7,6 +9,11 @@ namespace orch::cli {
 void draw(std::FILE* stream, const std::string& text) {
   std::fputs(text.c_str(), stream);
   std::fflush(stream);
+}
+
+void say_text(std::FILE* stream, const std::string& text) {
+  std::string shown = printable(text);
+  draw(stream, stream == stderr ? fitted(STDERR_FILENO, std::move(shown)) : shown);
 }
 
 std::string safe_for(std::FILE* stream, const std::string& text) {

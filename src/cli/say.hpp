@@ -17,10 +17,13 @@ namespace orch::cli {
 // Writes TEXT as it is: only this may move a terminal's cursor or set its colours.
 void draw(std::FILE* stream, const std::string& text);
 
-// Whatever the values hold, no control character but line ends and tabs is written.
+// Writes TEXT without control characters but line ends and tabs. On a terminal, lines of stderr are
+// broken at spaces; stdout has data, whose lines stay whole.
+void say_text(std::FILE* stream, const std::string& text);
+
 template <class... Values>
 void say(std::FILE* stream, fmt::format_string<Values...> format, Values&&... values) {
-  draw(stream, printable(fmt::format(format, std::forward<Values>(values)...)));
+  say_text(stream, fmt::format(format, std::forward<Values>(values)...));
 }
 
 // TEXT as it may be written to STREAM: control characters reach a file or a pipe, and no terminal.

@@ -37,9 +37,10 @@ void add_show(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ShowOptions>();
   command->add_option("NAME", options->name, "A point or stage: its name or a unique prefix")
       ->required();
-  command->add_flag("--all", options->all,
-                    "Also the parameters that the matrix leaves at their defaults, and digests in "
-                    "full");
+  command->add_flag(
+      "--all", options->all,
+      "Also the parameters that the matrix leaves at their defaults, digests in full, "
+      "and what the digest of a stage is made of");
   command->add_flag("--json", options->json, "One JSON object");
   add_store_option(*command, options->store);
   command->callback([options, &exit_code] { exit_code = show(*options); });

@@ -14,6 +14,8 @@ void print_reasons(const plan::Plan& plan, plan::Status status, std::string_view
     say(stderr, "{} {} of {} points: {}\n", word, count, plan.points.size(), reason);
 }
 
+constexpr std::int64_t k_rows_of_summary = 20;  // more are no summary
+
 struct Column {
   std::string_view name;
   int digits;
@@ -27,6 +29,7 @@ constexpr Column k_columns[] = {
     {"ttft_ms_intended_p99", 2}, {"itl_ms", 3},
     {"request_latency_ms", 1},   {"request_latency_ms_intended", 1},
     {"requests_per_s", 2},       {"goodput_rps", 2},
+    {"cache_share", 2},
 };
 
 // SQL for " (38.2–61)", or " (≥38.2)" if the requests bound the percentile on one side only.
@@ -165,9 +168,14 @@ int fail_run(const Errors& errors) {
   return exit_code_for(errors.front().kind);
 }
 
-void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds) {
-  say(stderr, "\n{}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name,
-      outcome.done, outcome.reused, outcome.failed, outcome.skipped,
+void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
+                   const std::string& until, double seconds) {
+  const auto points = std::count_if(plan.points.begin(), plan.points.end(), [](const auto& point) {
+    return point.status != plan::Status::reject;
+  });
+  say(stderr, "\n{}: {} of {} point{}: {} done, {} reused, {} failed, {} skipped{} in {}\n",
+      plan.matrix_name, until.empty() ? "stages" : "stages up to " + until, points,
+      points == 1 ? "" : "s", outcome.done, outcome.reused, outcome.failed, outcome.skipped,
       outcome.cancelled ? fmt::format(", {} stopped", outcome.cancelled) : "",
       human_duration(seconds));
   print_reasons(plan, plan::Status::reject, "rejected");
@@ -192,11 +200,17 @@ void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64
   if (count_rows(database, run_id, "warnings <> ''").value_or(0) > 0)
     columns.emplace_back("CASE WHEN warnings <> '' THEN '!' ELSE '' END AS marks");
   const std::string sql =
-      fmt::format("SELECT {} FROM results r WHERE run = {} ORDER BY r.output_tps DESC",
-                  join(columns, ", "), run_id);
+      fmt::format("SELECT {} FROM results r WHERE run = {} ORDER BY r.output_tps DESC LIMIT {}",
+                  join(columns, ", "), run_id, k_rows_of_summary);
   const auto table = report::run_query(database, sql, report::Format::table);
   if (!table || table->find('\n') + 1 == table->size()) return;  // no rows
   say(stdout, "{}", *table);
+  const std::int64_t rows = count_rows(database, run_id, "1").value_or(0);
+  if (rows > k_rows_of_summary)
+    say(stderr,
+        "The best {} of {} points by output_tps. All of them: orchestrate query \"SELECT * FROM "
+        "results WHERE run = {}\" --format csv, or orchestrate report\n",
+        k_rows_of_summary, rows, run_id);
   print_marks(database, *table, run_id);
   print_formats(database, run_id);
   print_sharing(database, run_id);

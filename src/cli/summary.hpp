@@ -13,7 +13,9 @@ namespace orch::cli {
 // Prints why a run is over before its end; the exit status.
 int fail_run(const Errors& errors);
 
-void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds);
+// UNTIL: the last stage that was asked for; "": all.
+void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
+                   const std::string& until, double seconds);
 
 // The points of this run, best throughput first.
 void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64_t run_id);

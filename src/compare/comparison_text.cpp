@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "compare/comparison_table.hpp"
+#include "page/labels.hpp"
 #include "page/markdown.hpp"
 
 #include <algorithm>
@@ -109,10 +110,15 @@ std::string answer_text(const Answer& answer, report::Format shape, bool every_p
 }
 
 page::ComparisonSection section_of(const Answer& answer) {
-  page::ComparisonSection section{.title = answer.a.label + " against " + answer.b.label,
-                                  .verdict = verdict_of(answer),
-                                  .rows = {},
-                                  .facts = header_lines(answer)};
+  // A condition in words, a name as it is.
+  const auto words = [](const std::string& side) {
+    return side.find_first_of("<>=(") == std::string::npos ? side : page::selection_in_words(side);
+  };
+  page::ComparisonSection section{
+      .title = words(answer.a.label) + " against " + words(answer.b.label),
+      .verdict = verdict_of(answer),
+      .rows = {},
+      .facts = header_lines(answer)};
   const auto add = [&](const report::Table& table, bool with_pair) {
     const auto text = [](const report::Cell& cell) { return std::get<std::string>(cell); };
     for (const auto& cells : table.rows) {

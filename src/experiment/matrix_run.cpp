@@ -259,7 +259,7 @@ bool MatrixRun::ask_servers() {
                                                       .experiment = experiment(),
                                                       .layout = planning.layout(),
                                                       .store = *store_},
-                                                     services);
+                                                     services, planning.current());
   for (const std::string& question : asked.silent) planning.mistrust_server(question);
   report_errors(tools_.reporter, asked.failures);
   return true;

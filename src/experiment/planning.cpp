@@ -90,6 +90,13 @@ const matrix::Expansion& Planning::expand(Errors& errors) {
   expanded_ = true;
   for (Part& part : parts_) learn_local_models(part, errors);
   expand_again(errors);
+  const std::size_t left_out = expansion().left_out;
+  if (errors.empty() && expansion().points.empty() && left_out > 0)
+    errors.push_back(invalid(fmt::format(
+        "--where {}: it is true for none of the {} point{} of {}; `orchestrate plan {}` "
+        "lists them with their values",
+        quoted(experiment_.options.where), left_out, left_out == 1 ? "" : "s",
+        experiment_.options.matrix_file, shell_quote(experiment_.options.matrix_file))));
   return expansion();
 }
 

@@ -28,7 +28,9 @@ Result<std::string> ask(const Resolving& with, const plan::RunningService& servi
   auto says = attempt::ask_identity(with.world.http, question);
   if (says) return says;
   Error error = says.error();
-  error.message = fmt::format("service: {}; correct url, or start that server", error.message);
+  error.message =
+      fmt::format("service: {}{}", error.message,
+                  error.kind == ErrorKind::invalid ? "" : "; correct url, or start that server");
   error.where = service.server.where;
   return error;
 }
@@ -48,11 +50,15 @@ RunningServices services_to_ask(const plan::Plan& plan) {
   return services;
 }
 
-AskedServers ask_servers(const Resolving& with, const RunningServices& services) {
+AskedServers ask_servers(const Resolving& with, const RunningServices& services,
+                         const plan::Plan& plan) {
   AskedServers asked;
   for (const auto& service : services) {
     if (with.interrupts.count() > 0) break;
-    const auto says = ask(with, *service);
+    auto says = ask(with, *service);
+    if (says)
+      if (const Status listed = attempt::refuse_unlisted_model(plan, *service, *says); !listed)
+        says = listed.error();
     const Status kept = says ? with.store.put_resolution(k_server_resolution, service->question,
                                                          *says, with.world.clock.wall_s())
                              : Status(says.error());

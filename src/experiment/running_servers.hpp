@@ -22,6 +22,7 @@ struct AskedServers {
   Errors failures;               // one for each of them
 };
 
-AskedServers ask_servers(const Resolving& with, const RunningServices& services);
+AskedServers ask_servers(const Resolving& with, const RunningServices& services,
+                         const plan::Plan& plan);
 
 }  // namespace orch::experiment

@@ -20,18 +20,20 @@ Status run_bench(const BenchOptions& options, const prompt::PromptSet& prompts,
   notes.insert(notes.end(), target.notes.begin(), target.notes.end());
   notes.insert(notes.end(), supply.notes().begin(), supply.notes().end());
 
-  std::string told_cpus;
+  ClientCpus cpus(options.host_cpus);
   FirstRequests first;
   const RunContext context{.options = options,
                            .target = target,
                            .supply = supply,
                            .stopped = stopped,
                            .progress = progress,
-                           .told_cpus = told_cpus,
+                           .cpus = cpus,
                            .first = first};
   for (std::size_t i = 0; i < options.loads.size(); ++i) {
     if (stopped.load(std::memory_order_relaxed)) return interrupted_error(options, i);
+    if (!options.cpus.empty()) ORCH_TRY(cpus.use(options.cpus));
     Result<RawRun> run = run_load(context, i);
+    cpus.leave();
     if (!run.ok()) return i == 0 ? run.error() : run.error().within(options.loads[i].text());
     record::Measurement measurement = judge_run(context, i, std::move(*run), notes);
     measurement.isl_requested = prompts.isl_requested;

@@ -19,8 +19,11 @@ Status check_asked_cpus(system::Cpus& cpus, const system::CpuSet& asked) {
 ClientCpus::ClientCpus(system::Cpus* cpus)
     : cpus_(cpus), before_(cpus ? cpus->own() : system::CpuSet()) {}
 
-ClientCpus::~ClientCpus() {
-  if (moved_) static_cast<void>(cpus_->move_to(before_));  // it could run there before
+ClientCpus::~ClientCpus() { leave(); }
+
+void ClientCpus::leave() {
+  if (std::exchange(moved_, false))
+    static_cast<void>(cpus_->move_to(before_));  // it could run there before
 }
 
 Status ClientCpus::use(const system::CpuSet& asked) {
@@ -34,7 +37,12 @@ Status ClientCpus::use(const system::CpuSet& asked) {
 std::string ClientCpus::choose(const std::set<int>& pids,
                                const std::vector<std::uint16_t>& unseen) {
   if (!cpus_ || asked_ || before_.empty()) return {};
+  if (chosen_) {
+    moved_ = !choice_.empty() && cpus_->move_to(choice_).ok();
+    return {};
+  }
   std::string line = choose_beside(pids);
+  chosen_ = !line.empty() || !unseen.empty();
   if (unseen.empty()) return line;
   std::vector<std::string> ports;
   for (const std::uint16_t port : unseen) ports.push_back(std::to_string(port));
@@ -65,6 +73,7 @@ std::string ClientCpus::choose_beside(const std::set<int>& pids) {
     return fmt::format("the client may share CPUs with the server: {}", status.error().message);
   }
   moved_ = true;
+  choice_ = choice.cpus;
   why_ = choice.why;
   return fmt::format("the client runs on {}: {}", cpus_text(choice.cpus), choice.why);
 }

@@ -42,8 +42,6 @@ class LoadRun {
   }
 
   Result<RawRun> run() {
-    ClientCpus cpus(options_.host_cpus);
-    if (!options_.cpus.empty()) ORCH_TRY(cpus.use(options_.cpus));
     RawRun out;
     context_.target.watch.read_baseline();
     ORCH_TRY(send_first(out));
@@ -53,14 +51,14 @@ class LoadRun {
     std::optional<RealTimePriority> priority;
     if (load_.kind != record::Load::Kind::max) priority.emplace();
     ORCH_TRY(warm_up(out));
-    choose_cpus(cpus);
+    choose_cpus();
     if (options_.answers) (void)options_.answers->settle();  // of the warm-up
     context_.target.watch.begin_window(first_succeeded_ + count_ok(out.warmup.records));
     ORCH_TRY(measure(out));
     LoadLoop::Phase& measured = out.measured;
     measured.client.scheduling = priority ? priority->scheduling() : "normal";
     measured.client.cpus = client_cpus();
-    measured.client.cpus_why = cpus.why();
+    measured.client.cpus_why = context_.cpus.why();
     return out;
   }
 
@@ -104,11 +102,10 @@ class LoadRun {
   }
 
   // After the warm-up: by then a server has started its threads, and they have run.
-  void choose_cpus(ClientCpus& cpus) {
+  void choose_cpus() {
     const system::ServerProcesses& servers = context_.target.watch.processes();
-    const std::string line = cpus.choose(servers.tree(), servers.unseen());
-    if (!line.empty() && std::exchange(context_.told_cpus, client_cpus()) != client_cpus())
-      report(line);
+    const std::string line = context_.cpus.choose(servers.tree(), servers.unseen());
+    if (!line.empty()) report(line);
   }
 
   Status measure(RawRun& out) {

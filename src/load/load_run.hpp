@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "load/bench.hpp"
 #include "load/bench_target.hpp"
+#include "load/client_cpus.hpp"
 #include "load/first_request.hpp"
 #include "load/load_loop.hpp"
 #include "load/request_supply.hpp"
@@ -24,8 +25,8 @@ struct RunContext {
   const RequestSupply& supply;
   const std::atomic<bool>& stopped;
   const Progress& progress;
-  std::string& told_cpus;  // those that the user was told about last
-  FirstRequests& first;    // sent before the first load
+  ClientCpus& cpus;      // the same for all loads
+  FirstRequests& first;  // sent before the first load
 };
 
 // The options of a loop for the requests of CONTEXT, which stops them by closing their streams.

@@ -9,6 +9,7 @@
 #include "matrix/known.hpp"
 #include "matrix/point_maker.hpp"
 #include "matrix/rows.hpp"
+#include "matrix/source.hpp"
 
 namespace orch::matrix {
 
@@ -62,6 +63,7 @@ class Expander {
     if (!within(options)) return {};
     assignment_ = assign(matrix_, vocabulary_, errors_, out_.warnings);
     check_stages();
+    check_shapes();
     // Also after other errors, so that those of expressions are reported with them.
     std::set<std::string> columns = assignment_.unknown;
     columns.insert(matrix_.broken.begin(), matrix_.broken.end());
@@ -117,6 +119,22 @@ class Expander {
                   ? fmt::format("; it has: {}", stages.empty() ? "none" : join(stages, ", "))
                   : near),
           provision.stage_where));
+    }
+  }
+
+  // A runner that generates models names their shapes in the help of `model`.
+  void check_shapes() {
+    const Parameter* parameter = vocabulary_.find("model");
+    const auto shapes = generated_shapes(parameter ? parameter->help : "");
+    for (const auto& [name, model] : matrix_.models) {
+      if (shapes.empty() || !model.source.starts_with(k_generated_scheme)) continue;
+      const std::string shape = model.source.substr(k_generated_scheme.size());
+      if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end()) continue;
+      errors_.push_back(
+          invalid(fmt::format("model {}: runner '{}' generates no {}{}; it generates {}",
+                              quoted(name), vocabulary_.runner, quoted(shape),
+                              did_you_mean(shape, shapes), one_of(shapes)),
+                  model.where));
     }
   }
 

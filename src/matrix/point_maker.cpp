@@ -55,10 +55,8 @@ void PointMaker::make(Expansion& out) {
   }
   findings_.report(errors_, [this](std::size_t row) { return label_of(row); });
   warn_of_divisions();
-  if (out.points.empty())
-    out.warnings.push_back(
-        fmt::format("{}: every point is {}", matrix_.file,
-                    out.left_out ? "excluded or left out by --where" : "excluded"));
+  if (out.points.empty() && out.left_out == 0)
+    out.warnings.push_back(fmt::format("{}: every point is excluded", matrix_.file));
 }
 
 namespace {

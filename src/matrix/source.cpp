@@ -6,6 +6,16 @@
 
 namespace orch::matrix {
 
+std::vector<std::string> generated_shapes(std::string_view help) {
+  const std::size_t at = help.find(k_generated_scheme);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = help.substr(at + k_generated_scheme.size());
+  const auto end = std::find_if_not(rest.begin(), rest.end(), [](char c) {
+    return is_letter_or_digit(c) || c == '_' || c == '-' || c == '|';
+  });
+  return split(rest.substr(0, static_cast<std::size_t>(end - rest.begin())), '|');
+}
+
 std::optional<std::string> local_source_path(std::string_view source) {
   if (!source.starts_with(k_local_scheme)) return std::nullopt;
   return std::string(source.substr(k_local_scheme.size()));

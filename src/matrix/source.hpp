@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::matrix {
 
@@ -23,6 +24,9 @@ std::optional<std::string> refuse_model_source(std::string_view source, std::str
 // The same for a dataset.
 std::optional<std::string> refuse_dataset_source(std::string_view source,
                                                  std::string_view revision);
+
+// The shapes that the help of a parameter `model` names, "generate:nano|tiny"; empty: none.
+std::vector<std::string> generated_shapes(std::string_view help);
 
 // PATH of "local:PATH"; empty for every other scheme.
 std::optional<std::string> local_source_path(std::string_view source);

@@ -1,5 +1,7 @@
 #include "measure/metrics.hpp"
 
+#include "measure/validity.hpp"
+
 #include <cmath>
 #include <limits>
 
@@ -282,6 +284,8 @@ constexpr MetricRow k_table[] = {
                              "nv_llm_input_token_len_sum / growth of its _count over the window",
                              "server", isl_from_usage),
                  isl_of_page),
+    of_window("cache_share", "1", "cached_tokens / prompt_tokens of the usage in all answers",
+              "server", [](const Window& window) { return if_known(cached_share(window)); }),
     per_request("osl_counted", "tokens",
                 "tokens of the answer as the client counts them, per request", k_genai_perf,
                 osl_counted),

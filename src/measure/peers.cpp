@@ -215,6 +215,8 @@ constexpr PeerFormula k_formulas[] = {
     {"isl_reported", k_genai, k_none},
     {"isl_reported", k_guidellm, "usage of the answer, where the server sends it"},
 
+    {"cache_share", k_genai, k_none},
+
     {"osl_counted", k_old_genai, "tokens of each response's text, tokenised alone and summed"},
     {"osl_counted", k_genai,
      "tokens of the joined text, retokenised: not the number of ids that the model generated"},

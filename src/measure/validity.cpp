@@ -8,6 +8,19 @@
 #include "measure/steady_state.hpp"
 
 namespace orch::measure {
+std::optional<double> cached_share(const Window& window) {
+  std::int64_t cached = 0, all = 0;
+  bool is_reported = false;
+  for (const RequestRecord& record : window.records) {
+    if (!record.isl_reported) continue;
+    is_reported = is_reported || record.isl_cached.has_value();
+    cached += std::min(record.isl_cached.value_or(0), *record.isl_reported);
+    all += *record.isl_reported;
+  }
+  if (!is_reported || all <= 0) return {};
+  return static_cast<double>(cached) / static_cast<double>(all);
+}
+
 namespace {
 
 // "3 of 40 requests PREDICATE, the first: ERROR", over the failed records for which FITS is true.
@@ -182,18 +195,13 @@ std::optional<std::string> stopped_before_tokens(const Window& window, std::int6
 }
 
 std::optional<std::string> cached_prompts(const Window& window) {
-  std::int64_t cached = 0, all = 0;
-  for (const RequestRecord& record : window.records) {
-    if (!record.isl_reported) continue;
-    cached += std::min(record.isl_cached.value_or(0), *record.isl_reported);
-    all += *record.isl_reported;
-  }
   constexpr double k_small = 0.1;
-  if (static_cast<double>(cached) <= k_small * static_cast<double>(all)) return {};
+  const double share = cached_share(window).value_or(0);
+  if (share <= k_small) return {};
   return fmt::format(
       "the server had {:.0f} % of the prompt tokens in its cache: ttft_ms and input_tps are those "
       "of cached prompts",
-      100.0 * static_cast<double>(cached) / static_cast<double>(all));
+      100.0 * share);
 }
 
 std::optional<std::string> fewer_than_concurrency(const Window& window) {

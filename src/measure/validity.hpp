@@ -32,6 +32,10 @@ struct Asked {
   bool max = false;        // as fast as possible: a saturated client is a warning, not a reason
 };
 
+// The share of the prompts of WINDOW that the server took from its prefix cache, by the usage in
+// its answers; empty: none says so.
+std::optional<double> cached_share(const Window& window);
+
 struct Verdict {
   bool valid = true;
   std::vector<std::string> reasons;   // why it is invalid; empty when valid

@@ -3,7 +3,9 @@
 #include "base/text.hpp"
 #include "plot/canvas.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace orch::page {
 
@@ -76,6 +78,72 @@ std::string interval_text(const Figure& figure) {
 
 std::string value_text(const Figure& figure) {
   return plot::number(figure.value) + (figure.supported ? "" : "*");
+}
+
+namespace {
+
+struct Comparison {
+  std::string_view sign, words;
+};
+constexpr Comparison k_comparisons[] = {{"<=", " at most "}, {">=", " at least "}, {"<>", " not "},
+                                        {"!=", " not "},     {"==", " "},          {"=", " "},
+                                        {"<", " below "},    {">", " above "}};
+
+bool is_name(std::string_view text) {
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_letter_or_digit(c) || c == '_';
+  });
+}
+
+// "NAME SIGN VALUE" in words; "" for anything else.
+std::string comparison_in_words(std::string_view text) {
+  const std::size_t at = text.find_first_of("<>=!");
+  if (at == std::string_view::npos || !is_name(trim(text.substr(0, at)))) return "";
+  for (const Comparison& one : k_comparisons) {
+    if (!text.substr(at).starts_with(one.sign)) continue;
+    std::string_view value = trim(text.substr(at + one.sign.size()));
+    if (value.size() > 2 && value.front() == '\'' && value.back() == '\'')
+      value = value.substr(1, value.size() - 2);
+    else if (!to_real(value)) return "";
+    if (value.find('\'') != std::string_view::npos) return "";
+    return std::string(trim(text.substr(0, at))) + std::string(one.words) + std::string(value);
+  }
+  return "";
+}
+
+// The value of a parameter that all points share, or "N models"; "" without the parameter.
+std::string shared_value(const Report& report, std::string_view name, std::string_view noun) {
+  for (const auto& [constant, value] : report.constants)
+    if (constant == name) return value;
+  std::set<std::string> values;
+  for (const Row& row : report.rows) values.insert(value_of(report, row, name));
+  values.erase("");
+  if (values.size() < 2) return values.empty() ? "" : *values.begin();
+  return count_of(values.size(), noun);
+}
+
+}  // namespace
+
+std::string selection_in_words(std::string_view sql) {
+  std::string out;
+  for (std::string_view rest = sql; !rest.empty();) {
+    const std::size_t end = lower(rest).find(" and ");
+    const std::string words = comparison_in_words(trim(rest.substr(0, end)));
+    if (words.empty()) return "a selection of points";
+    out += (out.empty() ? "" : ", ") + words;
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 5);
+  }
+  return out;
+}
+
+std::string headline(const Report& report) {
+  if (report.rows.empty()) return report.title;
+  std::string out = report.title + ": " + count_of(report.rows.size(), "configuration");
+  if (const auto model = shared_value(report, "model", "model"); !model.empty())
+    out += " of " + model;
+  if (const auto runner = shared_value(report, "runner", "runner"); !runner.empty())
+    out += " on " + runner;
+  return out;
 }
 
 std::string warning_kind(std::string_view warning) {

@@ -21,6 +21,13 @@ std::string interval_text(const Figure& figure);
 // "1,668*": the value with four digits, and a mark if it is not supported.
 std::string value_text(const Figure& figure);
 
+// What a condition over columns selects, in words: "precision = 'q8_0' AND tp < 4" is "precision
+// q8_0, tp below 4". A condition that is no list of comparisons is "a selection of points".
+std::string selection_in_words(std::string_view sql);
+
+// What REPORT is about: "quickstart: 16 configurations of tiny on triton-openvino".
+std::string headline(const Report& report);
+
 // A warning with its numbers as N, by which warnings of the same kind are counted.
 std::string warning_kind(std::string_view warning);
 

@@ -24,7 +24,7 @@ std::string head_of_page(const Report& report) {
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<meta name=\"referrer\" content=\"no-referrer\">\n<title>{}</title>\n{}"
       "<style>{}</style>\n</head>\n",
-      escaped_markup(content_policy(report.live)), escaped_markup(report.title),
+      escaped_markup(content_policy(report.live)), escaped_markup(headline(report)),
       report.live ? "<noscript><meta http-equiv=\"refresh\" content=\"10\"></noscript>\n" : "",
       style_text());
 }
@@ -112,15 +112,28 @@ std::string summary(const Report& report) {
   return out + same_for_all(report) + "</section>\n";
 }
 
+// On a narrow screen each row is a block, whose cells are named by the style sheet from data-of.
+std::string comparison_table(const ComparisonSection& section) {
+  static constexpr std::string_view k_heads[] = {"A", "B", "difference", "95 % interval",
+                                                 "verdict"};
+  std::string out = "<table><thead><tr><th></th>";
+  for (const std::string_view head : k_heads) out += fmt::format("<th scope=\"col\">{}</th>", head);
+  out += "</tr></thead><tbody>\n";
+  for (const auto& row : section.rows) {
+    out += "<tr><th scope=\"row\">" + escaped_markup(row.label) + "</th>";
+    const std::string* cells[] = {&row.a, &row.b, &row.difference, &row.interval, &row.verdict};
+    for (std::size_t i = 0; i < std::size(cells); ++i)
+      out += fmt::format("<td data-of=\"{}\">{}</td>", k_heads[i], escaped_markup(*cells[i]));
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table>";
+}
+
 std::string comparison(const ComparisonSection& section) {
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& row : section.rows)
-    rows.push_back({row.label, row.a, row.b, row.difference, row.interval, row.verdict});
   std::string out = fmt::format(
       "<section id=\"comparison\"><h2>{}</h2>\n<p><b>{}</b></p>\n<div class=\"scroll\" "
       "tabindex=\"0\">{}</div>\n<ul class=\"plain\">",
-      escaped_markup(section.title), escaped_markup(section.verdict),
-      text_table({"", "A", "B", "difference", "95 % interval", "verdict"}, rows));
+      escaped_markup(section.title), escaped_markup(section.verdict), comparison_table(section));
   for (const std::string& fact : section.facts) out += "<li>" + escaped_markup(fact) + "</li>";
   return out + "</ul></section>\n";
 }
@@ -202,7 +215,7 @@ std::string content_policy(bool live) {
 std::string html(const Report& report) {
   std::string out = head_of_page(report);
   out += fmt::format("<body{}>\n<header><h1>{}</h1>\n", report.live ? " data-live=\"1\"" : "",
-                     escaped_markup(report.title));
+                     escaped_markup(headline(report)));
   out += subtitle(report);
   if (report.live)
     out += "<p id=\"live\" role=\"status\">live: renewed while the run goes on</p>\n";
@@ -211,6 +224,9 @@ std::string html(const Report& report) {
       "points</a><a href=\"#provenance\">Provenance</a></nav></header>\n<main>\n";
   if (report.comparison) out += comparison(*report.comparison);
   out += summary(report) + plots(report) + failures(report) + table(report);
+  if (!report.condition.empty())
+    out += "<section><h2>Selection</h2>\n<p>The points for which <code>" +
+           escaped_markup(report.condition) + "</code> is true.</p></section>\n";
   if (!report.stages.empty())
     out +=
         "<section id=\"provenance\"><h2>Provenance</h2>\n<p class=\"sub\">Each stage once. ⟨1⟩ "

@@ -91,6 +91,12 @@ max-width:340px;overflow-wrap:anywhere}
 footer{margin-top:40px;padding-bottom:40px}
 @media(max-width:600px){body{font-size:14px}h1{font-size:21px}svg{min-width:440px}
 #points tbody th{max-width:130px}
+#comparison thead{display:none}
+#comparison table,#comparison tbody,#comparison tr,#comparison th,#comparison td{display:block;
+white-space:normal;border:0;padding:1px 9px}
+#comparison tr{padding:6px 0;border-bottom:1px solid var(--line)}
+#comparison th{font-weight:700;overflow-wrap:anywhere}
+#comparison td:before{content:attr(data-of) ": ";color:var(--faint)}
 main,header,footer{padding-left:14px;padding-right:14px}}
 @media print{#tools,nav,#panels,#tip,.plots details,#live{display:none!important}
 body{font-size:11px}.scroll{overflow:visible;border:0}

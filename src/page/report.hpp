@@ -119,6 +119,7 @@ struct ComparisonSection {
 struct Report {
   std::string title;
   std::string store, selection, made_at, version;
+  std::string condition = {};  // the SQL that selected the points; "": all of them
   std::vector<std::pair<std::string, std::string>> constants;  // parameters with one value
   std::vector<std::string> implied;   // names of parameters that follow from the others
   std::vector<std::string> warnings;  // that every row would carry in these words

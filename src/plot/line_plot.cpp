@@ -15,15 +15,16 @@ std::string points_path(const Canvas& canvas, const std::vector<LinePoint>& poin
   return path;
 }
 
-// The area between the limits. Points without both are left out.
+// The area between the limits. Points without both are left out. A limit that the scale cannot
+// show, such as 0 on a logarithmic one, is beyond the lower edge.
 std::string band_path(const Canvas& canvas, const std::vector<LinePoint>& points) {
   std::string up, down;
   for (const LinePoint& point : points) {
-    if (!point.low || !point.high || !canvas.y().shows(*point.low)) continue;
+    if (!point.low || !point.high) continue;
     const auto at = [&](double y) {
-      return fmt::format(
-          "{} {}", coordinate(canvas.x()(point.x)),
-          coordinate(std::clamp(canvas.y()(y), canvas.rows().low, canvas.rows().high)));
+      const double row = canvas.y().shows(y) ? canvas.y()(y) : canvas.rows().high;
+      return fmt::format("{} {}", coordinate(canvas.x()(point.x)),
+                         coordinate(std::clamp(row, canvas.rows().low, canvas.rows().high)));
     };
     up += (up.empty() ? "M" : "L") + at(*point.high);
     down = "L" + at(*point.low) + down;

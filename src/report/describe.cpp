@@ -172,6 +172,8 @@ Result<json> stage_json(tables::Statements& statements, const std::filesystem::p
 
 // --- for people
 
+constexpr std::size_t k_digest_shown = 12;
+
 std::string text_of(const json& value) {
   if (value.is_null()) return "-";
   if (value.is_string()) return escaped(value.get<std::string>());
@@ -192,6 +194,12 @@ std::string pairs_of(const json& object) {
   for (const auto& [key, value] : object.items())
     out += fmt::format("{}{}={}", out.empty() ? "" : " ", key, text_of(value));
   return out;
+}
+
+// Appends "name: 4 min 05 s" if SECONDS are known.
+void append_time(std::string& out, std::string_view name, const json& seconds) {
+  if (seconds.is_number())
+    out += fmt::format("  {}: {}\n", name, human_duration(seconds.get<double>()));
 }
 
 // Appends "name: value" unless the value is empty.
@@ -215,8 +223,11 @@ std::string attempt_text(const json& attempt) {
   out += fmt::format("  command: {}\n", command_of(attempt["command"]));
   if (!attempt["env"].empty()) out += fmt::format("  env: {}\n", pairs_of(attempt["env"]));
   if (!attempt["ports"].empty()) out += fmt::format("  ports: {}\n", pairs_of(attempt["ports"]));
-  for (const char* name : {"started_at", "ended_at", "wall_s", "cpu_s", "server_start_s",
-                           "exit_code", "signal", "log"})
+  for (const char* name : {"started_at", "ended_at"}) append_field(out, "  ", name, attempt[name]);
+  append_time(out, "took", attempt["wall_s"]);
+  append_time(out, "CPU time", attempt["cpu_s"]);
+  append_time(out, "ready after", attempt["server_start_s"]);
+  for (const char* name : {"exit_code", "signal", "log"})
     append_field(out, "  ", name, attempt[name]);
   if (attempt["max_rss_bytes"].is_number_integer())
     out += fmt::format("  peak memory: {}\n", human_size(attempt["max_rss_bytes"]));
@@ -227,7 +238,7 @@ std::string attempt_text(const json& attempt) {
   return out;
 }
 
-std::string stage_text(const json& stage) {
+std::string stage_text(const json& stage, bool all) {
   std::string out = fmt::format("stage {} ({})\n  {} in run {} of {}", text_of(stage["stage"]),
                                 text_of(stage["kind"]), text_of(stage["state"]),
                                 text_of(stage["run"]), text_of(stage["experiment"]));
@@ -238,6 +249,13 @@ std::string stage_text(const json& stage) {
   for (const json& need : stage["needs"])
     out += fmt::format("  needs: {}\n", text_of(need["stage"]));
   for (const json& point : stage["points"]) out += fmt::format("  for: {}\n", text_of(point));
+  if (!all) {
+    out +=
+        fmt::format("  digest: {}, over {} components, which --all lists\n",
+                    text_of(stage["digest"]).substr(0, k_digest_shown), stage["components"].size());
+    for (const json& attempt : stage["attempts"]) out += attempt_text(attempt);
+    return out;
+  }
   out += fmt::format("  digest: {}, over\n", text_of(stage["digest"]));
   for (const json& component : stage["components"])
     if (component.is_array() && component.size() == 2)
@@ -256,7 +274,7 @@ Result<std::string> describe(sql::Database& database, const std::filesystem::pat
   ORCH_ASSIGN(const json known, point ? point_json(statements, named.name)
                                       : stage_json(statements, root, named.name));
   if (shape == Shape::json) return dump(known, 1) + "\n";
-  return stage_text(known);
+  return stage_text(known, page.all);
 }
 
 }  // namespace orch::report

@@ -24,6 +24,7 @@ constexpr KnownMetric k_known_metrics[] = {
      "mean p99"},
     {"output_tps_per_user", "throughput per user", "tokens/s", Better::higher, ""},
     {"error_rate", "error rate", "", Better::lower, ""},
+    {"cache_share", "cached prompts", "", Better::neither, ""},
     {"energy_j_per_token", "energy per token", "J", Better::lower, "mean"},
     {"power_w", "power", "W", Better::neither, ""},
     {"gpu_memory_gib_peak", "GPU memory", "GiB", Better::neither, ""},

@@ -1,6 +1,7 @@
 #include "report/page_reading.hpp"
 
 #include "base/text.hpp"
+#include "page/labels.hpp"
 #include "report/disturbance.hpp"
 #include "report/front.hpp"
 #include "report/page_columns.hpp"
@@ -225,7 +226,9 @@ void add_header(page::Report& report, const PageQuestion& question) {
                                      : fmt::format("{} experiments", names.size());
   if (question.run) report.selection = fmt::format("run {}", *question.run);
   if (!question.where.empty())
-    report.selection += (report.selection.empty() ? "where " : ", where ") + question.where;
+    report.selection +=
+        (report.selection.empty() ? "" : ", ") + page::selection_in_words(question.where);
+  report.condition = question.where;
   report.store = question.root;
   report.made_at = date_of(question.now);
   report.version = question.version;

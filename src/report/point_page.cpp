@@ -180,7 +180,10 @@ class Page {
     TextTable table({"metric", "mean", "95 % interval", "sd", "p50", "p90", "p99", "n"});
     bool is_marked = false;
     ORCH_TRY(statements_.rows(
-        "SELECT metric FROM wide_column WHERE parameter = 0 AND statistic = '' ORDER BY rowid",
+        "SELECT metric FROM wide_column WHERE parameter = 0 AND statistic = '' "
+        "ORDER BY instr(' output_tps ttft_ms itl_ms request_latency_ms requests_per_s goodput_rps "
+        "error_rate ', ' ' || metric || ' ') = 0, instr(' output_tps ttft_ms itl_ms "
+        "request_latency_ms requests_per_s goodput_rps error_rate ', ' ' || metric || ' '), rowid",
         [&](sql::Statement& column) {
           const std::string metric = column.column_text(0);
           const auto mean = number(row, metric);

@@ -145,6 +145,13 @@ Result<Table> read_all(sql::Database& database, std::string_view query,
 
 std::string select_all(const std::string& name) { return "SELECT * FROM " + sql::quote_name(name); }
 
+// The columns of wide views that hold figures.
+std::set<std::string> figure_columns(sql::Database& database) {
+  const std::vector<std::string> list =
+      first_column(database, "SELECT name FROM wide_column WHERE parameter = 0");
+  return {list.begin(), list.end()};
+}
+
 // The columns of `results` with a statistic other than the mean, such as ttft_ms_sd.
 std::set<std::string> statistic_columns(sql::Database& database) {
   const std::vector<std::string> list = first_column(
@@ -167,20 +174,38 @@ void mark_unsupported(Table& table) {
   }
 }
 
-// Removes columns in which every row is NULL, and statistics other than means and p99. Returns the
-// number of removed columns.
-std::size_t narrow(sql::Database& database, Table& table) {
-  std::set<std::string> statistics = statistic_columns(database);
-  std::erase_if(statistics, [](const std::string& name) { return name.ends_with("_p99"); });
-  std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const bool empty = !table.rows.empty() &&
-                       std::all_of(table.rows.begin(), table.rows.end(), [i](const auto& row) {
-                         return std::holds_alternative<std::monostate>(row[i]);
-                       });
-    if (!empty && !statistics.contains(table.columns[i])) kept.push_back(i);
+// Warnings are sentences: the table has "!" where there are some.
+void mark_warnings(Table& table) {
+  const auto at = std::find(table.columns.begin(), table.columns.end(), "warnings");
+  if (at == table.columns.end()) return;
+  *at = "marks";
+  for (auto& row : table.rows) {
+    sql::Cell& cell = row[static_cast<std::size_t>(at - table.columns.begin())];
+    const auto* text = std::get_if<std::string>(&cell);
+    cell = text && !text->empty() ? sql::Cell("!") : sql::Cell();
   }
-  const std::size_t gone = table.columns.size() - kept.size();
+}
+
+// The figures that a table for people begins with.
+constexpr std::string_view k_main_figures[] = {
+    "output_tps",           "ttft_ms",     "ttft_ms_p99",        "ttft_ms_intended",
+    "ttft_ms_intended_p99", "itl_ms",      "request_latency_ms", "request_latency_ms_intended",
+    "requests_per_s",       "goodput_rps", "error_rate",         "cache_share"};
+
+bool is_main_figure(std::string_view name) {
+  const bool is_score = name.starts_with("score_") && !name.ends_with("_p99");
+  return is_score || std::find(std::begin(k_main_figures), std::end(k_main_figures), name) !=
+                         std::end(k_main_figures);
+}
+
+bool is_empty(const Table& table, std::size_t column) {
+  return !table.rows.empty() &&
+         std::all_of(table.rows.begin(), table.rows.end(), [column](const auto& row) {
+           return std::holds_alternative<std::monostate>(row[column]);
+         });
+}
+
+void keep_columns(Table& table, const std::vector<std::size_t>& kept) {
   auto keep = [&kept](auto& from) {
     std::remove_reference_t<decltype(from)> out;
     for (const std::size_t i : kept) out.push_back(std::move(from[i]));
@@ -188,7 +213,68 @@ std::size_t narrow(sql::Database& database, Table& table) {
   };
   keep(table.columns);
   for (auto& row : table.rows) keep(row);
+}
+
+// Leaves the main figures of a wide view, or means and p99 where it has no main one, and no column
+// in which every row is NULL. Returns the number of removed columns.
+std::size_t narrow(sql::Database& database, Table& table) {
+  const std::set<std::string> figures = figure_columns(database),
+                              statistics = statistic_columns(database);
+  bool has_main = false;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    has_main = has_main || (is_main_figure(table.columns[i]) && !is_empty(table, i));
+  const auto is_shown = [&](const std::string& name) {
+    if (name == "unsupported" || name == "measured_at") return false;
+    if (!figures.contains(name)) return true;
+    return has_main ? is_main_figure(name) : name.ends_with("_p99") || !statistics.contains(name);
+  };
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (!is_empty(table, i) && is_shown(table.columns[i])) kept.push_back(i);
+  const std::size_t gone = table.columns.size() - kept.size();
+  keep_columns(table, kept);
   return gone;
+}
+
+// Takes the columns out that are no figures and have one value in all rows: "experiment quick".
+std::vector<std::string> take_equal(sql::Database& database, Table& table) {
+  if (table.rows.empty()) return {};
+  const std::set<std::string> figures = figure_columns(database);
+  std::vector<std::size_t> kept;
+  std::vector<std::string> equal;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const std::string& name = table.columns[i];
+    const bool is_equal = name != "point" && name != "marks" && !figures.contains(name) &&
+                          std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+                            return row[i] == table.rows.front()[i];
+                          });
+    if (!is_equal) kept.push_back(i);
+    else if (const std::string value = cell_text(table.rows.front()[i]); !value.empty())
+      equal.push_back(name + " " + value);
+  }
+  keep_columns(table, kept);
+  return equal;
+}
+
+// A wide view for people: its main figures, and what is equal in all rows as a line above them.
+QueryOutput wide_output(sql::Database& database, Table& table, Format format) {
+  QueryOutput out;
+  mark_unsupported(table);
+  mark_warnings(table);
+  const std::size_t gone = narrow(database, table);
+  const std::vector<std::string> equal = take_equal(database, table);
+  if (!equal.empty()) {
+    const std::string line = "In all rows: " + join(equal, ", ");
+    const bool is_fitted = format == Format::table && TextTable::columns() > 0;
+    out.text = (is_fitted ? wrapped(line, TextTable::columns()) : line) + "\n\n";
+  }
+  out.text += to_text(table, format);
+  if (gone > 0)
+    out.note = fmt::format(
+        "{} columns are not shown (further figures and statistics, and columns without a value): "
+        "--format csv or json has them, or name them in SQL",
+        gone);
+  return out;
 }
 
 }  // namespace
@@ -208,23 +294,15 @@ Result<Table> select(sql::Database& database, std::string_view query,
 Result<QueryOutput> query_output(sql::Database& database, std::string_view query, Format format,
                                  const sql::QueryLimits& limits) {
   ORCH_ASSIGN(Table table, select(database, query, limits));
-  QueryOutput out;
   const auto name = bare_name(query);
-  if (name && name->starts_with("results") &&
-      (format == Format::table || format == Format::markdown)) {
-    const std::size_t gone = narrow(database, table);
-    mark_unsupported(table);
-    if (gone > 0)
-      out.note = fmt::format(
-          "{} columns are not shown (statistics other than mean and p99, and columns without a "
-          "value): --format csv or json has them, or name them in SQL",
-          gone);
-  }
+  const bool is_for_people = format == Format::table || format == Format::markdown;
+  const bool is_wide = is_for_people && name && name->starts_with("results");
+  QueryOutput out = is_wide ? wide_output(database, table, format)
+                            : QueryOutput{.text = to_text(table, format), .note = {}};
   if (table.is_cut)
     out.note += fmt::format(
         "{}only the first {} rows are shown: --rows 0 shows all of them, --rows N that many",
         out.note.empty() ? "" : "; ", limits.rows);
-  out.text = to_text(table, format);
   return out;
 }
 

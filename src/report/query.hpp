@@ -22,7 +22,8 @@ struct QueryOutput {
 };
 
 // Formats the result of select(). In table and markdown format, the bare name of a wide view
-// (`results`) leaves out empty columns and all statistics but means and p99; the note reports it.
+// (`results`) leaves out empty columns and all figures but the main ones, which the note reports,
+// and has a line above the table for what is equal in all rows.
 Result<QueryOutput> query_output(sql::Database& database, std::string_view query, Format format,
                                  const sql::QueryLimits& limits = {});
 

@@ -11,13 +11,15 @@ namespace orch::report {
 
 namespace {
 
-// The measurements of a point decide its status; a failed or skipped stage makes it failed.
+// The measurements of a point decide its status; a failed or skipped stage makes it failed. They
+// are idle after --until: the point is made as far as was asked for, and is not measured.
 constexpr std::string_view k_points = R"(
 SELECT CASE
   WHEN p.status = 'reject' THEN 'rejected'
   WHEN p.status = 'undecided' THEN 'undecided'
   WHEN max(rs.state IN ('failed', 'skipped')) THEN 'failed'
   WHEN max(rs.state = 'cancelled') THEN 'cancelled'
+  WHEN min(rs.state = 'idle') THEN 'not measured'
   WHEN min(rs.state IN ('done', 'reused', 'idle')) THEN 'done'
   ELSE 'left' END
 FROM point p LEFT JOIN point_stage ps ON ps.point_id = p.id

@@ -131,6 +131,8 @@ std::string json_array(const Table& table) {
 
 }  // namespace
 
+std::string cell_text(const Cell& cell) { return std::visit(ForPeople{}, cell); }
+
 // Keeps every digit of a longer integer part, and avoids an exponent in the range of ordinary
 // metrics.
 std::string rounded(double value) {

@@ -32,6 +32,9 @@ struct Table {
 // characters, so that stored text cannot control a terminal.
 std::string to_text(const Table& table, Format format);
 
+// CELL as a table has it.
+std::string cell_text(const Cell& cell);
+
 // A number with five significant digits: 1234.5, 0.00012346.
 std::string rounded(double value);
 

@@ -164,7 +164,8 @@ void Endings::succeeded(const ActiveProcess& process, const ActiveProcess::Membe
       return run_.stages.set(stage, State::done);
     return run_.stages.postpone(stage, run_.now(), process.stopped_for->message);
   }
-  run_.expected.learn(run_.stage(stage).spec.name, wall_s);
+  run_.expected.learn(run_.stage(stage).spec.name, wall_s,
+                      run_.stage(stage).estimate.seconds.value_or(-1));
   if (process.kind == Kind::measure) return measurements_.produced(process);
   run_.stages.set(stage, State::done);
 }

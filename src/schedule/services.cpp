@@ -40,7 +40,8 @@ void Services::watch_start(ActiveProcess& server) {
   const double start_s = report.start_s.value_or(run_.now() - server.started_s);
   if (!server.was_ready) {
     run_.log.note(ServiceReady{server.first().key, start_s, run_.wall()});
-    run_.expected.learn(run_.stage(server.stage()).spec.name, start_s);
+    const plan::Stage& service = run_.stage(server.stage());
+    run_.expected.learn(service.spec.name, start_s, service.estimate.seconds.value_or(-1));
   }
   server.up = true;
   if (server.further) return;

@@ -225,7 +225,7 @@ constexpr ViewColumn k_columns[] = {
      "and used for no decision"},
     {"used_gib_peak", "gpus", "largest memory in use by all processes during the window"},
     {"uuid", "gpus", "UUID of the GPU or MIG device"},
-    {"valid", "results_all",
+    {"valid", "requests results_all",
      "1 if the measurement counts; 0 if the client was saturated, the server was lost or no "
      "request succeeded (see reasons)"},
     {"version", "model_times", "version of the model on the server"},

@@ -28,7 +28,10 @@ constexpr View k_views[] = {
     {"failures", "one row per failed attempt, invalid measurement, or stage that could not start"},
     {"stages", "one row per run and stage: state, attempts, times, artifact, command"},
     {"provenance", "one row per experiment, point and stage: command, machine and artifact"},
-    {"requests", "one row per request of a measurement: times, token counts, status"},
+    {"requests",
+     "one row per request of a measurement: times, token counts, status, and whether its "
+     "measurement "
+     "is valid"},
     {"answers",
      "one row per request: the text that the model returned; only `orchestrate query` can read it"},
     {"scores",

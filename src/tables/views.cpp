@@ -327,7 +327,7 @@ ORDER BY p.id, ps.place)";
 // load, which is read once for all of its requests.
 constexpr std::string_view k_requests =
     R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
-  q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
+  q.measurement_id AS measurement, q.valid AS valid, q.idx AS idx, q.warmup AS warmup,
   q.sent_ns / 1e9 AS sent_s, CASE WHEN q.ok AND q.streamed
     THEN (q.first_ns - q.sent_ns) / 1e6 END AS ttft_ms,
   CASE WHEN q.ok THEN (q.last_ns - q.sent_ns) / 1e6 END AS request_latency_ms,
@@ -345,15 +345,18 @@ constexpr std::string_view k_requests =
   CASE WHEN q.ok THEN q.scheduled_ns / 1e6 END AS server_queue_ms,
   CASE WHEN q.ok THEN q.first_token_ns / 1e6 END AS server_ttft_ms,
   CASE WHEN q.ok THEN q.last_token_ns / 1e6 END AS server_latency_ms,
-  q.isl_cached AS isl_cached
+  q.isl_cached AS isl_cached,
+  CASE WHEN q.ok THEN (q.first_reasoning_ns - q.sent_ns) / 1e6 END AS ttfr_ms,
+  CASE WHEN q.ok THEN (q.first_visible_ns - q.sent_ns) / 1e6 END AS ttfo_ms
 FROM (
-  SELECT r.*, coalesce(r.error, '') = '' AS ok, l.streamed AS streamed, l.open_loop AS open_loop,
+  SELECT r.*, coalesce(r.error, '') = '' AS ok, l.valid AS valid, l.streamed AS streamed,
+    l.open_loop AS open_loop,
     CASE WHEN l.streamed AND (length(r.gaps) > 0 OR r.last_ns > r.first_ns)
       AND r.osl_counted > coalesce(r.sequences, 1)
       THEN (r.last_ns - r.first_ns)
         / (r.osl_counted * 1.0 / coalesce(r.sequences, 1) - 1) END AS itl_ns
   FROM request r JOIN (
-    SELECT m.id AS id,
+    SELECT m.id AS id, m.valid AS valid,
       coalesce((SELECT min(e.key <> 'stream' OR e.type <> 'false') FROM json_each(m.load) e), 1)
         AS streamed,
       coalesce((SELECT max(e.key = 'arrival') FROM json_each(m.load) e), 0) AS open_loop

@@ -45,6 +45,25 @@ TEST(ServerIdentity, AnyStatusIsAnAnswerAndLongTextsCountByTheirDigest) {
   EXPECT_NE(says.find(R"({"template":"sha256:)"), std::string::npos) << says;
 }
 
+TEST(ServerIdentity, TheModelsThatItListsAreKnown) {
+  EXPECT_EQ(listed_models(R"({"http://s/version":"1","http://s/v1/models":{"data":[{"id":"a"},
+                             {"id":"b"},{"name":"c"}]}})"),
+            (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(listed_models(R"({"http://s/v1/models":"status 404"})").empty());
+  EXPECT_TRUE(listed_models("no JSON").empty());
+}
+
+TEST(ServerIdentity, ATokenThatIsNotAcceptedSaysSo) {
+  Answers http;
+  http.by_url["http://s/v1/models"] = {401, "{}"};
+  EXPECT_EQ(asked(http, {.urls = {"http://s/v1/models"}}),
+            "error: http://s/v1/models answers 401: name the variable with its bearer token under "
+            "service (token_env: NAME)");
+  EXPECT_EQ(asked(http, {.urls = {"http://s/v1/models"}, .authorization = "Bearer x"}),
+            "error: http://s/v1/models answers 401: it does not accept the token of the variable "
+            "that token_env names; export the right one");
+}
+
 // Copying a value uses the stack as deep as it is nested.
 TEST(ServerIdentity, AnAnswerThatIsNestedWithoutEndIsAText) {
   Answers http;

@@ -107,6 +107,51 @@ TEST(TextTable, numeric_columns_are_aligned_to_the_right) {
             "e     100\n");
 }
 
+// A terminal of COLUMNS while it lives.
+struct Terminal {
+  explicit Terminal(std::size_t columns) { TextTable::fit(columns); }
+  ~Terminal() { TextTable::fit(0); }
+};
+
+TEST(TextTable, that_is_wider_than_the_terminal_continues_below_behind_its_first_column) {
+  TextTable table({"point", "tps", "ttft", "why"});
+  table.add({"a_tp1", "100.25", "12.5", "the first of many words that say why it is so"});
+  table.add({"b_tp2", "9.5", "1234.5", "short"});
+  const Terminal terminal(34);
+  EXPECT_EQ(table.text(),
+            "point     tps    ttft\n"
+            "a_tp1  100.25    12.5\n"
+            "b_tp2     9.5  1234.5\n"
+            "\n"
+            "point  why\n"
+            "a_tp1  the first of many words\n"
+            "       that say why it is so\n"
+            "b_tp2  short\n");
+}
+
+TEST(TextTable, with_names_that_leave_no_room_numbers_its_rows) {
+  TextTable table({"point", "tps"});
+  table.add({std::string(28, 'a'), "1.5"});
+  table.add({std::string(40, 'b'), "2.5"});
+  const Terminal terminal(32);
+  EXPECT_EQ(table.text(), "#  point\n1  " + std::string(28, 'a') + "\n2  " + std::string(29, 'b') +
+                              "\n   " + std::string(11, 'b') + "\n\n#  tps\n1  1.5\n2  2.5\n");
+}
+
+TEST(TextTable, that_is_long_has_its_header_at_the_end_as_well_on_a_terminal) {
+  TextTable table({"n"});
+  for (int i = 0; i < 21; ++i) table.add({"1"});
+  EXPECT_FALSE(table.text().ends_with("n\n"));
+  const Terminal terminal(80);
+  EXPECT_TRUE(table.text().ends_with("1\nn\n"));
+}
+
+TEST(Text, wrapped_breaks_lines_at_spaces_and_leaves_long_words_whole) {
+  EXPECT_EQ(wrapped("a bb ccc dddd\nx\n", 8), "a bb ccc\n  dddd\nx\n");
+  EXPECT_EQ(wrapped("  a bb ccc", 8, 1), "  a bb\n   ccc");
+  EXPECT_EQ(wrapped("see 0123456789 now", 8), "see\n  0123456789\n  now");
+}
+
 TEST(Errors, print_the_known_part_of_their_place) {
   EXPECT_EQ(invalid("wrong").text(), "wrong");
   EXPECT_EQ(invalid("wrong", {"m.yaml", 0, 0}).text(), "m.yaml: wrong");

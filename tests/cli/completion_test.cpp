@@ -2,6 +2,7 @@
 #include "cli/completion/completion.hpp"
 
 #include "cli/commands.hpp"
+#include "cli/main.hpp"
 
 #include "base/text.hpp"
 #include "fakes/temp_folder.hpp"
@@ -272,6 +273,35 @@ TEST_F(Completion, ExplainCompletesMetricNames) {
   CLI::App* explain = app_.add_subcommand("explain", "What a metric is");
   explain->add_option("NAME", text_, "A metric");
   EXPECT_EQ(offered({"explain", "itl"}), "itl_ms");
+}
+
+// What only the user knows: numbers, names that a command gives, addresses, texts.
+constexpr std::string_view k_free =
+    " --arrival-rate --jobs --repeats --sessions --most-sessions --size --budget --machine --gpus "
+    "--timeout --max-memory --rows --watch --tolerance --level --examples --url --model "
+    "--token-env "
+    "--header --max-in-flight --block --shared-prefix --temperature --top-k --top-p "
+    "--repetition-penalty --random-seed --beam-width --lora-task-id --stop-word --bad-word "
+    "--stop-after-ms --timeout-s --tokens-per-event --gpu-clock --cpus --metrics-interval-s "
+    "--wake-lag-ms-limit --send-lag-ms-limit --client-cpu-limit --concurrency --request-rate "
+    "--burstiness --requests --duration --warmup --seed --isl --osl --batch --input --metrics-url "
+    "-u -m --new-runner --name --port --release --compat --participant_ids --prefix --max-size "
+    "KEY:VALUE,KEY:VALUE ... ";
+
+TEST(CompletedValues, AreThoseOfEveryOptionWhoseValuesTheProgramKnows) {
+  CLI::App app;
+  int exit_code = 0;
+  add_commands(app, exit_code);
+  for (const CompletedCommand& command : completed_commands(app)) {
+    std::vector<CompletedOption> all = command.options;
+    all.insert(all.end(), command.words.begin(), command.words.end());
+    for (const CompletedOption& option : all) {
+      const std::string name = option.names.empty() ? option.help : option.names.back();
+      const bool is_free = k_free.find(" " + name + " ") != std::string_view::npos;
+      const bool is_completed = !option.takes_value || option.completes != Completes::nothing;
+      EXPECT_TRUE(is_completed || is_free) << command.name << " " << name;
+    }
+  }
 }
 
 }  // namespace completion_test

@@ -172,8 +172,23 @@ TEST(Progress, SaysWhereAJobIs) {
             std::string::npos);
 }
 
+TEST(StatusLine, KeepsTheRateOfAMeasurementInEightyColumns) {
+  const schedule::Progress progress{.total = 500,
+                                    .finished = 123,
+                                    .failed = 2,
+                                    .running = {{"serve-5e6f", State::running, 300},
+                                                {"quantize-1a2b", State::running, 4.1},
+                                                {"bench-3c4d", State::running, 4.1}},
+                                    .left_s = 7265};
+  const std::string line =
+      status_line(progress, labels(), 79, {{"bench-3c4d", "120 of 500 requests, 45.2 req/s"}});
+  EXPECT_EQ(line,
+            "123/500  2 failed  about 2 h 01 min left  bench 4.1 s (120/500, 45.2 req/s), +2");
+  EXPECT_LE(line.size(), 79u);
+}
+
 TEST(StatusLine, FitsTheTerminal) {
-  EXPECT_EQ(status_line(half_way(), labels(), 20), "####---------- 12/40");
+  EXPECT_EQ(status_line(half_way(), labels(), 28), "12/40  1 failed  2 not run  ");
 }
 
 schedule::AttemptEnded ended_after(double wall_s, double at) {
@@ -223,11 +238,12 @@ TEST(Progress, OmitsTheDurationOfAStageWithoutAProcess) {
 }
 
 TEST(Progress, RedrawsOneLineOnATerminal) {
-  EXPECT_EQ(Paper(true, 21)
+  EXPECT_EQ(Paper(true, 41)
                 .tick(half_way())
                 .move("bench-3c4d", State::running, State::failed, "timeout")
                 .text(),
-            "\r\x1b[K####---------- 12/40\r\x1b[KFAILED   bench (bench-3c4d): timeout\n");
+            "\r\x1b[K12/40  1 failed  2 not run  about 2 min \r\x1b[KFAILED   bench (bench-3c4d): "
+            "timeout\n");
 }
 
 TEST(Progress, AFailureShowsTheLastLinesOfItsLog) {

@@ -2,12 +2,16 @@
 // that read a store.
 #include "e2e/toy.hpp"
 
+#include <gmock/gmock.h>
+
 #include <csignal>
 #include <filesystem>
 #include <set>
 
 namespace orch::e2e {
 namespace toy_test {
+
+using testing::HasSubstr;
 
 // Two interrupts, the second after the first was handled: signals of one kind do not queue.
 void interrupt_twice(Sweep& sweep, const Sweep::Started& run) {
@@ -94,6 +98,26 @@ TEST(Run, AFaultyMatrixIsRefusedBeforeAnythingStarts) {
       << done.err;
   EXPECT_NE(done.err.find("did you mean 'flavour'?"), std::string::npos) << done.err;
   EXPECT_FALSE(std::filesystem::exists(sweep.store()));
+}
+
+TEST(Run, AWhereThatIsTrueForNoPointExitsWithTwoAndMakesNoRun) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {osl: [2, 4]}\n");
+  const Finished run = sweep.orchestrate({"run", "toy.yaml", "--where", "osl = 3"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(run.err,
+            "--where 'osl = 3': it is true for none of the 2 points of toy.yaml; `orchestrate plan "
+            "toy.yaml` lists them with their values\n");
+  EXPECT_FALSE(std::filesystem::exists(sweep.store()));
+}
+
+TEST(Run, UntilAStageSaysWhatWasMadeAndThatNothingIsMeasured) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {osl: [2, 4]}\n");
+  const Finished run = sweep.orchestrate({"run", "toy.yaml", "--until", "make"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("toy: stages up to make of 2 points: 1 done, 0 reused"));
+  EXPECT_THAT(sweep.orchestrate({"status"}).out, HasSubstr("points:  2 not measured\n"));
 }
 
 TEST(Run, ASecondRunOnTheSameStoreNamesTheHolder) {

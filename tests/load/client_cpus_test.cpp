@@ -41,6 +41,20 @@ TEST(ClientCpus, AreThoseThatTheServerLeavesFreeForTheTimeOfALoad) {
   EXPECT_THAT(host.diary, ElementsAre("0", "0-1"));
 }
 
+TEST(ClientCpus, AreTheSameForAllLoadsWhereverTheServerRunsLater) {
+  FakeCpus host({0, 1});
+  host.others[k_server] = {{.allowed = {0, 1}, .last = 1, .cpu_s = 1}};
+  ClientCpus client(&host);
+  EXPECT_NE(client.choose({k_server}, {}), "");
+  const CpuSet first = host.used;
+  EXPECT_EQ(first, (CpuSet{0}));
+  client.leave();
+  EXPECT_EQ(host.used, (CpuSet{0, 1})) << "between loads";
+  host.others[k_server] = {{.allowed = {0, 1}, .last = 0, .cpu_s = 1}};
+  EXPECT_EQ(client.choose({k_server}, {}), "");
+  EXPECT_EQ(host.used, first);
+}
+
 TEST(ClientCpus, StayWhereNoneIsFree) {
   FakeCpus host = host_with_server_on({0, 1});
   host.others[8] = {{.allowed = {0, 1}, .last = 0, .cpu_s = 1}};

@@ -1,4 +1,5 @@
 #include "matrix/source.hpp"
+#include "matrix/support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,27 @@ TEST(Source, OnlyALocalSourceHasAPath) {
   EXPECT_EQ(local_source_path("local:/models/x"), "/models/x");
   EXPECT_FALSE(local_source_path("hf:local/x"));
   EXPECT_FALSE(local_source_path("generate:tiny"));
+}
+
+TEST(Source, TheHelpOfAModelNamesTheShapesThatARunnerGenerates) {
+  EXPECT_EQ(generated_shapes("a name; source generate:nano|tiny|m100, hf:OWNER/NAME"),
+            (std::vector<std::string>{"nano", "tiny", "m100"}));
+  EXPECT_EQ(generated_shapes("source local:PATH or generate:big"), std::vector<std::string>{"big"});
+  EXPECT_TRUE(generated_shapes("source hf:OWNER/NAME").empty());
+}
+
+TEST(Source, AShapeThatTheRunnerDoesNotGenerateIsAnErrorWithTheKnownOnes) {
+  Vocabulary toy = toy_vocabulary();
+  toy.parameters.front().help = "source generate:nano|tiny or local:PATH";
+  const auto errors = [&](const std::string& source) {
+    return errors_of("name: x\nrunner: toy\nmodels: {m: {source: '" + source +
+                         "'}}\ndefaults: {model: m, concurrency: 2}\n",
+                     toy);
+  };
+  EXPECT_EQ(errors("generate:tiny"), "");
+  EXPECT_EQ(errors("generate:tinny"),
+            "m.yaml:3:22: model 'm': runner 'toy' generates no 'tinny'; did you mean 'tiny'?; it "
+            "generates 'nano' or 'tiny'\n");
 }
 
 TEST(Source, OnlyACompleteHashPinsARevision) {

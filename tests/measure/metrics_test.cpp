@@ -106,6 +106,14 @@ TEST(Metrics, FailedRequestsExtendTheWindowAndAddNothing) {
   EXPECT_DOUBLE_EQ(single(window, "error_rate"), 2.0 / 3);
 }
 
+TEST(Metrics, TheShareOfCachedPromptsIsThatOfTheAnswersThatReportIt) {
+  std::vector<RequestRecord> records = {request(0, {10}), request(0, {10}), request(0, {10})};
+  EXPECT_TRUE(undefined(over(records), "cache_share")) << "no answer says";
+  records[0].isl_reported = records[1].isl_reported = 100;
+  records[0].isl_cached = 30;
+  EXPECT_DOUBLE_EQ(single(over(records), "cache_share"), 0.15);
+}
+
 TEST(Metrics, InterTokenLatencyIsRoundedToWholeNanosecondsHalvesToEven) {
   RequestRecord record = request(0, {0, 0, 0});
   record.event_ns = {0, 1, 5};  // 2.5 -> 2
@@ -408,9 +416,9 @@ TEST(Metrics, EveryRowOfTheTableIsComplete) {
                   "ttft_ms", "ttft_ms_intended", "ttfr_ms", "ttfo_ms", "ttst_ms", "itl_ms",
                   "tpot_ms", "event_gap_ms", "request_latency_ms", "request_latency_ms_intended",
                   "input_tps", "output_tps", "output_tps_per_user", "requests_per_s", "goodput_rps",
-                  "error_rate", "isl_counted", "isl_reported", "osl_counted", "osl_reported",
-                  "server_queue_ms", "server_ttft_ms", "server_latency_ms", "send_lag_ms",
-                  "client_cpu_share", "server_cpu_share", "server_memory_gib_peak",
+                  "error_rate", "isl_counted", "isl_reported", "cache_share", "osl_counted",
+                  "osl_reported", "server_queue_ms", "server_ttft_ms", "server_latency_ms",
+                  "send_lag_ms", "client_cpu_share", "server_cpu_share", "server_memory_gib_peak",
                   "gpu_memory_gib_peak", "power_w", "energy_j_per_token"));
 }
 

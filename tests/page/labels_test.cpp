@@ -31,5 +31,25 @@ TEST(Labels, AnAxisSaysItsUnitAndWhatIsBetter) {
             "TTFT p99, ms (lower is better)");
 }
 
+TEST(Labels, AConditionIsSaidInWords) {
+  EXPECT_EQ(selection_in_words("precision = 'q8_0' AND tp < 4"), "precision q8_0, tp below 4");
+  EXPECT_EQ(selection_in_words("isl>=128"), "isl at least 128");
+  EXPECT_EQ(selection_in_words("model <> 'a b'"), "model not a b");
+  for (const char* sql : {"tp = 1 OR pp = 2", "output_tps / gpus > 4", "name LIKE 'a%'",
+                          "a = 'it''s'", "tp IN (1, 2)", "a = b"})
+    EXPECT_EQ(selection_in_words(sql), "a selection of points") << sql;
+}
+
+TEST(Labels, TheHeadlineSaysWhatThePageIsAbout) {
+  Report report = sample::report();
+  report.title = "quick";
+  report.constants = {{"model", "tiny"}, {"runner", "llama-cpp"}};
+  EXPECT_EQ(headline(report),
+            "quick: " + count_of(report.rows.size(), "configuration") + " of tiny on llama-cpp");
+  report.rows.clear();
+  report.title = "No points";
+  EXPECT_EQ(headline(report), "No points");
+}
+
 }  // namespace labels_test
 }  // namespace orch::page

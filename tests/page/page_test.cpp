@@ -128,8 +128,9 @@ TEST(Page, AComparisonIsShownFirstWhereThereIsOne) {
   EXPECT_LT(page.find("id=\"comparison\""), page.find("id=\"summary\""));
   EXPECT_EQ(count(page, "<b>B is &lt;better&gt;</b>"), 1u);
   EXPECT_EQ(count(page,
-                  "<th scope=\"row\">c8</th><td>100</td><td>103</td><td>+3 %</td><td>1 to 5 "
-                  "%</td><td>better</td>"),
+                  "<th scope=\"row\">c8</th><td data-of=\"A\">100</td><td "
+                  "data-of=\"B\">103</td><td data-of=\"difference\">+3 %</td><td data-of=\"95 % "
+                  "interval\">1 to 5 %</td><td data-of=\"verdict\">better</td>"),
             1u);
   EXPECT_EQ(count(page, "<li>driver 550 → 560</li>"), 1u);
 }

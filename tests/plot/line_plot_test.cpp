@@ -31,6 +31,21 @@ TEST(LinePlot, HasALineABandAndANameForEachSeries) {
   EXPECT_THAT(drawing.rows[0], ElementsAre("line 0", "1", "10 (9 to 11)"));
 }
 
+TEST(LinePlot, ABandWhoseIntervalReachesZeroGoesToTheEdgeOfALogarithmicScale) {
+  Lines lines = sample(1);
+  lines.y.kind = ScaleKind::log;
+  const auto corners = [&] {
+    const std::string svg = draw(lines).svg;
+    const std::string band = attributes(svg, "opacity=\"0.18\"", "d").at(0);
+    return std::count(band.begin(), band.end(), 'L');
+  };
+  EXPECT_EQ(corners(), 5);
+  lines.lines[0].points[1].low = 0;
+  EXPECT_EQ(corners(), 5) << "the point is left out";
+  lines.lines[0].points[0].low = -3;
+  EXPECT_EQ(corners(), 5);
+}
+
 TEST(LinePlot, NamesAreAtLeast14PixelsApart) {
   Lines lines = sample(4);
   for (Line& line : lines.lines) line.points.back().y = 20;

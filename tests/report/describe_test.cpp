@@ -46,6 +46,11 @@ TEST_F(Describe, show_describes_a_stage) {
   const auto people =
       report::describe(reader().database(), reader().layout().root, *named, report::Shape::text);
   EXPECT_THAT(*people, testing::HasSubstr("(1 files, 1.0 GiB, digest "));
+  EXPECT_THAT(*people, testing::HasSubstr(" components, which --all lists\n"));
+  EXPECT_THAT(*people, testing::Not(testing::HasSubstr("model = tiny")));
+  const auto all = report::describe(reader().database(), reader().layout().root, *named,
+                                    report::Shape::text, {.all = true});
+  EXPECT_THAT(*all, testing::HasSubstr("model = tiny"));
 }
 
 }  // namespace describe_test

@@ -120,7 +120,9 @@ TEST_F(PageReading, ARunAndAConditionSelectPoints) {
   const page::Report one = read({.where = "concurrency = 4 -- the larger one"});
   ASSERT_EQ(one.rows.size(), 1u);
   EXPECT_EQ(one.rows[0].point, "tiny_c4-aaaaaa");
-  EXPECT_THAT(one.selection, HasSubstr("concurrency = 4"));
+  EXPECT_EQ(one.condition, "concurrency = 4 -- the larger one");
+  EXPECT_EQ(one.selection, "a selection of points");
+  EXPECT_EQ(read({.where = "concurrency = 4"}).selection, "concurrency 4");
 }
 
 TEST_F(PageReading, AConditionThatIsMoreThanOneExpressionIsAnError) {

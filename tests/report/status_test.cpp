@@ -40,6 +40,21 @@ TEST_F(Status, status_has_counts_running_stages_and_an_estimate) {
   EXPECT_EQ(object["left_s"], 12.5);
 }
 
+TEST_F(Status, points_of_a_run_until_a_stage_are_not_measured) {
+  store::Store store = open_store(folder_.path());
+  plan::Plan plan = make_plan({.concurrencies = {1, 4}});
+  for (plan::Stage& stage : plan.stages)
+    if (stage.spec.name != "build") stage.status = plan::Status::idle;
+  Driver driver(store, plan);
+  driver.run_build();
+  driver.commit();
+  driver.finish(store::Outcome::done);
+  const auto status =
+      report::read_status(reader().database(), {.run = {}, .holder = {}, .now = 1'700'000'111});
+  ASSERT_TRUE(status.ok()) << status.error().text();
+  EXPECT_EQ(status->points, (std::map<std::string, std::int64_t>{{"not measured", 2}}));
+}
+
 TEST_F(Status, status_has_the_jobs_of_a_cluster) {
   store::Store store = open_store(folder_.path());
   Driver driver(store, make_plan({.concurrencies = {1, 4}}));

@@ -66,6 +66,10 @@ TEST_F(IngestedRecord, has_every_field_of_its_requests) {
     expect_equal(record::k_request_fields, written[0].records[i], found[i]);
   EXPECT_EQ(rows(folder.path(), "SELECT isl_cached FROM requests ORDER BY warmup DESC, idx"),
             (Rows{"-", "16", "-"}));
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT valid, ttfr_ms, ttfo_ms FROM requests ORDER BY warmup "
+                 "DESC, idx"),
+            (Rows{"0|-|-", "0|0.004|0.0065", "0|-|-"}));
 }
 
 TEST_F(IngestedRecord, has_every_field_of_the_measurement) {

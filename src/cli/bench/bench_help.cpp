@@ -1,5 +1,7 @@
 #include "cli/bench/bench_help.hpp"
 
+#include "cli/help.hpp"
+
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {
@@ -7,8 +9,12 @@ namespace {
 
 class OneScreen final : public CLI::Formatter {
  public:
-  explicit OneScreen(bool all) : all_(all) { column_width(34); }
+  explicit OneScreen(bool all) : all_(all) {}
 
+  std::string make_option(const CLI::Option* option, bool positional) const override {
+    return help_entry(make_option_name(option, positional) + make_option_opts(option),
+                      make_option_desc(option), 34);
+  }
   std::string make_group(std::string group, bool,
                          std::vector<const CLI::Option*> options) const override {
     std::string out = group + ":\n";
@@ -24,18 +30,16 @@ class OneScreen final : public CLI::Formatter {
     return out;
   }
   std::string make_usage(const CLI::App*, std::string) const override {
-    return "orchestrate bench --url URL -m NAME -c 1,8 --requests N --isl N --osl N --tokenizer "
-           "DIR [options]\n\n";
+    return "Usage: orchestrate bench --url URL -m NAME -c 1,8 --requests N --isl N --osl N \\\n"
+           "    --tokenizer DIR [OPTIONS]\n\n";
   }
 
  private:
-  static constexpr std::size_t k_width = 118;
-
   static std::string names_of(const std::vector<const CLI::Option*>& options) {
     std::string out, line = " ";
     for (const CLI::Option* option : options) {
       const std::string name = " " + option->get_name(false, true);
-      if (line.size() + name.size() > k_width) out += std::exchange(line, " ") + "\n";
+      if (line.size() + name.size() > help_columns()) out += std::exchange(line, " ") + "\n";
       line += name;
     }
     return out + line + "\n";

@@ -1,5 +1,6 @@
 #include "cli/bench/outcome.hpp"
 
+#include "cli/bench/matrix_words.hpp"
 #include "cli/say.hpp"
 
 #include <algorithm>
@@ -9,6 +10,9 @@
 namespace orch::cli {
 
 void Outcome::add(record::Measurement measurement) {
+  if (is_stage_of_run())
+    for (auto* texts : {&measurement.verdict.reasons, &measurement.verdict.warnings})
+      for (std::string& text : *texts) text = in_words_of_matrix(text);
   measurements_.push_back(std::move(measurement));
   added();
 }

@@ -11,6 +11,7 @@
 #include "experiment/site.hpp"
 #include "matrix/facts.hpp"
 #include "matrix/runners.hpp"
+#include "report/catalog.hpp"
 #include "report/names.hpp"
 #include "runner/explain_manifest.hpp"
 #include "store/store.hpp"
@@ -154,13 +155,39 @@ Names explained(const Words& words) {
   return all;
 }
 
+Names columns(const Words& words) {
+  return from_store(words, [](sql::Database& database) -> Result<Names> {
+    return report::column_names(database, "results");
+  });
+}
+
+Names experiments(const Words& words) {
+  return from_store(words, [](sql::Database& database) -> Result<Names> {
+    return report::first_column(database, "SELECT DISTINCT experiment FROM run ORDER BY 1");
+  });
+}
+
+// What a side of a comparison may be named by.
+Names sides(const Words& words) {
+  Names all = experiments(words);
+  for (Names (*more)(const Words&) : {points, runs, columns})
+    for (std::string& name : more(words)) all.push_back(std::move(name));
+  return all;
+}
+
 struct NameKind {
   std::string_view name;
   Names (*of)(const Words& words);
 };
-constexpr NameKind k_name_kinds[] = {{"points", points},         {"runs", runs},
-                                     {"runners", runners},       {"stages", stages},
-                                     {"parameters", parameters}, {"explained", explained}};
+constexpr NameKind k_name_kinds[] = {{"points", points},
+                                     {"runs", runs},
+                                     {"runners", runners},
+                                     {"stages", stages},
+                                     {"parameters", parameters},
+                                     {"explained", explained},
+                                     {"columns", columns},
+                                     {"experiments", experiments},
+                                     {"sides", sides}};
 
 // A shell may interpret other characters when it inserts the name.
 bool is_plain(const std::string& name) {

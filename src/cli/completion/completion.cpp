@@ -3,6 +3,8 @@
 #include "cli/commands.hpp"
 #include "base/text.hpp"
 #include "cli/explain/explain_metric.hpp"
+#include "cli/score/scorers.hpp"
+#include "protocol/protocol.hpp"
 #include "tables/views.hpp"
 
 #include <CLI/CLI.hpp>
@@ -25,6 +27,16 @@ constexpr CompletionKind k_completion_kinds[] = {
     {"", "--machine", Completes::files},
     {"", "--site", Completes::files},
     {"", "--token-file", Completes::files},
+    {"", "--ca-file", Completes::files},
+    {"", "--python", Completes::files},
+    {"", "--times", Completes::files},
+    {"", "--program", Completes::files},
+    {"", "--references", Completes::files},
+    {"", "--write-references", Completes::files},
+    {"", "--input-data", Completes::files},
+    {"", "--profile-export-file", Completes::files},
+    {"", "--lora", Completes::files},
+    {"", "CONFIG", Completes::files},
     {"", "DIR", Completes::folders},
     {"", "--store", Completes::folders},
     {"", "--out", Completes::folders},
@@ -32,8 +44,35 @@ constexpr CompletionKind k_completion_kinds[] = {
     {"", "--runners", Completes::folders},
     {"", "--script", Completes::folders},
     {"", "--tokenizer", Completes::folders},
+    {"", "--tokenizer-path", Completes::folders},
+    {"", "--prompt-cache", Completes::folders},
+    {"", "--merge", Completes::folders},
     {"", "--runner", Completes::choices, "runners"},
+    {"runners", "NAME", Completes::choices, "runners"},
     {"", "--where", Completes::choices, "parameters"},
+    {"", "--again", Completes::choices, "parameters"},
+    {"", "--resolve", Completes::choices, "parameters"},
+    {"best", "--where", Completes::choices, "columns"},
+    {"report", "--where", Completes::choices, "columns"},
+    {"score", "--where", Completes::choices, "columns"},
+    {"gc", "--keep", Completes::choices, "columns"},
+    {"best", "--maximize", Completes::choices, "columns"},
+    {"best", "--minimize", Completes::choices, "columns"},
+    {"best", "--pareto", Completes::choices, "columns"},
+    {"best", "--by", Completes::choices, "columns"},
+    {"best", "--subject-to", Completes::choices, "columns"},
+    {"compare", "--metric", Completes::choices, "columns"},
+    {"compare", "A", Completes::choices, "sides"},
+    {"compare", "B", Completes::choices, "sides"},
+    {"report", "--compare", Completes::choices, "sides"},
+    {"", "--of", Completes::choices, "columns"},
+    {"forget", "EXPERIMENT", Completes::choices, "experiments"},
+    {"", "--experiment", Completes::choices, "experiments"},
+    {"reproduce", "NAME", Completes::choices, "points"},
+    {"reproduce", "POINT", Completes::choices, "points"},
+    {"shell", "STAGE", Completes::choices, "points"},
+    {"score", "RUN", Completes::choices, "runs"},
+    {"", "--run", Completes::choices, "runs"},
     {"plan", "--until", Completes::choices, "stages"},
     {"run", "--until", Completes::choices, "stages"},
     {"logs", "NAME", Completes::choices, "points"},
@@ -46,12 +85,39 @@ constexpr CompletionKind k_completion_kinds[] = {
     {"explain", "NAME", Completes::choices, "explained"},
 };
 
-// Choices that the parser does not know, because it accepts more.
+// Values that the parser does not list, because it has a check of its own or accepts more.
+struct KnownValues {
+  std::string_view command;  // "" for every command
+  std::string_view name;
+  std::string_view words;
+};
+constexpr KnownValues k_known_values[] = {
+    {"", "--executor", "local slurm"},
+    {"", "--log-level", "off error warning info debug"},
+    {"bench", "--arrival", "constant poisson gamma trace"},
+    {"bench", "--format", "table json csv"},
+    {"bench", "--stop-by", "close request"},
+    {"bench", "--export", "genai-perf"},
+    {"bench", "--goodput", "ttft_ms itl_ms request_latency_ms"},
+    {"bench", "--until", "ttft_ms:5 itl_ms:5 request_latency_ms:5 output_tps:5"},
+    {"llm-perf", "-i", "grpc http"},
+    {"compare", "--gate", "change_low change_high worst_loss"},
+    {"compare", "--gate-allow", "invalid unsupported disturbed unpaired"},
+};
+
 std::vector<std::string> known_words(std::string_view command, std::string_view name) {
   std::vector<std::string> words;
   if (command == "explain" && name == "NAME") words = metric_names();
   if (command == "query" && name == "SQL")
     for (const tables::View& view : tables::public_views()) words.emplace_back(view.name);
+  if (command == "bench" && name == "--protocol")
+    for (const protocol::ProtocolRow& row : protocol::protocol_table())
+      words.emplace_back(row.name);
+  if (command == "score" && name == "--scorer")
+    for (const ScorerRow& row : scorer_table()) words.emplace_back(row.name);
+  for (const KnownValues& known : k_known_values)
+    if (known.name == name && (known.command.empty() || known.command == command))
+      words = split(known.words, ' ');
   return words;
 }
 
@@ -209,6 +275,11 @@ std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
   std::vector<CompletedCommand> commands;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     commands.push_back(completed(*command));
+  for (CompletedCommand& command : commands) {
+    if (command.name != "help" || command.words.empty()) continue;
+    command.words.front().completes = Completes::choices;
+    for (const CompletedCommand& one : commands) command.words.front().choices.push_back(one.name);
+  }
   return commands;
 }
 

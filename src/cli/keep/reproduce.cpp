@@ -4,13 +4,11 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_options.hpp"
+#include "cli/keep/recorded_plan.hpp"
 #include "cli/planning/plan_text.hpp"
-#include "cli/progress/console.hpp"
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
-#include "experiment/planning.hpp"
-#include "experiment/presets.hpp"
 #include "report/names.hpp"
 #include "store/store.hpp"
 
@@ -34,49 +32,6 @@ struct ReproduceOptions {
   std::string out;
   RunnerPlaces places;
 };
-
-// The matrix of the experiment as the record has it, without a look at today's files.
-matrix::Matrix parse_recorded(const keep::RecordedPoint& recorded,
-                              const std::vector<experiment::RunnerFile>& runners, Errors& errors) {
-  const keep::MatrixTexts texts = keep::matrix_texts(recorded.matrix_text);
-  const fs::path folder = recorded.folder;
-  matrix::Matrix matrix = matrix::parse_matrix(
-      texts.matrix, (folder / recorded.matrix_file).lexically_normal().string(), errors,
-      [&](const std::string& path) -> Result<std::string> {
-        const fs::path wanted = fs::path(path).lexically_normal();
-        for (const bool by_name : {false, true})  // an installation may have moved
-          for (const auto& [name, text] : texts.bases)
-            if (by_name ? fs::path(name).filename() == wanted.filename()
-                        : (folder / name).lexically_normal() == wanted)
-              return text;
-        return Error{
-            ErrorKind::not_found,
-            fmt::format("run {} does not have the text of the base {}", recorded.run, path),
-            {}};
-      },
-      [&](const std::string& preset) {
-        return experiment::find_preset(real_host().files, runners, preset);
-      });
-  experiment::make_paths_absolute(matrix);
-  return matrix;
-}
-
-Result<std::string> matrix_text(const keep::RecordedPoint& recorded,
-                                const ReproduceOptions& options, const std::string& near) {
-  system::Files& files = real_host().files;
-  Errors errors;
-  const auto runners = find_runners(files, options.places, near, errors);
-  const matrix::Matrix matrix = parse_recorded(recorded, runners, errors);
-  const auto file = std::find_if(runners.begin(), runners.end(),
-                                 [&](const auto& one) { return one.name == recorded.runner; });
-  if (file == runners.end() && errors.empty())
-    return invalid(fmt::format("no runner {} is found from here; name its folder with --runners",
-                               quoted(recorded.runner)));
-  if (!errors.empty()) return errors.front();
-  const auto manifest = experiment::read_manifest(files, *file, errors);
-  if (!manifest) return errors.front();
-  return keep::one_point_matrix(matrix, manifest->vocabulary(), recorded.runner, recorded.point);
-}
 
 // Says how the plan of today compares with the record. Returns the exit status.
 int tell(const keep::RecordedPoint& recorded, const plan::Plan& plan, const std::string& folder) {
@@ -108,34 +63,19 @@ Status write_files(const std::string& folder, const std::string& script) {
 }
 
 int plan_and_write(store::Store& store, const keep::RecordedPoint& recorded,
-                   const ReproduceOptions& options, const std::string& near) {
-  const auto text = matrix_text(recorded, options, near);
-  if (!text) return print_errors({text.error()}), k_not_possible;
+                   const ReproduceOptions& options) {
   const std::string folder = options.out.empty() ? "reproduce-" + recorded.point.name : options.out;
-  RealWorld world;
-  Status written = world->files.make_folder(folder);
-  if (written) written = world->files.write(folder + "/matrix.yaml", *text);
-  if (!written) return print_errors({written.error()}), k_not_possible;
-  Errors errors;
-  const experiment::Experiment loaded =
-      experiment::load_experiment(*world,
-                                  {.matrix_file = folder + "/matrix.yaml",
-                                   .where = {},
-                                   .runners = options.places.folder,
-                                   .machine_file = {},
-                                   .site_file = options.places.site,
-                                   .near = near},
-                                  errors);
-  experiment::Planning planning(world->files, loaded, options.store, {});
-  planning.use(store);
-  HashingLine line("hashing inputs", screen_of(stderr));
-  planning.hash_by(line.shown(world->workers));
-  if (errors.empty()) planning.plan(errors);
-  sort_by_place(errors);
-  if (!errors.empty()) return print_errors(errors), k_not_possible;
-  written = write_files(folder, script_text(planning, "reproduce.sh"));
-  if (!written) return print_errors({written.error()}), k_not_possible;
-  return tell(recorded, planning.current(), folder);
+  int status = k_not_possible;
+  const Errors errors = plan_recorded(
+      {.store = store, .recorded = recorded, .places = options.places, .folder = folder},
+      [&](experiment::World&, experiment::Planning& planning) -> Status {
+        ORCH_TRY(write_files(folder, script_text(planning, "reproduce.sh")));
+        status = tell(recorded, planning.current(), folder);
+        return {};
+      });
+  if (errors.empty()) return status;
+  print_errors(errors);
+  return k_not_possible;
 }
 
 int reproduce(const ReproduceOptions& options) {
@@ -149,9 +89,7 @@ int reproduce(const ReproduceOptions& options) {
                       named.name, named.name));
     ORCH_ASSIGN(const keep::RecordedPoint recorded,
                 keep::recorded_point(store.database(), named.name));
-    const std::string near =
-        (fs::path(recorded.folder) / recorded.matrix_file).lexically_normal().string();
-    status = plan_and_write(store, recorded, options, near);
+    status = plan_and_write(store, recorded, options);
     return {};
   });
   return read != 0 ? read : status;

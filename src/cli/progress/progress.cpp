@@ -99,7 +99,10 @@ void ProgressLines::line(std::string_view word, const plan::StageId& stage,
 
 // The colour of WORD is the only control sequence of a line.
 void ProgressLines::write(std::string_view word, const std::string& text) const {
-  draw(screen_.stream, fmt::format("{} {}\n", word_of(word), printable(text)));
+  std::string shown = printable(text);
+  if (screen_.terminal) shown = wrapped(fmt::format("{:<8} {}", word, shown), screen_.columns, 9);
+  else shown = fmt::format("{:<8} {}", word, shown);
+  draw(screen_.stream, word_of(word) + shown.substr(std::max<std::size_t>(8, word.size())) + "\n");
 }
 
 // WORD and the recorded duration; "" for a stage without a process.
@@ -134,8 +137,11 @@ void ProgressLines::on_event(const schedule::Event& event) {
     case State::failed: {
       const auto message = messages_.find(moved->stage);
       const auto tail = message == messages_.end() ? std::string::npos : message->second.find('\n');
+      const std::string words = tail == std::string::npos ? "" : message->second.substr(tail);
+      // A sweep may fail in every point for the same reason: its log is printed once.
+      const bool is_new = words.empty() || tails_.insert(words).second;
       return line("FAILED", moved->stage,
-                  moved->why + (tail == std::string::npos ? "" : message->second.substr(tail)));
+                  moved->why + (is_new ? words : "; with the same last lines as above"));
     }
     case State::waiting: return line("retry", moved->stage, moved->why);
     case State::starting:
@@ -176,26 +182,84 @@ std::map<plan::StageId, std::string> ProgressLines::statuses(
   return statuses;
 }
 
+namespace {
+
+// One stage of the status line: "bench q8_0 4.1 s (120 requests, 30 req/s)".
+struct Part {
+  std::string label, time, status;
+
+  std::string text(std::size_t most_of_label = std::string::npos) const {
+    std::string name = label;
+    if (name.size() > most_of_label) name = name.substr(0, most_of_label - 1) + "~";
+    return fmt::format("{}{}{}", name, time, status);
+  }
+};
+
+std::vector<Part> parts_of(const schedule::Progress& progress, const StageLabels& labels,
+                           const std::map<plan::StageId, std::string>& statuses) {
+  std::vector<Part> parts;
+  for (const auto& one : progress.running) {
+    const auto status = statuses.find(one.stage);
+    const bool has_status = status != statuses.end();
+    const std::string state =
+        one.state == State::running ? "" : fmt::format(" {}", schedule::to_string(one.state));
+    parts.push_back({.label = labels.of(one.stage),
+                     .time = fmt::format("{} {}", state, human_duration(one.for_s)),
+                     .status = has_status ? fmt::format(" ({})", status->second) : ""});
+  }
+  return parts;
+}
+
+std::string joined(const std::vector<Part>& parts, std::size_t most_of_label = std::string::npos) {
+  std::vector<std::string> texts;
+  for (const Part& part : parts) texts.push_back(part.text(most_of_label));
+  return texts.empty() ? "" : "  " + join(texts, ", ");
+}
+
+// PARTS in at most COLUMNS, where that is possible: stages that measure, as they say how fast, with
+// shorter names.
+std::string shortened(std::vector<Part> parts, std::size_t columns) {
+  static constexpr std::size_t k_least_label = 6;
+  const auto measures = [](const Part& part) { return !part.status.empty(); };
+  std::stable_partition(parts.begin(), parts.end(), measures);
+  std::string text = joined(parts);
+  for (std::size_t most = 40; text.size() > columns && most >= k_least_label; --most)
+    text = joined(parts, most);
+  // "120 of 500 requests" is "120/500".
+  if (text.size() > columns)
+    for (Part& part : parts) {
+      for (const auto& [words, sign] : {std::pair(" of ", "/"), std::pair(" requests", "")})
+        if (const auto at = part.status.find(words); at != std::string::npos)
+          part.status.replace(at, std::string_view(words).size(), sign);
+      text = joined(parts, k_least_label);
+    }
+  std::size_t more = 0;
+  while (text.size() > columns && parts.size() > 1) {
+    parts.pop_back();
+    text = fmt::format("{}, +{}", joined(parts, k_least_label), ++more);
+  }
+  if (text.size() <= columns || parts.empty()) return text;
+  parts.front().time.clear();
+  return joined(parts, k_least_label);
+}
+
+}  // namespace
+
 std::string status_line(const schedule::Progress& progress, const StageLabels& labels,
                         std::size_t columns, const std::map<plan::StageId, std::string>& statuses) {
   const std::size_t filled = progress.total ? k_bar * progress.finished / progress.total : 0;
-  std::string text =
-      fmt::format("{}{} {}/{}", std::string(filled, '#'), std::string(k_bar - filled, '-'),
-                  progress.finished, progress.total);
-  // What is short and counts comes first: a narrow terminal cuts the end.
+  const std::string bar = std::string(filled, '#') + std::string(k_bar - filled, '-') + " ";
+  std::string text = fmt::format("{}/{}", progress.finished, progress.total);
   if (progress.failed) text += fmt::format("  {} failed", progress.failed);
   if (progress.left_out) text += fmt::format("  {} not run", progress.left_out);
   if (progress.left_s >= 0) text += fmt::format("  about {} left", human_duration(progress.left_s));
-  std::vector<std::string> running;
-  for (const auto& one : progress.running) {
-    const auto status = statuses.find(one.stage);
-    running.push_back(fmt::format(
-        "{}{} {}{}", labels.of(one.stage),
-        one.state == State::running ? "" : fmt::format(" {}", schedule::to_string(one.state)),
-        human_duration(one.for_s),
-        status == statuses.end() ? "" : fmt::format(" ({})", status->second)));
-  }
-  if (!running.empty()) text += "  " + join(running, ", ");
+  const std::vector<Part> parts = parts_of(progress, labels, statuses);
+  const std::string whole = bar + text + joined(parts);
+  if (whole.size() <= columns) return whole;
+  // A narrow terminal shows numbers rather than the bar.
+  if (bar.size() + text.size() > columns || !parts.empty())
+    text += shortened(parts, columns - std::min(columns, text.size()));
+  else text = bar + text;
   return text.substr(0, columns);
 }
 

@@ -55,6 +55,7 @@ class ProgressLines final : public schedule::Observer {
   std::map<plan::StageId, std::string> tokens_;  // of their newest processes
   std::map<plan::StageId, double> took_s_;       // until the end, or until ready
   std::map<plan::StageId, std::string> messages_;
+  std::set<std::string> tails_;  // last lines of logs that were printed
   std::string group_word_, group_why_;
   std::size_t group_size_ = 0;                 // stages of the group, not printed yet
   std::map<std::string, std::size_t> reused_;  // why -> stages, not printed yet

@@ -33,6 +33,29 @@ class PlanTest(unittest.TestCase):
         [point] = plans.planned({**MATRIX, "service": service}, [{}])
         self.assertEqual(point["status"], "run")
 
+    def test_texts_of_a_dataset_need_no_model(self):
+        matrix = {
+            "runner": "openai-server",
+            "defaults": {"isl": 100, "osl": 50},
+            "datasets": {"d": {"source": "local:d.jsonl"}},
+            "measure": {"prompts": "d", "reuse_prompts": True},
+        }
+        rows = ("d.jsonl", '{"prompt": "one"}\n' * 200)
+        start = ["/opt/serve", "{port}"]
+        named = {"start": start, "bench_model": "m"}
+        cases = [
+            (named, ""),
+            ({**named, "start": [*start, "{model}"]}, "folder-of-model: "),
+            ({**named, "tool": "genai-perf"}, "tokenizer-of-tool: "),
+            ({"start": start}, "name-of-model: "),
+        ]
+        points = plans.planned(matrix, [case for case, _ in cases], files=[rows])
+        self.assertEqual(sorted(points[0]["stages"]), ["bench", "serve", "text_prompts"])
+        for point, (case, rule) in zip(points, cases):
+            with self.subTest(case=case):
+                self.assertEqual(point["status"], "reject" if rule else "run")
+                self.assertIn(rule, point["reason"] or "")
+
 
 if __name__ == "__main__":
     unittest.main()
