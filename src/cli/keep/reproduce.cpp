@@ -12,6 +12,7 @@
 #include "experiment/planning.hpp"
 #include "experiment/presets.hpp"
 #include "report/names.hpp"
+#include "store/own_places.hpp"
 #include "store/store.hpp"
 
 #include <CLI/CLI.hpp>
@@ -113,7 +114,8 @@ int plan_and_write(store::Store& store, const keep::RecordedPoint& recorded,
   if (!text) return print_errors({text.error()}), k_not_possible;
   const std::string folder = options.out.empty() ? "reproduce-" + recorded.point.name : options.out;
   RealWorld world;
-  Status written = world->files.make_folder(folder);
+  Status written = store::check_output(folder);
+  if (written) written = world->files.make_folder(folder);
   if (written) written = world->files.write(folder + "/matrix.yaml", *text);
   if (!written) return print_errors({written.error()}), k_not_possible;
   Errors errors;
