@@ -446,6 +446,39 @@ TEST_F(Outputs, WriteToAUsersFileWhichMayBeAnotherNameOfTheDatabase) {
   }
 }
 
+// SQL of each kind that has no end, in every command that takes SQL.
+TEST_F(Outputs, SqlWithoutAnEndIsEndedWithAReason) {
+  sweep.orchestrate({"score", "--write-references", "answers.jsonl"});
+  const std::string many = "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) ";
+  for (const auto& [sql, why] : std::map<std::string, std::string>{
+           {many + "SELECT count(*) FROM n) > 0", "took longer than 0.2 s"},
+           {"(SELECT count(*) FROM " + many + "SELECT i FROM n LIMIT 100000) a, " + many +
+                "SELECT i FROM n LIMIT 100000) b) > 0",
+            "took longer than 0.2 s"},
+           {"length(replace(hex(zeroblob(400000000)), '0', 'aa')) > 0", "more than 512.0 MiB"},
+           {"length(printf('%999999999s', 'x')) > 0", "more than 512.0 MiB"}}) {
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {"best", "--maximize", "output_tps", "--where", sql},
+             {"best", "--maximize", "output_tps", "--subject-to", sql},
+             {"report", "--markdown", "--where", sql},
+             {"compare", sql, "toy"},
+             {"compare", "toy", "toy", "--gate", sql},
+             {"score", "--where", sql, "--references", "answers.jsonl"},
+             {"gc", "--keep", sql},
+             {"gc", "--keep", sql, "--apply"}}) {
+      SCOPED_TRACE(fmt::format("{}", fmt::join(words, " ")));
+      std::vector<std::string> argv = {"/usr/bin/env", "ORCHESTRATE_SQL_TIMEOUT=0.2", ORCH_BINARY};
+      argv.insert(argv.end(), words.begin(), words.end());
+      const Finished done = sweep.run(argv);
+      EXPECT_NE(done.code, 0);
+      EXPECT_NE(done.code, -1) << "it was ended by a signal";
+      // A gate has bounds of its own.
+      if (words[0] != "compare" || words.size() == 3)
+        EXPECT_THAT(done.err, testing::HasSubstr(why)) << done.out;
+    }
+  }
+}
+
 // An option that is said to write must be in the table above.
 TEST(OutputOptions, OfThePagesAreAllTried) {
   std::string tried;
