@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
 namespace orch::crash {
 namespace contained_test {
 
@@ -139,6 +141,28 @@ TEST_F(Contained, TheNextRunFindsContainersByTheirLabels) {
   EXPECT_NE(world.last_stderr().find("removed the container orchestrate-"), std::string::npos)
       << world.last_stderr();
   EXPECT_EQ(podman.containers(), "");
+}
+
+// With our labels and a name like ours, but no token that the store has.
+TEST_F(Contained, AContainerOfAStrangerStaysWhateverItsLabels) {
+  World world(options());
+  kill_all_of_a_serving_run(world);
+  for (const auto& attempt : std::filesystem::directory_iterator(world.store() + "/attempts"))
+    std::filesystem::remove(attempt.path() / "undo.json");
+  const std::string store = std::filesystem::canonical(world.store());
+  for (const char* name : {"theirs", "orchestrate-o123456789abcdef", "orchestrate-"})
+    EXPECT_NE(podman.ask(fmt::format("create --name {} --network host --label "
+                                     "orchestrate.store={} --label orchestrate.attempt={} {} "
+                                     "/bin/true",
+                                     name, store, name, Podman::k_image)),
+              "?");
+  ASSERT_EQ(world.run(k_paced).code, 0) << world.last_stderr();
+  EXPECT_NE(world.last_stderr().find("removed the container orchestrate-"), std::string::npos)
+      << world.last_stderr();
+  const std::string left = podman.containers();
+  for (const char* name : {"theirs\n", "orchestrate-o123456789abcdef\n", "orchestrate-\n"})
+    EXPECT_NE(left.find(name), std::string::npos) << left;
+  EXPECT_EQ(std::count(left.begin(), left.end(), '\n'), 3) << left;
 }
 
 TEST_F(Contained, ASecretReachesTheCommandAndNobodyElse) {
