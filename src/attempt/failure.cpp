@@ -1,6 +1,7 @@
 #include "attempt/failure.hpp"
 
 #include "base/text.hpp"
+#include "attempt/engine_causes.hpp"
 #include "attempt/error_class.hpp"
 #include "attempt/failure_table.hpp"
 
@@ -60,15 +61,16 @@ const std::regex& compiled(const Cause& cause) {
   return patterns[static_cast<std::size_t>(&cause - failure_causes().data())];
 }
 
-bool matches(const Line& line, const Cause& cause) {
+bool matches(const Line& line, const Cause& cause, int code) {
+  if (cause.by_engine && !is_of_engine(line.lower, code)) return false;
   if (!cause.text.empty() && line.lower.find(cause.text) == std::string::npos) return false;
   return cause.pattern.empty() || std::regex_search(line.lower, compiled(cause));
 }
 
 // The last of several matching lines, because the program may have survived the others.
-const Line* last_match(const std::vector<Line>& lines, const Cause& cause) {
+const Line* last_match(const std::vector<Line>& lines, const Cause& cause, int code) {
   const auto line = std::find_if(lines.rbegin(), lines.rend(),
-                                 [&](const Line& one) { return matches(one, cause); });
+                                 [&](const Line& one) { return matches(one, cause, code); });
   return line == lines.rend() ? nullptr : &*line;
 }
 
@@ -135,7 +137,7 @@ std::string_view to_string(FailureKind kind) {
 
 bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log) {
   const std::vector<Line> lines = lines_of(log);
-  return matches_end(ended, cause) && (!cause.reads_log() || last_match(lines, cause));
+  return matches_end(ended, cause) && (!cause.reads_log() || last_match(lines, cause, ended.code));
 }
 
 namespace {
@@ -145,7 +147,7 @@ Verdict by_table(const execute::Ended& ended, std::string_view log) {
   for (const Cause& cause : failure_causes()) {
     if (!matches_end(ended, cause)) continue;
     if (!cause.reads_log()) return verdict(cause, ended, nullptr, lines);
-    const Line* line = last_match(lines, cause);
+    const Line* line = last_match(lines, cause, ended.code);
     if (line && may_decide(ended, cause, *line, lines)) return verdict(cause, ended, line, lines);
   }
   return verdict(Cause{.failure = ended.signal ? "crashed" : "exit_status"}, ended, nullptr, lines);

@@ -1,5 +1,6 @@
 #include "attempt/failure_table.hpp"
 
+#include "attempt/engine_causes.hpp"
 #include "attempt/failure.hpp"
 #include "base/digest.hpp"
 
@@ -112,6 +113,13 @@ constexpr FailureClass k_classes[] = {
      "Triton's Python backend aborted on a lock that it shares with the processes of its models. "
      "It "
      "does so at random, mostly on a busy machine; the stage is retried."},
+    {"container_engine", k_harness,
+     "The container engine failed, not what runs in the container: its database was locked, its "
+     "monitor died, a mount or a hook did not answer. The stage is retried."},
+    {"container_unavailable", k_harness,
+     "The container engine of this host cannot start the container: its daemon does not answer, or "
+     "the image, a mounted folder or a device is gone. Its words are in the message; mend it, and "
+     "run the same command again."},
     {"killed_externally", k_harness,
      "A signal from outside ended the attempt: from a user, from a scheduler, or because its "
      "guardian died. Lack of memory was not the reason."},
@@ -435,17 +443,29 @@ const std::string& failure_table_digest() {
     Components table;
     for (const FailureClass& one : k_classes)
       table.add(one.name, fmt::format("{} {}", to_string(one.kind), one.vague));
-    for (const Cause& one : k_causes)
-      table.add(one.failure,
-                fmt::format("{}\n{}\n{} {} {} {} {}", one.text, one.pattern, one.code, one.signal,
-                            one.oom_killed, one.guardian_lost, one.abandoned));
+    for (const Cause& one : failure_causes())
+      table.add(one.failure, fmt::format("{}\n{}\n{} {} {} {} {} {}", one.text, one.pattern,
+                                         one.code, one.signal, one.oom_killed, one.guardian_lost,
+                                         one.abandoned, one.by_engine));
     return table.digest().prefix(12);
   }();
   return digest;
 }
 
 std::span<const FailureClass> failure_classes() { return k_classes; }
-std::span<const Cause> failure_causes() { return k_causes; }
+
+std::span<const Cause> failure_causes() {
+  static const std::vector<Cause> all = [] {
+    const auto first = std::find_if(std::begin(k_causes), std::end(k_causes),
+                                    [](const Cause& one) { return one.reads_log(); });
+    std::vector<Cause> rows(std::begin(k_causes), first);
+    const auto engines = engine_causes();
+    rows.insert(rows.end(), engines.begin(), engines.end());
+    rows.insert(rows.end(), first, std::end(k_causes));
+    return rows;
+  }();
+  return all;
+}
 
 const FailureClass* find_failure_class(std::string_view name) {
   const auto found = std::find_if(std::begin(k_classes), std::end(k_classes),

@@ -22,8 +22,9 @@ struct Cause {
   bool oom_killed = false;
   bool guardian_lost = false;
   bool abandoned = false;
+  bool by_engine = false;  // the line has the form of an error of a container engine
 
-  constexpr bool reads_log() const { return !text.empty() || !pattern.empty(); }
+  constexpr bool reads_log() const { return !text.empty() || !pattern.empty() || by_engine; }
 };
 
 // The first row that matches decides.

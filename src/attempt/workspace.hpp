@@ -71,10 +71,11 @@ class Workspace final : public AttemptFolders {
     containers_ = std::move(host);
     plan_ = &plan;
   }
-  // A command that removes what is left of containers of this store, except those of the attempts
-  // LIVING, and prints their names; empty for an ENGINE that leaves none.
+  // A command that prints the names of containers with the label of this store, and one that
+  // removes those of NAMES and prints the names; empty for an ENGINE that leaves none.
+  std::vector<std::string> leftover_list(container::Engine engine) const;
   std::vector<std::string> leftover_removal(container::Engine engine,
-                                            const std::set<std::string>& living) const;
+                                            const std::vector<std::string>& names) const;
   // Attempts run where a cluster places them, as OPTIONS say; isolation and nodes are those of the
   // plan. Ports of the number 0 are chosen there.
   void place_elsewhere(const PlaceOptions& options) { elsewhere_ = options; }

@@ -176,20 +176,22 @@ Status Workspace::check_container(const Prepared& prepared) {
   return {};
 }
 
-std::vector<std::string> Workspace::leftover_removal(Engine engine,
-                                                     const std::set<std::string>& living) const {
+std::vector<std::string> Workspace::leftover_list(Engine engine) const {
   if (!has_daemon_state(engine)) return {};
+  std::vector<std::string> words = containers_.command_of(engine);
+  words.insert(words.end(), {"ps", "--all", "--filter", "label=orchestrate.store=" + layout_.store,
+                             "--format", "{{.Names}}"});
+  return words;
+}
+
+std::vector<std::string> Workspace::leftover_removal(Engine engine,
+                                                     const std::vector<std::string>& names) const {
+  if (!has_daemon_state(engine) || names.empty()) return {};
   std::vector<std::string> words = {
       "/bin/sh", "-c",
-      // The names of the containers of this store; those of living attempts stay.
-      "store=$1; living=$2; shift 2; \"$@\" ps --all --filter \"label=orchestrate.store=$store\" "
-      "--format '{{.Names}}' | while read -r name; do case \" $living \" in *\" $name \"*) ;; *) "
-      "for try in 1 2 3; do \"$@\" rm --force --volumes \"$name\" >/dev/null && echo \"$name\" && "
-      "break; done;; esac; done",
-      "sh", layout_.store};
-  std::vector<std::string> names;
-  for (const std::string& token : living) names.push_back("orchestrate-" + token);
-  words.push_back(join(names, " "));
+      "names=$1; shift; for name in $names; do for try in 1 2 3; do \"$@\" rm --force --volumes "
+      "\"$name\" >/dev/null && echo \"$name\" && break; done; done",
+      "sh", join(names, " ")};
   const auto command = containers_.command_of(engine);
   words.insert(words.end(), command.begin(), command.end());
   return words;

@@ -247,6 +247,15 @@ std::string left_out_text(const Choice& choice) {
   return out;
 }
 
+// TEXT, whose lines are for people, as Markdown that says the same: names and SQL are anybody's.
+std::string prose(std::string_view text, const Said& said) {
+  if (!said.markdown) return std::string(text);
+  std::string out;
+  for (const std::string& line : split(text, '\n')) out += page::escaped_markdown(line) + "\n";
+  if (!out.empty()) out.pop_back();
+  return out;
+}
+
 std::string group_text(const Question& question, const Choice& choice, const Group& group,
                        const Said& said) {
   const TextColumns columns = columns_of(question, choice);
@@ -254,7 +263,7 @@ std::string group_text(const Question& question, const Choice& choice, const Gro
   const std::vector<std::size_t> told = rows_told(group);
   for (const std::size_t at : told)
     rows.push_back(cells_of(columns, question, group.rows[at], at == 0));
-  std::string out = "\n" + group_title(question, group) + "\n";
+  std::string out = "\n" + prose(group_title(question, group), said) + "\n";
   if (said.markdown) {
     out += "\n" + markdown_table(columns.titles, rows) + "\n";
   } else {
@@ -264,7 +273,8 @@ std::string group_text(const Question& question, const Choice& choice, const Gro
   }
   if (told.size() < group.rows.size())
     out += fmt::format("and {} more, which --csv lists\n", group.rows.size() - told.size());
-  for (const std::string& sentence : sentences_of(question, choice, group)) out += sentence + "\n";
+  for (const std::string& sentence : sentences_of(question, choice, group))
+    out += prose(sentence, said) + "\n";
   return out;
 }
 
@@ -335,22 +345,22 @@ std::vector<std::string> notes_of(const Question& question, const Choice& choice
 }
 
 std::string choice_text(const Question& question, const Choice& choice, const Said& said) {
-  std::string out = title_of(question, choice);
+  std::string out = prose(title_of(question, choice), said);
   // Where nothing is decided, how to decide it comes first.
   const bool is_open =
       choice.groups.size() == 1 && !choice.confirmed && rests_on_one_session(choice.groups.front());
   if (is_open)
     if (const std::string how = confirm_sentence(question, choice.groups.front(), said);
         !how.empty())
-      out += "One session of each decides nothing. " + how;
+      out += prose("One session of each decides nothing. " + how, said);
   for (const Group& group : choice.groups) out += group_text(question, choice, group, said);
   if (choice.groups.empty()) out += "\nNo configuration qualifies.\n";
   if (choice.groups.empty() && choice.left_out.empty() && choice.breaking == 0)
     out += "Figures of other tools are considered if --where names the column `tool`.\n";
-  out += "\n" + left_out_text(choice);
-  for (const std::string& note : notes_of(question, choice)) out += note + "\n";
+  out += "\n" + prose(left_out_text(choice), said);
+  for (const std::string& note : notes_of(question, choice)) out += prose(note, said) + "\n";
   if (!choice.confirmed && !is_open && choice.groups.size() == 1)
-    out += confirm_sentence(question, choice.groups.front(), said);
+    out += prose(confirm_sentence(question, choice.groups.front(), said), said);
   if (said.markdown && !choice.groups.empty()) out += "\n```sh\n";
   for (const Group& group : choice.groups) {
     const Candidate& best = group.rows.front().row;
@@ -358,8 +368,8 @@ std::string choice_text(const Question& question, const Choice& choice, const Sa
       out += fmt::format("orchestrate reproduce {}{}\n", printable_line(shell_quote(best.point)),
                          said.store_option);
     else
-      out += fmt::format("{} was measured elsewhere by {}: there is nothing to reproduce\n",
-                         best.point, best.tool);
+      out += fmt::format("{}{} was measured elsewhere by {}: there is nothing to reproduce\n",
+                         said.markdown ? "# " : "", printable_line(best.point), best.tool);
   }
   if (said.markdown && !choice.groups.empty()) out += "```\n";
   return out;

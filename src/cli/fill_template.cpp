@@ -4,6 +4,7 @@
 #include "cli/say.hpp"
 #include "render/pbtxt_fill.hpp"
 #include "render/substitutions.hpp"
+#include "store/own_places.hpp"
 #include "system/files.hpp"
 
 #include <CLI/CLI.hpp>
@@ -78,6 +79,9 @@ int fill(const Options& options) {
     errors.push_back(
         invalid("--participant_ids is an option of --compat 0.15; write participant_ids:VALUE "
                 "among the substitutions"));
+  if (options.in_place)
+    if (const Status free = store::check_output(options.file); !free)
+      errors.push_back(free.error());
   const auto values = render::read_substitutions(options.substitutions, errors);
   const auto text = read_template(options.file);
   const auto release = release_of(options);

@@ -4,6 +4,7 @@
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
 #include "render/fill_script.hpp"
+#include "store/own_places.hpp"
 #include "system/files.hpp"
 
 #include <clocale>
@@ -198,6 +199,7 @@ Status write_as_script(const std::string& text, const ScriptArguments& arguments
 }
 
 Status run_as_script(const render::FillScript& script, const ScriptArguments& arguments) {
+  if (arguments.in_place) ORCH_TRY(store::check_output(arguments.file));
   ORCH_ASSIGN(const std::string bytes, system::RealFiles().read(arguments.file));
   const render::FillScriptCall call{.template_bytes = bytes,
                                     .file = arguments.file,

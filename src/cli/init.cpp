@@ -7,6 +7,7 @@
 #include "experiment/project.hpp"
 #include "experiment/starting_matrix.hpp"
 #include "matrix/name_rules.hpp"
+#include "store/own_places.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -72,6 +73,7 @@ Result<runner::Manifest> find_runner(system::Files& files, const InitOptions& op
 }
 
 Status init(const InitOptions& options) {
+  ORCH_TRY(store::check_output(options.folder));
   RealWorld world;
   system::Files& files = world->files;
   const std::string path = (fs::path(options.folder) / "matrix.yaml").lexically_normal().string();
@@ -96,6 +98,7 @@ Status init(const InitOptions& options) {
 }
 
 Status init_runner(const InitOptions& options) {
+  ORCH_TRY(store::check_output(options.folder));
   RealWorld world;
   Errors errors;
   const auto known = find_runners(world->files, options.places, options.folder, errors);

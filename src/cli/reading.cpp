@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
+#include "store/own_places.hpp"
 #include "store/store.hpp"
 
 #include <CLI/CLI.hpp>
@@ -52,6 +53,7 @@ Result<store::Store> open_existing(const std::string& folder, bool writing) {
 
 Status write_output(const std::string& path, const std::string& text) {
   namespace fs = std::filesystem;
+  ORCH_TRY(store::check_output(path));
   std::error_code code;
   const fs::file_status target = fs::status(path, code);
   if (!fs::exists(target) || fs::is_directory(target)) return real_host().files.write(path, text);

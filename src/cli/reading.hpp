@@ -37,7 +37,7 @@ Result<store::Store> open_existing(const std::string& folder, bool writing);
 bool print_out(const std::string& text);
 
 // Writes TEXT to the file that a user named. What a link names is replaced at one instant; a
-// device and a pipe are written to.
+// device and a pipe are written to. An error for what belongs to a store.
 Status write_output(const std::string& path, const std::string& text);
 
 }  // namespace orch::cli

@@ -84,7 +84,13 @@ std::string script_of(const JobFiles::Batch& batch, const std::string& folder) {
   if (std::any_of(batch.extra.begin(), batch.extra.end(),
                   [](const std::string& line) { return line.starts_with("module "); }))
     script += k_find_module;
+  // What becomes of the shell in them: see why_not_begun().
+  script += fmt::format("orchestrate_lines={}.\"${{SLURM_ARRAY_TASK_ID:-0}}\"\n",
+                        shell_quote(folder + "/lines")) +
+            "echo begun >\"$orchestrate_lines\"\n"
+            "trap 'echo \"status $?\" >\"$orchestrate_lines\"' EXIT\n";
   for (const std::string& line : batch.extra) script += line + "\n";
+  script += "trap - EXIT\necho done >\"$orchestrate_lines\"\n";
   return script + agent + " \"$orchestrate_before\"\n";
 }
 
@@ -139,6 +145,20 @@ Status JobFiles::write_batch(const Batch& batch) {
   ORCH_TRY(files_.replace(folder + "/tokens", join(batch.tokens, "\n") + "\n"));
   // Lines of a site may hold a token.
   return write_private(folder + "/script.sh", script_of(batch, folder));
+}
+
+std::string JobFiles::why_not_begun(const std::string& batch, int index) {
+  if (batch.empty()) return "";
+  const auto text =
+      files_.read_own(fmt::format("{}/lines.{}", batch_folder(batch), index), k_most_bytes);
+  const std::string_view said = text ? trim(*text) : "";
+  if (said.empty() || said == "done") return "";
+  const std::string what = said == "begun" ? "have replaced its shell, or ended it by a signal"
+                                           : fmt::format("have ended its shell ({})", said);
+  return fmt::format(
+      "the job ran nothing of orchestrate: the lines of the site file (slurm.lines, slurm.modules) "
+      "{}; leave `exit` and `exec` out of them",
+      what);
 }
 
 std::vector<std::string> JobFiles::batches() {

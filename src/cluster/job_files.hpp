@@ -39,6 +39,9 @@ class JobFiles {
     system::PortRange ports = {};  // that servers may have on their nodes
   };
   Status write_batch(const Batch& batch);
+  // What the lines of the site did to the shell of the job with that index of BATCH, where it never
+  // came to the agent; "" when it did, or is not known to have begun.
+  std::string why_not_begun(const std::string& batch, int index);
   std::vector<std::string> batches();
   std::vector<std::string> tokens_of(const std::string& batch);
   // Of each token of BATCHES, its batch and its index in it: several where it was submitted again.

@@ -54,6 +54,43 @@ bool requests_one_of(const std::vector<std::string>& words,
 // Time to end a tree and to write how it ended.
 double signal_ahead_s(const execute::Place& place) { return std::ceil(place.stop_s) + 10; }
 
+// Options of sbatch that are ours to set, and what one of a site would do.
+constexpr std::string_view k_not_found = "jobs could not be submitted and found again";
+constexpr std::string_view k_not_run = "sbatch would submit nothing";
+constexpr std::string_view k_not_begun = "jobs would wait, and the run with them";
+constexpr std::string_view k_not_read = "what a job says would not be found";
+constexpr std::string_view k_not_ours = "a job would be another user's, or without its variables";
+constexpr OwnOption k_own_options[] = {
+    {"--array", "-a", k_not_found},
+    {"--clusters", "-M", k_not_found},
+    {"--cluster", "", k_not_found},
+    {"--job-name", "-J", k_not_found},
+    {"--parsable", "", k_not_found},
+    {"--quiet", "-Q", k_not_found},
+    {"--wait", "-W", k_not_found},
+    {"--wrap", "", k_not_found},
+    {"--requeue", "", "a job would run twice"},
+    {"--no-requeue", "", "it is there already"},
+    {"--test-only", "", k_not_run},
+    {"--help", "-h", k_not_run},
+    {"--usage", "", k_not_run},
+    {"--version", "-V", k_not_run},
+    {"--hold", "-H", k_not_begun},
+    {"--begin", "-b", k_not_begun},
+    {"--dependency", "-d", k_not_begun},
+    {"--output", "-o", k_not_read},
+    {"--error", "-e", k_not_read},
+    {"--open-mode", "", k_not_read},
+    {"--input", "-i", k_not_read},
+    {"--chdir", "-D", k_not_read},
+    {"--uid", "", k_not_ours},
+    {"--gid", "", k_not_ours},
+    {"--export", "", k_not_ours},
+    {"--export-file", "", k_not_ours},
+    {"--get-user-env", "", k_not_ours},
+    {":", "", "a job would have components"},
+};
+
 }  // namespace
 
 std::map<std::string, std::string> slurm_environment(
@@ -151,6 +188,18 @@ Status RealSlurm::cancel(const std::vector<std::string>& ids) {
     ORCH_TRY(run(argv));
   }
   return {};
+}
+
+// Long options may be shortened, and a value may follow a short one at once.
+const OwnOption* own_option(std::string_view word) {
+  constexpr std::size_t k_least = 4;
+  const std::string_view name = word.substr(0, word.find('='));
+  for (const OwnOption& own : k_own_options)
+    if (own.name == name ||
+        (name.size() >= k_least && name.starts_with("--") && own.name.starts_with(name)) ||
+        (!own.letter.empty() && word.starts_with(own.letter)))
+      return &own;
+  return nullptr;
 }
 
 }  // namespace orch::cluster

@@ -74,4 +74,11 @@ std::vector<std::string> place_words(const execute::Place& place, const std::str
 std::map<std::string, std::string> slurm_environment(
     const std::map<std::string, std::string>& environment);
 
+// An option of sbatch that is ours to set, and what one of a site would do.
+struct OwnOption {
+  std::string_view name, letter, harm;
+};
+// The one that WORD, of a site's options, is or sets; null for any other.
+const OwnOption* own_option(std::string_view word);
+
 }  // namespace orch::cluster

@@ -321,6 +321,8 @@ void SlurmExecutor::Impl::lose(const std::string& token) {
   if (const auto started = files_.read_started(token)) {
     ended.node = started->node;
     ended.job = started->job;
+  } else if (ended.guardian_lost && !says_why(live_[token].shown.state)) {
+    ended.refused = files_.why_not_begun(live_[token].place.first, live_[token].place.second);
   }
   finish(token, std::move(ended));
 }

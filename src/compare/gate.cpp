@@ -12,8 +12,7 @@ namespace orch::compare {
 namespace {
 
 constexpr std::string_view k_false = "false";
-constexpr double k_most_gate_s = 10;
-constexpr std::uint64_t k_most_gate_bytes = std::uint64_t{256} << 20;
+constexpr sql::QueryLimits k_gate_limits{.seconds = 10, .bytes = std::uint64_t{256} << 20};
 
 Result<sql::Database> database_of(const report::Table& table) {
   ORCH_ASSIGN(sql::Database database, sql::Database::open(":memory:"));
@@ -44,10 +43,11 @@ std::string name_of(const Row& row) {
 // Whether SQL is one expression with a value for each row.
 Status check_alone(sql::Database& database, const std::string& sql) {
   // Also without parentheses of ours: "1) OR (1" is no expression.
-  ORCH_TRY(report::select(database, "SELECT " + sql + "\n FROM comparison WHERE 0"));
+  ORCH_TRY(report::select(database, "SELECT " + sql + "\n FROM comparison WHERE 0", k_gate_limits));
   // SQL that aggregates has one value for the whole table: only then no row gives one.
-  ORCH_ASSIGN(const report::Table of_no_row,
-              report::select(database, "SELECT (" + sql + "\n) FROM comparison WHERE 0"));
+  ORCH_ASSIGN(
+      const report::Table of_no_row,
+      report::select(database, "SELECT (" + sql + "\n) FROM comparison WHERE 0", k_gate_limits));
   if (of_no_row.rows.empty()) return {};
   return invalid(
       "the SQL of a gate is asked about each row, and this one aggregates all rows; write a "
@@ -67,7 +67,7 @@ Result<std::vector<std::string>> answers_of(const report::Table& table, const st
                                  std::string(k_false) +
                                  "' ELSE 'unknown (NULL)' "
                                  "END FROM gate_answers",
-                             {.seconds = k_most_gate_s, .bytes = k_most_gate_bytes}));
+                             k_gate_limits));
   std::vector<std::string> out;
   for (const auto& row : answers.rows) out.push_back(std::get<std::string>(row.front()));
   return out;

@@ -31,6 +31,7 @@ class Ends final : public schedule::Observer {
 };
 
 constexpr double k_sweep_s = 60;
+constexpr std::string_view k_container_name = "orchestrate-";  // and the token of its attempt
 
 // Of this host, while stages run on others.
 class NoGpus final : public system::GpuMemory {
@@ -192,16 +193,35 @@ class Driver {
     std::set<std::string> living;
     for (const schedule::Adopted& one : adopted_) living.insert(one.token());
     for (const container::Engine engine : engines) {
-      const std::vector<std::string> argv = workspace.leftover_removal(engine, living);
-      if (argv.empty()) continue;
-      const auto removed = system::run_to_end(
-          drive_.world.processes, drive_.world.clock,
-          {.argv = argv, .env = drive_.world.environment, .timeout_s = k_sweep_s});
-      for (const std::string& name : split(removed ? removed->output : "", '\n'))
-        if (!name.empty())
-          drive_.reporter.report(
-              Severity::note, fmt::format("removed the container {}, which a dead run left", name));
+      const auto names = own_containers(lines_of(workspace.leftover_list(engine)), living);
+      for (const std::string& name : lines_of(workspace.leftover_removal(engine, names)))
+        drive_.reporter.report(
+            Severity::note, fmt::format("removed the container {}, which a dead run left", name));
     }
+  }
+
+  // The lines that ARGV prints; none where it is empty or fails.
+  std::vector<std::string> lines_of(const std::vector<std::string>& argv) {
+    if (argv.empty()) return {};
+    const auto done =
+        system::run_to_end(drive_.world.processes, drive_.world.clock,
+                           {.argv = argv, .env = drive_.world.environment, .timeout_s = k_sweep_s});
+    std::vector<std::string> lines = split(done ? done->output : "", '\n');
+    std::erase(lines, "");
+    return lines;
+  }
+
+  // Those of NAMES that attempts of this store have, none of which is LIVING. Anybody can give a
+  // container our label; the token in its name is random, and was on record before it started.
+  std::vector<std::string> own_containers(std::vector<std::string> names,
+                                          const std::set<std::string>& living) {
+    std::erase_if(names, [&](const std::string& name) {
+      const std::string token = name.substr(std::min(name.size(), k_container_name.size()));
+      if (!name.starts_with(k_container_name) || !system::is_token(token)) return true;
+      const auto known = drive_.journal.knows(token);
+      return living.contains(token) || !known || !*known;
+    });
+    return names;
   }
 
   attempt::Workspace workspace_of(const plan::Plan& plan) {

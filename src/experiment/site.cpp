@@ -1,6 +1,7 @@
 #include "experiment/site.hpp"
 
 #include "base/text.hpp"
+#include "cluster/slurm.hpp"
 #include "base/yaml.hpp"
 #include "keys/site_keys.hpp"
 
@@ -123,29 +124,14 @@ void take_container(YamlMap& site_map, ContainerSite& site, Errors& errors) {
   map.finish();
 }
 
-// Options of sbatch on which the submission of jobs, and finding them again, depends.
-constexpr std::pair<std::string_view, std::string_view> k_own_options[] = {
-    {"--array", "-a"},   {"--clusters", "-M"}, {"--job-name", "-J"},
-    {"--test-only", ""}, {"--wait", "-W"},     {"--wrap", ""}};
-
-// Long options may be shortened, and a value may follow a short one at once.
-bool is_own_option(std::string_view word) {
-  const std::string_view name = word.substr(0, word.find('='));
-  return std::any_of(std::begin(k_own_options), std::end(k_own_options), [&](const auto& own) {
-    return (name.size() > 3 && own.first.starts_with(name)) ||
-           (!own.second.empty() && word.starts_with(own.second));
-  });
-}
-
 void refuse_own_options(const Yaml* options, Errors& errors) {
   if (!options) return;
   for (const Yaml& item : options->items)
-    if (is_own_option(item.text))
-      errors.push_back(
-          invalid(fmt::format("with {} in 'slurm.options', jobs could not be submitted "
-                              "and found again; leave it out",
-                              quoted(item.text)),
-                  item.where));
+    if (const cluster::OwnOption* own = cluster::own_option(item.text))
+      errors.push_back(invalid(
+          fmt::format("with {} in 'slurm.options', {}: {} is orchestrate's to set; leave it out",
+                      quoted(item.text), own->harm, own->name),
+          item.where));
 }
 
 attempt::SiteRequests take_requests(YamlMap& slurm, Errors& errors) {

@@ -1,6 +1,7 @@
 #include "keep/inventory.hpp"
 
 #include "base/text.hpp"
+#include "sql/query_guard.hpp"
 #include "store/event_record.hpp"
 #include "tables/statements.hpp"
 
@@ -114,6 +115,7 @@ class Inventory {
         "IF EXISTS temp.kept_point; CREATE TEMP TABLE kept_point (name TEXT PRIMARY KEY)"));
     if (!options.keep.empty()) {
       std::vector<std::string> names;
+      const sql::StatementBound bound(database_, sql::usual_limits());
       auto kept = database_.prepare(
           fmt::format("SELECT DISTINCT point FROM results_all WHERE ({}\n)", options.keep));
       if (!kept || !kept->read_only())

@@ -138,8 +138,10 @@ Result<Table> read_all(sql::Database& database, std::string_view query,
   sql::QueryGuard guard(database, limits);
   auto table = read_rows(database, query, guard, limits.rows);
   if (table) return table;
-  if (guard.is_out_of_time(table.error())) return too_much_time(limits);
-  if (sql::QueryGuard::is_out_of_memory(table.error())) return too_much_memory(limits);
+  // Without limits here, those of the store say so themselves.
+  if (limits.seconds > 0 && guard.is_out_of_time(table.error())) return too_much_time(limits);
+  if (limits.bytes > 0 && sql::QueryGuard::is_out_of_memory(table.error()))
+    return too_much_memory(limits);
   return table;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "page/markdown.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -65,17 +66,10 @@ std::string table_text(const Table& table) {
   return out.text();
 }
 
-// Neither ends the cell nor begins a tag of HTML.
-std::string markdown_cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find_first_of("|<", at)) != std::string::npos; at += 2)
-    text.insert(at, "\\");
-  return text;
-}
-
 std::string markdown_text(const Table& table) {
   std::string out = "|", rule = "|";
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
-    out += fmt::format(" {} |", markdown_cell(table.columns[column]));
+    out += fmt::format(" {} |", page::escaped_markdown(table.columns[column]));
     const bool numbers = std::all_of(table.rows.begin(), table.rows.end(),
                                      [&](const auto& row) { return row[column].index() <= 2; });
     rule += numbers ? " ---: |" : " --- |";
@@ -84,7 +78,7 @@ std::string markdown_text(const Table& table) {
   for (const auto& row : table.rows) {
     out += "|";
     for (const Cell& cell : row)
-      out += fmt::format(" {} |", markdown_cell(std::visit(ForPeople{}, cell)));
+      out += fmt::format(" {} |", page::escaped_markdown(std::visit(ForPeople{}, cell)));
     out += "\n";
   }
   return out;

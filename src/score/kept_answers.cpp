@@ -21,7 +21,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int k_load_depth = 16;
-constexpr double k_select_seconds = 60;
 constexpr std::size_t k_most_answer_bytes = std::size_t{1} << 30;
 
 constexpr std::string_view k_of_run = R"(
@@ -125,8 +124,7 @@ Result<std::vector<std::int64_t>> ids_where(sql::Database& database, const std::
       database,
       fmt::format("SELECT DISTINCT measurement FROM (SELECT * FROM results_all WHERE valid AND "
                   "tool = 'native' AND definition = 'native') WHERE ({}\n)",
-                  where),
-      {.seconds = k_select_seconds});
+                  where));
   if (!found)
     return invalid(fmt::format("{} is no condition over results_all: {}", quoted(where),
                                found.error().message));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <set>
 
 namespace orch::score {
 
@@ -27,6 +28,22 @@ std::string input_of(const std::vector<Question>& questions) {
                        {"references", one.references ? json(*one.references) : json::array()}}) +
              "\n";
   return input;
+}
+
+// The key that stands twice in the object TEXT, of which a reader would take either; "": none.
+std::string key_twice(std::string_view text) {
+  std::set<std::string> known;
+  std::string twice;
+  static_cast<void>(json::parse(
+      text,
+      [&](int depth, json::parse_event_t event, json& key) {
+        if (event == json::parse_event_t::key && depth == 1 && twice.empty() &&
+            !known.insert(key.get<std::string>()).second)
+          twice = key.get<std::string>();
+        return true;
+      },
+      false));
+  return twice;
 }
 
 // Reads the lines that a program wrote.
@@ -64,6 +81,8 @@ class ScoreReader {
   Status read_line(std::string_view text) {
     const json row = parse_shallow<json>(text, k_score_depth).value;
     if (!row.is_object()) return at_line(text, "no JSON object");
+    if (const std::string twice = key_twice(text); !twice.empty())
+      return at_line(text, fmt::format("it answers twice: {} stands in it twice", quoted(twice)));
     const auto id = row.find("id"), score = row.find("score");
     if (id == row.end() || !id->is_number_integer()) return at_line(text, "it has no whole 'id'");
     if (score == row.end() || !(score->is_number() || score->is_null()))
@@ -103,6 +122,7 @@ Result<Scores> run_scorer(const ProgramHost& host, const Scorer& scorer,
                                 .input = input_of(questions),
                                 .timeout_s = host.timeout_s,
                                 .most_output_bytes = k_most_scorer_output,
+                                .dies_with_caller = true,
                                 .is_cancelled = host.is_cancelled};
   const auto result = system::run_to_end(host.processes, host.clock, command);
   if (!result)

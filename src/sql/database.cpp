@@ -1,6 +1,7 @@
 #include "sql/database.hpp"
 
 #include "sql/packed_functions.hpp"
+#include "sql/query_guard.hpp"
 
 #include <sqlite3.h>
 
@@ -47,6 +48,12 @@ std::string shortened(std::string_view sql) {
 }
 
 Error sqlite_error(sqlite3* handle, int code, std::string_view sql) {
+  if (std::string why = why_bounded(code); !why.empty())
+    return Error{
+        .kind = (code & 0xff) == SQLITE_INTERRUPT ? ErrorKind::timeout : ErrorKind::invalid,
+        .message = fmt::format("{}: {}", why, shortened(sql)),
+        .where = {},
+        .number = number_of(code)};
   return Error{.kind = kind_of(code),
                .message = fmt::format("SQLite: {}, in: {}", sqlite3_errmsg(handle), shortened(sql)),
                .where = {},

@@ -40,4 +40,35 @@ class QueryGuard {
   bool late_ = false;
 };
 
+// While it lives, a statement of DATABASE that takes longer than LIMITS say, each for itself, ends
+// with an error that names the limit and the remedy: SQL of a user may have no end. The memory is
+// that of all connections. Must not outlive DATABASE; a QueryGuard of the same connection takes its
+// place.
+class StatementBound {
+ public:
+  StatementBound(Database& database, const QueryLimits& limits);
+  ~StatementBound();
+  StatementBound(const StatementBound&) = delete;
+  StatementBound& operator=(const StatementBound&) = delete;
+
+  // Again, after a QueryGuard of the connection.
+  void watch();
+
+ private:
+  static int has_begun(unsigned what, void* bound, void*, void*);
+  static int has_ended(void* bound);
+
+  Database& database_;
+  const QueryLimits limits_;
+  std::chrono::steady_clock::time_point end_;
+  std::int64_t heap_before_ = 0;
+};
+
+// The limits of statements with a user's SQL in commands that have no option for them: 60 s, or as
+// $ORCHESTRATE_SQL_TIMEOUT says, and 512 MiB.
+QueryLimits usual_limits();
+
+// Why SQLite ended a statement with CODE, when a StatementBound of this thread did; else "".
+std::string why_bounded(int code);
+
 }  // namespace orch::sql

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sql/database.hpp"
+#include "sql/query_guard.hpp"
 #include "store/ballast.hpp"
 #include "store/host.hpp"
 #include "store/layout.hpp"
@@ -38,6 +39,7 @@ struct Core {
   std::optional<Lock> lock;
   std::optional<ReadOnlySnapshot> snapshot;
   sql::Database database;
+  std::optional<sql::StatementBound> bound;  // of a reader, whose statements may be a user's
   tables::Statements statements{database};
   tables::Wide wide{statements};
   RecordLog records{host, layout, statements};

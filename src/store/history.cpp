@@ -243,12 +243,17 @@ Status read_failed(Core& core, plan::Done& done) {
 // The seconds from the end of a server's last measurement to its own end. They come from the wall
 // clock, which may have been set meanwhile, and are therefore limited to the rest of its lifetime,
 // which was measured on a monotonic clock.
-std::string stop_seconds() {
-  return "max(0, coalesce((SELECT min(a.ended_at - max(last.ended_at), a.wall_s - ss.start_s - "
-         "sum(last.wall_s)) "
-         "FROM attempt last WHERE last.id IN (SELECT attempt_id FROM measurement WHERE session_id "
-         "= ss.id)), 0))";
-}
+//
+// Joined once for all sessions: measurements have no index by session, and a search of all of them
+// for each attempt takes minutes in a store of many imported rows.
+constexpr std::string_view k_measured_by_session =
+    "WITH measured(session, attempt) AS MATERIALIZED (SELECT DISTINCT session_id, attempt_id FROM "
+    "measurement WHERE session_id IS NOT NULL), "
+    "used(session, last_end, wall_s) AS MATERIALIZED (SELECT m.session, max(last.ended_at), "
+    "sum(last.wall_s) FROM measured m JOIN attempt last ON last.id = m.attempt GROUP BY "
+    "m.session) ";
+constexpr std::string_view k_stop_seconds =
+    "max(0, coalesce(min(a.ended_at - used.last_end, a.wall_s - ss.start_s - used.wall_s), 0))";
 
 // The runner of the stage s in the run r: that of a point, where points of the run have several.
 std::string runner_of_stage() {
@@ -258,12 +263,15 @@ std::string runner_of_stage() {
 
 Status read_earlier(Core& core, plan::Done& done) {
   ORCH_TRY(core.statements.rows(
-      "SELECT s.name, s.digest, s.parameters, coalesce(ss.start_s + " + stop_seconds() +
-          ", a.wall_s), f.bytes, " + runner_of_stage() +
+      fmt::format("{} SELECT s.name, s.digest, s.parameters, coalesce(ss.start_s + {}, a.wall_s), "
+                  "f.bytes, ",
+                  k_measured_by_session, k_stop_seconds) +
+          runner_of_stage() +
           " FROM attempt a JOIN stage s ON s.id = a.stage_id "
           "JOIN run r ON r.id = a.run_id "
-          "LEFT JOIN service_session ss ON ss.attempt_id = a.id LEFT JOIN artifact f ON "
-          "f.attempt_id = a.id "
+          "LEFT JOIN service_session ss ON ss.attempt_id = a.id "
+          "LEFT JOIN used ON used.session = ss.id "
+          "LEFT JOIN artifact f ON f.attempt_id = a.id "
           "WHERE a.ok = 1 OR ss.start_s IS NOT NULL ORDER BY a.id DESC LIMIT ?",
       [&](sql::Statement& row) {
         plan::Earlier earlier{.runner = row.column_text(5),

@@ -1,6 +1,7 @@
 #include "store/inbox.hpp"
 
 #include "base/json_text.hpp"
+#include "base/text.hpp"
 #include "store/core.hpp"
 #include "store/event_record.hpp"
 #include "store/plan_rows.hpp"
@@ -229,6 +230,12 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
   const std::string published = (layout.inbox() / uid).string();
   if (files.exists(published)) return uid;
   const std::string aside = (layout.inbox() / ("." + uid)).string();
+  const std::string envelope = envelope_text(uid, publication);
+  if (envelope.size() > k_envelope_bytes)
+    return invalid(fmt::format(
+        "its {} points have {} of parameters, and one record holds at most "
+        "{}: divide the file",
+        publication.points.size(), human_bytes(envelope.size()), human_bytes(k_envelope_bytes)));
   ORCH_TRY(files.make_folder(aside));
   ORCH_ASSIGN(const auto held, system::FileLock::try_folder(aside));
   if (!held) return io_error("lock", aside, EWOULDBLOCK);
@@ -244,7 +251,7 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
       ORCH_TRY(files.put(to + "/answers.jsonl.zst", publication.points[i].answers));
     if (publication.points[i].write_requests) ORCH_TRY(publication.points[i].write_requests(to));
   }
-  ORCH_TRY(files.put(aside + "/record.json", envelope_text(uid, publication)));
+  ORCH_TRY(files.put(aside + "/record.json", envelope));
   ORCH_TRY(files.sync_tree(aside));
   system::kill_point("inbox-written");
   ORCH_TRY(files.rename(aside, published));

@@ -66,6 +66,12 @@ Status RunJournal::write_amended(const PlanRecord& plan, schedule::WallTime at) 
   return written;
 }
 
+Result<bool> RunJournal::knows(const std::string& token) {
+  ORCH_ASSIGN(const auto known,
+              core_.statements.integer("SELECT 1 FROM attempt WHERE token = ?", token));
+  return known.has_value();
+}
+
 Result<std::vector<std::string>> RunJournal::not_needed(const std::vector<std::string>& tokens) {
   std::vector<std::string> out;
   for (const std::string& token : tokens) {

@@ -41,6 +41,8 @@ class RunJournal final : public schedule::Journal {
 
   std::int64_t run_id() const { return run_id_; }
 
+  // Whether TOKEN is that of an attempt of this store.
+  Result<bool> knows(const std::string& token);
   // Filters TOKENS, the names of attempt folders, to those that can be deleted: the attempt
   // succeeded, was lost, or was never recorded. The folder of a failed attempt is kept for
   // inspection.

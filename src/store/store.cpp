@@ -5,6 +5,7 @@
 #include "store/event_record.hpp"
 #include "store/history.hpp"
 #include "store/inbox.hpp"
+#include "store/own_places.hpp"
 #include "store/plan_rows.hpp"
 #include "store/run_journal.hpp"
 #include "store/unfinished.hpp"
@@ -20,6 +21,12 @@
 namespace orch::store {
 
 namespace {
+
+// A new store must not be made in the files of another one.
+Status check_place_of_store(const std::filesystem::path& root) {
+  std::error_code code;
+  return std::filesystem::exists(Layout{root}.database(), code) ? Status() : check_output(root);
+}
 
 Status make_folders(system::Files& files, const Layout& layout) {
   for (const auto& folder : {layout.root, layout.artifacts(), layout.logs(), layout.inbox(),
@@ -112,6 +119,7 @@ Result<std::unique_ptr<Core>> read_copy_of(Core& old) {
                              tables::Backup::not_needed));
     ORCH_TRY(derive(*core));
     ORCH_TRY(core->database.execute("PRAGMA query_only = ON"));
+    core->bound.emplace(core->database, sql::usual_limits());
     return core;
   };
   auto core = read();
@@ -136,6 +144,7 @@ Result<std::unique_ptr<Core>> open_to_read(const Host& host, const Layout& layou
   if (older) return read_copy_of(*core);
   ORCH_TRY(core->database.execute("PRAGMA query_only = ON"));
   ORCH_TRY(core->wide.load());
+  core->bound.emplace(core->database, sql::usual_limits());
   return core;
 }
 
@@ -184,6 +193,7 @@ Result<Store> Store::open(const Host& host, const std::filesystem::path& root, M
   const Layout layout{
       std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
   if (code) return io_error("find", root.string(), code.value());
+  if (mode == Mode::write) ORCH_TRY(check_place_of_store(layout.root));
   auto core = mode == Mode::write ? open_for_writing(host, layout) : open_for_reading(host, layout);
   if (!core) return corruption_error_or(core.error(), host.files, layout);
   return Store(std::move(*core));
@@ -194,6 +204,7 @@ std::optional<Holder> Store::writer(const Host& host, const std::filesystem::pat
 }
 
 Status Store::free_to_write(const Host& host, const std::filesystem::path& root) {
+  ORCH_TRY(check_place_of_store(root));
   // take() retries, so that the instant in which holder() has the lock is not taken for a writer.
   const auto lock = Lock::take(host, Layout{root});
   return lock || lock.error().kind != ErrorKind::conflict ? Status() : Status(lock.error());

@@ -79,6 +79,12 @@ Status read_blocks(const Descriptor& file, const std::string& path, Use&& use) {
 
 Result<std::string> read_at(int fd, const std::string& path, std::uint64_t offset,
                             std::size_t most) {
+  // A block that is larger than the file would be cleared in vain. The kernel's files have size 0.
+  struct stat status {};
+  if (::fstat(fd, &status) == 0 && status.st_size > 0) {
+    const auto end = static_cast<std::uint64_t>(status.st_size);
+    most = static_cast<std::size_t>(std::min<std::uint64_t>(most, end - std::min(end, offset)));
+  }
   std::string block(most, '\0');
   std::size_t size = 0;
   while (size < most) {

@@ -236,6 +236,48 @@ class Leader {
   Descriptor exit_event_;
 };
 
+// Kills the process group of a command whose caller dies: a child that waits for the end of a pipe,
+// which only this process holds open.
+class Watchdog {
+ public:
+  Watchdog() = default;
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+  ~Watchdog() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+
+  void watch(int group) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return;
+    const Descriptor read_end(ends[0]);
+    held_ = Descriptor(ends[1]);
+    pid_ = ::fork();
+    if (pid_ == 0) wait_for_end(read_end.get(), group);
+  }
+
+ private:
+  // Other threads of the caller may have held any lock when this copy was made: system calls alone.
+  [[noreturn]] static void wait_for_end(int read_end, int group) {
+    sigset_t all;
+    sigfillset(&all);
+    ::sigprocmask(SIG_SETMASK, &all, nullptr);
+    ::setsid();
+    ::dup2(read_end, STDIN_FILENO);
+    close_from(STDIN_FILENO + 1, false);
+    char byte = 0;
+    while (::read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
+    }
+    ::kill(-group, SIGKILL);
+    ::_exit(0);
+  }
+
+  pid_t pid_ = -1;
+  Descriptor held_;
+};
+
 class Running {
  public:
   Running(Processes& processes, Clock& clock, const Command& command)
@@ -252,6 +294,7 @@ class Running {
     ORCH_TRY(leader_.start(command_, input.get(), output_.write_end(), errors_.write_end()));
     output_.close_write_end();
     errors_.close_write_end();
+    if (command_.dies_with_caller) watchdog_.watch(leader_.tree().leader.pid);
     return {};
   }
 
@@ -301,6 +344,7 @@ class Running {
   const Command& command_;
   OutputPipe output_, errors_;
   Leader leader_;
+  Watchdog watchdog_;
 };
 
 }  // namespace

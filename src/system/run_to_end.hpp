@@ -21,6 +21,8 @@ struct Command {
   double timeout_s = 60;
   double stop_s = 0;  // between TERM and KILL, when processes have to be ended
   std::size_t most_output_bytes = 64 << 10;  // of longer output, the end is kept
+  // Its process group is killed when this process dies, by whatever signal.
+  bool dies_with_caller = false;
   // Called at least every 0.1 s while the command runs; true: the command is ended.
   std::function<bool()> is_cancelled = {};
 };

@@ -85,8 +85,7 @@ WHERE m.stage_id = ? AND m.superseded = 0 ORDER BY m.id)";
 class Texts {
  public:
   void add(const std::string& text) {
-    if (!text.empty() && std::find(texts_.begin(), texts_.end(), text) == texts_.end())
-      texts_.push_back(text);
+    if (!text.empty() && known_.insert(text).second) texts_.push_back(text);
   }
   void add_words(std::string_view words) {
     while (!words.empty()) {
@@ -101,6 +100,7 @@ class Texts {
 
  private:
   std::vector<std::string> texts_;
+  std::set<std::string> known_;
 };
 
 // Derives the rows of one point of one experiment.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 
 namespace orch::toolfile {
@@ -100,29 +101,64 @@ void attach(Gathered& whole, Gathered part) {
   for (FileOrigin& file : part.files) whole.files.push_back(std::move(file));
 }
 
+// The measurements that a part may belong to, found by what belongs() compares first. Files of many
+// rows would otherwise be compared row by row with each other.
+class Wholes {
+ public:
+  Wholes(const std::vector<std::optional<Gathered>>& all, Together how) : how_(how) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const matrix::Value* load = load_value(all[i]->reading);
+      ranks_.push_back(rank_of(*all[i]));
+      by_rank_[ranks_.back()][place_of(*all[i])][load ? load->text : ""].push_back(i);
+    }
+  }
+
+  // The one of the lowest rank that PART belongs to; none where several are as low.
+  std::optional<std::size_t> of(const std::vector<std::optional<Gathered>>& all, std::size_t part) {
+    const matrix::Value* load = load_value(all[part]->reading);
+    for (int rank = 0; rank < ranks_[part]; ++rank) {
+      std::optional<std::size_t> found;
+      const auto folder = by_rank_[rank].find(place_of(*all[part]));
+      if (folder == by_rank_[rank].end()) continue;
+      for (const auto& [text, places] : folder->second) {
+        if (load && !text.empty() && text != load->text) continue;
+        for (const std::size_t whole : places) {
+          if (!all[whole] || whole == part || !belongs(*all[part], *all[whole], how_)) continue;
+          if (found) return std::nullopt;
+          found = whole;
+        }
+      }
+      if (found) return found;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::string place_of(const Gathered& one) const {
+    return how_ == Together::one_call ? "" : path_of(one).parent_path().string();
+  }
+
+  Together how_;
+  std::vector<int> ranks_;
+  // By rank, folder and load.
+  std::map<std::string, std::map<std::string, std::vector<std::size_t>>> by_rank_[4];
+};
+
 }  // namespace
 
 std::vector<Gathered> gather(std::vector<Gathered> all, Together how) {
   std::vector<std::optional<Gathered>> left(std::make_move_iterator(all.begin()),
                                             std::make_move_iterator(all.end()));
+  Wholes wholes(left, how);
   // The parts with the fewest figures first, so that none is attached to a part.
   for (int rank = 3; rank > 0; --rank)
-    for (std::optional<Gathered>& part : left) {
-      if (!part || rank_of(*part) != rank) continue;
-      std::vector<std::optional<Gathered>*> wholes;
-      for (std::optional<Gathered>& whole : left)
-        if (whole && &whole != &part && belongs(*part, *whole, how)) wholes.push_back(&whole);
-      const auto best = std::min_element(wholes.begin(), wholes.end(), [](auto* a, auto* b) {
-        return rank_of(**a) < rank_of(**b);
-      });
-      if (best == wholes.end()) continue;
+    for (std::size_t part = 0; part < left.size(); ++part) {
+      if (!left[part] || rank_of(*left[part]) != rank) continue;
       // Two reports of one kind: which of them the part tells of is unknown.
-      const auto alike = std::count_if(wholes.begin(), wholes.end(), [&](auto* whole) {
-        return rank_of(**whole) == rank_of(***best);
-      });
-      if (alike > 1) continue;
-      attach(***best, std::move(*part));
-      part.reset();
+      const auto whole = wholes.of(left, part);
+      if (!whole) continue;
+      attach(*left[*whole], std::move(*left[part]));
+      left[part].reset();
     }
   std::vector<Gathered> gathered;
   for (std::optional<Gathered>& one : left)

@@ -1,12 +1,14 @@
 // Every cause of the table by the log or the exit of a real tool, and logs that only look like one.
 #include "attempt/failure_table.hpp"
 
+#include "attempt/engine_rows.hpp"
 #include "attempt/failure.hpp"
 #include "attempt/failure_rows.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
+#include <span>
 
 namespace orch::attempt {
 namespace failure_table_test {
@@ -26,15 +28,20 @@ TEST_P(Failures, AreRecognisedByTheLogsOfRealTools) {
 INSTANTIATE_TEST_SUITE_P(, Failures, testing::ValuesIn(k_failure_rows),
                          [](const auto& row) { return std::string(row.param.name); });
 
+INSTANTIATE_TEST_SUITE_P(OfEngines, Failures, testing::ValuesIn(k_engine_rows),
+                         [](const auto& row) { return std::string(row.param.name); });
+
 // A row that no log reaches is untested.
 TEST(FailureTable, HasATestForEveryCause) {
   std::set<const Cause*> reached;
-  for (const FailureRow& row : k_failure_rows)
-    for (const Cause& cause : failure_causes())
-      if (holds(cause, row.ended, row.log)) {
-        reached.insert(&cause);
-        break;
-      }
+  for (const auto& rows :
+       {std::span<const FailureRow>(k_failure_rows), std::span<const FailureRow>(k_engine_rows)})
+    for (const FailureRow& row : rows)
+      for (const Cause& cause : failure_causes())
+        if (holds(cause, row.ended, row.log)) {
+          reached.insert(&cause);
+          break;
+        }
   for (const Cause& cause : failure_causes())
     EXPECT_TRUE(reached.contains(&cause))
         << cause.failure << " by '" << cause.text << cause.pattern << "'";

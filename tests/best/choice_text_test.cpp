@@ -87,6 +87,16 @@ TEST_F(ChoiceTextTest, EscapesTextsOfTheStoreInEveryForm) {
   EXPECT_THAT(choice_csv(asked_for, choice), HasSubstr("\"a\x1b[31m|<b>`$(reboot)`\n\""));
 }
 
+TEST_F(ChoiceTextTest, InMarkdownTheConditionIsTextAsWell) {
+  have_three();
+  Asked asked = asked_;
+  asked.subject_to = "ttft_ms_p99 < 50 AND point <> '<img src=x>|![a](http://b)'";
+  const Choice choice = chosen(asked);
+  const std::string text = choice_text(*question(asked), choice, {.markdown = true});
+  EXPECT_THAT(text, HasSubstr("\\<img src=x\\>\\|\\!\\[a\\]"));
+  EXPECT_THAT(choice_text(*question(asked), choice, {}), HasSubstr("<img src=x>"));
+}
+
 TEST_F(ChoiceTextTest, AsDataHasEveryDigitAndReason) {
   have_three();
   const auto asked_for = *question(asked_);

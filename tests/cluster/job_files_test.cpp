@@ -112,6 +112,30 @@ TEST_F(JobFilesTest, AScriptTellsTheEnvironmentAheadOfTheLinesOfTheSite) {
   EXPECT_EQ(*real.read(out), "now after cuda/12.4 6\nSITE=before\n");
 }
 
+TEST_F(JobFilesTest, LinesOfTheSiteThatEndTheShellAreToldAsSuch) {
+  const auto why_after = [&](const std::string& line) {
+    EXPECT_TRUE(files.write_batch(
+        {.name = "b2", .tokens = {token}, .extra = {line}, .program = "/bin/true"}));
+    EXPECT_EQ(files.why_not_begun("b2", 3), "") << "no job has begun";
+    static_cast<void>(std::system(
+        ("SLURM_ARRAY_TASK_ID=3 bash " + files.batch_folder("b2") + "/script.sh").c_str()));
+    const std::string why = files.why_not_begun("b2", 3);
+    EXPECT_TRUE(real.remove_tree(files.batch_folder("b2")));
+    return why;
+  };
+  const std::string begin =
+      "the job ran nothing of orchestrate: the lines of the site file (slurm.lines, "
+      "slurm.modules) ";
+  EXPECT_EQ(why_after("exit 0"),
+            begin + "have ended its shell (status 0); leave `exit` and `exec` out of them");
+  EXPECT_EQ(why_after("set -e; false"),
+            begin + "have ended its shell (status 1); leave `exit` and `exec` out of them");
+  EXPECT_EQ(why_after("exec true"), begin +
+                                        "have replaced its shell, or ended it by a signal; leave "
+                                        "`exit` and `exec` out of them");
+  EXPECT_EQ(why_after("export X=1"), "");
+}
+
 TEST_F(JobFilesTest, ARecordOfAnotherLaunchIsNone) {
   execute::Ended ended{.token = token, .code = 3};
   ended.node = "n1";

@@ -16,6 +16,8 @@
 #include <thread>
 #include <utility>
 
+#include <fstream>
+
 namespace orch::cluster {
 namespace slurm_executor_test {
 
@@ -214,6 +216,18 @@ TEST_F(SlurmExecutorTest, AJobThatIsLostBeforeItBeganCannotBeginLater) {
   const auto claimed = agent.claim(token, "1");
   ASSERT_TRUE(claimed);
   EXPECT_FALSE(*claimed);
+}
+
+TEST_F(SlurmExecutorTest, AJobThatTheLinesOfTheSiteEndedIsNotPlaced) {
+  start();
+  poll();
+  const std::string folder = agent.batch_folder(cluster.submitted[0].comment);
+  std::ofstream(folder + "/lines.0") << "status 0\n";
+  cluster.jobs[0].state = "COMPLETED";
+  const auto ended = poll_for(60);
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_NE(ended[0].refused.find("have ended its shell (status 0)"), std::string::npos)
+      << ended[0].refused;
 }
 
 TEST_F(SlurmExecutorTest, SubmitsAgainWhatAControllerHasForgottenAndNobodyBegan) {

@@ -135,8 +135,9 @@ TEST_F(SubmitterTest, TheScriptOfABatchHasTheLinesOfTheSiteAheadOfTheAgent) {
   ASSERT_EQ(submitter->submit().at(0).refused, "");
   const auto script = files.read(cluster.submitted.at(0).script);
   ASSERT_TRUE(script);
-  EXPECT_THAT(*script, ContainsRegex("\nmodule load cuda\nexec /opt/orchestrate guardian --job "
-                                     "[^ ]+ 21000 21999 "));
+  EXPECT_THAT(*script,
+              ContainsRegex("\nmodule load cuda\n(.|\n)*\nexec /opt/orchestrate guardian --job "
+                            "[^ ]+ 21000 21999 "));
 }
 
 TEST_F(SubmitterTest, ALaunchThatIsRemovedIsNotSubmitted) {

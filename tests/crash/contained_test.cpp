@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
 namespace orch::crash {
 namespace contained_test {
 
@@ -85,6 +87,42 @@ TEST_F(Contained, TheNextRunMeasuresAServerThatLives) {
   EXPECT_EQ(podman.containers(), "");
 }
 
+// The pids of the monitors of this podman's containers.
+std::vector<int> monitors(const Podman& podman) {
+  std::vector<int> pids;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream file(entry.path() / "cmdline");
+    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    if (line.find("conmon") != std::string::npos && line.find(podman.folder()) != std::string::npos)
+      pids.push_back(std::stoi(name));
+  }
+  return pids;
+}
+
+// Podman ends with 127 then, as where the program is missing.
+TEST_F(Contained, AKilledMonitorIsNoResult) {
+  World world(options());
+  World::Run run = start_measuring(world);
+  const std::vector<int> killed = monitors(podman);
+  EXPECT_FALSE(killed.empty());
+  for (const int pid : killed) ::kill(pid, SIGKILL);
+  ASSERT_TRUE(wait_for(
+      [&] {
+        return ask_store(world.store(), world.folder(),
+                         "SELECT 1 FROM attempt WHERE failure_class = 'container_engine'")
+                   .size() > 0;
+      },
+      k_patience_s));
+  run.kill();
+  world.finish(run);
+  ASSERT_EQ(world.run(k_paced).code, 0) << world.last_stderr();
+  EXPECT_TRUE(ask_store(world.store(), world.folder(), "SELECT class FROM failures WHERE final = 1")
+                  .empty());
+  EXPECT_EQ(podman.containers(), "");
+}
+
 TEST_F(Contained, TheNextRunRemovesWhatDeathsOfAllProcessesLeft) {
   World world(options());
   kill_all_of_a_serving_run(world);
@@ -103,6 +141,28 @@ TEST_F(Contained, TheNextRunFindsContainersByTheirLabels) {
   EXPECT_NE(world.last_stderr().find("removed the container orchestrate-"), std::string::npos)
       << world.last_stderr();
   EXPECT_EQ(podman.containers(), "");
+}
+
+// With our labels and a name like ours, but no token that the store has.
+TEST_F(Contained, AContainerOfAStrangerStaysWhateverItsLabels) {
+  World world(options());
+  kill_all_of_a_serving_run(world);
+  for (const auto& attempt : std::filesystem::directory_iterator(world.store() + "/attempts"))
+    std::filesystem::remove(attempt.path() / "undo.json");
+  const std::string store = std::filesystem::canonical(world.store());
+  for (const char* name : {"theirs", "orchestrate-o123456789abcdef", "orchestrate-"})
+    EXPECT_NE(podman.ask(fmt::format("create --name {} --network host --label "
+                                     "orchestrate.store={} --label orchestrate.attempt={} {} "
+                                     "/bin/true",
+                                     name, store, name, Podman::k_image)),
+              "?");
+  ASSERT_EQ(world.run(k_paced).code, 0) << world.last_stderr();
+  EXPECT_NE(world.last_stderr().find("removed the container orchestrate-"), std::string::npos)
+      << world.last_stderr();
+  const std::string left = podman.containers();
+  for (const char* name : {"theirs\n", "orchestrate-o123456789abcdef\n", "orchestrate-\n"})
+    EXPECT_NE(left.find(name), std::string::npos) << left;
+  EXPECT_EQ(std::count(left.begin(), left.end(), '\n'), 3) << left;
 }
 
 TEST_F(Contained, ASecretReachesTheCommandAndNobodyElse) {

@@ -70,6 +70,7 @@ class Podman {
     std::ifstream text(file);
     return {std::istreambuf_iterator<char>(text), {}};
   }
+  const std::string& folder() const { return folder_; }
   // The names of all containers, running or not.
   std::string containers() const { return ask("ps --all --format '{{.Names}}'"); }
 

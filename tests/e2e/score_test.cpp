@@ -2,6 +2,8 @@
 #include "e2e/toy.hpp"
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 
 namespace orch::e2e {
 namespace score_test {
@@ -41,6 +43,29 @@ TEST(Score, ThatWasKilledOnceItWasStoredIsThereOnce) {
   EXPECT_EQ(sweep.value("select count(*) from scores"), 1);
   EXPECT_EQ(sweep.value("select score_exact from results"), 1);
   EXPECT_EQ(sweep.orchestrate({"verify"}).code, 0);
+}
+
+// Whether PID is a process that has not ended.
+bool is_alive(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return !text.empty() && text[text.rfind(')') + 2] != 'Z';
+}
+
+TEST(Score, ThatIsKilledTakesItsScorerAlong) {
+  Sweep sweep;
+  ASSERT_NO_FATAL_FAILURE(scored_project(sweep));
+  sweep.write("slow.sh", "#!/bin/sh\nsleep 600 &\necho $$ $! >pids.new; mv pids.new pids\nwait\n");
+  std::filesystem::permissions(sweep.folder() + "/slow.sh", std::filesystem::perms::owner_all);
+  const auto scoring =
+      sweep.start({"score", "--references", "answers.jsonl", "--program", "./slow.sh"});
+  int scorer = 0, below = 0;
+  sweep.wait_until(
+      [&] { return bool(std::ifstream(sweep.folder() + "/pids") >> scorer >> below); });
+  EXPECT_TRUE(is_alive(scorer) && is_alive(below));
+  ::kill(scoring.pid, SIGKILL);
+  sweep.finish(scoring);
+  sweep.wait_until([&] { return !is_alive(scorer) && !is_alive(below); });
 }
 
 }  // namespace score_test

@@ -5,7 +5,11 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <gmock/gmock.h>
+
+#include <algorithm>
 #include <csignal>
+#include <map>
 
 namespace orch::e2e {
 namespace store_test {
@@ -320,6 +324,190 @@ TEST_F(Resume, WithoutItsFolderNamesItAndTheRemedy) {
       fmt::format(
           "{}, where run 1 was started, does not exist; use `orchestrate run MATRIX --store DIR`\n",
           sweep.folder()));
+}
+
+// Every option by which a command writes where a user says: the words, with PLACE where it goes.
+struct Output {
+  std::vector<std::string> words;
+  bool is_folder = false;
+  std::string file = {};  // that a folder gets
+};
+
+const std::string k_place = "PLACE";
+
+std::vector<Output> outputs() {
+  const auto bench = [](const std::vector<std::string>& words) {
+    std::vector<std::string> all = {"bench",
+                                    "--url",
+                                    "http://127.0.0.1:1",
+                                    "--protocol",
+                                    "triton-http",
+                                    "--model",
+                                    "toy",
+                                    "--isl",
+                                    "4",
+                                    "--osl",
+                                    "4",
+                                    "--tokenizer",
+                                    "tokenizer",
+                                    "--concurrency",
+                                    "1",
+                                    "--requests",
+                                    "1"};
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  };
+  return {
+      {{"score", "--write-references", k_place}},
+      {{"report", "--output", k_place}},
+      {{"report", "--csv", "--output", k_place}},
+      {{"report", "--markdown", "--output", k_place}},
+      {{"fill-template", "--in_place", k_place, "a:1"}},
+      {{"fill-template", "--compat", "0.14", "-i", k_place, "a:1"}},
+      {{"llm-perf", "--profile-export-file", k_place, "-m", "toy", "-u", "127.0.0.1:1",
+        "--input-data", "prompts.jsonl", "--tokenizer-path", "tokenizer"}},
+      {{"export", k_place}, true, "bundle.json"},
+      {{"reproduce", "POINT", "--out", k_place}, true, "matrix.yaml"},
+      {{"plan", "toy.yaml", "--executor", "slurm", "--script", k_place}, true, "submit.sh"},
+      {{"init", k_place, "--force", "--runner", "toy"}, true, "matrix.yaml"},
+      {{"init", k_place, "--new-runner", "mine"}, true, "mine.yaml"},
+      {{"convert-results", "--tool", "x", "--out", k_place, "--", "true"}, true, "files"},
+      {bench({"--out", k_place}), true, "measurement.json"},
+      {bench({"--out", k_place, "--export", "genai-perf"}), true, "measurement.json"},
+      {bench({"--prompt-cache", k_place}), true},
+      {bench({"--db", k_place}), true, "results.db"},
+      {{"run", "toy.yaml", "--store", k_place}, true, "results.db"},
+      {{"import", "theirs.json", "--store", k_place}, true, "results.db"},
+  };
+}
+
+struct Outputs : Damage {
+  std::string point;
+
+  void SetUp() override {
+    Damage::SetUp();
+    point = sweep.value("select point from results limit 1").get<std::string>();
+    sweep.write("theirs.json", R"({"request_throughput": {"unit": "requests/sec", "avg": 2.0},
+      "request_latency": {"unit": "ms", "avg": 16.0}, "input_config": {"model": ["m"]}})");
+    std::filesystem::create_directory_symlink(sweep.store(), sweep.folder() + "/linked");
+    std::filesystem::create_symlink(sweep.store() + "/results.db", sweep.folder() + "/one.txt");
+  }
+  // Of every file of the store, its name and its bytes.
+  std::map<std::string, std::string> content() {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(sweep.store()))
+      if (entry.is_regular_file()) all[entry.path()] = text_of(entry.path());
+    return all;
+  }
+  Finished write(const Output& output, const std::string& place) {
+    std::vector<std::string> words = output.words;
+    for (std::string& word : words)
+      if (word == k_place) word = place;
+      else if (word == "POINT") word = point;
+    return sweep.orchestrate(words);
+  }
+};
+
+TEST_F(Outputs, NeverReplaceWhatBelongsToAStore) {
+  const auto before = content();
+  for (const Output& output : outputs()) {
+    const std::vector<std::string> places =
+        output.is_folder ? std::vector<std::string>{"results/artifacts", "results/artifacts/new",
+                                                    "linked/records/x", "results/logs/.."}
+                         : std::vector<std::string>{"results/results.db", "./linked/results.db",
+                                                    "one.txt", "results/records/store.jsonl"};
+    for (const std::string& place : places) {
+      const bool is_store = output.words[0] == "run" || output.words[0] == "import" ||
+                            fmt::format("{}", fmt::join(output.words, " ")).ends_with("--db PLACE");
+      if (is_store && place.ends_with("..")) continue;  // the store itself
+      SCOPED_TRACE(fmt::format("{}: {}", fmt::join(output.words, " "), place));
+      const Finished done = write(output, place);
+      EXPECT_NE(done.code, 0);
+      EXPECT_THAT(done.err, testing::HasSubstr("nothing was written; name another place"));
+    }
+  }
+  for (const auto& [name, text] : content())
+    EXPECT_TRUE(before.contains(name) && before.at(name) == text) << name << " has changed";
+}
+
+TEST_F(Outputs, WriteToAUsersFileWhichMayBeAnotherNameOfTheDatabase) {
+  const std::string before = text_of(sweep.store() + "/results.db");
+  for (const Output& output : outputs()) {
+    if (output.is_folder || output.words[0] == "llm-perf") continue;  // these measure
+    SCOPED_TRACE(fmt::format("{}", fmt::join(output.words, " ")));
+    const std::string file = sweep.folder() + "/mine";
+    std::filesystem::remove(file);
+    if (output.words[0] == "fill-template") sweep.write("mine", "a: ${a}\n");
+    else std::filesystem::create_hard_link(sweep.store() + "/results.db", file);
+    const Finished done = write(output, "mine");
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(text_of(file) == before, false) << "it was written";
+    EXPECT_EQ(text_of(sweep.store() + "/results.db") == before, true) << "as another file";
+  }
+}
+
+// SQL of each kind that has no end, in every command that takes SQL.
+TEST_F(Outputs, SqlWithoutAnEndIsEndedWithAReason) {
+  sweep.orchestrate({"score", "--write-references", "answers.jsonl"});
+  const std::string many = "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) ";
+  for (const auto& [sql, why] : std::map<std::string, std::string>{
+           {many + "SELECT count(*) FROM n) > 0", "took longer than 0.2 s"},
+           {"(SELECT count(*) FROM " + many + "SELECT i FROM n LIMIT 100000) a, " + many +
+                "SELECT i FROM n LIMIT 100000) b) > 0",
+            "took longer than 0.2 s"},
+           {"length(replace(hex(zeroblob(400000000)), '0', 'aa')) > 0", "more than 512.0 MiB"},
+           {"length(printf('%999999999s', 'x')) > 0", "more than 512.0 MiB"}}) {
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {"best", "--maximize", "output_tps", "--where", sql},
+             {"best", "--maximize", "output_tps", "--subject-to", sql},
+             {"report", "--markdown", "--where", sql},
+             {"compare", sql, "toy"},
+             {"compare", "toy", "toy", "--gate", sql},
+             {"score", "--where", sql, "--references", "answers.jsonl"},
+             {"gc", "--keep", sql},
+             {"gc", "--keep", sql, "--apply"}}) {
+      SCOPED_TRACE(fmt::format("{}", fmt::join(words, " ")));
+      std::vector<std::string> argv = {"/usr/bin/env", "ORCHESTRATE_SQL_TIMEOUT=0.2", ORCH_BINARY};
+      argv.insert(argv.end(), words.begin(), words.end());
+      const Finished done = sweep.run(argv);
+      EXPECT_NE(done.code, 0);
+      EXPECT_NE(done.code, -1) << "it was ended by a signal";
+      // A gate has bounds of its own.
+      if (words[0] != "compare" || words.size() == 3)
+        EXPECT_THAT(done.err, testing::HasSubstr(why)) << done.out;
+    }
+  }
+}
+
+// An option that is said to write must be in the table above.
+TEST(OutputOptions, OfThePagesAreAllTried) {
+  std::string tried;
+  for (const Output& output : outputs()) tried += fmt::format(" {}", fmt::join(output.words, " "));
+  std::istringstream page(text_of(ORCH_SOURCE_DIR "/docs/reference/command-line.md"));
+  int found = 0;
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("| `-")) continue;
+    bool writes = false;
+    for (const char* words : {"to write", "rites ", ": write ", "Write the", "older for m",
+                              "he folder for", "esults folder that", "also write", "Also write"})
+      writes |= line.find(words) != std::string::npos;
+    const std::size_t begin = std::min(line.find("--"), line.size());
+    const std::string option = line.substr(begin, line.find_first_of(" ,`", begin) - begin);
+    if (!writes || line.find("and writes {") != std::string::npos) continue;  // a scorer, to stdout
+    ++found;
+    EXPECT_NE(tried.find(option), std::string::npos) << line;
+  }
+  EXPECT_GT(found, 6);
+}
+
+TEST_F(Outputs, OfAStoreItselfHaveNamesThatAreItsOwn) {
+  for (const auto& entry : std::filesystem::directory_iterator(sweep.store())) {
+    const std::string name = entry.path().filename();
+    if (name == "reports") continue;
+    const Finished done = sweep.orchestrate(
+        {"score", "--write-references", "results/" + name + (entry.is_directory() ? "/x" : "")});
+    EXPECT_NE(done.code, 0) << name << " is free for outputs; add it to store/own_places.cpp";
+  }
 }
 
 }  // namespace store_test

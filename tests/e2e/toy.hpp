@@ -46,7 +46,9 @@ if flavour == "broken":
     sys.exit("the recipe has no flavour 'broken'; choose plain")
 open(out + "/model.txt", "w").write(flavour)
 if flavour == "large":
-    open(out + "/weights", "wb").truncate(5 << 40)
+    open(out + "/weights", "wb").truncate(60 << 30)
+if flavour == "holes":
+    open(out + "/weights", "wb").truncate(1 << 40)
 with open(out + "/prompts.jsonl", "w") as prompts:
     for block in range(3):
         for i in range(7):

@@ -147,7 +147,7 @@ TEST(Run, TheSecondInterruptEndsRunningStagesAndTheNextRunContinues) {
   EXPECT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
 }
 
-// Hashing five tebibytes takes the best part of an hour.
+// Hashing sixty gibibytes takes half a minute and more.
 TEST(Run, TheSecondInterruptEndsTheHashingOfALargeOutput) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [large]}\n");
@@ -161,6 +161,16 @@ TEST(Run, TheSecondInterruptEndsTheHashingOfALargeOutput) {
   EXPECT_EQ(stopped.code, 130) << stopped.err;
   EXPECT_EQ(sweep.value("select count(*) from failures"), 0);
   EXPECT_EQ(sweep.value("select count(*) from artifact"), 0);
+}
+
+TEST(Run, AnOutputOfHolesIsAFailureAndNotHashed) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [holes]}\n");
+  EXPECT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 1);
+  EXPECT_NE(sweep.value("select message from failures")
+                .get<std::string>()
+                .find("has 1.0 TiB, of which 1.0 TiB were never written (holes)"),
+            std::string::npos);
 }
 
 TEST(Run, ARejectedPointHasNoResultsEvenIfAnEqualMeasurementExists) {

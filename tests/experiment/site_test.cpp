@@ -92,14 +92,65 @@ TEST(Site, ReportsEveryErrorAtItsPlace) {
 
 TEST(Site, RefusesOptionsByWhichJobsCouldNotBeFoundAgain) {
   const std::string before = "/s/site.yaml:1:", column = ": with '",
-                    after =
-                        "' in 'slurm.options', jobs could not be submitted and found again; "
-                        "leave it out\n";
+                    after = "' in 'slurm.options', jobs could not be submitted and found again: ",
+                    ours = " is orchestrate's to set; leave it out\n";
   EXPECT_EQ(site_of("slurm: {options: [--job-name=proj4, -Mall, --arr=0-3, --wait]}\n").errors,
-            before + "19" + column + "--job-name=proj4" + after + before + "37" + column + "-Mall" +
-                after + before + "44" + column + "--arr=0-3" + after + before + "55" + column +
-                "--wait" + after);
+            before + "19" + column + "--job-name=proj4" + after + "--job-name" + ours + before +
+                "37" + column + "-Mall" + after + "--clusters" + ours + before + "44" + column +
+                "--arr=0-3" + after + "--array" + ours + before + "55" + column + "--wait" + after +
+                "--wait" + ours);
   const std::string others = "--constraint=nvlink, -C, ib, --comment=x, --mail-user=a@b, -w, n1";
+  EXPECT_EQ(site_of("slurm: {options: [" + others + "]}\n").errors, "");
+}
+
+TEST(Site, RefusesEveryOptionOfSbatchThatIsOursToSet) {
+  for (const char* option : {"--output=x",
+                             "-o",
+                             "-ox",
+                             "--error=x",
+                             "-e",
+                             "--hold",
+                             "-H",
+                             "--begin=now+1hour",
+                             "-b",
+                             "--uid=0",
+                             "--gid=0",
+                             "--help",
+                             "-h",
+                             "--usage",
+                             "--version",
+                             "-V",
+                             "--wrap=true",
+                             "--parsable",
+                             "--test-only",
+                             "-W",
+                             "--requeue",
+                             "--no-requeue",
+                             "--open-mode=truncate",
+                             "--input=x",
+                             "-i",
+                             "--export=NONE",
+                             "--export-file=x",
+                             "--dependency=singleton",
+                             "-d",
+                             "--clusters=all",
+                             "-M",
+                             "--quiet",
+                             "-Q",
+                             "--chdir=/",
+                             "-D",
+                             "--get-user-env",
+                             "':'"})
+    EXPECT_THAT(site_of(fmt::format("slurm: {{options: [{}]}}\n", option)).errors,
+                testing::HasSubstr("is orchestrate's to set; leave it out"))
+        << option;
+  EXPECT_EQ(
+      site_of("slurm: {options: [--hold]}\n").errors,
+      "/s/site.yaml:1:19: with '--hold' in 'slurm.options', jobs would wait, and the run with "
+      "them: --hold is orchestrate's to set; leave it out\n");
+  const std::string others =
+      "--exclusive, --exclude=n1, --wait-all-nodes=1, --hint=nomultithread, "
+      "--time-min=1, -x, n2, --qos=high, --nice";
   EXPECT_EQ(site_of("slurm: {options: [" + others + "]}\n").errors, "");
 }
 

@@ -189,6 +189,23 @@ TEST_F(Merge, of_a_damaged_or_truncated_export_changes_nothing) {
   EXPECT_EQ(why_not(), "");
 }
 
+// Read or hashed, it would take hours.
+TEST_F(Merge, of_a_file_of_holes_is_refused) {
+  write_export();
+  { const store::Store made = open_store(to_.path()); }
+  const std::string before = state();
+  const Rows objects = files_.names((from_.path() / "objects").string()).value();
+  for (const std::string& name : objects) {
+    const std::filesystem::path object = from_.path() / "objects" / name;
+    const std::string whole = files_.read(object.string()).value();
+    std::filesystem::resize_file(object, std::uintmax_t{1} << 40);
+    EXPECT_NE(why_not(), "") << name;
+    std::filesystem::resize_file(object, 0);
+    write_file(object, whole);
+    EXPECT_EQ(state(), before) << name;
+  }
+}
+
 struct Hostile {
   const char *what, *with, *why;
 };

@@ -22,8 +22,8 @@ TEST_F(Report, prints_the_same_rows_in_four_formats) {
             "point           c  ttft_ms  none  empty  b\ntiny_c1-aaaaaa  1       10     -         "
             "(2 bytes)\n");
   EXPECT_EQ(ask(query, Format::markdown),
-            "| point | c | ttft_ms | none | empty | b |\n| --- | ---: | ---: | ---: | --- | --- "
-            "|\n| tiny_c1-aaaaaa | 1 | 10 | - |  | (2 bytes) |\n");
+            "| point | c | ttft\\_ms | none | empty | b |\n| --- | ---: | ---: | ---: | --- | --- "
+            "|\n| tiny\\_c1-aaaaaa | 1 | 10 | - |  | \\(2 bytes\\) |\n");
 }
 
 TEST_F(Report, no_rows_are_an_empty_array_or_a_heading) {
@@ -48,7 +48,7 @@ TEST_F(Report, texts_with_quotes_lines_and_control_characters_break_no_format) {
   EXPECT_EQ(ask(query, Format::csv), "t\n\"a\"\"b,\n\x1b|\"\n");
   EXPECT_EQ(ask(query, Format::json), "[\n {\"t\": \"a\\\"b,\\n\\u001b|\"}\n]\n");
   EXPECT_EQ(ask(query, Format::table), "t\na\"b,\\n\\x1b|\n");
-  EXPECT_EQ(ask(query, Format::markdown), "| t |\n| --- |\n| a\"b,\\n\\x1b\\| |\n");
+  EXPECT_EQ(ask(query, Format::markdown), "| t |\n| --- |\n| a\"b,\\\\n\\\\x1b\\| |\n");
 }
 
 TEST_F(Report, two_columns_of_one_name_are_two_members) {

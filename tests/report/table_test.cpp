@@ -23,6 +23,18 @@ TEST(Table, in_markdown_escapes_its_own_separator) {
       << to_text(two_rows(), Format::markdown);
 }
 
+TEST(Table, in_markdown_is_text_that_renders_as_it_is) {
+  const Table table{.columns = {"<b>x</b>"},
+                    .rows = {{std::string("a\\|b")},
+                             {std::string("<img src=x onerror=alert(1)>")},
+                             {std::string("![i](http://h/p) &lt; `c`\nd")}},
+                    .is_cut = false};
+  EXPECT_EQ(
+      to_text(table, Format::markdown),
+      "| \\<b\\>x\\</b\\> |\n| --- |\n| a\\\\\\|b |\n| \\<img src=x onerror=alert\\(1\\)\\> |\n"
+      "| \\!\\[i\\]\\(http\\://h/p\\) \\&lt; \\`c\\`\\\\nd |\n");
+}
+
 TEST(Table, has_null_as_null_or_an_empty_field) {
   EXPECT_NE(to_text(two_rows(), Format::json).find("null"), std::string::npos);
   EXPECT_NE(to_text(two_rows(), Format::csv).find("c,\n"), std::string::npos)

@@ -117,6 +117,17 @@ TEST_F(ScorerProgram, ThatScoresAnAnswerTwiceOrNotAtAllIsNamed) {
   EXPECT_THAT(error("true"), HasSubstr("scored 0 of 3 answers"));
 }
 
+// A reader takes the first or the last of them: neither is what the scorer meant.
+TEST_F(ScorerProgram, ThatAnswersTwiceInOneLineIsNamed) {
+  for (const char* line :
+       {R"({"id": 2, "score": 0, "score": 1})", R"({"id": 1, "score": 0, "id": 2})",
+        R"({"id": 2, "score": 1, "sc\u006fre": 0})"})
+    EXPECT_THAT(error(std::string("cat >/dev/null; printf '%s\\n' '") + line + "'"),
+                AllOf(HasSubstr("line 1 of what the scorer './judge.sh' writes is"),
+                      HasSubstr("it answers twice"), HasSubstr("stands in it twice")))
+        << line;
+}
+
 TEST_F(ScorerProgram, ThatHangsIsEndedWithAllItsProcesses) {
   EXPECT_THAT(error("sleep 1000 & echo $! >child; wait", 0.3),
               AllOf(HasSubstr("took longer than"), HasSubstr("--timeout")));

@@ -1,4 +1,7 @@
+#include "store/inbox.hpp"
 #include "store/sample.hpp"
+
+#include <sqlite3.h>
 
 namespace orch::store {
 namespace history_test {
@@ -27,6 +30,35 @@ TEST(History, has_the_duration_and_parameters_of_each_stage) {
   EXPECT_EQ(done.earlier[1].stage, "serve");
   EXPECT_FALSE(done.earlier[1].bytes);
   EXPECT_EQ(done.earlier[2].parameters, (std::map<std::string, std::string>{{"concurrency", "1"}}));
+}
+
+// The instructions of SQLite that reading takes with N imported rows.
+std::int64_t steps_with(int n) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  one_run(store);
+  Publication publication{.token = {}, .experiment = "bench", .info = run_info(), .points = {}};
+  for (int i = 0; i < n; ++i)
+    publication.points.push_back(
+        {.name = fmt::format("p{}", i),
+         .parameters = {},
+         .measurement = json{{"schema", 1}, {"measurements", {measurement(10, 100)}}}.dump(),
+         .requests = {}});
+  EXPECT_TRUE(publish(real_host().files, Layout{folder.path()}, publication).ok());
+  EXPECT_TRUE(store.ingest().ok());
+  std::int64_t steps = 0;
+  sqlite3_progress_handler(
+      store.database().handle(), 100,
+      [](void* count) { return ++*static_cast<std::int64_t*>(count), 0; }, &steps);
+  EXPECT_TRUE(store.done().ok());
+  sqlite3_progress_handler(store.database().handle(), 0, nullptr, nullptr);
+  return steps;
+}
+
+TEST(History, is_read_in_steps_that_grow_as_the_rows_do) {
+  const std::int64_t few = steps_with(200), many = steps_with(800);
+  EXPECT_GT(few, 10);
+  EXPECT_LT(many, 6 * few);
 }
 
 // Of the server's 40 s, its start took 3.25 s and the one measurement 12.5 s.

@@ -75,6 +75,14 @@ TEST(Gather, JoinsTheFilesOfComposingModelsWithTheirReport) {
             "a/r.csv+a/pre_v1.r.csv a/q.csv");
 }
 
+// Compared with each other, they would take longer than any test may.
+TEST(Gather, TakesAsLongAsThereAreRows) {
+  constexpr std::size_t k_rows = 100'000;
+  std::vector<Gathered> rows(k_rows, file("a/stats.csv", "benchmark-core-model-csv", ""));
+  EXPECT_EQ(gather(rows, Together::by_name).size(), k_rows);
+  EXPECT_EQ(gather(std::move(rows), Together::one_call).size(), k_rows);
+}
+
 TEST(Gather, JoinsAllFilesOfOneCall) {
   EXPECT_EQ(gathered({file("stdout.txt", "perf-analyzer-text"),
                       file("other.json", "profile-export"), file("r.csv", "perf-analyzer-csv")},

@@ -10,6 +10,7 @@
 #include "base/version.hpp"
 #include "record/export_genai_perf.hpp"
 #include "store/inbox.hpp"
+#include "store/own_places.hpp"
 #include "store/store.hpp"
 #include "system/clock.hpp"
 #include "system/files.hpp"
@@ -223,6 +224,11 @@ std::string bench_csv(const record::Measurement& measurement, bool with_header) 
 
 Status check_places(const BenchCommand& command) {
   system::RealFiles files;
+  const std::string exported =
+      command.exported.empty() ? "" : (std::filesystem::path(command.out) / "artifacts").string();
+  for (const std::string& place :
+       {command.out, exported, command.profile, command.prompts.options.helper.cache_folder})
+    if (!place.empty()) ORCH_TRY(store::check_output(place));
   if (!command.out.empty()) {
     const bool is_new = !std::filesystem::exists(command.out);
     const std::string probe = command.out + "/.probe-" + system::new_token();

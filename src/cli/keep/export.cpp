@@ -5,6 +5,7 @@
 #include "cli/say.hpp"
 #include "keep/export_runs.hpp"
 #include "keep/merge_runs.hpp"
+#include "store/own_places.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -25,6 +26,7 @@ struct ExportOptions {
 
 int export_runs(const ExportOptions& options) {
   return read_store(options.store, [&](store::Store& store) -> Status {
+    ORCH_TRY(store::check_output(options.folder));
     ORCH_ASSIGN(const keep::ExportReport report,
                 keep::export_runs(store, options.folder, options.experiments));
     for (const std::string& notice : report.notices) say(stderr, "note: {}\n", notice);

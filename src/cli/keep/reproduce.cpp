@@ -10,6 +10,7 @@
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "report/names.hpp"
+#include "store/own_places.hpp"
 #include "store/store.hpp"
 
 #include <CLI/CLI.hpp>
@@ -65,6 +66,8 @@ Status write_files(const std::string& folder, const std::string& script) {
 int plan_and_write(store::Store& store, const keep::RecordedPoint& recorded,
                    const ReproduceOptions& options) {
   const std::string folder = options.out.empty() ? "reproduce-" + recorded.point.name : options.out;
+  if (const Status may = store::check_output(folder); !may)
+    return print_errors({may.error()}), k_not_possible;
   int status = k_not_possible;
   const Errors errors = plan_recorded(
       {.store = store, .recorded = recorded, .places = options.places, .folder = folder},

@@ -10,6 +10,7 @@
 #include "script/script.hpp"
 #include "script/script_folder.hpp"
 #include "script/slurm_script.hpp"
+#include "store/own_places.hpp"
 
 #include <array>
 
@@ -319,6 +320,7 @@ Status write_slurm_files(system::Files& files, const experiment::Planning& plann
     return script.name.ends_with(".sub");
   });
   if (!has_jobs) return invalid(why_no_jobs(planning.current()));
+  ORCH_TRY(store::check_output(folder));
   return script::write_scripts(files, folder, scripts);
 }
 

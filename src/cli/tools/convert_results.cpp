@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "execute/executor.hpp"
 #include "record/record_json.hpp"
+#include "store/own_places.hpp"
 #include "toolfile/measured.hpp"
 
 #include <CLI/CLI.hpp>
@@ -113,7 +114,9 @@ Status write_record(const ConvertOptions& options, const std::string& folder, bo
 int convert(ConvertOptions& options) {
   options.out = std::filesystem::absolute(options.out).lexically_normal().string();
   const std::string folder = options.out + "/files";
-  if (const Status made = real_host().files.make_folder(folder); !made) {
+  Status made = store::check_output(options.out);
+  if (made) made = real_host().files.make_folder(folder);
+  if (!made) {
     print_errors({made.error()});
     return 1;
   }

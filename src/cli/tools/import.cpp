@@ -80,12 +80,12 @@ struct FileImport {
 
 std::vector<FileImport> by_file(std::vector<toolfile::Gathered> all) {
   std::vector<FileImport> imports;
+  std::map<std::string, std::size_t> places;
   for (toolfile::Gathered& one : all) {
     const toolfile::FileOrigin& file = one.files.front();
-    auto known = std::find_if(imports.begin(), imports.end(),
-                              [&](const FileImport& each) { return each.sha256 == file.sha256; });
-    if (known == imports.end()) known = imports.insert(imports.end(), {file.path, file.sha256, {}});
-    known->measured.push_back(std::move(one));
+    const auto [place, is_new] = places.emplace(file.sha256, imports.size());
+    if (is_new) imports.push_back({file.path, file.sha256, {}});
+    imports[place->second].measured.push_back(std::move(one));
   }
   return imports;
 }
@@ -190,8 +190,9 @@ void say_warnings(const std::vector<FileImport>& files) {
   constexpr std::size_t k_most = 10;
   for (const FileImport& file : files) {
     std::vector<std::string> said;
+    std::set<std::string> known;
     const auto add = [&](const std::string& words) {
-      if (std::find(said.begin(), said.end(), words) == said.end()) said.push_back(words);
+      if (known.insert(words).second) said.push_back(words);
     };
     for (const toolfile::Gathered& one : file.measured) {
       if (!one.reading.invalid.empty()) add("not valid: " + one.reading.invalid);

@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint64_t k_most_bytes = std::uint64_t{512} << 20;
 // Beyond it, a file of a folder is not even looked at.
 constexpr std::size_t k_most_files = 10'000;
+constexpr std::size_t k_most_measurements = 200'000;  // a minute and a half of work
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
@@ -90,6 +91,11 @@ class Reader {
     if (readings.empty())
       return invalid(
           fmt::format("{}: it has no measurement; export it again with {}", path, format->tool));
+    if (readings.size() + all_.size() > k_most_measurements)
+      return invalid(
+          fmt::format("{}: with its {} measurements there are more than {}; divide the "
+                      "file, and import one part after the other",
+                      path, readings.size(), k_most_measurements));
     const std::string known =
         toolfile::known_as(*format, readings.front().tool, source, format_ != nullptr);
     for (toolfile::Reading& reading : readings)

@@ -1,5 +1,7 @@
 #include "system/work/content.hpp"
 
+#include "base/text.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +16,22 @@ namespace {
 constexpr std::size_t k_hashed_bytes = 256 << 10;  // at a time: a share of a core's cache
 constexpr std::size_t k_copied_bytes = 16 << 20;
 constexpr std::array<char, k_hashed_bytes> k_zeros{};
+// Zeros of holes take no room on the disk, and hours to hash.
+constexpr off_t k_most_bytes_of_holes = off_t{64} << 30;
+
+Status refuse_holes(int file, const std::string& path) {
+  constexpr off_t k_block = 512;
+  struct stat status {};
+  if (::fstat(file, &status) != 0) return io_error("read", path, errno);
+  const off_t holes = status.st_size - status.st_blocks * k_block;
+  if (holes <= k_most_bytes_of_holes) return {};
+  return invalid(
+      fmt::format("{} has {}, of which {} were never written (holes); at most {} of holes "
+                  "are hashed: write the file in its real size",
+                  path, human_bytes(static_cast<std::uint64_t>(status.st_size)),
+                  human_bytes(static_cast<std::uint64_t>(holes)),
+                  human_bytes(static_cast<std::uint64_t>(k_most_bytes_of_holes))));
+}
 
 // A part of a file: at most so many bytes that a stop is noticed soon.
 struct Piece {
@@ -94,6 +112,8 @@ Result<std::size_t> copy_piece(CopyEnds ends, const std::string& path, const Pie
 }  // namespace
 
 Result<Digest> hash_content(int file, const std::string& path, LongWork& work) {
+  ORCH_TRY(work.go_on());
+  ORCH_TRY(refuse_holes(file, path));
   Sha256 hash;
   Pieces pieces(file, k_hashed_bytes);
   std::vector<char> block(k_hashed_bytes);

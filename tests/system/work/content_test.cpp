@@ -58,13 +58,21 @@ TEST_F(Content, AnEmptyFileHasADigestToo) {
   EXPECT_EQ(files.sha256(sparse("empty", 0, "", 0), work).value(), orch::sha256(""));
 }
 
-// Of a length that no test could wait for.
 TEST_F(Content, HashingEndsOnRequest) {
-  const std::string path = sparse("large", 0, "x", off_t{1} << 42);
+  const std::string path = sparse("large", 0, "x", off_t{1} << 35);
   work.stop();
   const auto digest = files.sha256(path, work);
   ASSERT_FALSE(digest);
   EXPECT_EQ(digest.error().kind, ErrorKind::interrupted);
+}
+
+TEST_F(Content, AFileOfHolesThatWouldTakeHoursToHashIsRefused) {
+  const std::string path = sparse("holes", 1 << 20, "x", off_t{1} << 40);
+  EXPECT_EQ(files.sha256(path, work).error().message,
+            path +
+                " has 1.0 TiB, of which 1024.0 GiB were never written (holes); at most 64.0 GiB of "
+                "holes are hashed: write the file in its real size");
+  EXPECT_EQ(work.done_bytes(), 0u);
 }
 
 TEST_F(Content, ACopyHasTheContentTheModeAndTheHoles) {
