@@ -8,7 +8,7 @@
 #include "experiment/host/divided_servers.hpp"
 #include "experiment/drive.hpp"
 #include "experiment/identities/resolve.hpp"
-#include "experiment/running_servers.hpp"
+#include "experiment/identities/running_servers.hpp"
 #include "report/status.hpp"
 #include "schedule/recover.hpp"
 #include "secret/redact.hpp"

@@ -1,4 +1,4 @@
-#include "experiment/running_servers.hpp"
+#include "experiment/identities/running_servers.hpp"
 
 #include "attempt/workspace.hpp"
 #include "experiment/file_facts.hpp"
