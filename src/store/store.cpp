@@ -25,7 +25,11 @@ namespace {
 // A new store must not be made in the files of another one.
 Status check_place_of_store(const std::filesystem::path& root) {
   std::error_code code;
-  return std::filesystem::exists(Layout{root}.database(), code) ? Status() : check_output(root);
+  // Whoever opens one whose database is lost is told how to rebuild it.
+  const Layout own{root};
+  const bool is_there =
+      std::filesystem::exists(own.database(), code) || std::filesystem::exists(own.records(), code);
+  return is_there ? Status() : check_output(root);
 }
 
 Status make_folders(system::Files& files, const Layout& layout) {
