@@ -265,11 +265,13 @@ std::optional<std::string> bursts(const Window& window) {
       together, later);
 }
 
-// Every request was taken, and no byte of an answer came until its time limit.
-bool all_unanswered(std::span<const RequestRecord> records) {
-  return std::all_of(records.begin(), records.end(), [](const RequestRecord& record) {
+std::string why_none_succeeded(std::span<const RequestRecord> records) {
+  // Every request was taken, and no byte of an answer came until its time limit.
+  const bool silent = std::all_of(records.begin(), records.end(), [](const RequestRecord& record) {
     return !record.has_events() && record.error.starts_with("no complete answer within");
   });
+  return silent ? fmt::format("no request succeeded: {}", k_answers_nothing)
+                : "no request succeeded";
 }
 
 std::optional<std::string> resent_requests(const ClientHealth& client) {
@@ -327,10 +329,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   warn_if(out_of_step(window.client));
   std::int64_t succeeded = 0;
   for (const RequestRecord& record : window.records) succeeded += record.ok();
-  if (sent > 0 && succeeded == 0)
-    invalid_if(all_unanswered(window.records)
-                   ? fmt::format("no request succeeded: {}", k_answers_nothing)
-                   : "no request succeeded");
+  if (sent > 0 && succeeded == 0) invalid_if(why_none_succeeded(window.records));
   const auto stopped = std::count_if(
       window.records.begin(), window.records.end(),
       [](const auto& record) { return record.ok() && record.stopped && record.event_ns.empty(); });

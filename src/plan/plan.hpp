@@ -293,7 +293,7 @@ struct Done {
   // By experiment: its last run that came to its end.
   std::map<std::string, std::int64_t, std::less<>> finished{};
   std::map<std::int64_t, std::string> experiments{};  // of each run
-  Provenance provenance;  // of the machine now
+  Provenance provenance;                              // of the machine now
 };
 
 // An earlier stage, planned or made, for explain().

@@ -286,6 +286,7 @@ constexpr std::string_view k_free =
     "--wake-lag-ms-limit --send-lag-ms-limit --client-cpu-limit --concurrency --request-rate "
     "--burstiness --requests --duration --warmup --seed --isl --osl --batch --input --metrics-url "
     "-u -m --new-runner --name --port --release --compat --participant_ids --prefix --max-size "
+    "--set "
     "KEY:VALUE,KEY:VALUE ... ";
 
 TEST(CompletedValues, AreThoseOfEveryOptionWhoseValuesTheProgramKnows) {

@@ -230,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "is no name of an experiment"},
         Hostile{"\"runner\":\"", "\"runner\":\"../", "is no name of a runner"},
         Hostile{"tiny_c1-aaaaaa", "../../tiny", "is no name of a point"},
-        Hostile{"[\\\"model\\\",\\\"tiny\\\"]", "[\\\"model\\\",\\\"other\\\"]",
+        Hostile{"[\\\"parameter.model\\\",\\\"tiny\\\"]", "[\\\"parameter.model\\\",\\\"other\\\"]",
                 "is not that of its components"},
         Hostile{"\"measure\"", "\"other\"", "is no kind of a stage"},
         Hostile{"\"outcome\":\"done\"", "\"outcome\":\"x\"", "is no outcome of a run"},

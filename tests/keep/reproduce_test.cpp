@@ -37,14 +37,14 @@ TEST_F(Reproduce, finds_no_difference_in_the_same_plan_and_names_each_in_another
   plan::Stage& build = plan.stages[0];
   build.components = {};
   build.components.add("stage", "build");
-  build.components.add("model", "large");
+  build.components.add("parameter.model", "large");
   build.components.add("repeat", "0");
   build.components.add("new", "1");
   build.digest = build.components.digest();
   const auto differing = keep::differences(*point, plan);
   ASSERT_EQ(differing.size(), 1u);
   EXPECT_EQ(differing[0].stage, build.id);
-  EXPECT_EQ(differing[0].what, (Rows{"model: tiny -> large", "new: (absent) -> 1"}));
+  EXPECT_EQ(differing[0].what, (Rows{"parameter.model: tiny -> large", "new: (absent) -> 1"}));
 }
 
 TEST_F(Reproduce, takes_sessions_that_were_added_for_no_difference) {

@@ -39,7 +39,7 @@ TEST_F(Describe, show_describes_a_stage) {
   EXPECT_EQ(stage["stage"], named->name);
   EXPECT_EQ(stage["digest"], make_plan().stages[0].digest.hex());
   EXPECT_EQ(stage["points"], (json{"tiny_c1-aaaaaa", "tiny_c4-aaaaaa"}));
-  EXPECT_EQ(stage["components"][1], (json{"model", "tiny"}));
+  EXPECT_EQ(stage["components"][1], (json{"parameter.model", "tiny"}));
   EXPECT_EQ(stage["attempts"][0]["artifact"],
             (reader().layout().root / "artifacts" / named->name).string());
   EXPECT_EQ(stage["attempts"][0]["artifact_bytes"], 1 << 30);

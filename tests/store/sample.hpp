@@ -48,7 +48,8 @@ inline plan::Stage stage(std::string name, runner::Kind kind,
   stage.needs = std::move(needs);
   stage.repeat = repeat;
   stage.components.add("stage", stage.spec.name);
-  for (const auto& [key, value] : stage.parameters) stage.components.add("parameter." + key, value.text);
+  for (const auto& [key, value] : stage.parameters)
+    stage.components.add("parameter." + key, value.text);
   for (const auto& [key, id] : stage.needs) stage.components.add("needs." + key, id);
   stage.components.add("repeat", std::to_string(repeat));
   stage.digest = stage.components.digest();

@@ -39,12 +39,14 @@ stages:
     needs: [serve]
     reads: [n, kind]
     files: [record/measurement.json, record/requests.jsonl]
-    argv: [/bin/sh, "{file:measure.sh}", "{file:record/measurement.json}", "{file:record/requests.jsonl}", "{n}", "{kind}", "{out}"]
+    argv: [/bin/sh, "{file:measure.sh}", "{file:record/measurement.json}",
+           "{file:record/requests.jsonl}", "{n}", "{kind}", "{out}"]
     outputs: [measurement.json, requests.jsonl]
 """
 MEASURE = """set -e
 if [ "$4" = bad ]; then
-  echo "loading the model with a configuration of which this line says more than a narrow terminal can show"
+  echo "loading the model with a configuration of which this line says more than a" \\
+    "narrow terminal can show"
   echo "CUDA error: there is no such device"
   exit 1
 fi
@@ -95,9 +97,9 @@ class Terminal:
         self.socket = tempfile.mktemp(prefix="tmux-", dir=folder)
         self.columns = columns
         self.folder = folder
-        self.tmux("-f", "/dev/null", "start-server", ";", "set-option", "-g", "history-limit", "20000",
-                  ";", "new-session", "-d", "-x", str(columns), "-y", "24", "-c", str(folder),
-                  "env PS1='$ ' /bin/sh")  # fmt: skip
+        start = "-f /dev/null start-server ; set-option -g history-limit 20000 ; new-session -d"
+        size = ["-x", str(columns), "-y", "24", "-c", str(folder)]
+        self.tmux(*start.split(), *size, "env PS1='$ ' /bin/sh")
 
     def tmux(self, *words):
         return subprocess.run(

@@ -16,7 +16,10 @@ TOKEN = "the-right-token"
 MATRIX = """name: texts
 runner: openai-server
 datasets: {{mine: {{source: "local:texts.jsonl"}}}}
-measure: {{prompts: mine, reuse_prompts: true, limits: {{client_cpu_share: 1000, wake_lag_ms: 1000}}}}
+measure:
+  prompts: mine
+  reuse_prompts: true
+  limits: {{client_cpu_share: 1000, wake_lag_ms: 1000}}
 axes: {{load: [{{concurrency: 2}}]}}
 defaults: {{bench_model: {model}, osl: 4, num_prompts: 8, eos: true}}
 service: {{url: "{url}", machine: a box, token_env: TEXTS_TOKEN}}
