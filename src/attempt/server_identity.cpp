@@ -130,7 +130,8 @@ Status refuse_unlisted_model(const plan::Plan& plan, const plan::RunningService&
       const matrix::Value* name = plan.points[p].point.parameters.find("bench_model");
       if (!name || plan.points[p].status == plan::Status::reject ||
           spec.smoke->body.find('"' + name->text + '"') == std::string::npos ||
-          std::find(models.begin(), models.end(), name->text) != models.end())
+          std::find(models.begin(), models.end(), name->text) != models.end() ||
+          std::find(models.begin(), models.end(), name->text + ":latest") != models.end())
         continue;
       return invalid(fmt::format("service: {} has no model {}{}; its /v1/models lists {}; set "
                                  "bench_model to one of them",

@@ -84,8 +84,10 @@ std::vector<std::string> deciding_columns(const Question& question) {
 std::string unsupported_column(const Question& question, const std::string& unsupported) {
   for (const std::string& column : deciding_columns(question))
     if (report::lists(unsupported, column)) return column;
+  std::vector<std::string> parts = question.condition.others;
+  if (question.goal) parts.push_back(question.goal->column);  // which may be SQL
   for (const std::string& column : split(unsupported, ' '))
-    for (const std::string& part : question.condition.others)
+    for (const std::string& part : parts)
       if (!column.empty() && sql::names_identifier(part, column)) return column;
   return "";
 }

@@ -198,9 +198,13 @@ std::vector<std::string> sentences_of(const Question& question, const Choice& ch
   return out;
 }
 
+// Measured by our own load generator: it can be measured again.
+bool is_ours(const Candidate& row) { return row.tool == "native" || row.tool.empty(); }
+
 std::string confirm_sentence(const Question& question, const Group& group, const Said& said) {
   if (!question.goal || question.goal->is_set || group.rows.size() < 2 || said.command.empty())
     return "";
+  if (!is_ours(group.rows.front().row)) return "";
   const std::size_t measured = std::min(k_confirmed_rows, group.rows.size());
   return fmt::format("To measure the first {} again, in three new sessions{}: {} --confirm\n",
                      measured == 2 ? "two" : "three",
@@ -349,10 +353,11 @@ std::string choice_text(const Question& question, const Choice& choice, const Sa
   // Where nothing is decided, how to decide it comes first.
   const bool is_open =
       choice.groups.size() == 1 && !choice.confirmed && rests_on_one_session(choice.groups.front());
-  if (is_open)
-    if (const std::string how = confirm_sentence(question, choice.groups.front(), said);
-        !how.empty())
-      out += prose("One session of each decides nothing. " + how, said);
+  if (is_open) {
+    const std::string how = confirm_sentence(question, choice.groups.front(), said);
+    out += prose(
+        "One session of a configuration decides nothing." + (how.empty() ? "\n" : " " + how), said);
+  }
   for (const Group& group : choice.groups) out += group_text(question, choice, group, said);
   if (choice.groups.empty()) out += "\nNo configuration qualifies.\n";
   if (choice.groups.empty() && choice.left_out.empty() && choice.breaking == 0)
@@ -364,7 +369,7 @@ std::string choice_text(const Question& question, const Choice& choice, const Sa
   if (said.markdown && !choice.groups.empty()) out += "\n```sh\n";
   for (const Group& group : choice.groups) {
     const Candidate& best = group.rows.front().row;
-    if (best.tool == "native" || best.tool.empty())
+    if (is_ours(best))
       out += fmt::format("orchestrate reproduce {}{}\n", printable_line(shell_quote(best.point)),
                          said.store_option);
     else

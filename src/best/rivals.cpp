@@ -153,6 +153,7 @@ double Evidence::session_seconds(const Candidate& row) const {
   int count = 0;
   for (const compare::Measured& one : selected_.rows) {
     if (one.experiment != row.experiment || one.point != row.point || !one.valid) continue;
+    if (!one.session) return 0;  // measured elsewhere
     sum += std::max(0.0, one.ended_at - one.begun_at) + one.values.back().value_or(0);
     ++count;
   }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <map>
 #include <filesystem>
 
 namespace orch::cli {
@@ -65,12 +66,13 @@ int run_in_front(const std::vector<std::string>& argv,
   for (const std::string& variable : variables) env.push_back(const_cast<char*>(variable.c_str()));
   words.push_back(nullptr);
   env.push_back(nullptr);
-  std::signal(SIGINT, SIG_IGN);  // they are for the shell
-  std::signal(SIGQUIT, SIG_IGN);
+  // They are for the shell; what was made for it is removed after it, whatever ends it.
+  constexpr int k_of_shell[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
+  std::map<int, void (*)(int)> before;
+  for (const int one : k_of_shell) before[one] = std::signal(one, SIG_IGN);
   const pid_t child = ::fork();
   if (child == 0) {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGQUIT, SIG_DFL);
+    for (const int one : k_of_shell) std::signal(one, SIG_DFL);
     std::signal(SIGPIPE, SIG_DFL);
     if (::chdir(folder.c_str()) == 0) ::execvpe(words[0], words.data(), env.data());
     ::_exit(k_cannot_run);
@@ -78,8 +80,7 @@ int run_in_front(const std::vector<std::string>& argv,
   int status = 0;
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGQUIT, SIG_DFL);
+  for (const auto& [one, handler] : before) std::signal(one, handler);
   if (child < 0) return k_cannot_run;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -258,9 +259,13 @@ class StageShell {
   // command.sh is the command; enter.sh becomes the shell: bash where there is one.
   Status write_scripts(execute::Launch& launch, const std::vector<std::string>& command,
                        const plan::Stage& stage) const {
-    for (const std::string& path : {launch.tmp, launch.shm_folder})
+    std::error_code code;
+    for (const std::string& path : {launch.tmp, launch.shm_folder}) {
       ORCH_TRY(world_.files.make_folder(path));
-    launch.env.emplace("TMPDIR", launch.tmp);
+      fs::permissions(path, fs::perms::owner_all, code);  // before a secret is in it
+      if (code) return io_error("change the permissions of", path, code.value());
+    }
+    launch.env["TMPDIR"] = launch.tmp;
     if (const auto term = world_.environment.find("TERM"); term != world_.environment.end())
       launch.env.emplace(*term);
     ORCH_TRY(world_.files.put(launch.work + "/command.sh", "exec " + shell_quote(command) + "\n"));
@@ -277,10 +282,13 @@ class StageShell {
                     shell_quote(launch.work))));
     if (launch.hidden_file.empty()) return {};
     std::string secrets;
-    for (const std::string& name : launch.hidden)
-      secrets += name + "=" + shell_quote(launch.env[name]) + "\n";
+    for (const std::string& name : launch.hidden) {
+      const auto value = launch.env.find(name);
+      if (value == launch.env.end()) continue;
+      secrets += name + "=" + shell_quote(value->second) + "\n";
+      launch.env.erase(value);
+    }
     ORCH_TRY(world_.files.put(launch.hidden_file, secrets));
-    std::error_code code;
     fs::permissions(launch.hidden_file, fs::perms::owner_read, code);
     return {};
   }

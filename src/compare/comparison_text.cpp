@@ -80,7 +80,7 @@ std::vector<std::string> header_lines(const Answer& answer) {
                     "are the gateway's",
                     answer.bursts_a, answer.bursts_b));
   if (lacks_sessions(comparison))
-    lines.push_back("one session a side decides nothing; " +
+    lines.push_back("a side with one session decides nothing; " +
                     more_sessions(comparison.overall.front(), comparison) +
                     (answer.deciding.empty() ? "" : ": " + answer.deciding));
   lines.push_back(summary_of(answer.differences));

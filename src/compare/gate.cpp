@@ -12,8 +12,6 @@ namespace orch::compare {
 namespace {
 
 constexpr std::string_view k_false = "false";
-constexpr sql::QueryLimits k_gate_limits{.seconds = 10, .bytes = std::uint64_t{256} << 20};
-
 Result<sql::Database> database_of(const report::Table& table) {
   ORCH_ASSIGN(sql::Database database, sql::Database::open(":memory:"));
   std::string columns, places;
@@ -43,11 +41,10 @@ std::string name_of(const Row& row) {
 // Whether SQL is one expression with a value for each row.
 Status check_alone(sql::Database& database, const std::string& sql) {
   // Also without parentheses of ours: "1) OR (1" is no expression.
-  ORCH_TRY(report::select(database, "SELECT " + sql + "\n FROM comparison WHERE 0", k_gate_limits));
+  ORCH_TRY(report::select(database, "SELECT " + sql + "\n FROM comparison WHERE 0"));
   // SQL that aggregates has one value for the whole table: only then no row gives one.
-  ORCH_ASSIGN(
-      const report::Table of_no_row,
-      report::select(database, "SELECT (" + sql + "\n) FROM comparison WHERE 0", k_gate_limits));
+  ORCH_ASSIGN(const report::Table of_no_row,
+              report::select(database, "SELECT (" + sql + "\n) FROM comparison WHERE 0"));
   if (of_no_row.rows.empty()) return {};
   return invalid(
       "the SQL of a gate is asked about each row, and this one aggregates all rows; write a "
@@ -66,8 +63,7 @@ Result<std::vector<std::string>> answers_of(const report::Table& table, const st
                                  "THEN '' WHEN NOT gate_answer THEN '" +
                                  std::string(k_false) +
                                  "' ELSE 'unknown (NULL)' "
-                                 "END FROM gate_answers",
-                             k_gate_limits));
+                                 "END FROM gate_answers"));
   std::vector<std::string> out;
   for (const auto& row : answers.rows) out.push_back(std::get<std::string>(row.front()));
   return out;

@@ -29,8 +29,7 @@ constexpr std::string_view k_measured_columns =
     WHERE p.experiment = r."#1" AND p.point = r."#2" AND o.stage_id = m.stage_id),
   m.reasons, m.unsupported, m.warnings, m.window_start_ns / 1e9, m.window_s, m.measured_at,
   served.spawned_at, coalesce(m.origin_sha256, m.origin),
-  iif(m.session_id IS NULL AND m.origin_sha256 IS NOT NULL, m.origin_sha256,
-    (SELECT uid FROM run WHERE id = a.run_id) || ' ' || a.token) || ' ' || m.ordinal)";
+  (SELECT uid FROM run WHERE id = a.run_id) || ' ' || a.token || ' ' || m.ordinal)";
 constexpr std::size_t k_first_of_view = 15;
 
 struct Cells {

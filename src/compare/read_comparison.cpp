@@ -11,6 +11,7 @@
 #include "report/run_command.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace orch::compare {
@@ -171,7 +172,10 @@ Result<std::string> again(sql::Database& database, const Selected& side,
   std::vector<std::string> words = report::without_choice(command->words);
   words.front() = "orchestrate";
   words.insert(words.end(), options.begin(), options.end());
-  return shell_quote(words);
+  std::error_code code;
+  const std::string& folder = command->folder;
+  if (folder.empty() || folder == std::filesystem::current_path(code)) return shell_quote(words);
+  return fmt::format("(cd {} && {})", shell_quote(folder), shell_quote(words));
 }
 
 Result<std::string> deciding_command(sql::Database& database, const Pairing& pairing,

@@ -73,10 +73,14 @@ std::string FileFacts::changed_file(const std::string& path) {
   auto& [stamp, digest] = taken->second;
   auto now = system::FileStamp::of(path);
   if (now && *now == stamp) return "";
-  // A hard link to it, as a stage makes of weights, moves nothing but the time of its inode.
+  // A hard link to it, as a stage makes of weights, moves nothing but the time of its inode. Other
+  // causes of that alone are a new mode or owner, and then the content decides.
   const std::int64_t moved = now ? std::exchange(now->ctime_ns, stamp.ctime_ns) : 0;
-  if (now && *now == stamp && digest_of(path).value_or(Digest()) == digest) {
+  std::error_code code;
+  const bool is_linked = std::filesystem::hard_link_count(path, code) > 1 && !code;
+  if (now && *now == stamp && (is_linked || digest_of(path).value_or(Digest()) == digest)) {
     stamp.ctime_ns = moved;
+    store_->remember_file(stamp, digest);
     return "";
   }
   return path + " changed after its content was hashed";

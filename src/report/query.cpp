@@ -282,13 +282,18 @@ QueryOutput wide_output(sql::Database& database, Table& table, Format format) {
 }  // namespace
 
 Result<Table> select(sql::Database& database, std::string_view query,
-                     const sql::QueryLimits& limits) {
+                     const std::optional<sql::QueryLimits>& limits) {
   const auto name = bare_name(query);
   if (!name) {
     ORCH_TRY(require_reading_statement(query));
     ORCH_TRY(show_every_tool_asked_for(database, query));
   }
-  auto table = read_all(database, name ? select_all(*name) : std::string(query), limits);
+  auto table = [&] {
+    std::optional<sql::StatementBound> bound;
+    if (!limits) bound.emplace(database, sql::usual_limits());
+    return read_all(database, name ? select_all(*name) : std::string(query),
+                    limits.value_or(sql::QueryLimits()));
+  }();
   if (!table.ok()) return with_suggestion(database, query, table.error());
   return table;
 }

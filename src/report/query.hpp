@@ -5,6 +5,7 @@
 #include "report/table.hpp"
 #include "sql/query_guard.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,9 +13,9 @@ namespace orch::report {
 
 // One reading statement (SELECT, WITH, VALUES, EXPLAIN, PRAGMA), or the bare name of a view or
 // table. An error is one line: SQLite's message and the closest known name, or the limit that was
-// reached and the option that raises it.
+// reached and what raises it. Without LIMITS those of a user's SQL are sql::usual_limits().
 Result<Table> select(sql::Database& database, std::string_view query,
-                     const sql::QueryLimits& limits = {});
+                     const std::optional<sql::QueryLimits>& limits = {});
 
 struct QueryOutput {
   std::string text;  // in the requested format

@@ -164,7 +164,7 @@ class Recovery {
       const auto stage = stages_.find(id);
       if (count > 0 && stage != stages_.end() && stage->second->status == plan::Status::run &&
           !stage->second->forgets_prompts)
-        return "it may have cached the prompts of a measurement that is repeated";
+        return "it may have cached the prompts of a measurement that was broken off";
     }
     for (const Unfinished& member : one.members) {
       const plan::Stage* stage = wanted(member);

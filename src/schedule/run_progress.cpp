@@ -94,7 +94,7 @@ Progress progress_of(const RunState& run) {
                                   .done_bytes = work ? work->done_bytes() : 0,
                                   .expected_bytes = work ? work->expected_bytes() : 0,
                                   .where = run.tools.executor.whereabouts(token)});
-    if (!process.up) left.subtract(run.stage(process.stage()), for_s);
+    if (!process.up && !process.further) left.subtract(run.stage(process.stage()), for_s);
   }
   progress.left_s = left.seconds();
   return progress;

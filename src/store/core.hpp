@@ -39,7 +39,6 @@ struct Core {
   std::optional<Lock> lock;
   std::optional<ReadOnlySnapshot> snapshot;
   sql::Database database;
-  std::optional<sql::StatementBound> bound;  // of a reader, whose statements may be a user's
   tables::Statements statements{database};
   tables::Wide wide{statements};
   RecordLog records{host, layout, statements};

@@ -23,12 +23,12 @@ bool is_store(const fs::path& folder) {
          fs::exists(folder / "records/store.jsonl", code);
 }
 
-// Of the running process, when it belongs to a stage.
-bool is_own_attempt(const fs::path& below) {
+// Of a stage, when the running process belongs to one: an output that is made in place is below
+// artifacts/, and a batch has outputs of several attempts.
+bool is_of_a_stage(const fs::path& below) {
   const char* token = std::getenv(system::k_token_variable);
-  auto part = below.begin();
-  return token != nullptr && *token != '\0' && part != below.end() && *part++ == "attempts" &&
-         part != below.end() && *part == token;
+  return token != nullptr && *token != '\0' && !below.empty() &&
+         (*below.begin() == "attempts" || *below.begin() == "artifacts");
 }
 
 // PATH has no links in it.
@@ -37,7 +37,7 @@ Status check_place(const fs::path& named, const fs::path& path) {
   for (fs::path folder = path;; folder = folder.parent_path()) {
     if (is_store(folder)) {
       const bool is_root = below.empty();
-      if (!is_root && (!is_own_name(below.begin()->string()) || is_own_attempt(below))) return {};
+      if (!is_root && (!is_own_name(below.begin()->string()) || is_of_a_stage(below))) return {};
       const std::string what =
           is_root ? "is a results folder"
                   : fmt::format("is in the results folder {}, where {} belongs to the store",

@@ -123,7 +123,6 @@ Result<std::unique_ptr<Core>> read_copy_of(Core& old) {
                              tables::Backup::not_needed));
     ORCH_TRY(derive(*core));
     ORCH_TRY(core->database.execute("PRAGMA query_only = ON"));
-    core->bound.emplace(core->database, sql::usual_limits());
     return core;
   };
   auto core = read();
@@ -148,7 +147,6 @@ Result<std::unique_ptr<Core>> open_to_read(const Host& host, const Layout& layou
   if (older) return read_copy_of(*core);
   ORCH_TRY(core->database.execute("PRAGMA query_only = ON"));
   ORCH_TRY(core->wide.load());
-  core->bound.emplace(core->database, sql::usual_limits());
   return core;
 }
 

@@ -64,8 +64,8 @@ TEST_F(RivalsTest, OfOneSessionEachThatDifferByFarMoreThanSessionsDoAreTold) {
   EXPECT_THAT(
       told({.maximize = "output_tps"}, {.command = "orchestrate best --maximize output_tps"}),
       testing::AllOf(testing::HasSubstr("far larger than sessions ever differed"),
-                     testing::HasSubstr("One session of each decides nothing. To measure "
-                                        "the first two again")));
+                     testing::HasSubstr("One session of a configuration decides nothing. To "
+                                        "measure the first two again")));
 }
 
 TEST_F(RivalsTest, AreJudgedTogether) {

@@ -32,6 +32,7 @@ parameters:
   broken: {type: text, default: nowhere, help: "the kind of stage that fails"}
   mode: {type: text, default: plain, help: "how the server behaves"}
   gpus: {type: integer, default: 0, help: "GPUs of the server"}
+  enable_kv_cache_reuse: {type: boolean, default: false, help: "the server keeps no prompts"}
 stages:
   environment:
     kind: task

@@ -21,9 +21,24 @@ BENCH_LIMITS = "--wake-lag-ms-limit 1000 --send-lag-ms-limit 1000 --client-cpu-l
 COPIED = ["Makefile", "scripts", "experiments", "templates", "tests/data", "runners"]
 # A sweep with a stage that fails, and then the quickstart.
 BROKEN = """name: broken
-runner: triton-openvino
-models: {broken: {source: "generate:broken"}}
-axes: {model: [broken]}
+runner: broken
+axes: {n: [1]}
+"""
+BROKEN_RUNNER = """runner: broken
+parameters: {n: {type: integer, default: 1}}
+stages:
+  build: {kind: task, reads: [n], argv: [/bin/false, "{out}/engine"], outputs: [engine]}
+  serve:
+    kind: service
+    needs: [build]
+    ports: [http]
+    argv: [/bin/false, "{stage:build}", "{port:http}"]
+    ready: {port: http, get: [/], timeout_s: 5}
+  bench:
+    kind: measure
+    needs: [serve]
+    argv: [/bin/true, "{out}/measurement.json"]
+    outputs: [measurement.json]
 """
 
 
@@ -117,10 +132,14 @@ class Sandbox:
 
     def fill_store(self):
         (self.folder / "broken.yaml").write_text(BROKEN)
+        runner = self.folder / "runners" / "broken"
+        runner.mkdir()
+        (runner / "runner.yaml").write_text(BROKEN_RUNNER)
         for matrix, status in [("broken.yaml", 1), ("experiments/quickstart.yaml", 0)]:
             done = self.run(f"orchestrate run {matrix}")
             assert done.returncode == status, f"{matrix}: {done.stderr}"
         (self.folder / "broken.yaml").unlink()
+        shutil.rmtree(runner)
 
 
 class Server:

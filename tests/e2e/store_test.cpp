@@ -295,7 +295,7 @@ TEST_F(Resume, ByNumberRepeatsARunThatEndedInAnyWay) {
   ASSERT_EQ(resume_from_below().code, 0);
   const Finished again = resume_from_below({"2"});
   EXPECT_EQ(again.code, 0) << again.err;
-  EXPECT_NE(again.err.find("toy: 0 done, "), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find(": 0 done, "), std::string::npos) << again.err;
   EXPECT_EQ(sweep.value("select count(*) from run"), 3);
   const Finished absent = resume_from_below({"9"});
   EXPECT_EQ(absent.code, 2);

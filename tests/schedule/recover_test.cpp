@@ -107,7 +107,7 @@ TEST(Recover, AServerThatMayHaveCachedThePromptsOfABrokenOffMeasurementIsRestart
   EXPECT_EQ(count(run.started(1), "start serve"), 2u);
   EXPECT_THAT(lost_because(run),
               testing::Contains("it may have cached the prompts of a measurement "
-                                "that is repeated"));
+                                "that was broken off"));
 }
 
 TEST(Recover, AServerIsTakenOverBeforeItsMeasurement) {

@@ -61,11 +61,12 @@ TEST_F(OwnPlaces, AreFoundBehindLinks) {
   EXPECT_TRUE(may_write(store_ / "artifacts/out/x")) << "it is not in the store";
 }
 
-TEST_F(OwnPlaces, AreOpenToTheAttemptWhoseFolderItIs) {
+TEST_F(OwnPlaces, OfOutputsAreOpenToStages) {
   ::setenv(system::k_token_variable, "token", 1);
   EXPECT_TRUE(may_write(store_ / "attempts/token/out/measurement.json"));
-  EXPECT_FALSE(may_write(store_ / "attempts/other/out"));
-  EXPECT_FALSE(may_write(store_ / "artifacts/token"));
+  EXPECT_TRUE(may_write(store_ / "artifacts/build-1/out/config.pbtxt")) << "made in place";
+  EXPECT_FALSE(may_write(store_ / "results.db"));
+  EXPECT_FALSE(may_write(store_ / "records/store.jsonl"));
   ::unsetenv(system::k_token_variable);
 }
 

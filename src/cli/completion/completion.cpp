@@ -102,7 +102,7 @@ constexpr KnownValues k_known_values[] = {
     {"bench", "--until", "ttft_ms:5 itl_ms:5 request_latency_ms:5 output_tps:5"},
     {"llm-perf", "-i", "grpc http"},
     {"compare", "--gate", "change_low change_high worst_loss"},
-    {"compare", "--gate-allow", "invalid unsupported disturbed unpaired"},
+    {"compare", "--gate-allow", "invalid unsupported disturbed unpaired missing no-claim unknown"},
 };
 
 std::vector<std::string> known_words(std::string_view command, std::string_view name) {
