@@ -115,7 +115,7 @@ class RunningTest(unittest.TestCase):
         self.assertEqual(finished.returncode, 1)
         self.assertRegex(
             finished.stderr,
-            r"texts.yaml:7:\d+: service: http://127.0.0.1:\d+ has no model 'smal'; did you mean"
+            r"texts.yaml:10:\d+: service: http://127.0.0.1:\d+ has no model 'smal'; did you mean"
             r" 'small'\?; its /v1/models lists 'small' or 'large'; set bench_model to one of them",
         )
         self.assertEqual(finished.stderr.count("has no model"), 1, finished.stderr)
