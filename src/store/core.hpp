@@ -3,7 +3,6 @@
 #pragma once
 
 #include "sql/database.hpp"
-#include "sql/query_guard.hpp"
 #include "store/ballast.hpp"
 #include "store/host.hpp"
 #include "store/layout.hpp"

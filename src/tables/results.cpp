@@ -35,11 +35,10 @@ struct Entry {
   double measured_at = 0;
   std::string unsupported, prefix_cache, warnings, not_cacheable, server_version, service;
   std::string isolation;
-  bool is_own = true;                  // measured by a run of the experiment itself
-  bool is_imported = false;            // from a file of another tool
-  std::optional<std::int64_t> server;  // the stage of its server
-  std::optional<double> goodput;       // by the expression of the run that asks
-  std::string left_out;                // by that expression
+  bool is_own = true;             // measured by a run of the experiment itself
+  bool is_imported = false;       // from a file of another tool
+  std::optional<double> goodput;  // by the expression of the run that asks
+  std::string left_out;           // by that expression
 };
 
 // Figures of one tool by the formulas of another are in results_all alone.
@@ -71,7 +70,7 @@ SELECT m.id, m.ordinal, a.run_id, coalesce(m.session_id, 0), m.tool, m.definitio
   m.measured_at, m.unsupported, coalesce(m.prefix_cache, ''), m.warnings,
   coalesce((SELECT f.not_cacheable FROM artifact f WHERE f.attempt_id = m.attempt_id
     AND f.not_cacheable IS NOT NULL LIMIT 1), ''),
-  served.stage_id, coalesce(served.tool_version, ''),
+  coalesce(served.tool_version, ''),
   iif(server.id IS NULL, '', coalesce((SELECT n.value
     FROM json_each(server.components) c, json_each(c.value, '$[1]') n
     WHERE c.value LIKE '["service.url",%'), 'own')), m.isolation, r.experiment, r.runner = 'import'
@@ -188,12 +187,11 @@ class Point {
                               .prefix_cache = row.column_text(9),
                               .warnings = row.column_text(10),
                               .not_cacheable = row.column_text(11),
-                              .server_version = row.column_text(13),
-                              .service = row.column_text(14),
-                              .isolation = row.column_text(15),
-                              .is_own = row.column_text(16) == key_.experiment,
-                              .is_imported = row.column_int(17) != 0,
-                              .server = row.column_optional_int(12),
+                              .server_version = row.column_text(12),
+                              .service = row.column_text(13),
+                              .isolation = row.column_text(14),
+                              .is_own = row.column_text(15) == key_.experiment,
+                              .is_imported = row.column_int(16) != 0,
                               .goodput = {},
                               .left_out = {}});
           Entry& entry = entries_.back();
