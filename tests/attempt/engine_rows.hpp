@@ -78,6 +78,11 @@ inline const FailureRow k_engine_rows[] = {
      "Error: write child: broken pipe: conmon exited prematurely, exit code could not be "
      "retrieved: internal libpod error",
      k_whole_log},
+    {"PodmanMonitorBegan", "container_engine", code(126), "Error: write child: broken pipe",
+     k_whole_log},
+    {"PodmanMonitorNotForked", "container_engine", code(126), "Error: signal: killed", k_whole_log},
+    {"PodmanMonitorFailed", "container_engine", code(126), "Error: conmon failed: exit status 1",
+     k_whole_log},
     {"PodmanAttach", "container_engine", code(125),
      "Error: failed to connect to container's attach socket: "
      "/run/containers/storage/fc1926/attach: dial unixpacket: connect: no such file",

@@ -243,7 +243,7 @@ TEST(Progress, RedrawsOneLineOnATerminal) {
                 .move("bench-3c4d", State::running, State::failed, "timeout")
                 .text(),
             "\r\x1b[K12/40  1 failed  2 not run  about 2 min \r\x1b[KFAILED   bench (bench-3c4d): "
-            "timeout\n");
+            "timeout\n12/40  1 failed  2 not run  about 2 min \r\x1b[K");
 }
 
 TEST(Progress, AFailureShowsTheLastLinesOfItsLog) {

@@ -11,9 +11,6 @@
 namespace orch::crash {
 namespace contained_test {
 
-constexpr const char* k_one_point = "axes: {precision: [f16]}\n";
-constexpr std::size_t k_outputs_of_one_point = 7;
-
 class Contained : public testing::Test {
  protected:
   void SetUp() override {
@@ -38,7 +35,7 @@ TEST_F(Contained, ASweepLeavesNoContainerAndIsReused) {
 
 // Every third kill point; all of them with ORCH_CRASH=full.
 TEST_F(Contained, AfterAKillAtAnyPointTheSameCommandCompletesTheSweep) {
-  const Reference undisturbed = make_reference(k_one_point, k_outputs_of_one_point, options());
+  const Reference undisturbed = make_reference(k_one_point, k_one_point_outputs, options());
   ASSERT_EQ(undisturbed.complaint, "");
   const Scenario scenario{.options = options(), .axes = k_one_point, .undisturbed = &undisturbed};
   const std::set<std::string> always = {"undo-recorded", "undo-done", "guardian-after-spawn",
@@ -87,25 +84,11 @@ TEST_F(Contained, TheNextRunMeasuresAServerThatLives) {
   EXPECT_EQ(podman.containers(), "");
 }
 
-// The pids of the monitors of this podman's containers.
-std::vector<int> monitors(const Podman& podman) {
-  std::vector<int> pids;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ifstream file(entry.path() / "cmdline");
-    const std::string line{std::istreambuf_iterator<char>(file), {}};
-    if (line.find("conmon") != std::string::npos && line.find(podman.folder()) != std::string::npos)
-      pids.push_back(std::stoi(name));
-  }
-  return pids;
-}
-
 // Podman ends with 127 then, as where the program is missing.
 TEST_F(Contained, AKilledMonitorIsNoResult) {
   World world(options());
   World::Run run = start_measuring(world);
-  const std::vector<int> killed = monitors(podman);
+  const std::vector<int> killed = monitors_of(world);
   EXPECT_FALSE(killed.empty());
   for (const int pid : killed) ::kill(pid, SIGKILL);
   ASSERT_TRUE(wait_for(

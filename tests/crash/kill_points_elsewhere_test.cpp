@@ -13,11 +13,10 @@
 namespace orch::crash {
 namespace kill_points_elsewhere_test {
 
-constexpr const char* k_one_point = "axes: {precision: [f16]}\n";
 constexpr double k_grace_s = 0.2;
 
 const Reference& one_point() {
-  static const Reference made = make_reference(k_one_point, k_stubborn_outputs);
+  static const Reference made = make_reference(k_one_point, k_one_point_outputs);
   return made;
 }
 

@@ -21,7 +21,7 @@ TEST(KillPoints, AfterAKillAtAnyTheSameCommandCompletesTheSweep) {
   ASSERT_EQ(keeping.complaint, "");
   attempt_new("outputs that go; killed at", {.axes = k_keeping_axes, .undisturbed = &keeping},
               seen);
-  const Reference stubborn = make_reference(k_stubborn_axes, k_stubborn_outputs);
+  const Reference stubborn = make_reference(k_stubborn_axes, k_one_point_outputs);
   ASSERT_EQ(stubborn.complaint, "");
   attempt_new("a server that ignores TERM; killed at",
               {.axes = k_stubborn_axes, .undisturbed = &stubborn}, seen);

@@ -13,7 +13,6 @@ namespace orch::crash {
 
 // A controller saves what it knows every 5 s at the latest.
 inline constexpr double k_saved_s = 6;
-inline constexpr const char* k_one_point = "axes: {precision: [f16]}\n";
 
 class OnSlurm : public testing::Test {
  protected:
@@ -46,7 +45,7 @@ class OnePoint : public OnSlurm {
   };
 
   static const Reference& undisturbed() {
-    static const Reference made = make_reference(k_one_point, k_stubborn_outputs);
+    static const Reference made = make_reference(k_one_point, k_one_point_outputs);
     return made;
   }
   // A test that failed leaves no run behind.

@@ -12,7 +12,7 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <string>
 
 namespace orch::crash {
@@ -65,14 +65,25 @@ class Podman {
   }
   // What `podman WORDS` prints.
   std::string ask(const std::string& words) const {
-    const std::string file = folder_ + "/said";
-    if (std::system(fmt::format("{} {} >{} 2>&1", command(), words, file).c_str()) != 0) return "?";
-    std::ifstream text(file);
-    return {std::istreambuf_iterator<char>(text), {}};
+    std::FILE* pipe = ::popen(fmt::format("{} {} 2>&1", command(), words).c_str(), "r");
+    if (!pipe) std::abort();
+    std::string text;
+    for (int c; (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);
+    return ::pclose(pipe) == 0 ? text : "?";
   }
   const std::string& folder() const { return folder_; }
   // The names of all containers, running or not.
   std::string containers() const { return ask("ps --all --format '{{.Names}}'"); }
+  // "a container is left: NAME" for each of the store's.
+  std::vector<std::string> containers_of(const std::string& store) const {
+    std::vector<std::string> names;
+    std::istringstream lines(
+        ask(fmt::format("ps --all --filter label=orchestrate.store={} --format '{{{{.Names}}}}'",
+                        std::filesystem::canonical(store).string())));
+    for (std::string name; std::getline(lines, name);)
+      names.push_back("a container is left: " + name);
+    return names;
+  }
 
  private:
   int run(const std::string& words) const {

@@ -17,10 +17,12 @@ inline constexpr const char* k_keeping_axes =
     "keep: results\naxes: {precision: [f16, q8], isl: [32, 128], concurrency: [1, 2]}\n";
 inline constexpr int k_kept_outputs = k_fixed_outputs - 5;
 
+inline constexpr const char* k_one_point = "axes: {precision: [f16]}\n";
+inline constexpr int k_one_point_outputs = 7;
+
 // One point whose server ignores TERM.
 inline constexpr const char* k_stubborn_axes =
     "axes: {precision: [f16]}\ndefaults: {mode: ignores-term}\n";
-inline constexpr int k_stubborn_outputs = 7;
 
 // ACTOR replaces @actor@.
 inline constexpr const char* k_runner = R"(

@@ -40,7 +40,7 @@ std::optional<Entry> started(const World& world, const std::string& stage) {
 TEST(Stopped, ASupersededAttemptPublishesNothing) {
   World world({.grace_s = 60, .extra_site = "containment: session\n"});
   world.write_matrix("axes: {precision: [f16]}\n");
-  const Reference undisturbed = make_reference("axes: {precision: [f16]}\n", k_stubborn_outputs);
+  const Reference undisturbed = make_reference("axes: {precision: [f16]}\n", k_one_point_outputs);
   ASSERT_EQ(undisturbed.complaint, "");
   Referee referee(world, undisturbed.store);
   World::Run run = world.start({{"ORCH_CRASH_PACE", "task=700"}});

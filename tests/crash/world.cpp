@@ -18,6 +18,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <stdexcept>
 
@@ -191,24 +192,62 @@ Ended World::orchestrate(const std::vector<std::string>& arguments, std::string*
   return ended;
 }
 
-std::vector<int> guardians_of(const World& world, int orchestrator) {
+namespace {
+
+struct Process {
+  int pid = 0, parent = 0;
+  std::string command;  // its words end with NUL
+  std::string environment;
+};
+
+std::vector<int> processes(const std::function<bool(const Process&)>& is_wanted) {
   std::vector<int> found;
   for (const auto& entry : fs::directory_iterator("/proc")) {
-    const int pid = std::atoi(entry.path().filename().c_str());
-    if (pid <= 0) continue;
-    const std::string command = slurp(entry.path() / "cmdline");
-    const std::size_t second = command.find('\0');
-    if (second == std::string::npos ||
-        command.compare(second + 1, 9, std::string("guardian\0", 9)) != 0)
-      continue;
+    Process process{.pid = std::atoi(entry.path().filename().c_str()),
+                    .parent = 0,
+                    .command = slurp(entry.path() / "cmdline"),
+                    .environment = slurp(entry.path() / "environ")};
+    if (process.pid <= 0 || process.command.empty()) continue;
     const std::string stat = slurp(entry.path() / "stat");
-    const std::size_t close = stat.rfind(')');
-    const bool child = orchestrator > 0 && close != std::string::npos &&
-                       std::atoi(stat.c_str() + close + 4) == orchestrator;
-    if (child || slurp(entry.path() / "environ").find(world.folder() + "/") != std::string::npos)
-      found.push_back(pid);
+    if (const std::size_t close = stat.rfind(')'); close != std::string::npos)
+      process.parent = std::atoi(stat.c_str() + close + 4);
+    if (is_wanted(process)) found.push_back(process.pid);
   }
   return found;
+}
+
+// Whether WORDS come right after the name of the program.
+bool begins_with(const Process& process, const std::string& words) {
+  const std::size_t second = process.command.find('\0');
+  return second != std::string::npos &&
+         process.command.compare(second + 1, words.size(), words) == 0;
+}
+
+}  // namespace
+
+std::vector<int> guardians_of(const World& world, int orchestrator) {
+  return processes([&](const Process& process) {
+    return begins_with(process, std::string("guardian\0", 9)) &&
+           ((orchestrator > 0 && process.parent == orchestrator) ||
+            process.environment.find(world.folder() + "/") != std::string::npos);
+  });
+}
+
+std::vector<int> agents_of(const World& world) {
+  return processes([&](const Process& process) {
+    return begins_with(process, std::string("guardian\0--job\0", 15)) &&
+           (process.command + process.environment).find(world.folder() + "/") != std::string::npos;
+  });
+}
+
+std::vector<int> monitors_of(const World& world) {
+  return processes([&](const Process& process) {
+    if (process.command.find("conmon") == std::string::npos) return false;
+    std::error_code ignored;
+    for (const auto& attempt : fs::directory_iterator(world.store() + "/attempts", ignored))
+      if (process.command.find(attempt.path().filename()) != std::string::npos) return true;
+    return false;
+  });
 }
 
 }  // namespace orch::crash

@@ -95,6 +95,10 @@ inline constexpr double k_patience_s = 90;
 // The guardians that RUN's orchestrator started, and those of a dead orchestrator of WORLD, by
 // their command line.
 std::vector<int> guardians_of(const World& world, int orchestrator);
+// The processes that stand for WORLD's jobs of Slurm, two for each job.
+std::vector<int> agents_of(const World& world);
+// The monitors of WORLD's containers.
+std::vector<int> monitors_of(const World& world);
 
 // Polls until CONDITION holds; false after AT_MOST_S.
 template <class Condition> bool wait_for(Condition condition, double at_most_s);

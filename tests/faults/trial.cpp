@@ -122,7 +122,7 @@ std::string Outcome::text() const {
 }
 
 const Snapshot& undisturbed() {
-  static const Reference made = make_reference(k_one_point, k_stubborn_outputs);
+  static const Reference made = make_reference(k_one_point, k_one_point_outputs);
   if (!made.complaint.empty()) throw std::runtime_error(made.complaint);
   return made.store;
 }

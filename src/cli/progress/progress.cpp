@@ -19,6 +19,8 @@ std::string_view colour_of(std::string_view word) {
   return "";
 }
 
+const std::string k_erase = "\r\x1b[K";  // the line of the cursor
+
 // "checking 1.2 GB of 40.0 GB" while the outputs of a stage are hashed.
 std::string file_status(const schedule::Progress::Running& one) {
   if (one.expected_bytes == 0) return "";
@@ -35,7 +37,7 @@ ProgressLines::ProgressLines(StageLabels labels, Screen screen)
 ProgressLines::~ProgressLines() {
   flush_group();
   flush_reused();
-  erase_status();
+  if (!status_.empty()) draw(screen_.stream, k_erase);
 }
 
 // Stages that end by the same failure or interrupt share a line.
@@ -48,7 +50,6 @@ void ProgressLines::add_to_group(const std::string& word, const std::string& why
 
 void ProgressLines::flush_group() {
   if (!group_size_) return;
-  erase_status();
   write(group_word_,
         fmt::format("{} stage{}: {}", group_size_, group_size_ == 1 ? "" : "s", group_why_));
   group_size_ = 0;
@@ -57,7 +58,6 @@ void ProgressLines::flush_group() {
 // All reused stages are one line: a resumed run may have thousands.
 void ProgressLines::flush_reused() {
   if (reused_.empty()) return;
-  erase_status();
   std::size_t total = 0;
   std::vector<std::pair<std::size_t, std::string>> reasons;
   for (const auto& [why, count] : std::exchange(reused_, {})) {
@@ -78,10 +78,6 @@ void ProgressLines::flush_reused() {
   write("reused", fmt::format("{} stage{}: {}", total, total == 1 ? "" : "s", join(words, ", ")));
 }
 
-void ProgressLines::erase_status() {
-  if (std::exchange(drawn_, false)) draw(screen_.stream, "\r\x1b[K");
-}
-
 // WORD in its column and colour.
 std::string ProgressLines::word_of(std::string_view word) const {
   const std::string_view colour = screen_.coloured ? colour_of(word) : "";
@@ -93,16 +89,16 @@ void ProgressLines::line(std::string_view word, const plan::StageId& stage,
                          const std::string& text) {
   flush_group();
   flush_reused();
-  erase_status();
   write(word, fmt::format("{}{}{}", labels_.with_id(stage), text.empty() ? "" : ": ", text));
 }
 
-// The colour of WORD is the only control sequence of a line.
+// The colour of WORD is the only control sequence of a line. The status line moves below it.
 void ProgressLines::write(std::string_view word, const std::string& text) const {
   std::string shown = printable(text);
   if (screen_.terminal) shown = wrapped(fmt::format("{:<8} {}", word, shown), screen_.columns, 9);
   else shown = fmt::format("{:<8} {}", word, shown);
-  draw(screen_.stream, word_of(word) + shown.substr(std::max<std::size_t>(8, word.size())) + "\n");
+  draw(screen_.stream, (status_.empty() ? "" : k_erase) + word_of(word) +
+                           shown.substr(std::max<std::size_t>(8, word.size())) + "\n" + status_);
 }
 
 // WORD and the recorded duration; "" for a stage without a process.
@@ -161,9 +157,8 @@ void ProgressLines::on_tick(const schedule::Progress& progress) {
   flush_group();
   flush_reused();
   if (!screen_.terminal || progress.total == 0) return;
-  draw(screen_.stream, "\r\x1b[K" + printable(status_line(progress, labels_, screen_.columns - 1,
-                                                          statuses(progress))));
-  drawn_ = true;
+  status_ = printable(status_line(progress, labels_, screen_.columns - 1, statuses(progress)));
+  draw(screen_.stream, k_erase + status_);
 }
 
 std::map<plan::StageId, std::string> ProgressLines::statuses(

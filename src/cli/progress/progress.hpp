@@ -45,7 +45,6 @@ class ProgressLines final : public schedule::Observer {
   void flush_group();
   void flush_reused();
   std::map<plan::StageId, std::string> statuses(const schedule::Progress& progress) const;
-  void erase_status();
 
   const StageLabels labels_;
   const Screen screen_;
@@ -59,7 +58,7 @@ class ProgressLines final : public schedule::Observer {
   std::string group_word_, group_why_;
   std::size_t group_size_ = 0;                 // stages of the group, not printed yet
   std::map<std::string, std::size_t> reused_;  // why -> stages, not printed yet
-  bool drawn_ = false;
+  std::string status_;                         // the status line on the terminal
 };
 
 // "######-------- 12/40  1 failed  about 2 min left  bench q8_0 4.1 s (120 requests, 30 req/s)", at
