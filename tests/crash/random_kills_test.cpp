@@ -78,6 +78,17 @@ class RandomKillsOnSlurm : public OnSlurm {
     EXPECT_EQ(slurm.control("start-ctld"), 0);
     set_nodes("resume");  // a node on which a job was started twice is drained
   }
+  // Some time later another daemon is started, after the controller has given up the node or
+  // before.
+  void kill_daemon(Random& random) {
+    static constexpr double k_longest_s = 10;
+    const std::string node = random() % 2 ? "n1" : "n2";
+    const std::lock_guard lock(one_at_a_time_);
+    EXPECT_EQ(slurm.control("kill-node", node), 0);
+    wait_for([] { return false; }, std::uniform_real_distribution<>(0, k_longest_s)(random));
+    EXPECT_EQ(slurm.control("start-node", node), 0);
+    set_nodes("resume");
+  }
 
  private:
   std::mutex one_at_a_time_;
@@ -96,6 +107,11 @@ TEST_F(RandomKillsOnSlurm, HarmNothing) {
                                kill_controller();
                                return true;
                              }},
+               daemon = {"the daemon of a node",
+                         [this](const World&, const World::Run&, Random&random) {
+                           kill_daemon(random);
+                           return true;
+                         }},
                all = {"orchestrator, agents and controller",
                       [this](const World&world, const World::Run&run, Random&) {
                         const std::vector<int> found = agents_of(world);
@@ -105,11 +121,11 @@ TEST_F(RandomKillsOnSlurm, HarmNothing) {
                         return true;
                       }};
   RandomKills{.title = "on Slurm, killed at random moments",
-              .victims = {k_orchestrator, agent, agents, k_again, controller, all},
+              .victims = {k_orchestrator, agent, agents, k_again, controller, daemon, all},
               .options = options(),
               .axes = k_one_point,
               .undisturbed = &undisturbed}
-      .attempt(count_of(12, 500), 3'000'000);
+      .attempt(count_of(14, 500), 3'000'000);
   EXPECT_TRUE(is_empty()) << slurm.live_jobs();
 }
 
