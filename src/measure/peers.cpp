@@ -127,8 +127,9 @@ constexpr PeerFormula k_formulas[] = {
     {"request_latency_ms_intended", k_guidellm,
      "a second latency, from the scheduled send, since #1053"},
 
-    {"input_tps", k_genai, k_none},
+    {"input_tps", k_genai, "none; computed on import: mean isl * its request throughput"},
     {"input_tps", k_aiperf, "sum of isl / the time of the whole run"},
+    {"input_tps", k_vllm, "none; computed on import: its total_input_tokens / its duration"},
     {"input_tps", k_guidellm,
      "from the prompt tokens in each second of the measured phase, without its beginning and end"},
     {"input_tps", k_lmdeploy, "main: sum of input lengths / wall time of the whole run"},

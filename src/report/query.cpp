@@ -279,6 +279,14 @@ QueryOutput wide_output(sql::Database& database, Table& table, Format format) {
   return out;
 }
 
+// Where the rows are that `results` does not have: those under the definitions of other tools.
+std::string where_imported(sql::Database& database) {
+  const auto rows = read_all(database, "SELECT count(*) FROM results_by_tool", sql::QueryLimits());
+  if (!rows || rows->rows.empty() || cell_text(rows->rows[0][0]) == "0") return "";
+  return fmt::format("rows with the figures of other tools: {}; orchestrate query results_by_tool",
+                     cell_text(rows->rows[0][0]));
+}
+
 }  // namespace
 
 Result<Table> select(sql::Database& database, std::string_view query,
@@ -306,6 +314,8 @@ Result<QueryOutput> query_output(sql::Database& database, std::string_view query
   const bool is_wide = is_for_people && name && name->starts_with("results");
   QueryOutput out = is_wide ? wide_output(database, table, format)
                             : QueryOutput{.text = to_text(table, format), .note = {}};
+  if (is_wide && *name == "results" && table.rows.empty())
+    if (const std::string where = where_imported(database); !where.empty()) out.note = where;
   if (table.is_cut)
     out.note += fmt::format(
         "{}only the first {} rows are shown: --rows 0 shows all of them, --rows N that many",

@@ -29,6 +29,7 @@ struct Envelope {
   RunInfo info;
   struct Point {
     std::string name, parameters;  // JSON object
+    double measured_at = 0;
   };
   std::vector<Point> points;
 };
@@ -48,6 +49,7 @@ std::string envelope_text(const std::string& uid, const Publication& publication
     json parameters = json::object();
     for (const auto& [name, value] : point.parameters) parameters[name] = json_value(value);
     points.push_back({{"name", point.name}, {"parameters", std::move(parameters)}});
+    if (point.measured_at) points.back()["measured_at"] = *point.measured_at;
   }
   const RunInfo& info = publication.info;
   return dump(json{{"schema", k_schema},
@@ -86,7 +88,8 @@ Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
   envelope.info.machine = all.at("machine");
   envelope.info.started_at = all.at("measured_at");
   for (const json& point : all.at("points"))
-    envelope.points.push_back({point.at("name"), dump(point.at("parameters"))});
+    envelope.points.push_back({point.at("name"), dump(point.at("parameters")),
+                               point.value("measured_at", envelope.info.started_at)});
   if (envelope.points.empty() || (!envelope.token.empty() && envelope.points.size() > 1))
     return invalid("record.json has the wrong number of points");
   if (envelope.by != "bench" && envelope.by != "import")
@@ -184,8 +187,11 @@ std::vector<schedule::Event> events_of(const Envelope& envelope, const PlanRecor
                                                .at = at});
     events.push_back(schedule::AttemptEnded{
         .attempt = key, .ok = true, .exit_code = 0, .failure_class = {}, .message = {}, .at = at});
-    events.push_back(schedule::MeasurementProduced{
-        .attempt = key, .session = {}, .path = folder_of(envelope, i), .order = 1, .at = at});
+    events.push_back(schedule::MeasurementProduced{.attempt = key,
+                                                   .session = {},
+                                                   .path = folder_of(envelope, i),
+                                                   .order = 1,
+                                                   .at = envelope.points[i].measured_at});
     events.push_back(schedule::StageMoved{.stage = key.stage,
                                           .from = schedule::State::planned,
                                           .to = schedule::State::done,
@@ -303,7 +309,7 @@ Status ingest_attempts(Core& core, RunJournal& journal) {
                                                    .session = {},
                                                    .path = folder_of(*envelope, 0),
                                                    .order = 0,
-                                                   .at = envelope->info.started_at});
+                                                   .at = envelope->points[0].measured_at});
       ORCH_TRY(journal.commit());
     }
     move_to_artifacts(core, name);

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct PublishedPoint {
   std::string name;
   std::map<std::string, matrix::Value> parameters;
   std::string measurement, requests;
-  std::string answers = {};  // "": answers were not kept
+  std::string answers = {};                // "": answers were not kept
+  std::optional<double> measured_at = {};  // when it ended; empty: as the publication says
   // Writes requests.jsonl and answers.jsonl.zst into FOLDER, where they are not above: they may be
   // larger than memory.
   std::function<Status(const std::string& folder)> write_requests = {};

@@ -104,7 +104,9 @@ constexpr ViewColumn k_columns[] = {
     {"max", "server_metrics", "largest sample of a gauge during the window"},
     {"max_rss_bytes", "stages", "largest resident memory of one of its processes"},
     {"mean", "server_metrics", "mean of the samples of a gauge during the window"},
-    {"measured_at", "results results_by_tool results_all", "when the measurement ended, in UTC"},
+    {"measured_at", "results results_by_tool results_all",
+     "when the measurement ended, in UTC; of an imported one as its file says, else when it was "
+     "imported"},
     {"measured_run", "results results_by_tool results_all", "number of the run that measured"},
     {"measurement",
      "results_all requests answers scores answer_scores server_metrics model_times gpus",

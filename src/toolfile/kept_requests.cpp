@@ -56,6 +56,13 @@ Result<std::vector<Reading>> read_objects(const Source& source,
   return readings;
 }
 
+void warn_of_no_starts(const Node& times, Reading& reading) {
+  if (!times.is_list() || times.items().empty()) return;
+  reading.warnings.push_back(
+      fmt::format("the times of its {} requests are not read: the file has no start_times",
+                  times.items().size()));
+}
+
 void start_at_zero(KeptRequests& kept) {
   std::vector<measure::RequestRecord>& records = kept.records;
   if (records.empty()) return;

@@ -21,6 +21,10 @@ Result<std::vector<Reading>> read_objects(const Source& source,
 // Adds what was left out of a reading to its warnings.
 void warn_of_left_out(Fault& fault, Reading& reading);
 
+// Why a result with TIMES of each request and no start_times has no requests: without these nothing
+// is known of the load at any moment.
+void warn_of_no_starts(const Node& times, Reading& reading);
+
 // Sorts the records by their sends, numbers them, and moves their times, which count from the
 // epoch, so that the first send is at 0.
 void start_at_zero(KeptRequests& kept);

@@ -8,6 +8,7 @@
 #include "base/statistic_names.hpp"
 #include "base/text.hpp"
 #include "measure/metrics.hpp"
+#include "toolfile/figures.hpp"
 
 namespace orch::toolfile {
 
@@ -54,10 +55,29 @@ record::MeasuredBy by_whom(const Reading& reading, const FileOrigin& file) {
           .load = load_of(reading)};
 }
 
+std::optional<double> mean_of(const std::vector<record::NamedMetric>& figures,
+                              std::string_view name) {
+  for (const record::NamedMetric& figure : figures)
+    if (figure.name == name) return figure.mean;
+  return std::nullopt;
+}
+
+// Where a tool has the parts of the rate of input tokens, and not the rate itself.
+void add_input_rate(const std::string& tool, std::vector<record::NamedMetric>& figures) {
+  if (mean_of(figures, "input_tps")) return;
+  const auto tokens = mean_of(figures, name_of_theirs(tool, "total_input_tokens", "")),
+             duration_s = mean_of(figures, name_of_theirs(tool, "duration_s", "")),
+             isl = mean_of(figures, "isl_counted"), requests = mean_of(figures, "requests_per_s");
+  if (tokens && duration_s && *duration_s > 0)
+    figures.push_back({.name = "input_tps", .mean = *tokens / *duration_s});
+  else if (isl && requests) figures.push_back({.name = "input_tps", .mean = *isl * *requests});
+}
+
 record::Measurement figures_of(const Reading& reading, const FileOrigin& file) {
   record::Measurement own;
   own.by = by_whom(reading, file);
   own.by.figures = reading.figures;
+  if (reading.invalid.empty()) add_input_rate(reading.tool, own.by.figures);
   for (const std::string& column : reading.expected)
     if (!has_column(reading.figures, column)) own.by.missing.push_back(column);
   own.verdict.valid = reading.invalid.empty();
@@ -129,6 +149,15 @@ std::vector<record::Measurement> measurements_of(Gathered& from) {
           fmt::format("{} has no figure and no request", from.files.front().path)};
   }
   return all;
+}
+
+std::optional<double> ended_at(const Reading& reading) {
+  const KeptRequests& kept = reading.requests;
+  if (reading.ended_at || kept.wall_start_ns <= 0) return reading.ended_at;
+  std::int64_t last_ns = 0;
+  for (const measure::RequestRecord& record : kept.records)
+    last_ns = std::max(last_ns, record.end_ns);
+  return static_cast<double>(kept.wall_start_ns + last_ns) / 1e9;
 }
 
 std::string name_point(Reading& reading) {

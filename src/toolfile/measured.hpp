@@ -2,6 +2,7 @@
 // definition, and ours computed from the requests that it kept.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,10 @@ namespace orch::toolfile {
 // One or two measurements: with figures, those of the tool; with requests, ours. Requests are moved
 // out of FROM.
 std::vector<record::Measurement> measurements_of(Gathered& from);
+
+// When the measurement ended, in s since the epoch: as the file says, else by the last of its
+// requests; empty: neither is known.
+std::optional<double> ended_at(const Reading& reading);
 
 // The name of the point, unique for its parameters, which then have the tool as well: the file's
 // own name or the model, the load and the tool, and six characters of a digest over the parameters.

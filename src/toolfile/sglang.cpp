@@ -106,6 +106,7 @@ Reading read_sglang(const Node& line) {
   read_random_lengths(line, reading);
   read_sglang_server(line.at("server_info"), reading);
   judge(reading, outcome_of(reading, count_errors(line.at("errors"))));
+  warn_of_no_starts(line.at("ttfts"), reading);
   return reading;
 }
 

@@ -46,6 +46,8 @@ struct Reading {
   std::vector<std::string> expected = {};  // figures that such a file has as a rule
   std::vector<std::string> warnings = {};
   std::string invalid = {};  // why the figures do not count; "": they do
+  // When the measurement ended, in s since the epoch; empty: the file does not say.
+  std::optional<double> ended_at = {};
   std::vector<observe::ModelTimes> models = {};
   KeptRequests requests = {};
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "base/text.hpp"
 #include "toolfile/failures.hpp"
@@ -71,6 +72,15 @@ std::optional<std::int64_t> ns_of(const Node& seconds) {
   return std::nullopt;
 }
 
+// The local time of the client's machine, whose zone is unknown, as "20250601-101500": it is taken
+// for UTC.
+void set_end(Reading& reading, const Node& date) {
+  std::tm time{};
+  const std::string text = date.text().value_or("");
+  const char* rest = ::strptime(text.c_str(), "%Y%m%d-%H%M%S", &time);
+  if (rest && !*rest) reading.ended_at = static_cast<double>(::timegm(&time));
+}
+
 // The lists of --save-detailed, an item per request.
 struct Lists {
   std::vector<Node> starts, ttfts, gaps, isls, osls, errors;
@@ -123,8 +133,9 @@ Reading read_result(const Sheet& sheet, const Node& object) {
   Reading reading{.tool = std::string(sheet.tool)};
   read_object(sheet, object, reading);
   judge(reading, outcome_of(reading, count_errors(object.at("errors"))));
-  if (object.at("start_times").exists() && object.at("ttfts").exists())
-    read_detailed(object, reading.requests);
+  set_end(reading, object.at("date"));
+  if (!object.at("start_times").exists()) warn_of_no_starts(object.at("ttfts"), reading);
+  else if (object.at("ttfts").exists()) read_detailed(object, reading.requests);
   return reading;
 }
 

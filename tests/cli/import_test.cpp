@@ -4,6 +4,8 @@
 
 #include "fakes/temp_folder.hpp"
 #include "record/record_reader.hpp"
+#include "report/query.hpp"
+#include "sql/database.hpp"
 #include "store/sample.hpp"
 
 #include <gmock/gmock.h>
@@ -110,6 +112,15 @@ TEST_F(Import, FilesOfOnePointAreItsRepeats) {
       << "when a file was imported is no duration";
 }
 
+TEST_F(Import, AnEmptyViewOfResultsSaysWhereTheRowsAre) {
+  write("x_genai_perf.json", k_report);
+  ASSERT_EQ(import({at("x_genai_perf.json")}).exit_code, 0);
+  auto database = sql::Database::open(at("store/results.db"), {.access = sql::Access::read_only});
+  ASSERT_TRUE(database.ok());
+  EXPECT_EQ(report::query_output(*database, "results", report::Format::table)->note,
+            "rows with the figures of other tools: 1; orchestrate query results_by_tool");
+}
+
 TEST_F(Import, SetsWhatTheFilesLack) {
   write("a.json", vllm(100));
   EXPECT_EQ(import({at("a.json"), "--set", "gpus=4", "--set", "isl=512", "--set", "site=lab b"})
@@ -157,6 +168,10 @@ TEST_F(Import, SaysByWhatEachFileIsKnown) {
                                   "`input_config` and `request_latency`\n"));
   EXPECT_THAT(done.err, HasSubstr("x.json: perf_analyzer's results (profile-export), by "
                                   "`experiments` and `response_timestamps`\n"));
+  EXPECT_THAT(done.err, HasSubstr("imported 1 point: orchestrate query results_by_tool\n"));
+  EXPECT_EQ(rows("SELECT measured_at FROM results_all WHERE definition = 'native'"),
+            sample::Rows{"1970-01-01T00:00:01Z"})
+      << "when its last request ended";
   write("cut.json", "{\"date\": \"2025");
   EXPECT_THAT(import({at("cut.json")}).err,
               HasSubstr("cut.json:1: the JSON ends too early: the file was cut off"));

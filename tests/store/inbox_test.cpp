@@ -59,6 +59,19 @@ TEST(Inbox, record_without_an_attempt_becomes_its_own_run) {
             (Rows{"artifacts/" + *uid + "/1", "artifacts/" + *uid + "/2"}));
 }
 
+TEST(Inbox, a_point_may_say_itself_when_it_was_measured) {
+  const TemporaryFolder folder;
+  store::Publication publication = two_loads();
+  publication.points[0].measured_at = 1767225600;
+  ASSERT_TRUE(store::publish(real_host().files, Layout{folder.path()}, publication).ok());
+  Store store = open_store(folder.path());
+  ASSERT_TRUE(store.ingest().ok());
+  EXPECT_EQ(rows(folder.path(), "SELECT measured_at FROM results ORDER BY point").front(),
+            "2026-01-01T00:00:00Z");
+  EXPECT_NE(rows(folder.path(), "SELECT measured_at FROM results ORDER BY point").back(),
+            "2026-01-01T00:00:00Z");
+}
+
 TEST(Inbox, partial_record_is_removed_once_its_writer_is_dead) {
   const TemporaryFolder folder;
   const Layout layout{folder.path()};

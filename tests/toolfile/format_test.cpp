@@ -52,6 +52,20 @@ TEST(Vllm, ListsLinesAndSummariesOfSweepsAreManyMeasurements) {
   EXPECT_EQ(figure(readings[0], "ttft_ms", "p99"), 30.25);
 }
 
+TEST(Vllm, TheDateIsTheEndAndTimesWithoutStartsAreTold) {
+  EXPECT_EQ(read(k_vllm).at(0).ended_at, 1767225600);
+  std::string text(k_vllm);
+  text.replace(text.find("20260101-000000"), 15, "1 January 2026!");
+  EXPECT_EQ(read(text).at(0).ended_at, std::nullopt);
+  const std::string_view starts = "\"start_times\": [100.0, 100.5], ";
+  text.replace(text.find(starts), starts.size(), "");
+  const Reading reading = read(text).at(0);
+  EXPECT_TRUE(reading.requests.records.empty());
+  EXPECT_THAT(reading.warnings,
+              testing::ElementsAre("the times of its 2 requests are not read: the "
+                                   "file has no start_times"));
+}
+
 TEST(Vllm, ListsOfDifferentLengthsAreRefused) {
   std::string text(k_vllm);
   const std::string_view from = "\"ttfts\": [0.01, 0.02]";

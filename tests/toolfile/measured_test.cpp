@@ -75,6 +75,41 @@ TEST(Measured, RequestsWithoutSuccessAreNotValid) {
   EXPECT_THAT(all[0].verdict.reasons, testing::ElementsAre("no request succeeded"));
 }
 
+// By hand: 20 tokens in 2.5 s, and 100 tokens times 3 requests/s.
+TEST(Measured, TheRateOfInputTokensFollowsFromWhatTheFileHas) {
+  const auto input_tps = [](std::string tool, std::vector<record::NamedMetric> figures) {
+    Gathered one;
+    one.format = find_format("vllm-json");
+    one.files = {{"f.json", "s"}};
+    one.reading.tool = std::move(tool);
+    one.reading.figures = std::move(figures);
+    const auto measured = measurements_of(one);
+    for (const record::NamedMetric& figure : measured.at(0).by.figures)
+      if (figure.name == "input_tps") return figure.mean;
+    return std::optional<double>();
+  };
+  EXPECT_EQ(input_tps("vllm", {{.name = "vllm_total_input_tokens", .mean = 20},
+                               {.name = "vllm_duration_s", .mean = 2.5}}),
+            8);
+  EXPECT_EQ(input_tps("genai-perf", {{.name = "isl_counted", .mean = 100},
+                                     {.name = "requests_per_s", .mean = 3}}),
+            300);
+  EXPECT_EQ(input_tps("sglang", {{.name = "input_tps", .mean = 7},
+                                 {.name = "isl_counted", .mean = 100},
+                                 {.name = "requests_per_s", .mean = 3}}),
+            7);
+  EXPECT_EQ(input_tps("vllm", {{.name = "vllm_total_input_tokens", .mean = 20}}), std::nullopt);
+}
+
+TEST(Measured, TheLastRequestIsTheEndWhereTheFileHasNoDate) {
+  Reading reading = with_requests().reading;
+  EXPECT_EQ(ended_at(reading), std::nullopt);
+  reading.requests.wall_start_ns = 1'700'000'000'000'000'000;
+  EXPECT_NEAR(ended_at(reading).value(), 1.7e9 + 0.021, 1e-6);
+  reading.ended_at = 5;
+  EXPECT_EQ(ended_at(reading), 5);
+}
+
 TEST(Measured, PointsAreNamedByTheirParametersAndHaveTheirTool) {
   Gathered from = with_requests();
   const std::string name = name_point(from.reading);

@@ -94,7 +94,8 @@ store::PublishedPoint point_of(toolfile::Gathered& one) {
   store::PublishedPoint point{.name = toolfile::name_point(one.reading),
                               .parameters = one.reading.parameters,
                               .measurement = {},
-                              .requests = {}};
+                              .requests = {},
+                              .measured_at = toolfile::ended_at(one.reading)};
   const auto measurements = toolfile::measurements_of(one);
   point.measurement = record::measurement_json({}, measurements);
   static_cast<void>(record::give_requests(measurements, [&](std::string_view line) {
@@ -166,14 +167,16 @@ Status publish_all(const ImportOptions& options, std::vector<FileImport>& files)
   // Opened first: a store that cannot be written is no reason to leave records in its inbox.
   const auto writable = store::Store::open(real_host(), options.store, store::Mode::write);
   if (!writable && writable.error().kind != ErrorKind::conflict) return writable.error();
+  std::size_t points = 0;
   for (FileImport& file : files) {
     const auto publication = publication_of(file, options.experiment);
     ORCH_ASSIGN(
         const std::string uid,
         store::publish(real_host().files, {std::filesystem::absolute(options.store)}, publication));
-    say(stderr, "{}: {} point{}\n", file.path, publication.points.size(),
-        publication.points.size() == 1 ? "" : "s");
+    points += publication.points.size();
   }
+  say(stderr, "imported {} point{}: orchestrate query results_by_tool\n", points,
+      points == 1 ? "" : "s");
   if (!writable) {
     say(stderr, "{} is in use: the next run there ingests the records from its inbox\n",
         options.store);
