@@ -61,6 +61,8 @@ TEST_F(CandidatesTest, WithTooFewRequestsForThePercentileAreLeftOut) {
   EXPECT_EQ(
       read({.maximize = "output_tps", .subject_to = "coalesce(ttft_ms_p99, 0) < 50"}).rows.size(),
       1u);
+  // So may the goal.
+  EXPECT_EQ(read({.maximize = "1 / ttft_ms_p99"}).rows.size(), 1u);
 }
 
 TEST_F(CandidatesTest, WithoutAValidMeasurementAreLeftOutWithTheReason) {

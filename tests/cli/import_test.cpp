@@ -168,7 +168,7 @@ TEST_F(Import, SaysByWhatEachFileIsKnown) {
                                   "`input_config` and `request_latency`\n"));
   EXPECT_THAT(done.err, HasSubstr("x.json: perf_analyzer's results (profile-export), by "
                                   "`experiments` and `response_timestamps`\n"));
-  EXPECT_THAT(done.err, HasSubstr("imported 1 point: orchestrate query results_by_tool\n"));
+  EXPECT_THAT(done.err, HasSubstr("imported 1 measurement: orchestrate query results_by_tool\n"));
   EXPECT_EQ(rows("SELECT measured_at FROM results_all WHERE definition = 'native'"),
             sample::Rows{"1970-01-01T00:00:01Z"})
       << "when its last request ended";

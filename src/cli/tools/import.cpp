@@ -167,16 +167,16 @@ Status publish_all(const ImportOptions& options, std::vector<FileImport>& files)
   // Opened first: a store that cannot be written is no reason to leave records in its inbox.
   const auto writable = store::Store::open(real_host(), options.store, store::Mode::write);
   if (!writable && writable.error().kind != ErrorKind::conflict) return writable.error();
-  std::size_t points = 0;
+  std::size_t count = 0;
   for (FileImport& file : files) {
     const auto publication = publication_of(file, options.experiment);
     ORCH_ASSIGN(
         const std::string uid,
         store::publish(real_host().files, {std::filesystem::absolute(options.store)}, publication));
-    points += publication.points.size();
+    count += publication.points.size();
   }
-  say(stderr, "imported {} point{}: orchestrate query results_by_tool\n", points,
-      points == 1 ? "" : "s");
+  say(stderr, "imported {} measurement{}: orchestrate query results_by_tool\n", count,
+      count == 1 ? "" : "s");
   if (!writable) {
     say(stderr, "{} is in use: the next run there ingests the records from its inbox\n",
         options.store);

@@ -27,7 +27,7 @@ service: {{url: "{url}", machine: a box, token_env: TEXTS_TOKEN}}
 
 
 class Server(http.server.BaseHTTPRequestHandler):
-    """Lists two models, and answers completions to whoever has the token."""
+    """Lists three models, and answers completions to whoever has the token."""
 
     protocol_version = "HTTP/1.1"
 
@@ -52,7 +52,8 @@ class Server(http.server.BaseHTTPRequestHandler):
         if not self.is_allowed():
             return
         listed = self.path == "/v1/models"
-        self.answer(200 if listed else 404, {"data": [{"id": "small"}, {"id": "large"}]})
+        names = ["small", "large", "tiny:latest"]
+        self.answer(200 if listed else 404, {"data": [{"id": name} for name in names]})
 
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -116,10 +117,15 @@ class RunningTest(unittest.TestCase):
         self.assertRegex(
             finished.stderr,
             r"texts.yaml:10:\d+: service: http://127.0.0.1:\d+ has no model 'smal'; did you mean"
-            r" 'small'\?; its /v1/models lists 'small' or 'large'; set bench_model to one of them",
+            r" 'small'\?; its /v1/models lists 'small', 'large' or 'tiny:latest'"
+            r"; set bench_model to one of them",
         )
         self.assertEqual(finished.stderr.count("has no model"), 1, finished.stderr)
         self.assertEqual(self.server.prompts, [], "it is not measured")
+
+    def test_a_model_of_the_newest_tag_needs_no_tag(self):
+        finished = self.run_matrix(model="tiny")
+        self.assertEqual(finished.returncode, 0, finished.stderr)
 
     def test_a_wrong_token_says_so_and_which_variable_to_export(self):
         finished = self.run_matrix(token="another")
