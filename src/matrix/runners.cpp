@@ -40,6 +40,14 @@ std::string fact_column(const std::string& name) {
   return name.starts_with("model_") ? name : "model_" + name;
 }
 
+// Those of OWN come in the place of those with their names.
+void replace(Settings& all, const Settings& own) {
+  for (const Settings::value_type& set : own) {
+    std::erase_if(all, [&](const auto& one) { return one.first == set.first; });
+    all.push_back(set);
+  }
+}
+
 class Sharer {
  public:
   Sharer(const Matrix& matrix, const std::vector<Vocabulary>& vocabularies, Errors& errors)
@@ -105,11 +113,7 @@ class Sharer {
   // The defaults of the runner come before those of all.
   void choose_defaults(Share& share) const {
     for (const RunnerDefaults& own : matrix_.runner_defaults) {
-      if (own.runner != runners_[share.runner]) continue;
-      for (const auto& [name, value] : own.sets) {
-        std::erase_if(share.matrix.defaults, [&](const auto& set) { return set.first == name; });
-        share.matrix.defaults.emplace_back(name, value);
-      }
+      if (own.runner == runners_[share.runner]) replace(share.matrix.defaults, own.sets);
     }
     share.matrix.runner_defaults.clear();
   }
@@ -284,12 +288,7 @@ std::vector<Share> share_out(const Matrix& matrix, const std::vector<Vocabulary>
                              Errors& errors) {
   if (has_runner_axis(matrix)) return Sharer(matrix, vocabularies, errors).share();
   Share whole{.runner = 0, .matrix = matrix, .vocabulary = vocabularies.front()};
-  for (const RunnerDefaults& own : matrix.runner_defaults) {
-    for (const auto& [name, value] : own.sets) {
-      std::erase_if(whole.matrix.defaults, [&](const auto& set) { return set.first == name; });
-      whole.matrix.defaults.emplace_back(name, value);
-    }
-  }
+  for (const RunnerDefaults& own : matrix.runner_defaults) replace(whole.matrix.defaults, own.sets);
   return {std::move(whole)};
 }
 
