@@ -75,6 +75,18 @@ std::string first_difference(const json& value, const json& other, const std::st
                      printable(dump(value, -1).substr(0, k_shown)));
 }
 
+std::string remedy(const IdentityQuestion& question) {
+  if (!question.authorization.empty())
+    return "it does not accept the token of the variable that token_env names; export the right "
+           "one";
+  if (question.headers.empty())
+    return "name the variable with its bearer token under service (token_env: NAME)";
+  std::vector<std::string> names;
+  for (const std::string& line : question.headers) names.push_back(line.substr(0, line.find(':')));
+  return fmt::format("it does not accept the value of the header {}; export the right one",
+                     join(names, " or "));
+}
+
 }  // namespace
 
 Result<std::string> ask_identity(system::Http& http, const IdentityQuestion& question) {
@@ -92,12 +104,7 @@ Result<std::string> ask_identity(system::Http& http, const IdentityQuestion& que
       return error;
     }
     if (response->status == 401 || response->status == 403)
-      return invalid(fmt::format(
-          "{} answers {}: {}", url, response->status,
-          question.authorization.empty()
-              ? "name the variable with its bearer token under service (token_env: NAME)"
-              : "it does not accept the token of the variable that token_env names; export the "
-                "right one"));
+      return invalid(fmt::format("{} answers {}: {}", url, response->status, remedy(question)));
     answers[url] = answer_of(*response, question);
   }
   return dump(answers, -1);

@@ -29,7 +29,7 @@ constexpr Column k_columns[] = {
     {"ttft_ms_intended_p99", 2}, {"itl_ms", 3},
     {"request_latency_ms", 1},   {"request_latency_ms_intended", 1},
     {"requests_per_s", 2},       {"goodput_rps", 2},
-    {"cache_share", 2},
+    {"cache_share", 2},          {"error_rate", 3},
 };
 
 // SQL for " (38.2–61)", or " (≥38.2)" if the requests bound the percentile on one side only.
@@ -76,7 +76,10 @@ Result<std::vector<Column>> non_empty_columns(sql::Database& database, std::int6
     ORCH_ASSIGN(const auto high,
                 count_columns(database, fmt::format("{}_interval_high", column.name)));
     column.has_low = low > 0, column.has_high = high > 0;
-    counts += fmt::format("{}count({})", there.empty() ? "" : ", ", column.name);
+    // Where no request failed, a column says nothing.
+    const bool is_share = column.name == "error_rate";
+    counts += fmt::format("{}count({}{})", there.empty() ? "" : ", ", column.name,
+                          is_share ? " > 0 OR NULL" : "");
     there.push_back(column);
   }
   if (there.empty()) return out;

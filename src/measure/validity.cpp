@@ -127,6 +127,7 @@ struct LengthRange {
 std::optional<std::string> unexpected_lengths(const Window& window, bool forced) {
   std::int64_t different = 0;
   std::int64_t counted = 0;
+  bool by_events = true;
   LengthRange asked, got;
   for (const RequestRecord& record : window.records) {
     if (!record.ok() || record.stopped || !record.osl_counted) continue;
@@ -137,11 +138,35 @@ std::optional<std::string> unexpected_lengths(const Window& window, bool forced)
     ++different;
     asked.add(record.osl_requested);
     got.add(*record.osl_counted);
+    by_events &= record.counted_by == CountedBy::events;
   }
   if (different == 0) return {};
-  return fmt::format("{} of {} answers {}: {} instead of {} tokens", different, counted,
+  return fmt::format("{} of {} answers {}: {}{} instead of {} tokens{}", different, counted,
                      forced ? "differ from the requested length" : "are longer than requested",
-                     got.text(), asked.text());
+                     got.text(), by_events ? " events, each counted as a token," : "", asked.text(),
+                     by_events ? "; where an event has several, give --tokenizer DIR or "
+                                 "--tokens-per-event N, or let the server report its usage"
+                               : "");
+}
+
+// Every event with a text has a token at least.
+std::optional<std::string> fewer_tokens_than_events(const Window& window) {
+  std::int64_t odd = 0, answers = 0, events = 0, tokens = 0;
+  for (const RequestRecord& record : window.records) {
+    if (!record.ok() || record.stopped || record.counted_by != CountedBy::usage) continue;
+    ++answers;
+    // The last event may be what is left of a token before it.
+    if (!record.streamed || std::ssize(record.event_ns) <= *record.osl_counted + 1) continue;
+    ++odd;
+    events += std::ssize(record.event_ns);
+    tokens += *record.osl_counted;
+  }
+  if (odd == 0) return {};
+  return fmt::format(
+      "{} of {} answers have more events with text than tokens by the server's count, {} and {} in "
+      "all: output_tps and itl_ms follow its count, and may be wrong; --tokenizer DIR counts "
+      "without it",
+      odd, answers, events, tokens);
 }
 
 // Prompt tokens of the same requests, as counted by the server and by the client.
@@ -351,6 +376,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
 
   warn_if(fewer_than_concurrency(window));
   warn_if(unexpected_lengths(window, asked.forced_osl));
+  warn_if(fewer_tokens_than_events(window));
   warn_if(prompt_count_mismatch(window));
   warn_if(cached_prompts(window));
   warn_if(bursts(window));

@@ -59,7 +59,7 @@ std::string missing(const runner::Manifest& manifest, const std::string& name) {
                        name.substr(k_image.size(), name.find(' ') - k_image.size()));
   if (name.starts_with(k_server_question))
     return fmt::format(
-        "{} has not said what it is; `run` asks it",
+        "waits for what {} says it is: `run` asks it",
         name.substr(k_server_question.size(), name.find(' ') - k_server_question.size()));
   if (is_fact(name)) return fmt::format("waits for {}: {}", name, remedy(manifest, {name}));
   return name.find(':') == std::string::npos ? "waits for " + name : name + " is not resolved yet";

@@ -52,6 +52,11 @@ std::string json_post_head(const RequestShape& shape, std::string_view path) {
 }
 
 std::string token_remedy(const wire::Access& access) {
+  std::vector<std::string> names;
+  for (const std::string& line : access.headers) names.push_back(line.substr(0, line.find(':')));
+  if (access.authorization.empty() && !names.empty())
+    return fmt::format("it does not accept the value of --header {}; export the right one",
+                       join(names, " or "));
   return access.authorization.empty()
              ? "give a token with --token-file or --token-env"
              : "the token of --token-file or --token-env is not accepted; give another one";

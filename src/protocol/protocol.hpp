@@ -139,7 +139,8 @@ std::string json_post_head(const RequestShape& shape, std::string_view path);
 // or with that of an endpoint.
 std::string openai_path(const wire::Url& url, std::string_view page);
 
-// The remedy where a server refuses requests with ACCESS: another token, or a token.
+// The remedy where a server refuses requests with ACCESS: another token or header, or
+// a token.
 std::string token_remedy(const wire::Access& access);
 
 // The JSON of a refusal. Some servers send it as the first event of a stream.

@@ -72,6 +72,15 @@ TEST(Results, without_streaming_have_no_column_for_first_tokens) {
   EXPECT_EQ(head_of(printed({whole})), "concurrency output_tps request_latency_ms");
 }
 
+TEST(Results, have_a_column_of_failed_requests_where_some_failed) {
+  json failed = measurement(10, 100);
+  failed["metrics"]["error_rate"] = 0.733;
+  EXPECT_EQ(head_of(printed({failed, measurement(11, 90)})),
+            "concurrency output_tps ttft_ms ttft_ms_p99 error_rate");
+  failed["metrics"]["error_rate"] = 0;
+  EXPECT_EQ(head_of(printed({failed})), "concurrency output_tps ttft_ms ttft_ms_p99");
+}
+
 TEST(Results, show_half_of_the_interval_beside_a_mean) {
   json measured = measurement(10, 100);
   measured["intervals"] = {{"output_tps", {{"interval_low", 97.5}, {"interval_high", 102.5}}}};

@@ -347,6 +347,32 @@ TEST(Validity, ALengthOtherThanForcedIsAWarningAndNotAReason) {
           "3 of 4 answers differ from the requested length: 1 to 9 instead of 2 to 3 tokens"));
 }
 
+TEST(Validity, ALengthByEventsSaysSoAndHowToCount) {
+  Case c;
+  for (RequestRecord& record : c.records) record.counted_by = CountedBy::events;
+  c.records[1].osl_counted = 1;
+  EXPECT_THAT(c.verdict().warnings,
+              ElementsAre("1 of 2 answers differ from the requested length: 1 events, each counted "
+                          "as a token, instead of 2 tokens; where an event has several, give "
+                          "--tokenizer DIR or --tokens-per-event N, or let the server report its "
+                          "usage"));
+}
+
+TEST(Validity, FewerTokensThanEventsAreAWarning) {
+  Case c;
+  for (RequestRecord& record : c.records) {
+    record.counted_by = CountedBy::usage;
+    record.event_ns = {10 * k_ms, 20 * k_ms, 30 * k_ms};
+  }
+  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "two tokens and three events";
+  c.records[1].osl_requested = 1;
+  c.records[1].osl_counted = 1;
+  EXPECT_THAT(c.verdict().warnings,
+              ElementsAre("1 of 2 answers have more events with text than tokens by the server's "
+                          "count, 3 and 1 in all: output_tps and itl_ms follow its count, and may "
+                          "be wrong; --tokenizer DIR counts without it"));
+}
+
 TEST(Validity, AnInvalidTokenCountIsAWarning) {
   Case c;
   c.records[1].odd_count = "1e308";

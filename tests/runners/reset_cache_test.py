@@ -21,6 +21,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         self.server.asked.append(self.path)
         self.server.tokens.append(self.headers.get("Authorization"))
+        self.server.keys.append(self.headers.get("x-api-key"))
         status = self.server.answers.pop(0)
         text = b"busy" if status == 400 else b""
         if isinstance(status, bool):
@@ -38,7 +39,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class ResetCacheTest(unittest.TestCase):
     def setUp(self):
         self.server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-        self.server.asked, self.server.answers, self.server.tokens = [], [], []
+        self.server.asked, self.server.answers = [], []
+        self.server.tokens, self.server.keys = [], []
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.addCleanup(self.server.server_close)
         self.addCleanup(self.server.shutdown)
@@ -62,6 +64,19 @@ class ResetCacheTest(unittest.TestCase):
     def test_a_url_without_a_page_asks_for_nothing(self):
         done = self.run_with("")
         self.assertEqual((done.stdout, self.server.asked), ("measured\n", []))
+        done = self.run_with("/gateway", words=("echo", "--url", self.url + "/gateway/"))
+        self.assertEqual((done.returncode, self.server.asked), (0, []), done.stderr)
+        words = ("echo", "--url", self.url + "/gateway")
+        done = self.run_with("/gateway/flush_cache", 200, words=words)
+        self.assertEqual((done.returncode, self.server.asked), (0, ["/gateway/flush_cache"]))
+
+    def test_the_headers_of_the_command_go_to_this_server_alone(self):
+        words = ("echo", "measured", "--header", "x-api-key: $$a-$TOKEN")
+        done = self.run_with("/flush_cache", (302, b""), 200, words=words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.server.keys, ["$a-t0ken", None])
+        done = self.run_with("/flush_cache", (401, b"no t0ken"), words=words)
+        self.assertIn("no ***; it does not accept the value of x-api-key; export", done.stderr)
 
     def test_a_busy_server_is_asked_again(self):
         done = self.run_with("/flush_cache", 400, 400, 200)
@@ -88,7 +103,7 @@ class ResetCacheTest(unittest.TestCase):
         done = self.run_with("/flush_cache", (401, b"no t0ken\n\x1b[1m"), words=words)
         self.assertEqual((done.returncode, len(self.server.asked)), (1, 1))
         self.assertIn("answers 401 Unauthorized: no ***", done.stderr)
-        self.assertIn("token_env: NAME", done.stderr)
+        self.assertIn("it does not accept the value of Authorization; export", done.stderr)
         self.assertNotIn("t0ken", done.stderr)
         self.assertEqual(done.stderr.strip().count("\n") + done.stderr.count("\x1b"), 0)
 
@@ -119,6 +134,8 @@ class ResetCacheTest(unittest.TestCase):
         done = self.run_with("/reset", 404)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("/reset answers 404", done.stderr)
+        done = self.run_with("/reset", 401)
+        self.assertIn("token_env: NAME", done.stderr)
 
     def test_a_server_that_is_gone_ends_it_before_the_command(self):
         self.url = "http://127.0.0.1:1"

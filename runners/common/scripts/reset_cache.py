@@ -1,9 +1,10 @@
 """reset_cache.py URL COMMAND...: posts an empty request to URL, by which a server empties its KV
-cache of prefixes, and then becomes COMMAND. A URL without a page asks for nothing.
+cache of prefixes, and then becomes COMMAND. A URL without a page, or with none behind the --url of
+COMMAND, asks for nothing.
 
 A server refuses while requests are under way; those of an earlier client may still end, so it is
-asked again for a while. Where COMMAND has --token-env NAME, the request has the bearer token in
-that variable, too. It does not know what COMMAND does.
+asked again for a while. The request has what COMMAND says of its own: the bearer token in the
+variable of --token-env, and each --header, in which $NAME stands for a variable.
 """
 import http.client
 import json
@@ -46,20 +47,50 @@ def token_of(command):
     return token
 
 
-def shown(text, token):
-    """TEXT of a server in one line, without TOKEN, which it may repeat."""
-    text = text.replace(token, "***") if token else text
+def headers_of(command):
+    """The headers of COMMAND by their names, and the values of the variables in them."""
+    headers, secrets = {}, []
+
+    def value_of(match):
+        if match[1] == "$":
+            return "$"
+        secrets.append(os.environ.get(match[1], ""))
+        return secrets[-1]
+
+    for word, text in zip(command, command[1:]):
+        if word == "--header":
+            name, _, value = text.partition(":")
+            headers[name] = re.sub(r"\$(\$|[A-Za-z_][A-Za-z0-9_]*)", value_of, value).strip()
+            if not headers[name].isprintable():
+                raise Failed(f"the header {name} gets a control character from a variable; set it"
+                             " anew")  # fmt: skip
+    token = token_of(command)
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    return headers, [secret for secret in [*secrets, token] if secret]
+
+
+def is_base(url, command):
+    """Whether URL has no page behind the address to which COMMAND sends its requests."""
+    base = command[command.index("--url") + 1] if "--url" in command[:-1] else ""
+    return not urllib.parse.urlsplit(url).path.strip("/") or url.rstrip("/") == base.rstrip("/")
+
+
+def shown(text, secrets):
+    """TEXT of a server in one line, without SECRETS, which it may repeat."""
+    for secret in secrets:
+        text = text.replace(secret, "***")
     return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))[:SHOWN]
 
 
-def posted(url, token):
+def posted(url, headers, secrets):
     """Nothing when the server did it, else the status and the words of its refusal."""
     # A proxy of the environment is not for this server.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(url, data=b"", method="POST")
-    if token:
+    for name, value in headers.items():
         # Not for a server to which this one redirects.
-        request.add_unredirected_header("Authorization", f"Bearer {token}")
+        request.add_unredirected_header(name, value)
     try:
         with opener.open(request, timeout=PATIENCE_S) as answer:
             text = answer.read(LONGEST).decode("utf-8", "replace")
@@ -69,13 +100,15 @@ def posted(url, token):
         with error:
             answer, text = error, error.read(LONGEST).decode("utf-8", "replace")
     except (OSError, http.client.HTTPException) as error:
-        why = shown(str(error) or type(error).__name__, token)
+        why = shown(str(error) or type(error).__name__, secrets)
         raise Failed(f"{url}: {why}; the cache of the server could not be emptied") from None
-    words = shown(f"{answer.reason}: {text}", token).rstrip(": ")
+    words = shown(f"{answer.reason}: {text}", secrets).rstrip(": ")
     return answer.status, f"{answer.status} {words}"
 
 
-def remedy(status):
+def remedy(status, headers):
+    if status in (401, 403) and headers:
+        return f"it does not accept the value of {' or '.join(headers)}; export the right one"
     if status in (401, 403):
         return "name the variable with its bearer token under service (token_env: NAME)"
     return (
@@ -84,12 +117,12 @@ def remedy(status):
     )
 
 
-def reset(url, token="", clock=time.monotonic, wait=time.sleep):
+def reset(url, headers, secrets, clock=time.monotonic, wait=time.sleep):
     until = clock() + PATIENCE_S
-    while refusal := posted(url, token):
+    while refusal := posted(url, headers, secrets):
         status, said = refusal
         if status in FINAL or clock() > until:
-            raise Failed(f"{url} answers {said}; {remedy(status)}")
+            raise Failed(f"{url} answers {said}; {remedy(status, headers)}")
         wait(PERIOD_S)
 
 
@@ -97,8 +130,8 @@ def main(arguments):
     if len(arguments) < 2:
         raise Failed("two arguments are needed: a URL, and a command")
     url, command = arguments[0], arguments[1:]
-    if urllib.parse.urlsplit(url).path.strip("/"):
-        reset(url, token_of(command))
+    if not is_base(url, command):
+        reset(url, *headers_of(command))
     sys.stdout.flush()
     os.execv(shutil.which(command[0]) or command[0], command)
 

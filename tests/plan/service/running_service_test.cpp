@@ -216,7 +216,7 @@ TEST(RunningService, ItsPointsWaitUntilItWasAsked) {
   running.facts.server_answers.clear();
   const Plan plan = running.plan();
   EXPECT_EQ(plan.points[0].status, Status::undecided);
-  EXPECT_EQ(plan.points[0].why, "http://gpu1:8000 has not said what it is; `run` asks it");
+  EXPECT_EQ(plan.points[0].why, "waits for what http://gpu1:8000 says it is: `run` asks it");
   running.options.only_shown = true;
   running.make_all(plan);
   EXPECT_EQ(running.plan().points[0].status, Status::run);

@@ -22,7 +22,7 @@ measure:
   limits: {{client_cpu_share: 1000, wake_lag_ms: 1000}}
 axes: {{load: [{{concurrency: 2}}]}}
 defaults: {{bench_model: {model}, osl: 4, num_prompts: 8, eos: true}}
-service: {{url: "{url}", machine: a box, token_env: TEXTS_TOKEN}}
+service: {{url: "{url}", machine: a box, {access}}}
 """
 
 
@@ -43,6 +43,10 @@ class Server(http.server.BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def is_allowed(self):
+        if self.path.startswith("/gateway/"):
+            self.path = self.path.removeprefix("/gateway")
+            if self.headers["x-api-key"] == TOKEN:
+                return True
         if self.headers["Authorization"] == f"Bearer {TOKEN}":
             return True
         self.answer(401, {"error": {"message": "no"}})
@@ -87,9 +91,10 @@ class RunningTest(unittest.TestCase):
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.addCleanup(self.server.shutdown)
 
-    def run_matrix(self, model="small", token=TOKEN):
-        url = f"http://127.0.0.1:{self.server.server_port}"
-        (self.folder / "texts.yaml").write_text(MATRIX.format(model=model, url=url))
+    def run_matrix(self, model="small", token=TOKEN, path="", access="token_env: TEXTS_TOKEN"):
+        url = f"http://127.0.0.1:{self.server.server_port}{path}"
+        text = MATRIX.format(model=model, url=url, access=access)
+        (self.folder / "texts.yaml").write_text(text)
         return subprocess.run(
             [ORCHESTRATE, "run", "texts.yaml"],
             cwd=self.folder,
@@ -126,6 +131,18 @@ class RunningTest(unittest.TestCase):
     def test_a_model_of_the_newest_tag_needs_no_tag(self):
         finished = self.run_matrix(model="tiny")
         self.assertEqual(finished.returncode, 0, finished.stderr)
+
+    def test_a_gateway_with_a_path_and_a_key_is_measured(self):
+        access = "headers: {x-api-key: $TEXTS_TOKEN}"
+        finished = self.run_matrix(path="/gateway", access=access)
+        self.assertEqual(finished.returncode, 0, finished.stderr)
+        finished = self.run_matrix(path="/gateway", access=access, token="another")
+        self.assertEqual(finished.returncode, 1)
+        self.assertIn(
+            "/v1/models answers 401: it does not accept the value of the header x-api-key; export"
+            " the right one",
+            finished.stderr,
+        )
 
     def test_a_wrong_token_says_so_and_which_variable_to_export(self):
         finished = self.run_matrix(token="another")
