@@ -202,6 +202,15 @@ std::string far_larger(const Row& row) {
                             100 * statistics::k_assumed_session_sd));
 }
 
+// "; 9 sessions a side would do, about 12 min more".
+std::string what_would_do(const Row& row, const Comparison& comparison) {
+  if (!row.sessions_needed) return "";
+  const std::size_t least = std::min(row.result.sessions_a, row.result.sessions_b);
+  if (static_cast<std::size_t>(*row.sessions_needed) > least)
+    return "; " + remedy(row, comparison, *row.sessions_needed, "would do");
+  return fmt::format(", although {} sessions a side usually find a change of that size", least);
+}
+
 std::string own_verdict_of(const Row& row, const Comparison& comparison) {
   const std::string word(word_of(row));
   switch (row.judgement.verdict) {
@@ -213,10 +222,7 @@ std::string own_verdict_of(const Row& row, const Comparison& comparison) {
       if (row.judgement.bound == 0) return "equal in every session";
       if (std::string text = undone_by_correction(row, comparison); !text.empty()) return text;
       return fmt::format("no difference larger than {} shown", size_text(row.judgement.bound, row));
-    case Verdict::not_enough_data:
-      return word + (row.sessions_needed
-                         ? "; " + remedy(row, comparison, *row.sessions_needed, "would do")
-                         : "");
+    case Verdict::not_enough_data: return word + what_would_do(row, comparison);
     case Verdict::no_claim: break;
   }
   return "no claim: " + why_no_claim(row) + far_larger(row);
