@@ -160,6 +160,26 @@ TEST_F(Import, LinesOfOneFileAreSessionsOfTheirOwn) {
   EXPECT_THAT(compared.out, HasSubstr("better by 9"));
 }
 
+TEST_F(Import, BestOfSeveralToolsSaysThatTheyAreUnlike) {
+  write("a.json", vllm_at(2, 100, "1") + "\n" + vllm_at(2, 104, "2"));
+  write("b_genai_perf.json", R"({"output_token_throughput": {"unit": "tokens/sec", "avg": 103},)" +
+                                 std::string(k_report.substr(1)));
+  EXPECT_EQ(import({at("a.json"), "--set", "gpus=1"}).exit_code, 0);
+  EXPECT_EQ(import({at("b_genai_perf.json"), "--set", "gpus=2"}).exit_code, 0);
+  const auto best = [&](const std::string& where) {
+    return run_command(add_best, {"best", "--maximize", "output_tps", "--where", where, "--store",
+                                  at("store")})
+        .out;
+  };
+  const std::string both = best("tool <> ''");
+  EXPECT_THAT(both, HasSubstr("2 sessions against 1 allow no claim"));
+  EXPECT_THAT(both, HasSubstr("it has no interval, because its file states none"));
+  EXPECT_THAT(both, HasSubstr("\nFigures of genai-perf, vllm follow their own definitions"));
+  EXPECT_THAT(both, HasSubstr("\nThe configurations have 1 to 2 GPUs; --per gpu"));
+  EXPECT_THAT(best("tool = 'vllm'"), testing::Not(HasSubstr("definitions")));
+  EXPECT_THAT(best("model = 'm'"), HasSubstr("--where \"tool <> '' AND ...\""));
+}
+
 TEST_F(Import, SetsWhatTheFilesLack) {
   write("a.json", vllm(100));
   EXPECT_EQ(import({at("a.json"), "--set", "gpus=4", "--set", "isl=512", "--set", "site=lab b"})
