@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "page/markdown.hpp"
 #include "report/digits.hpp"
+#include "report/known_columns.hpp"
 #include "report/table.hpp"
 
 #include <algorithm>
@@ -339,11 +340,12 @@ std::vector<std::string> notes_on_tools(const Question& question, const Choice& 
       if (ranked.row.gpus) gpus.insert(*ranked.row.gpus);
     }
   std::vector<std::string> out;
+  const bool is_known = question.goal && report::known_metric(question.goal->column);
   if (tools.size() > 1)
-    out.push_back(
-        fmt::format("Figures of {} follow their own definitions, which may differ; `orchestrate "
-                    "explain TOOL.METRIC` tells how.",
-                    join(std::vector(tools.begin(), tools.end()), ", ")));
+    out.push_back(fmt::format(
+        "Figures of {} follow their own definitions, which may differ: `orchestrate explain {}`.",
+        join(std::vector(tools.begin(), tools.end()), ", "),
+        is_known ? question.goal->column : "METRIC"));
   const bool is_foreign = tools.size() > 1 || !tools.contains("native");
   if (is_foreign && gpus.size() > 1 && question.per == Per::nothing)
     out.push_back(
@@ -401,9 +403,11 @@ std::string choice_text(const Question& question, const Choice& choice, const Sa
   for (const Group& group : choice.groups) out += group_text(question, choice, group, said);
   if (choice.groups.empty()) out += "\nNo configuration qualifies.\n";
   if (choice.groups.empty() && choice.left_out.empty() && choice.breaking == 0)
-    out +=
-        "Figures of other tools are considered if --where names the column `tool`: --where \"tool "
-        "<> '' AND ...\"\n";
+    out += prose(
+               "Figures of other tools are considered if --where names the column tool: --where "
+               "\"tool <> '' AND ...\"",
+               said) +
+           "\n";
   out += "\n" + prose(left_out_text(choice), said);
   for (const std::string& note : notes_of(question, choice)) out += prose(note, said) + "\n";
   if (!choice.confirmed && !is_open && choice.groups.size() == 1)

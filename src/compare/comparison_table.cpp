@@ -32,7 +32,7 @@ constexpr Column k_comparison_columns[] = {
      "better, worse, differs, same (equal, or within --size), none shown, not enough data, no "
      "claim"},
     {"detectable", "REAL", "smallest change that so many sessions find four times out of five"},
-    {"sessions_a", "INTEGER", "server sessions of side A"},
+    {"sessions_a", "INTEGER", "server sessions of side A; imported ones: the fewest of a point"},
     {"sessions_b", "INTEGER", "server sessions of side B"},
     {"invalid", "INTEGER", "measurements of both sides that do not count"},
     {"unsupported", "INTEGER", "measurements with too few requests for this percentile"},

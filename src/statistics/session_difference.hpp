@@ -98,7 +98,7 @@ struct SessionDifference {
 // pair p, so that no order of the sessions changes it. The variances of both sides add up, and the
 // degrees of freedom are Welch's and Satterthwaite's over all their terms: sum(v_i)^2 / sum(v_i^2 /
 // d_i), where v_i is s_p^2 / (n_p P^2) with d_i = n_p - 1, or the variance of the mean of the other
-// side. In simulation, 2 to 16 pairs of 2 to 10 sessions give 2 to 7 % false alarms.
+// side. In simulation, 2 to 16 pairs of 2 to 10 sessions give 1 to 7 % false alarms.
 //
 // A lent spread is pooled with that of the two sides, by degrees of freedom, and then one session a
 // side is enough. It is not used where the sides vary significantly more (F test, 5 %).
