@@ -93,8 +93,8 @@ std::string unsupported_column(const Question& question, const std::string& unsu
 }
 
 void add_cost(Candidate& candidate, const Question& question, const ValueOf& value_of) {
-  if (question.per != Per::cost) return;
   candidate.gpus = gpus_of(value_of);
+  if (question.per != Per::cost) return;
   candidate.hour = price_of_hour(question.prices, candidate.gpus).value_or(0);
   if (question.limits_latency()) candidate.good_share = good_share_of(value_of);
   const double share = candidate.good_share.value_or(1);

@@ -3,10 +3,12 @@
 #include "base/text.hpp"
 #include "page/markdown.hpp"
 #include "report/digits.hpp"
+#include "report/known_columns.hpp"
 #include "report/table.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace orch::best {
 
@@ -41,12 +43,21 @@ std::string ground_text(const Rivalry& rivalry) {
   return "";
 }
 
+// "one session of each allows no claim", "1 session against 3 allows no claim".
+std::string no_claim_text(const Rivalry& rivalry) {
+  if (rivalry.sessions_best == 1 && rivalry.sessions_rival == 1)
+    return "one session of each allows no claim";
+  return fmt::format("{} against {} allow{} no claim", plural(rivalry.sessions_rival, "session"),
+                     rivalry.sessions_best, rivalry.sessions_rival == 1 ? "s" : "");
+}
+
 std::string rivalry_text(const Rivalry& rivalry) {
   if (rivalry.is_separated) return difference_text(rivalry) + ground_text(rivalry);
   std::string out = "not separated from the best: " + difference_text(rivalry);
+  if (!rivalry.percent) return out;
   if (rivalry.far_larger)
-    return out + ", far larger than sessions ever differed; one session of each allows no claim";
-  if (rivalry.ground == Ground::none) return out + ", one session of each allows no claim";
+    return out + ", far larger than sessions ever differed; " + no_claim_text(rivalry);
+  if (rivalry.ground == Ground::none) return out + ", " + no_claim_text(rivalry);
   out += ground_text(rivalry);
   if (rivalry.sessions_needed)
     out += fmt::format("; {} sessions of each would tell", *rivalry.sessions_needed);
@@ -160,6 +171,15 @@ bool has_close_on_no_ground(const Group& group) {
   });
 }
 
+// Measured by our own load generator: it can be measured again.
+bool is_ours(const Candidate& row) { return row.tool == "native" || row.tool.empty(); }
+
+std::string why_no_interval(const Candidate& row) {
+  return is_ours(row) ? "it has no interval, because its requests were too few or too correlated"
+                      : "it has no interval, because its file states none and there is no other of "
+                        "this point";
+}
+
 // What a reader should know of the best row of a group.
 std::vector<std::string> sentences_of(const Question& question, const Choice& choice,
                                       const Group& group) {
@@ -190,16 +210,12 @@ std::vector<std::string> sentences_of(const Question& question, const Choice& ch
         "The best of {} that are not told apart is partly the luckiest. Its figure is not "
         "corrected for that: {}.",
         group.close,
-        !best.row.objective->limits.low
-            ? "it has no interval, because its requests were too few or too correlated"
+        !best.row.objective->limits.low ? why_no_interval(best.row)
         : has_close_on_no_ground(group)
             ? "how their servers differ from start to start is not known"
             : "fewer than three of them have an interval"));
   return out;
 }
-
-// Measured by our own load generator: it can be measured again.
-bool is_ours(const Candidate& row) { return row.tool == "native" || row.tool.empty(); }
 
 std::string confirm_sentence(const Question& question, const Group& group, const Said& said) {
   if (!question.goal || question.goal->is_set || group.rows.size() < 2 || said.command.empty())
@@ -215,7 +231,7 @@ std::string confirm_sentence(const Question& question, const Group& group, const
 // The best and the next are of different servers, and one of them has one session.
 bool rests_on_one_session(const Group& group) {
   return group.rows.size() > 1 && group.rows[1].rivalry &&
-         group.rows[1].rivalry->ground == Ground::none;
+         group.rows[1].rivalry->ground == Ground::none && group.rows[1].rivalry->percent;
 }
 
 std::string title_of(const Question& question, const Choice& choice) {
@@ -314,6 +330,31 @@ std::string price_note(const Question& question, const Choice& choice) {
   return out;
 }
 
+// What is unlike in rows of other tools: their definitions, and how many GPUs they had.
+std::vector<std::string> notes_on_tools(const Question& question, const Choice& choice) {
+  std::set<std::string> tools;
+  std::set<double> gpus;
+  for (const Group& group : choice.groups)
+    for (const Ranked& ranked : group.rows) {
+      tools.insert(ranked.row.tool.empty() ? "native" : ranked.row.tool);
+      if (ranked.row.gpus) gpus.insert(*ranked.row.gpus);
+    }
+  std::vector<std::string> out;
+  const bool is_known = question.goal && report::known_metric(question.goal->column);
+  if (tools.size() > 1)
+    out.push_back(fmt::format(
+        "Figures of {} follow their own definitions, which may differ: `orchestrate explain {}`.",
+        join(std::vector(tools.begin(), tools.end()), ", "),
+        is_known ? question.goal->column : "METRIC"));
+  const bool is_foreign = tools.size() > 1 || !tools.contains("native");
+  if (is_foreign && gpus.size() > 1 && question.per == Per::nothing)
+    out.push_back(
+        fmt::format("The configurations have {:g} to {:g} GPUs; --per gpu ranks a "
+                    "throughput per GPU.",
+                    *gpus.begin(), *gpus.rbegin()));
+  return out;
+}
+
 // An interval of one difference excludes zero, and yet nothing is claimed.
 bool any_claim_given_up(const Choice& choice) {
   for (const Group& group : choice.groups)
@@ -334,6 +375,7 @@ std::vector<std::string> notes_of(const Question& question, const Choice& choice
         "Differences from the best are judged together (Holm): an interval of one may exclude 0 "
         "without a claim.");
   if (question.per == Per::cost) out.push_back(price_note(question, choice));
+  for (std::string& note : notes_on_tools(question, choice)) out.push_back(std::move(note));
   for (const std::string& part : choice.not_judged)
     out.push_back(
         fmt::format("Whether an interval reaches beyond this part was not judged, "
@@ -361,7 +403,11 @@ std::string choice_text(const Question& question, const Choice& choice, const Sa
   for (const Group& group : choice.groups) out += group_text(question, choice, group, said);
   if (choice.groups.empty()) out += "\nNo configuration qualifies.\n";
   if (choice.groups.empty() && choice.left_out.empty() && choice.breaking == 0)
-    out += "Figures of other tools are considered if --where names the column `tool`.\n";
+    out += prose(
+               "Figures of other tools are considered if --where names the column tool: --where "
+               "\"tool <> '' AND ...\"",
+               said) +
+           "\n";
   out += "\n" + prose(left_out_text(choice), said);
   for (const std::string& note : notes_of(question, choice)) out += prose(note, said) + "\n";
   if (!choice.confirmed && !is_open && choice.groups.size() == 1)

@@ -204,6 +204,7 @@ Result<std::vector<Rivalry>> Evidence::rivals_of(sql::Database& database, const 
   std::vector<double> p_values;
   for (const Candidate& row : rows) {
     ORCH_ASSIGN(Rivalry one, rivalry(database, best, row));
+    one.sessions_best = sessions_of(best).size(), one.sessions_rival = sessions_of(row).size();
     p_values.push_back(one.p);
     out.push_back(one);
   }

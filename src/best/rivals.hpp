@@ -27,7 +27,8 @@ struct Rivalry {
   Ground ground = Ground::none;
   std::optional<double> percent{};      // the rival minus the best, in % of the best
   std::optional<double> low{}, high{};  // limits of it, at 95 %
-  double p = 1;                         // of "they are equal", adjusted for the number of rivals
+  std::size_t sessions_best = 0, sessions_rival = 0;
+  double p = 1;  // of "they are equal", adjusted for the number of rivals
   bool is_separated = false;
   // On no ground, and yet beyond what sessions ever differed by; a remark
   // (statistics::is_far_larger).

@@ -1,5 +1,7 @@
 #include "compare/comparison_table.hpp"
 
+#include "measure/percentile_interval.hpp"
+#include "measure/statistics.hpp"
 #include "report/digits.hpp"
 
 #include <algorithm>
@@ -30,7 +32,7 @@ constexpr Column k_comparison_columns[] = {
      "better, worse, differs, same (equal, or within --size), none shown, not enough data, no "
      "claim"},
     {"detectable", "REAL", "smallest change that so many sessions find four times out of five"},
-    {"sessions_a", "INTEGER", "server sessions of side A"},
+    {"sessions_a", "INTEGER", "server sessions of side A; imported ones: the fewest of a point"},
     {"sessions_b", "INTEGER", "server sessions of side B"},
     {"invalid", "INTEGER", "measurements of both sides that do not count"},
     {"unsupported", "INTEGER", "measurements with too few requests for this percentile"},
@@ -97,9 +99,30 @@ std::string signed_text(double value, const Row& row) {
   return (value < 0 ? "−" : "+") + size_text(std::abs(value), row);
 }
 
+// "p99, which needs 100", for METRIC that ends in _p99.
+std::string percentile_of(const std::string& metric) {
+  for (const int per_mille : measure::k_percentiles_per_mille) {
+    const std::string name = fmt::format("p{}", per_mille % 10 == 0 ? per_mille / 10 : per_mille);
+    if (metric.ends_with("_" + name))
+      return fmt::format("{}, which needs {}", name, measure::records_needed(per_mille));
+  }
+  return "percentile";
+}
+
+// Why a side has no session.
+std::string why_no_session(const Row& row) {
+  for (const Counts* side : {&row.counts_a, &row.counts_b}) {
+    if (side->used > 0) continue;
+    if (side->unsupported > 0)
+      return "a side has too few requests for a " + percentile_of(row.metric);
+    if (side->lacking > 0) return "a side has no value of it";
+  }
+  return "a side has no valid session";
+}
+
 std::string why_no_claim(const Row& row) {
   switch (row.result.no_claim.value_or(NoClaim::no_session)) {
-    case NoClaim::no_session: return "a side has no valid session";
+    case NoClaim::no_session: return why_no_session(row);
     case NoClaim::no_common_pair: return "no point has a session on both sides";
     case NoClaim::value_not_finite:
     case NoClaim::value_not_positive: return "a value is not above 0";
@@ -202,6 +225,15 @@ std::string far_larger(const Row& row) {
                             100 * statistics::k_assumed_session_sd));
 }
 
+// "; 9 sessions a side would do, about 12 min more".
+std::string what_would_do(const Row& row, const Comparison& comparison) {
+  if (!row.sessions_needed) return "";
+  const std::size_t least = std::min(row.result.sessions_a, row.result.sessions_b);
+  if (static_cast<std::size_t>(*row.sessions_needed) > least)
+    return "; " + remedy(row, comparison, *row.sessions_needed, "would do");
+  return fmt::format(", although {} sessions a side usually find a change of that size", least);
+}
+
 std::string own_verdict_of(const Row& row, const Comparison& comparison) {
   const std::string word(word_of(row));
   switch (row.judgement.verdict) {
@@ -213,10 +245,7 @@ std::string own_verdict_of(const Row& row, const Comparison& comparison) {
       if (row.judgement.bound == 0) return "equal in every session";
       if (std::string text = undone_by_correction(row, comparison); !text.empty()) return text;
       return fmt::format("no difference larger than {} shown", size_text(row.judgement.bound, row));
-    case Verdict::not_enough_data:
-      return word + (row.sessions_needed
-                         ? "; " + remedy(row, comparison, *row.sessions_needed, "would do")
-                         : "");
+    case Verdict::not_enough_data: return word + what_would_do(row, comparison);
     case Verdict::no_claim: break;
   }
   return "no claim: " + why_no_claim(row) + far_larger(row);

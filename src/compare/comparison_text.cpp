@@ -66,8 +66,8 @@ std::vector<std::string> header_lines(const Answer& answer) {
                   pairing.pairs.size() == 1 ? "" : "s",
                   pairing.paired_by.empty() ? "" : ", paired by " + join(pairing.paired_by, ", "),
                   alone(pairing.only_a, "A"), alone(pairing.only_b, "B")),
-      fmt::format("{} and {} server sessions{}", comparison.sessions_a, comparison.sessions_b,
-                  partly(comparison))};
+      fmt::format("{} and {} server sessions{}{}", comparison.sessions_a, comparison.sessions_b,
+                  comparison.by_point ? " at each point" : "", partly(comparison))};
   if (answer.older_a + answer.older_b > 0)
     lines.push_back(fmt::format("{} and {} measurements of earlier configurations are left out",
                                 answer.older_a, answer.older_b));

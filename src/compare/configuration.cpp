@@ -146,10 +146,8 @@ class Reader {
     std::map<std::vector<std::string>, std::set<std::map<std::string, std::string>>> found;
     const std::size_t count = std::min(selected_.rows.size(), k_most_provenance);
     for (const Measured& row : std::span(selected_.rows).last(count)) {
-      if (!row.valid) continue;
-      std::vector<std::string> key = row.parameters;
-      key.push_back(row.source);
-      found[std::move(key)].insert(made_of(row.measurement));
+      if (!row.valid || row.imported) continue;  // of a file, only the file is known
+      found[row.parameters].insert(made_of(row.measurement));
     }
     std::size_t most = 0;
     std::set<std::string> names;

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace orch::compare {
 
@@ -28,9 +29,10 @@ constexpr std::string_view k_measured_columns =
     JOIN measurement o ON o.id = rm.measurement_id
     WHERE p.experiment = r."#1" AND p.point = r."#2" AND o.stage_id = m.stage_id),
   m.reasons, m.unsupported, m.warnings, m.window_start_ns / 1e9, m.window_s, m.measured_at,
-  served.spawned_at, coalesce(m.origin_sha256, m.origin),
-  (SELECT uid FROM run WHERE id = a.run_id) || ' ' || a.token || ' ' || m.ordinal)";
-constexpr std::size_t k_first_of_view = 15;
+  served.spawned_at, m.stage_id,
+  (SELECT uid FROM run WHERE id = a.run_id) || ' ' || a.token || ' ' || m.ordinal,
+  (SELECT runner = 'import' FROM run WHERE id = a.run_id))";
+constexpr std::size_t k_first_of_view = 16;
 
 struct Cells {
   const std::vector<sql::Cell>& row;
@@ -123,8 +125,9 @@ Measured measured_of(const Selected& selected, const Cells& cells) {
   out.ended_at = cells.real(11).value_or(0);
   out.begun_at = cells.real(9).value_or(out.ended_at - cells.real(10).value_or(0));
   out.server_began_at = cells.real(12).value_or(0);
-  out.source = cells.text(13);
+  out.stage = cells.integer(13).value_or(0);
   out.identity = cells.text(14);
+  out.imported = cells.flag(15);
   std::size_t at = k_first_of_view;
   out.experiment = cells.text(at++);
   out.point = cells.text(at++);
@@ -159,10 +162,10 @@ bool count(const Measured& row, const std::string& metric, std::size_t at,
   return true;
 }
 
-// A session of ours by its number; else the file or the run that the measurement comes from.
+// A session of ours by its number; else the imported measurement, or the run.
 std::string session_key(const Measured& row) {
   if (row.session) return fmt::format("session {}", *row.session);
-  if (!row.source.empty()) return "file " + row.source;
+  if (row.imported) return fmt::format("import {}", row.stage);
   return fmt::format("run {}", row.run);
 }
 
@@ -229,7 +232,71 @@ std::vector<ObservedSession> complete(const std::vector<ObservedSession>& sessio
   return out;
 }
 
-// SQL for the numbers of a list; " NULL" if it is empty.
+// In time. Imported sessions, whose times say nothing, by their values: the names of their files
+// and the order of their import change no last digit.
+bool is_session_before(const ObservedSession& a, const ObservedSession& b) {
+  if (a.imported != b.imported) return b.imported;
+  if (!a.imported) return a.begun_at < b.begun_at;
+  return std::lexicographical_compare(
+      a.observations.begin(), a.observations.end(), b.observations.begin(), b.observations.end(),
+      [](const statistics::Observation& one, const statistics::Observation& other) {
+        return std::tie(one.pair, one.value) < std::tie(other.pair, other.value);
+      });
+}
+
+std::map<std::string, std::size_t> sessions_by_pair(const std::vector<ObservedSession>& sessions) {
+  std::map<std::string, std::size_t> out;
+  for (const ObservedSession& session : sessions)
+    for (const std::string& pair : pairs_of(session)) ++out[pair];
+  return out;
+}
+
+// The pairs that at least LEAST of SESSIONS have.
+Pairs pairs_of_at_least(std::size_t least, const std::vector<ObservedSession>& sessions) {
+  Pairs out;
+  for (const auto& [pair, count] : sessions_by_pair(sessions))
+    if (count >= least) out.insert(pair);
+  return out;
+}
+
+// SESSIONS without other pairs than PAIRS.
+std::vector<ObservedSession> restricted(std::vector<ObservedSession> sessions, const Pairs& pairs) {
+  for (ObservedSession& session : sessions)
+    std::erase_if(session.observations, [&pairs](const statistics::Observation& one) {
+      return !pairs.contains(one.pair);
+    });
+  std::erase_if(sessions,
+                [](const ObservedSession& session) { return session.observations.empty(); });
+  return sessions;
+}
+
+// One side or both have imported sessions.
+Matched matched_with_imported(const std::vector<ObservedSession>& a,
+                              const std::vector<ObservedSession>& b) {
+  const auto common_with = [&](std::size_t least) {
+    return common_of(pairs_of_at_least(least, a), pairs_of_at_least(least, b));
+  };
+  Pairs pairs = common_with(1);
+  if (const Pairs repeated = common_with(2); 2 * repeated.size() >= pairs.size()) pairs = repeated;
+  // The rounds of a side of ours are chosen as beside a side that has every pair in each round.
+  const auto rounds_in = [&pairs](const std::vector<ObservedSession>& side) {
+    ObservedSession every;
+    for (const std::string& pair : pairs) every.observations.push_back({pair, 1});
+    return matched(side, std::vector(side.size(), every));
+  };
+  Matched out;
+  for (const auto* side : {&a, &b}) {
+    if (has_imported(*side)) continue;
+    const Matched found = rounds_in(*side);
+    (side == &a ? out.incomplete_a : out.incomplete_b) = found.incomplete_a;
+    pairs = found.a.empty() ? Pairs() : pairs_of(found.a.front());
+  }
+  out.a = has_imported(a) ? restricted(a, pairs) : complete(a, pairs);
+  out.b = has_imported(b) ? restricted(b, pairs) : complete(b, pairs);
+  if (out.a.empty() || out.b.empty()) out.a.clear(), out.b.clear();
+  return out;
+}
+
 }  // namespace
 
 Result<Selected> select_measured(sql::Database& database, const std::string& where,
@@ -259,6 +326,7 @@ Observations observations_of(const Selected& selected, std::size_t metric, const
     if (is_new) {
       ObservedSession& made = out.sessions.emplace_back();
       if (row.session) made.sessions = {*row.session};
+      made.imported = row.imported;
       made.begun_at = row.server_began_at > 0 ? row.server_began_at : row.begun_at;
     }
     ObservedSession& session = out.sessions[at->second];
@@ -266,11 +334,9 @@ Observations observations_of(const Selected& selected, std::size_t metric, const
     session.begun_at = std::min(session.begun_at, row.begun_at);
     session.ended_at = std::max(session.ended_at, row.ended_at);
     // When a file was imported says nothing about the time that its measurement took.
-    if (row.session || row.source.empty()) session.busy_s = session.ended_at - session.begun_at;
+    if (!row.imported) session.busy_s = session.ended_at - session.begun_at;
   }
-  std::stable_sort(
-      out.sessions.begin(), out.sessions.end(),
-      [](const ObservedSession& a, const ObservedSession& b) { return a.begun_at < b.begun_at; });
+  std::stable_sort(out.sessions.begin(), out.sessions.end(), is_session_before);
   return out;
 }
 
@@ -278,8 +344,9 @@ std::vector<ObservedSession> rounds_of(std::vector<ObservedSession> sessions) {
   std::vector<Round> rounds;
   for (ObservedSession& session : sessions) {
     Pairs pairs = pairs_of(session);
-    auto fits = std::find_if(rounds.begin(), rounds.end(),
-                             [&](const Round& round) { return are_disjoint(round.pairs, pairs); });
+    auto fits = std::find_if(rounds.begin(), rounds.end(), [&](const Round& round) {
+      return !session.imported && !round.session.imported && are_disjoint(round.pairs, pairs);
+    });
     if (fits == rounds.end()) fits = rounds.emplace(rounds.end());
     add_to(*fits, std::move(session), std::move(pairs));
   }
@@ -288,14 +355,14 @@ std::vector<ObservedSession> rounds_of(std::vector<ObservedSession> sessions) {
   return out;
 }
 
+bool has_imported(std::span<const ObservedSession> sessions) {
+  return std::any_of(sessions.begin(), sessions.end(),
+                     [](const ObservedSession& session) { return session.imported; });
+}
+
 Matched matched(const std::vector<ObservedSession>& a, const std::vector<ObservedSession>& b) {
-  const auto rounds_with = [](const std::vector<ObservedSession>& sessions) {
-    std::map<std::string, std::size_t> count;
-    for (const ObservedSession& session : sessions)
-      for (const std::string& pair : pairs_of(session)) ++count[pair];
-    return count;
-  };
-  const auto in_a = rounds_with(a), in_b = rounds_with(b);
+  if (has_imported(a) || has_imported(b)) return matched_with_imported(a, b);
+  const auto in_a = sessions_by_pair(a), in_b = sessions_by_pair(b);
   std::map<std::string, std::size_t> in_both;  // rounds of the side with fewer
   for (const auto& [pair, count] : in_a)
     if (const auto other = in_b.find(pair); other != in_b.end())

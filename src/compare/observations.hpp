@@ -24,7 +24,8 @@ struct Measured {
   std::int64_t run = 0;    // that measured
   std::optional<std::int64_t> session;  // of its server; empty: none of ours
   std::string experiment, point;
-  std::string source;  // digest of the file that it was read from; "": measured by us
+  std::int64_t stage = 0;  // whose measurement it is
+  bool imported = false;   // read from a file of another tool
   bool valid = false;
   bool retried = false;  // invalid, and the same stage was measured again and is valid
   // Of the configuration that `results` or `results_by_tool` shows, also if its stage was measured
@@ -74,6 +75,9 @@ struct ObservedSession {
   double begun_at = 0;  // of the server's process if known, else of the first window
   double ended_at = 0;  // of the last window
   double busy_s = 0;    // the durations of the sessions, without what is between them; 0: unknown
+  // Read from a file of another tool: a session of one pair, which no session of another pair
+  // shares a server with as far as anybody knows; its times are those of the import.
+  bool imported = false;
   // The sum of the squared shares of its sessions in the pairs: 1 for one session, 1/2 for two with
   // as many pairs each. Times the variance of a session this is the variance of the mean.
   double concentration = 1;
@@ -93,8 +97,10 @@ struct ObserveOptions {
 // is called with the rows of the selection themselves, not with copies.
 using PairOf = std::function<std::optional<std::string>(const Measured&)>;
 
-// The valid values of metric METRIC (an index into Selected::metrics) by server session. Without a
-// session of ours, the measurements of one file, or of one run, are one session.
+// The valid values of metric METRIC (an index into Selected::metrics) by server session. Each
+// imported measurement is a session of its own, however many of them one file has; without a server
+// of ours, the measurements of one run are one session. `results` counts `serve_repeats` in this
+// way.
 Observations observations_of(const Selected& selected, std::size_t metric, const PairOf& pair_of,
                              const ObserveOptions& options = {});
 
@@ -102,19 +108,23 @@ Observations observations_of(const Selected& selected, std::size_t metric, const
 // builds an engine for each length starts a server for each, and a run that was interrupted in the
 // middle of a session measures the rest in another one. They are put together into rounds, each
 // session into the first round that has none of its pairs, in the order of time. A round is the
-// unit of evidence, and counts as one session.
+// unit of evidence, and counts as one session. Imported sessions stay alone: which file of one pair
+// belongs to which of another is not known.
 std::vector<ObservedSession> rounds_of(std::vector<ObservedSession> sessions);
 
 // The rounds of two sides that a difference is computed from, and how many are left out.
 struct Matched {
-  std::vector<ObservedSession> a, b;  // each has all common pairs
+  std::vector<ObservedSession> a, b;  // each has all common pairs; an imported one has one of them
   std::size_t incomplete_a = 0, incomplete_b = 0;
 };
 
 // Chooses rounds that have a common set of pairs: as many rounds as possible on the side with
 // fewer, as long as at least half of the pairs that both sides have remain; then as many pairs as
-// possible.
+// possible. A side with imported sessions keeps them all, at the pairs of which it has two or more
+// if these are at least half.
 Matched matched(const std::vector<ObservedSession>& a, const std::vector<ObservedSession>& b);
+
+bool has_imported(std::span<const ObservedSession> sessions);
 
 statistics::Sessions sessions_of(std::span<const ObservedSession> sessions);
 

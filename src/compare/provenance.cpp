@@ -12,12 +12,14 @@ namespace {
 
 constexpr std::string_view k_unknown_fact = "unknown";
 
-// Facts of each measurement as (measurement, name, value). A boot is no fact of the machine.
+// Facts of each measurement as (measurement, name, value). A boot is no fact of the machine, and
+// the machine that imported a file is not the one that measured.
 constexpr std::string_view k_facts = R"(
 WITH chosen AS (SELECT m.id AS id, a.run_id AS run FROM measurement m
   JOIN attempt a ON a.id = m.attempt_id WHERE m.id IN ({}))
 SELECT c.id, 'machine ' || e.key, CAST(e.value AS TEXT) FROM chosen c JOIN run r ON r.id = c.run
-  JOIN machine h ON h.id = r.machine_id, json_each(h.facts) e WHERE e.key <> 'boot_id'
+  JOIN machine h ON h.id = r.machine_id, json_each(h.facts) e
+  WHERE e.key <> 'boot_id' AND r.runner <> 'import'
 UNION ALL SELECT c.id, 'orchestrate', r.version FROM chosen c JOIN run r ON r.id = c.run
 UNION ALL SELECT v.measurement, 'runner version', v.runner_version FROM results_all v
   WHERE v.measurement IN ({}) AND v.runner_version <> ''
@@ -47,6 +49,13 @@ std::string shown(const std::set<std::string>& values) {
     out.push_back(value.empty() ? "none" : value);
   }
   return out.empty() ? "none" : join(out, ", ");
+}
+
+constexpr std::string_view k_machine_fact = "machine ";
+
+bool has_machine(const Provenance& side) {
+  return std::any_of(side.begin(), side.end(),
+                     [](const auto& fact) { return fact.first.starts_with(k_machine_fact); });
 }
 
 std::size_t disturbed(const std::vector<Row>& rows, Counts Row::*side) {
@@ -97,6 +106,8 @@ Differences differences_of(const Comparison& comparison, const Provenance& a, co
     // Another runner has other versions: that is compared, and confounds nothing.
     if (name == "runner version" && runners_compared) continue;
     const auto of_a = a.find(name), of_b = b.find(name);
+    // A side of files has no facts of a machine at all (see unstated_by).
+    if (name.starts_with(k_machine_fact) && (!has_machine(a) || !has_machine(b))) continue;
     const auto& values_a = of_a == a.end() ? unknown : of_a->second;
     const auto& values_b = of_b == b.end() ? unknown : of_b->second;
     if (values_a != values_b) out.confounders.push_back(change_of(name, values_a, values_b));
@@ -113,17 +124,48 @@ Differences differences_of(const Comparison& comparison, const Provenance& a, co
   return out;
 }
 
+std::vector<std::string> unstated_by(std::span<const Selected* const> sides) {
+  struct Fact {
+    std::string_view name;
+    std::vector<std::string_view> parameters;  // that state it
+  };
+  static const Fact k_facts_of_files[] = {
+      {"machine", {"machine", "system", "hw", "hardware", "gpu", "host"}},
+      {"server version", {"backend_version", "server_version", "version"}}};
+  const auto states = [](const Selected& side, const Measured& row, const Fact& fact) {
+    for (std::size_t i = 0; i < side.parameters.size(); ++i)
+      if (std::find(fact.parameters.begin(), fact.parameters.end(), side.parameters[i]) !=
+              fact.parameters.end() &&
+          !row.parameters[i].empty())
+        return true;
+    return false;
+  };
+  std::vector<std::string> out;
+  for (const Fact& fact : k_facts_of_files)
+    if (std::any_of(sides.begin(), sides.end(), [&](const Selected* side) {
+          return std::any_of(side->rows.begin(), side->rows.end(), [&](const Measured& row) {
+            return row.imported && !states(*side, row, fact);
+          });
+        }))
+      out.emplace_back(fact.name);
+  return out;
+}
+
 std::string summary_of(const Differences& differences) {
   std::string text;
   if (differences.compared.empty()) text = "no parameter differs";
   else if (differences.compared.size() == 1)
-    text = (differences.confounders.empty() ? "single change: " : "change: ") +
+    text = (differences.confounders.empty() && differences.unstated.empty() ? "single change: "
+                                                                            : "change: ") +
            differences.compared.front();
   else text = "changes: " + join(differences.compared, "; ");
   if (!differences.following.empty())
     text += " (and with it " + join(differences.following, "; ") + ")";
-  if (differences.confounders.empty()) return text;
-  return text + "; confounded by " + join(differences.confounders, "; ");
+  if (!differences.confounders.empty())
+    text += "; confounded by " + join(differences.confounders, "; ");
+  if (!differences.unstated.empty())
+    text += "; what the files do not state may differ as well: " + join(differences.unstated, ", ");
+  return text;
 }
 
 }  // namespace orch::compare

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,15 +26,20 @@ struct Differences {
   std::vector<std::string> compared;     // "precision f16 -> q8_0", the parameters that differ
   std::vector<std::string> following;    // parameters that follow from these
   std::vector<std::string> confounders;  // "driver_version 550 -> 560", and the order in time
+  std::vector<std::string> unstated;     // "machine", of which imported measurements say nothing
 };
 
 Differences differences_of(const Comparison& comparison, const Provenance& a, const Provenance& b);
+
+// What no parameter of the imported measurements of SIDES states; empty if none is imported.
+std::vector<std::string> unstated_by(std::span<const Selected* const> sides);
 
 // "kernel 6.1.0 → 6.5.0"; of several values the first three.
 std::string change_of(const std::string& name, const std::set<std::string>& a,
                       const std::set<std::string>& b);
 
-// "single change: precision f16 → q8_0", "confounded by …", "no parameter differs".
+// "single change: precision f16 → q8_0", "confounded by …", "no parameter differs". A change is not
+// called single where something is unstated.
 std::string summary_of(const Differences& differences);
 
 }  // namespace orch::compare

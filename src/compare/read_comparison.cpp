@@ -229,6 +229,8 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
   ORCH_ASSIGN(const Provenance of_a, all_facts(a, side_a.selected, pairing));
   ORCH_ASSIGN(const Provenance of_b, all_facts(b, side_b.selected, pairing));
   out.differences = differences_of(out.comparison, of_a, of_b);
+  const Selected* sides[] = {&side_a.selected, &side_b.selected};
+  out.differences.unstated = unstated_by(sides);
   auto& confounders = out.differences.confounders;
   const auto components = differing_components(made_a, made_b, pairing);
   confounders.insert(confounders.begin(), components.begin(), components.end());

@@ -17,21 +17,25 @@ using statistics::Scale;
 using statistics::SessionDifference;
 using Rounds = std::vector<ObservedSession>;
 
-// The mean over SESSIONS of the mean over its pairs: geometric on the scale of ratios.
+// The mean over the pairs of the mean over the SESSIONS that have it: geometric on the scale of
+// ratios.
 std::optional<double> mean_of(const statistics::Sessions& sessions, Scale scale) {
-  double sum = 0, logs = 0;
-  std::size_t count = 0;
+  std::map<std::string_view, std::vector<double>> values;
   bool positive = scale == Scale::ratio;
   for (const statistics::Session& session : sessions)
     for (const statistics::Observation& one : session) {
-      sum += one.value;
+      values[one.pair].push_back(one.value);
       positive = positive && one.value > 0;
-      if (positive) logs += std::log(one.value);
-      ++count;
     }
-  if (count == 0) return {};
-  const auto n = static_cast<double>(count);
-  return positive ? std::exp(logs / n) : sum / n;
+  if (values.empty()) return {};
+  double sum = 0;
+  for (const auto& [pair, of_pair] : values) {
+    double in_pair = 0;
+    for (const double value : of_pair) in_pair += positive ? std::log(value) : value;
+    sum += in_pair / static_cast<double>(of_pair.size());
+  }
+  const double mean = sum / static_cast<double>(values.size());
+  return positive ? std::exp(mean) : mean;
 }
 
 // Only the observations of PAIR.
@@ -125,17 +129,21 @@ class Comparing {
     }
     const Rounds in_a = rounds_of(a.sessions), in_b = rounds_of(b.sessions);
     const Matched both = matched(in_a, in_b);
-    note_sessions(both);
     Row overall;
     overall.metric = a_.selected.metrics[metric];
     overall.counts_a = a.counts, overall.counts_b = b.counts;
+    // Of one pair, each session is a round whoever made it.
+    const bool joined = out_.pairing.pairs.size() > 1;
     const statistics::DifferenceOptions how{.level = options_.level,
-                                            .lent = lent_for(metric, both)};
+                                            .lent = lent_for(metric, both),
+                                            .apart_a = joined && has_imported(in_a),
+                                            .apart_b = joined && has_imported(in_b)};
     // Without a common round the numbers of sessions still say what is missing.
     const bool none = both.a.empty() || both.b.empty();
     const auto of_a = sessions_of(none ? in_a : both.a), of_b = sessions_of(none ? in_b : both.b);
     const auto largest = options_.largest ? options_.largest(metric) : std::nullopt;
     finish(overall, of_a, of_b, how, largest);
+    note_sessions(both, overall.result);
     out_.overall.push_back(overall);
     if (out_.pairing.pairs.size() < 2) return;
     for (const std::string& pair : out_.pairing.pairs) {
@@ -153,6 +161,7 @@ class Comparing {
   // The spread of one pair is that of the session and its own.
   static statistics::DifferenceOptions at_one_pair(statistics::DifferenceOptions how) {
     if (how.lent) how.lent->sd = how.lent->pair_sd;
+    how.apart_a = how.apart_b = false;
     return how;
   }
 
@@ -178,39 +187,62 @@ class Comparing {
     if (largest) row.largest_seen = 100 * std::expm1(*largest);
     row.far_larger = statistics::is_far_larger(row.result, largest);
     if (!row.result.inference) return;
-    const auto& inference = *row.result.inference;
-    const auto least = static_cast<int>(std::min(a.size(), b.size()));
+    const auto least = static_cast<int>(std::min(row.result.sessions_a, row.result.sessions_b));
     const double sd = *statistics::session_sd(row.result);
-    const double lent =
-        inference.spread == statistics::SpreadSource::lent && how.lent ? how.lent->degrees : 0;
-    const statistics::DetectableOptions detectable{.level = options_.level, .lent_degrees = lent};
+    statistics::DetectableOptions detectable{.level = options_.level,
+                                             .lent_degrees = more_degrees(row, how)};
     const double unit = is_ratio ? 100 : 1;
     if (const auto found = statistics::detectable_difference(sd, least, detectable))
       row.detectable = *found * unit;
+    // It is judged among all comparisons shown.
+    detectable.level = 1 - (1 - options_.level) / comparisons_of(row);
     if (options_.size && sd > 0 && row.unit != Unit::own)
       row.sessions_needed = statistics::sessions_needed(*options_.size / unit, sd, detectable);
   }
 
-  void note_sessions(const Matched& both) {
+  // How many rows like ROW are judged together, at most.
+  double comparisons_of(const Row& row) const {
+    const std::size_t pairs = row.pair.empty() ? 1 : out_.pairing.pairs.size();
+    return static_cast<double>(a_.selected.metrics.size() * pairs);
+  }
+
+  // Degrees of freedom beside those of as many sessions a side of one pair.
+  static double more_degrees(const Row& row, const statistics::DifferenceOptions& how) {
+    const auto& inference = *row.result.inference;
+    if (inference.spread == statistics::SpreadSource::lent && how.lent) return how.lent->degrees;
+    if (!how.apart_a && !how.apart_b) return 0;
+    const auto least = std::min(row.result.sessions_a, row.result.sessions_b);
+    return std::max(0.0, inference.degrees - 2 * static_cast<double>(least - 1));
+  }
+
+  void note_sessions(const Matched& both, const SessionDifference& found) {
     if (both.a.empty() || both.b.empty() ||
-        both.a.size() + both.b.size() < out_.sessions_a + out_.sessions_b)
+        found.sessions_a + found.sessions_b < out_.sessions_a + out_.sessions_b)
       return;
-    out_.sessions_a = both.a.size(), out_.sessions_b = both.b.size();
+    out_.sessions_a = found.sessions_a, out_.sessions_b = found.sessions_b;
+    out_.by_point = out_.pairing.pairs.size() > 1 && (has_imported(both.a) || has_imported(both.b));
     out_.incomplete_a = both.incomplete_a, out_.incomplete_b = both.incomplete_b;
-    double busy = 0, latest_a = 0, latest_b = 0, first_a = INFINITY, first_b = INFINITY;
-    for (const ObservedSession& one : both.a)
-      busy += one.busy_s, latest_a = std::max(latest_a, one.begun_at),
-                          first_a = std::min(first_a, one.begun_at);
-    for (const ObservedSession& one : both.b)
-      busy += one.busy_s, latest_b = std::max(latest_b, one.begun_at),
-                          first_b = std::min(first_b, one.begun_at);
-    const auto is_timed = [](const Rounds& rounds) {
-      return std::all_of(rounds.begin(), rounds.end(),
-                         [](const ObservedSession& one) { return one.busy_s > 0; });
-    };
-    const bool timed = is_timed(both.a) && is_timed(both.b);
-    out_.session_s = timed ? busy / static_cast<double>(both.a.size() + both.b.size()) : 0;
-    out_.alternates = !timed || (latest_a >= first_b && latest_b >= first_a);
+    const Times a = times_of(both.a), b = times_of(both.b);
+    const bool timed = a.known && b.known;
+    out_.session_s =
+        timed ? (a.busy_s + b.busy_s) / static_cast<double>(both.a.size() + both.b.size()) : 0;
+    out_.alternates = !timed || (a.ended_at > b.begun_at && b.ended_at > a.begun_at);
+  }
+
+  struct Times {
+    double busy_s = 0, begun_at = INFINITY, ended_at = 0;
+    bool known = true;
+  };
+
+  static Times times_of(const Rounds& rounds) {
+    Times out;
+    for (const ObservedSession& one : rounds) {
+      out.busy_s += one.busy_s;
+      out.begun_at = std::min(out.begun_at, one.begun_at);
+      out.ended_at = std::max(out.ended_at, one.ended_at);
+      out.known = out.known && one.busy_s > 0;
+    }
+    return out;
   }
 
   void judge(std::vector<Row>& rows) const {

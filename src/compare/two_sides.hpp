@@ -33,7 +33,8 @@ struct Row {
   statistics::Judgement judgement;
   // The smallest difference that these sessions find four times out of five. Empty without a claim.
   std::optional<double> detectable{};
-  std::optional<int> sessions_needed{};  // a side, to find one of the size that matters
+  // A side, to find one of the size that matters four times out of five, among all that are judged.
+  std::optional<int> sessions_needed{};
   // Of a row without a claim for lack of sessions: the difference is beyond what sessions of one
   // configuration ever differed by (statistics::is_far_larger). No verdict.
   bool far_larger = false;
@@ -59,11 +60,12 @@ struct Comparison {
   std::vector<Row> overall{};                  // a row for each metric that both sides have
   std::vector<Row> points{};                   // by metric, then by pair
   std::vector<std::string> missing{};          // metrics that no common point has a value of
-  std::size_t sessions_a = 0, sessions_b = 0;  // that are compared
+  std::size_t sessions_a = 0, sessions_b = 0;  // that are compared; of imported ones, at each point
+  bool by_point = false;                       // a side has imported sessions, of one point each
   // Sessions that lack a point of those, which the differences over all points leave out.
   std::size_t incomplete_a = 0, incomplete_b = 0;
   double session_s = 0;    // the mean duration of a session, of both sides; 0: not known of all
-  bool alternates = true;  // false: all sessions of one side came before those of the other
+  bool alternates = true;  // false: all sessions of one side ended before those of the other began
 };
 
 // A and B have the same metrics. A metric without a value at a common point has no row.

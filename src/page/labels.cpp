@@ -141,8 +141,10 @@ std::string headline(const Report& report) {
   std::string out = report.title + ": " + count_of(report.rows.size(), "configuration");
   if (const auto model = shared_value(report, "model", "model"); !model.empty())
     out += " of " + model;
-  if (const auto runner = shared_value(report, "runner", "runner"); !runner.empty())
-    out += " on " + runner;
+  // Files were measured by a tool, on servers that they do not name.
+  if (const auto runner = shared_value(report, "runner", "runner"); runner == "import")
+    out += " measured by " + shared_value(report, "tool", "tool");
+  else if (!runner.empty()) out += " on " + runner;
   return out;
 }
 

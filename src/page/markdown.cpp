@@ -36,10 +36,10 @@ std::string best_rows(const Report& report) {
                             metric_title(metric)),
            figure_text(*row.figures[best.metric]) + (metric.unit.empty() ? "" : " " + metric.unit),
            escaped_markdown(name.empty() ? row.point : name),
-           best.not_separated ? count_of(best.not_separated, "other point") : ""});
+           escaped_markdown(join(standing_in_words(report, group, best), "; "))});
     }
   if (out.empty()) return out;
-  return header_of({"group", "best", "figure", "point", "not separated from"}, 5) + out + "\n";
+  return header_of({"group", "best", "figure", "point", "remarks"}, 5) + out + "\n";
 }
 
 std::string point_rows(const Report& report, std::size_t most_rows) {

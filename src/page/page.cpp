@@ -55,7 +55,7 @@ std::string point_link(const Report& report, std::size_t row) {
   return fmt::format("<a href=\"#p{}\">{}</a>", row, escaped_markup(name));
 }
 
-std::string best_text(const Report& report, const BestOf& best) {
+std::string best_text(const Report& report, const GroupSummary& group, const BestOf& best) {
   const Metric& metric = report.metrics[best.metric];
   const Figure& figure = *report.rows[best.row].figures[best.metric];
   std::string out =
@@ -63,11 +63,8 @@ std::string best_text(const Report& report, const BestOf& best) {
                   metric.better == Better::higher ? "highest" : "lowest",
                   escaped_markup(metric_title(metric)), value_text(figure),
                   escaped_markup(metric.unit), interval_text(figure), point_link(report, best.row));
-  if (!figure.low && !figure.high)
-    out += "<br><small>no interval: how far it leads is not known</small>";
-  else if (best.not_separated > 0)
-    out += fmt::format("<br><small>not separated from {}: the intervals meet</small>",
-                       count_of(best.not_separated, "other point"));
+  for (const std::string& words : standing_in_words(report, group, best))
+    out += "<br><small>" + escaped_markup(words) + "</small>";
   return out + "</dd>";
 }
 
@@ -80,7 +77,7 @@ std::string best_cards(const Report& report) {
     out += fmt::format("<li><h3>{} <small>{}</small></h3><dl>",
                        escaped_markup(group.name.empty() ? "all points" : group.name),
                        count_of(group.rows, "point"));
-    for (const BestOf& best : group.best) out += best_text(report, best);
+    for (const BestOf& best : group.best) out += best_text(report, group, best);
     out += "</dl></li>\n";
   }
   out += "</ul>\n";

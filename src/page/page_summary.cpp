@@ -38,6 +38,7 @@ std::optional<BestOf> best_by(const Report& report, const Group& group, std::siz
   const double bound = worst_case(*figure_of(report, best->row, metric), higher);
   for (const std::size_t row : group.rows) {
     const Figure* figure = figure_of(report, row, metric);
+    best->without += report.rows[row].state != State::invalid && !report.rows[row].figures[metric];
     if (!figure || row == best->row) continue;
     const double reach = best_case(*figure, higher);
     if (higher ? reach >= bound : reach <= bound) ++best->not_separated;
@@ -70,6 +71,21 @@ std::vector<GroupSummary> best_of_groups(const Report& report) {
     for (const std::size_t metric : metrics)
       if (const auto best = best_by(report, group, metric)) summary.best.push_back(*best);
   }
+  return out;
+}
+
+std::vector<std::string> standing_in_words(const Report& report, const GroupSummary& group,
+                                           const BestOf& best) {
+  std::vector<std::string> out;
+  const Figure& figure = *report.rows[best.row].figures[best.metric];
+  if (!figure.low && !figure.high) out.emplace_back("no interval: how far it leads is not known");
+  else if (best.not_separated > 0)
+    out.push_back(fmt::format("not separated from {}: the intervals meet",
+                              count_of(best.not_separated, "other point")));
+  if (best.without > 0)
+    out.push_back(fmt::format("{} of {} {} no {}", best.without, count_of(group.rows, "point"),
+                              best.without == 1 ? "has" : "have",
+                              metric_title(report.metrics[best.metric])));
   return out;
 }
 

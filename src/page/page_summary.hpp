@@ -11,6 +11,7 @@ struct BestOf {
   std::size_t row = 0, metric = 0;
   // Other rows of the group whose interval reaches the interval of the best.
   std::size_t not_separated = 0;
+  std::size_t without = 0;  // other rows that have no value of the metric
 };
 
 struct GroupSummary {
@@ -22,6 +23,11 @@ struct GroupSummary {
 // Of each group, by the metrics of the report's plot. Rows that do not count are left out, and so
 // are percentiles that their requests do not support.
 std::vector<GroupSummary> best_of_groups(const Report& report);
+
+// How sure it is that BEST leads GROUP, in words: whose intervals it meets, whether it has one, and
+// how many points have no value to compare with. Empty where nothing is to be said.
+std::vector<std::string> standing_in_words(const Report& report, const GroupSummary& group,
+                                           const BestOf& best);
 
 // Sentences about what is invalid, disturbed, unsupported, warned of or failed.
 std::vector<std::string> marks_in_words(const Report& report);

@@ -20,6 +20,8 @@ constexpr std::string_view k_short_families[] = {
 
 constexpr std::string_view k_lengths[] = {"isl", "osl"};
 constexpr std::string_view k_loads[] = {"concurrency", "request_rate"};
+// What makes figures unlike, whatever it follows from: shown in a column of its own.
+constexpr std::string_view k_always[] = {"model", "tool", "gpus"};
 
 template <class Range> bool in(const Range& list, std::string_view name) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
@@ -133,7 +135,8 @@ void add_parameters(page::Report& report, const Columns& columns,
       continue;
     }
     const bool is_length = in(k_lengths, name), is_load = in(k_loads, name);
-    if (split.size() == before.size() && !is_length && !is_load) {
+    const bool follows = split.size() == before.size();
+    if (follows && !is_length && !is_load && !in(k_always, name)) {
       report.implied.push_back(name);
       continue;
     }

@@ -22,8 +22,10 @@ struct Row {
   std::optional<NoClaim> defect{};  // of a value; VALUES mean nothing then
 };
 
+using Rows = std::map<std::string_view, Row>;
+
 struct Table {
-  std::map<std::string_view, Row> rows;
+  Rows rows;
   std::size_t left_out = 0;  // pairs that some session lacks
 };
 
@@ -69,17 +71,17 @@ Table table_of(std::span<const Session* const> sessions, Scale scale) {
   return table;
 }
 
-std::optional<NoClaim> defect_of(const Table& table) {
-  for (const auto& [pair, row] : table.rows)
+std::optional<NoClaim> defect_of(const Rows& rows) {
+  for (const auto& [pair, row] : rows)
     if (row.defect) return row.defect;
   return {};
 }
 
-std::vector<double> mean_over_pairs(const Table& table, std::size_t sessions) {
+std::vector<double> mean_over_pairs(const Rows& rows, std::size_t sessions) {
   std::vector<double> means(sessions);
-  for (const auto& [pair, row] : table.rows)
+  for (const auto& [pair, row] : rows)
     for (std::size_t i = 0; i < sessions; ++i) means[i] += row.values[i];
-  for (double& mean : means) mean /= static_cast<double>(table.rows.size());
+  for (double& mean : means) mean /= static_cast<double>(rows.size());
   return means;
 }
 
@@ -107,14 +109,27 @@ struct Spread {
   SpreadSource source = SpreadSource::pooled;
 };
 
-Spread welch(const Moments& a, const Moments& b) {
-  const double of_a = a.variance() / a.n;
-  const double of_b = b.variance() / b.n;
-  const double sum = of_a + of_b;
-  const double denominator = of_a * of_a / a.degrees() + of_b * of_b / b.degrees();
+// A part of the variance of a difference.
+struct Term {
+  double variance = 0;
+  double degrees = 0;  // of freedom
+};
+
+Spread welch(std::span<const Term> terms) {
+  double sum = 0, denominator = 0, degrees = 0;
+  for (const Term& term : terms) {
+    sum += term.variance;
+    denominator += term.variance * term.variance / term.degrees;
+    degrees += term.degrees;
+  }
   return {.standard_error = std::sqrt(sum),
-          .degrees = denominator > 0 ? sum * sum / denominator : a.degrees() + b.degrees(),
+          .degrees = denominator > 0 ? sum * sum / denominator : degrees,
           .source = SpreadSource::welch};
+}
+
+// Of the mean of the values behind MOMENTS, with the weight 1 / PARTS in a sum.
+Term term_of(const Moments& moments, double parts = 1) {
+  return {moments.variance() / (moments.n * parts * parts), moments.degrees()};
 }
 
 Spread pooled(const Moments& a, const Moments& b, double lent_variance, double lent_degrees) {
@@ -142,7 +157,8 @@ std::variant<Spread, NoClaim> spread_of(const Moments& a, const Moments& b,
     if (alone) return NoClaim::spread_contradicted;
   }
   if (alone) return NoClaim::one_session;
-  return a.n == b.n ? pooled(a, b, 0, 0) : welch(a, b);
+  if (a.n == b.n) return pooled(a, b, 0, 0);
+  return welch(std::vector{term_of(a), term_of(b)});
 }
 
 // Which of the two spreads of LentSpread belongs to the values.
@@ -160,16 +176,20 @@ class Comparison {
   }
 
   SessionDifference of(std::span<const double> values, Over over) const {
-    SessionDifference out = out_;
-    const Moments a = moments_of(values.first(out.sessions_a));
-    const Moments b = moments_of(values.subspan(out.sessions_a));
-    double difference = b.mean - a.mean;
-    const double rounding = k_rounding * std::max({1.0, std::abs(a.mean), std::abs(b.mean)});
-    if (std::abs(difference) <= rounding) difference = 0;
-    out.difference = in_unit(difference);
+    const Moments a = moments_of(values.first(out_.sessions_a));
+    const Moments b = moments_of(values.subspan(out_.sessions_a));
     std::optional<double> lent_sd;
     if (options_.lent) lent_sd = over == Over::pairs ? options_.lent->sd : options_.lent->pair_sd;
-    const auto spread = spread_of(a, b, lent_sd, options_.lent ? options_.lent->degrees : 0);
+    return of(a.mean, b.mean, spread_of(a, b, lent_sd, options_.lent ? options_.lent->degrees : 0));
+  }
+
+  SessionDifference of(double mean_a, double mean_b,
+                       const std::variant<Spread, NoClaim>& spread) const {
+    SessionDifference out = out_;
+    double difference = mean_b - mean_a;
+    const double rounding = k_rounding * std::max({1.0, std::abs(mean_a), std::abs(mean_b)});
+    if (std::abs(difference) <= rounding) difference = 0;
+    out.difference = in_unit(difference);
     if (const auto* none = std::get_if<NoClaim>(&spread)) {
       out.no_claim = *none;
       return out;
@@ -216,17 +236,92 @@ std::vector<const Session*> addresses(const Sessions& a, const Sessions& b) {
   return out;
 }
 
+// The values of each pair of the sessions that have it; with WHOLE, of the pairs that all have.
+Rows rows_of(const Sessions& sessions, Scale scale, bool whole) {
+  Rows out;
+  for (const Session& session : sessions) {
+    std::map<std::string_view, Cell> cells;
+    for (const Observation& one : session) cells[one.pair].add(one.value, scale);
+    for (const auto& [pair, cell] : cells) {
+      Row& row = out[pair];
+      if (cell.defect()) row.defect = cell.defect();
+      row.values.push_back(cell.mean());
+    }
+  }
+  if (whole)
+    std::erase_if(out, [&](const auto& row) { return row.second.values.size() < sessions.size(); });
+  return out;
+}
+
+// Erases the pairs that the other has not. Returns how many there were.
+std::size_t keep_common(Rows& a, Rows& b) {
+  const auto erase_alone = [](Rows& from, const Rows& other) {
+    return std::erase_if(from, [&](const auto& row) { return !other.contains(row.first); });
+  };
+  return erase_alone(a, b) + erase_alone(b, a);
+}
+
+struct SideMean {
+  double mean = 0;
+  std::size_t sessions = 0;   // the fewest of a pair
+  std::vector<Term> terms{};  // of its variance; empty with one session
+};
+
+SideMean mean_of(const Rows& rows, bool apart) {
+  SideMean out{.sessions = rows.begin()->second.values.size()};
+  std::vector<Moments> parts;
+  if (!apart) parts.push_back(moments_of(mean_over_pairs(rows, out.sessions)));
+  for (const auto& [pair, row] : rows) {
+    out.sessions = std::min(out.sessions, row.values.size());
+    if (apart) parts.push_back(moments_of(row.values));
+  }
+  const auto count = static_cast<double>(parts.size());
+  for (const Moments& part : parts) {
+    out.mean += part.mean / count;
+    if (out.sessions > 1) out.terms.push_back(term_of(part, count));
+  }
+  return out;
+}
+
+// Of sides of which one or both have sessions that are apart.
+SessionDifference apart_difference(const Sessions& a, const Sessions& b,
+                                   const DifferenceOptions& options) {
+  Rows of_a = rows_of(a, options.scale, !options.apart_a);
+  Rows of_b = rows_of(b, options.scale, !options.apart_b);
+  const std::size_t left_out = keep_common(of_a, of_b);
+  SessionDifference out;
+  if (of_a.empty()) {
+    out = Comparison(a.size(), b.size(), options).none(NoClaim::no_common_pair);
+  } else {
+    const SideMean in_a = mean_of(of_a, options.apart_a), in_b = mean_of(of_b, options.apart_b);
+    const Comparison comparison(in_a.sessions, in_b.sessions, options);
+    std::vector<Term> terms = in_a.terms;
+    terms.insert(terms.end(), in_b.terms.begin(), in_b.terms.end());
+    const bool alone = in_a.terms.empty() || in_b.terms.empty();
+    auto defect = defect_of(of_a);
+    if (!defect) defect = defect_of(of_b);
+    if (defect) out = comparison.none(*defect);
+    else if (alone) out = comparison.of(in_a.mean, in_b.mean, NoClaim::one_session);
+    else out = comparison.of(in_a.mean, in_b.mean, welch(terms));
+  }
+  out.pairs = of_a.size();
+  out.pairs_left_out = left_out;
+  return out;
+}
+
 }  // namespace
 
 SessionDifference session_difference(const Sessions& a, const Sessions& b,
                                      const DifferenceOptions& options) {
   const Comparison comparison(a.size(), b.size(), options);
   if (a.empty() || b.empty()) return comparison.none(NoClaim::no_session);
+  if (options.apart_a || options.apart_b) return apart_difference(a, b, options);
   const Table table = table_of(addresses(a, b), options.scale);
   SessionDifference out;
   if (table.rows.empty()) out = comparison.none(NoClaim::no_common_pair);
-  else if (const std::optional<NoClaim> defect = defect_of(table)) out = comparison.none(*defect);
-  else out = comparison.of(mean_over_pairs(table, a.size() + b.size()), Over::pairs);
+  else if (const std::optional<NoClaim> defect = defect_of(table.rows))
+    out = comparison.none(*defect);
+  else out = comparison.of(mean_over_pairs(table.rows, a.size() + b.size()), Over::pairs);
   out.pairs = table.rows.size();
   out.pairs_left_out = table.left_out;
   return out;
@@ -262,7 +357,7 @@ std::optional<LentSpread> lent_spread(std::span<const Sessions> groups, Scale sc
     Table table = table_of(addresses(group, {}), scale);
     std::erase_if(table.rows, [](const auto& row) { return row.second.defect.has_value(); });
     if (table.rows.empty()) continue;
-    squares += moments_of(mean_over_pairs(table, group.size())).squares;
+    squares += moments_of(mean_over_pairs(table.rows, group.size())).squares;
     for (const auto& [pair, row] : table.rows)
       pair_squares += moments_of(row.values).squares / static_cast<double>(table.rows.size());
     degrees += static_cast<double>(group.size() - 1);
@@ -280,7 +375,7 @@ std::optional<double> largest_difference(std::span<const Sessions> groups) {
     Table table = table_of(addresses(group, {}), Scale::ratio);
     std::erase_if(table.rows, [](const auto& row) { return row.second.defect.has_value(); });
     if (table.rows.empty()) continue;
-    const auto means = mean_over_pairs(table, group.size());
+    const auto means = mean_over_pairs(table.rows, group.size());
     const auto [low, high] = std::minmax_element(means.begin(), means.end());
     largest = std::max(largest.value_or(0), *high - *low);
   }

@@ -60,6 +60,9 @@ struct DifferenceOptions {
   Scale scale = Scale::ratio;
   double level = 0.95;  // of the interval
   std::optional<LentSpread> lent{};
+  // The sessions of a side have one pair each, and which of one pair belongs to which of another is
+  // not known. Such a side is joined over the pairs (see below), and uses no lent spread.
+  bool apart_a = false, apart_b = false;
 };
 
 struct Inference {
@@ -74,7 +77,7 @@ struct Inference {
 
 struct SessionDifference {
   Scale scale = Scale::ratio;
-  std::size_t sessions_a = 0;
+  std::size_t sessions_a = 0;  // of a side whose sessions are apart, the fewest of a pair
   std::size_t sessions_b = 0;
   std::size_t pairs = 0;           // that every session has: the others are not used
   std::size_t pairs_left_out = 0;  // that some session lacks
@@ -89,6 +92,13 @@ struct SessionDifference {
 // pairs, and the means are compared by Student's t with a pooled variance. If the numbers of
 // sessions differ, by Welch's t: with 3 sessions of a spread of 5 % against 10 of 2 %, the pooled
 // variance gives 17 % false alarms, Welch's 6 % (Welch, Biometrika 34, 1947).
+//
+// The mean of a side whose sessions are apart is that of its P pairs, m = sum(m_p) / P. Its
+// variance is sum(s_p^2 / n_p) / P^2, with the spread s_p and the number n_p of the sessions of
+// pair p, so that no order of the sessions changes it. The variances of both sides add up, and the
+// degrees of freedom are Welch's and Satterthwaite's over all their terms: sum(v_i)^2 / sum(v_i^2 /
+// d_i), where v_i is s_p^2 / (n_p P^2) with d_i = n_p - 1, or the variance of the mean of the other
+// side. In simulation, 2 to 16 pairs of 2 to 10 sessions give 1 to 7 % false alarms.
 //
 // A lent spread is pooled with that of the two sides, by degrees of freedom, and then one session a
 // side is enough. It is not used where the sides vary significantly more (F test, 5 %).

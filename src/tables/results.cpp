@@ -195,8 +195,8 @@ class Point {
                               .goodput = {},
                               .left_out = {}});
           Entry& entry = entries_.back();
-          // Without a server of ours, the measurements of a file, or of a run, are one session, as
-          // for `compare`. Sessions of ours have numbers above 0.
+          // Each imported measurement is a session; without a server of ours those of a run are
+          // one, as for `compare`. Sessions of ours have numbers above 0.
           if (entry.session == 0)
             entry.session = entry.is_imported ? -2 * entry.stage : -2 * entry.run - 1;
         },

@@ -188,7 +188,8 @@ constexpr ViewColumn k_columns[] = {
     {"series", "server_metrics", "name and labels, as on the server's page"},
     {"serve_repeat", "results_all", "which of `repeats: {serve: N}`, from 0"},
     {"serve_repeats", "results results_by_tool",
-     "number of server sessions among the repeats; without a server of ours, of files or runs"},
+     "number of server sessions among the repeats; without a server of ours, of runs; each "
+     "imported measurement is one"},
     {"server", "requests", "index of the server that answered, from 0"},
     {"service", "results results_by_tool results_all",
      "own: orchestrate started the server; else the URL of a server that ran already, whose cache "

@@ -121,6 +121,76 @@ TEST_F(Import, AnEmptyViewOfResultsSaysWhereTheRowsAre) {
             "rows with the figures of other tools: 1; orchestrate query results_by_tool");
 }
 
+std::string vllm_at(int concurrency, double tps, std::string_view date) {
+  return fmt::format(
+      R"({{"date": "{}", "backend": "vllm", "model_id": "m", "max_concurrency": {}, "completed": 9, )"
+      R"("num_prompts": 9, "request_throughput": 1.0, "output_throughput": {}, )"
+      R"("total_token_throughput": 300.0, "mean_ttft_ms": 5.0, "mean_itl_ms": 2.0}})",
+      date, concurrency, tps);
+}
+
+// Which file of one load belongs to which of another is not known, so that nothing may depend on
+// their names.
+TEST_F(Import, NamesOfFilesChangeNoFigureOfAComparison) {
+  const std::vector<std::string> names = {"1", "2", "3"};
+  const auto answer = [&](const std::vector<std::string>& at_eight, const std::string& store) {
+    for (const int side : {0, 1})
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        const double slow = 0.1 * static_cast<double>(i * i);
+        const std::string folder = fmt::format("{}-{}/", store, side);
+        fs::create_directories(at(folder));
+        write(folder + "one-" + names[i] + ".json", vllm_at(1, 100 + side + slow, names[i]));
+        write(folder + "eight-" + at_eight[i] + ".json",
+              vllm_at(8, 800 + 9 * side - slow, names[i]));
+      }
+    for (const char* side : {"0", "1"})
+      EXPECT_EQ(run_command(add_import, {"import", at(store + "-" + side), "--experiment",
+                                         std::string("e") + side, "--store", at(store)})
+                    .exit_code,
+                0);
+    return run_command(add_compare,
+                       {"compare", "e0", "e1", "--store", at(store), "--format", "csv"})
+        .out;
+  };
+  const std::string there = answer({"1", "2", "3"}, "there");
+  EXPECT_THAT(there, HasSubstr("\noutput_tps,\"\","));
+  EXPECT_EQ(there, answer({"3", "1", "2"}, "back"));
+}
+
+// As many as in files of their own, for `results`, `compare` and `best`.
+TEST_F(Import, LinesOfOneFileAreSessionsOfTheirOwn) {
+  write("a.json", vllm_at(2, 100, "1") + "\n" + vllm_at(2, 104, "2"));
+  write("b.json", vllm_at(2, 200, "1") + "\n" + vllm_at(2, 204, "2") + "\n" + vllm_at(2, 202, "3"));
+  EXPECT_EQ(import({at("a.json"), "--experiment", "one"}).exit_code, 0);
+  EXPECT_EQ(import({at("b.json"), "--experiment", "two"}).exit_code, 0);
+  EXPECT_EQ(rows("SELECT experiment, repeats, serve_repeats FROM results_by_tool ORDER BY 1"),
+            (sample::Rows{"one|2|2", "two|3|3"}));
+  const CommandResult compared =
+      run_command(add_compare, {"compare", "one", "two", "--store", at("store")});
+  EXPECT_THAT(compared.out, HasSubstr("2 and 3 server sessions\n"));
+  EXPECT_THAT(compared.out, HasSubstr("better by 9"));
+}
+
+TEST_F(Import, BestOfSeveralToolsSaysThatTheyAreUnlike) {
+  write("a.json", vllm_at(2, 100, "1") + "\n" + vllm_at(2, 104, "2"));
+  write("b_genai_perf.json", R"({"output_token_throughput": {"unit": "tokens/sec", "avg": 103},)" +
+                                 std::string(k_report.substr(1)));
+  EXPECT_EQ(import({at("a.json"), "--set", "gpus=1"}).exit_code, 0);
+  EXPECT_EQ(import({at("b_genai_perf.json"), "--set", "gpus=2"}).exit_code, 0);
+  const auto best = [&](const std::string& where) {
+    return run_command(add_best, {"best", "--maximize", "output_tps", "--where", where, "--store",
+                                  at("store")})
+        .out;
+  };
+  const std::string both = best("tool <> ''");
+  EXPECT_THAT(both, HasSubstr("2 sessions against 1 allow no claim"));
+  EXPECT_THAT(both, HasSubstr("it has no interval, because its file states none"));
+  EXPECT_THAT(both, HasSubstr("\nFigures of genai-perf, vllm follow their own definitions"));
+  EXPECT_THAT(both, HasSubstr("\nThe configurations have 1 to 2 GPUs; --per gpu"));
+  EXPECT_THAT(best("tool = 'vllm'"), testing::Not(HasSubstr("definitions")));
+  EXPECT_THAT(best("model = 'm'"), HasSubstr("--where \"tool <> '' AND ...\""));
+}
+
 TEST_F(Import, SetsWhatTheFilesLack) {
   write("a.json", vllm(100));
   EXPECT_EQ(import({at("a.json"), "--set", "gpus=4", "--set", "isl=512", "--set", "site=lab b"})

@@ -79,6 +79,26 @@ TEST(Verdict, of_one_session_tells_a_change_that_no_sessions_ever_had) {
   EXPECT_EQ(text(60, {}).find("far larger"), std::string::npos) << "-40 %";
 }
 
+TEST(Verdict, without_a_session_says_why) {
+  Selected a = side_of("f16", 1, {100, 101}), b = side_of("q8_0", 2, {100, 101});
+  for (Selected* side : {&a, &b}) side->metrics[0] = "ttft_ms_p99";
+  for (Measured& row : a.rows) row.unsupported = "ttft_ms_p99", row.values[1].reset();
+  const Comparison found = compare(a, b, {});
+  EXPECT_EQ(verdict_of(found.overall[0], found),
+            "no claim: a side has too few requests for a p99, which needs 100");
+  EXPECT_EQ(verdict_of(found.overall[1], found), "no claim: a side has no value of it");
+}
+
+TEST(Verdict, of_enough_sessions_by_chance_not_enough_data_asks_for_no_fewer) {
+  const Comparison found = compare(side_of("f16", 1, {100, 101, 99, 100}),
+                                   side_of("q8_0", 2, {97.6, 98.6, 96.6, 97.6}), {.size = 3.2});
+  Row row = found.overall[0];
+  row.judgement.verdict = statistics::Verdict::not_enough_data;
+  ASSERT_LE(row.sessions_needed, 4);
+  EXPECT_EQ(verdict_of(row, found),
+            "not enough data, although 4 sessions a side usually find a change of that size");
+}
+
 TEST(Verdict, of_one_session_says_that_it_says_nothing) {
   const Comparison found = compare(side_of("f16", 1, {100}), side_of("q8_0", 2, {200}), {});
   EXPECT_EQ(verdict_of(found.overall[0], found),

@@ -52,10 +52,11 @@ TEST(Observations, of_one_server_are_one_session) {
   EXPECT_EQ(found.counts.used, 3u);
 }
 
-TEST(Observations, without_a_server_of_ours_are_a_session_for_each_file_or_run) {
+TEST(Observations, without_a_server_of_ours_are_a_session_for_each_imported_one_or_run) {
   auto rows = std::vector<Measured>{measured(1, "a", 1), measured(1, "b", 1), measured(1, "a", 1)};
   for (Measured& row : rows) row.session.reset();
-  rows[0].source = "one.json", rows[1].source = "two.json";
+  rows[0].imported = rows[1].imported = true;
+  rows[0].stage = 1, rows[1].stage = 2;
   rows[2].run = 7;
   EXPECT_EQ(observed(selected(rows)).sessions.size(), 3u);
 }
@@ -123,6 +124,33 @@ TEST(Matched, are_none_without_a_common_point) {
   EXPECT_TRUE(found.a.empty());
   EXPECT_EQ(found.incomplete_a, 1u);
   EXPECT_EQ(found.incomplete_b, 1u);
+}
+
+ObservedSession imported(const std::string& point, double value) {
+  ObservedSession out;
+  out.imported = true;
+  out.observations = {{point, value}};
+  return out;
+}
+
+TEST(Rounds, leave_imported_sessions_alone) {
+  EXPECT_EQ(rounds_of({imported("a", 1), imported("b", 2)}).size(), 2u);
+}
+
+TEST(Matched, are_all_imported_sessions_of_points_with_two_on_both_sides) {
+  const auto found = matched({imported("a", 1), imported("a", 2), imported("b", 3)},
+                             {imported("a", 4), imported("a", 5), imported("b", 6)});
+  EXPECT_EQ(found.a.size(), 2u) << "without b, which has one session a side";
+  EXPECT_EQ(found.b.size(), 2u);
+  EXPECT_EQ(found.incomplete_a, 0u);
+}
+
+TEST(Matched, are_rounds_of_ours_beside_imported_sessions) {
+  const auto found =
+      matched({session(1, {"a", "b"}), session(3, {"a"}), session(5, {"a", "b"})},
+              {imported("a", 4), imported("a", 5), imported("b", 6), imported("b", 7)});
+  EXPECT_EQ(found.a.size(), 3u) << "a half of the points gives more rounds";
+  EXPECT_EQ(found.b.size(), 2u);
 }
 
 }  // namespace observations_test

@@ -64,5 +64,23 @@ TEST(Summary, of_sides_without_a_difference_says_so) {
   EXPECT_EQ(summary_of({}), "no parameter differs");
 }
 
+TEST(Summary, of_imported_files_calls_no_change_single) {
+  SideOf a, b;
+  a.add(1, "f16", 1, 100), b.add(2, "q8_0", 1, 120);
+  for (SideOf* side : {&a, &b}) side->selected.rows[0].imported = true;
+  Differences found = differences_of(compare(a.selected, b.selected, {}), {}, {});
+  const Selected* sides[] = {&a.selected, &b.selected};
+  found.unstated = unstated_by(sides);
+  EXPECT_EQ(
+      summary_of(found),
+      "change: precision f16 → q8_0; what the files do not state may differ as well: machine, "
+      "server version");
+  for (SideOf* side : {&a, &b}) {
+    side->selected.parameters.emplace_back("system");
+    side->selected.rows[0].parameters.emplace_back("dgx");
+  }
+  EXPECT_THAT(unstated_by(sides), testing::ElementsAre("server version"));
+}
+
 }  // namespace provenance_test
 }  // namespace orch::compare

@@ -47,6 +47,9 @@ TEST(Comparison, with_a_size_that_matters_says_how_many_sessions_would_find_it) 
   EXPECT_EQ(word_of(row), "not enough data");
   ASSERT_TRUE(row.sessions_needed);
   EXPECT_GT(*row.sessions_needed, 3);
+  EXPECT_GT(*row_of(found.points, "output_tps", "concurrency 1").sessions_needed,
+            *row.sessions_needed)
+      << "judged among more";
   EXPECT_NEAR(found.session_s, 60, 1e-9);
 }
 
@@ -98,6 +101,14 @@ TEST(Comparison, of_shares_is_a_difference_in_percentage_points) {
 TEST(Comparison, notices_that_one_side_was_measured_before_the_other) {
   EXPECT_TRUE(compare(side_of("f16", 1, {1, 1}), side_of("q8_0", 2, {1, 1}), {}).alternates);
   EXPECT_FALSE(compare(side_of("f16", 1, {1, 1}), side_of("q8_0", 12, {1, 1}), {}).alternates);
+}
+
+// The end counts: here the last session of A goes on while the first of B begins.
+TEST(Comparison, of_sides_that_overlap_in_time_alternates) {
+  Selected a = side_of("f16", 1, {1, 1}), b = side_of("q8_0", 4, {1, 1});
+  EXPECT_FALSE(compare(a, b, {}).alternates);
+  a.rows.back().ended_at = b.rows.front().begun_at + 1;
+  EXPECT_TRUE(compare(a, b, {}).alternates);
 }
 
 // Two loads of one server: neither came before the other.

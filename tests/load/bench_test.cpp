@@ -403,7 +403,9 @@ TEST(Bench, AnAnswerOfUnexpectedLengthIsAWarning) {
   const record::Measurement measurement = measured(with);
   EXPECT_THAT(
       measurement.verdict.warnings,
-      ElementsAre("1 of 4 answers differ from the requested length: 3 instead of 4 tokens"));
+      ElementsAre("1 of 4 answers differ from the requested length: 3 events, each counted as a "
+                  "token, instead of 4 tokens; where an event has several, give --tokenizer DIR or "
+                  "--tokens-per-event N, or let the server report its usage"));
   with.eos = true;
   EXPECT_THAT(measured(with).verdict.warnings, ElementsAre())
       << "an answer that the end token may end is expected to be shorter";

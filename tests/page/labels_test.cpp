@@ -46,6 +46,8 @@ TEST(Labels, TheHeadlineSaysWhatThePageIsAbout) {
   report.constants = {{"model", "tiny"}, {"runner", "llama-cpp"}};
   EXPECT_EQ(headline(report),
             "quick: " + count_of(report.rows.size(), "configuration") + " of tiny on llama-cpp");
+  report.constants = {{"runner", "import"}, {"tool", "vllm"}};
+  EXPECT_TRUE(headline(report).ends_with("configurations measured by vllm")) << headline(report);
   report.rows.clear();
   report.title = "No points";
   EXPECT_EQ(headline(report), "No points");

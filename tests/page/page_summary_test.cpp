@@ -1,5 +1,7 @@
 #include "page/page_summary.hpp"
 
+#include "page/markdown.hpp"
+#include "page/page.hpp"
 #include "page/sample.hpp"
 
 #include <gmock/gmock.h>
@@ -33,6 +35,21 @@ TEST(Summary, TheBestHasTheHighestFigureAndTellsWhoseIntervalReachesIt) {
   ASSERT_EQ(groups[0].best.size(), 1u);
   EXPECT_EQ(groups[0].best[0].row, 0u);
   EXPECT_EQ(groups[0].best[0].not_separated, 1u);
+}
+
+TEST(Summary, SaysHowSureALeadIsAndHowManyPointsHaveNoValue) {
+  Report report = with({{100, 95, 105}, {90, 85, 96}, {80, 78, 82}});
+  report.rows[2].figures[0].reset();
+  const auto said = [&] {
+    const GroupSummary group = best_of_groups(report)[0];
+    return standing_in_words(report, group, group.best[0]);
+  };
+  EXPECT_THAT(said(), ElementsAre("not separated from 1 other point: the intervals meet",
+                                  "1 of 3 points has no output throughput"));
+  EXPECT_THAT(markdown(report), HasSubstr("the intervals meet; 1 of 3 points has no output"));
+  EXPECT_THAT(html(report), HasSubstr("<small>1 of 3 points has no output throughput</small>"));
+  report.rows[0].figures[0] = Figure{100, {}, {}};
+  EXPECT_EQ(said()[0], "no interval: how far it leads is not known");
 }
 
 TEST(Summary, AnUnboundedIntervalReachesEverything) {

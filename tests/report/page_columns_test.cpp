@@ -30,6 +30,18 @@ TEST(PageColumns, AParameterThatFollowsFromOthersIsNoColumn) {
   EXPECT_THAT(report.rows[3].parameters, ElementsAre("q8", "8"));
 }
 
+TEST(PageColumns, WhatMakesFiguresUnlikeIsAColumnAlsoWhereItFollows) {
+  const Table table{.columns = {"experiment", "tool", "gpus", "model", "weights"},
+                    .rows = {{"a", "vllm", std::int64_t{1}, "m", "FP16"},
+                             {"b", "sglang", std::int64_t{2}, "n", "FP8"}}};
+  page::Report report = with_rows(2);
+  add_parameters(report, Columns(table), {"experiment", "tool", "gpus", "model", "weights"});
+  std::set<std::string> names;
+  for (const page::Parameter& parameter : report.parameters) names.insert(parameter.name);
+  EXPECT_THAT(names, testing::IsSupersetOf({"tool", "gpus", "model"}));
+  EXPECT_FALSE(report.implied.empty());
+}
+
 TEST(PageColumns, LimitsOfPercentilesAreReadWhereThereAreAnyAndOneSideMayBeOpen) {
   const Table table{.columns = {"output_tps", "ttft_ms_p99", "ttft_ms_p99_interval_low",
                                 "ttft_ms_p99_interval_high", "unsupported"},

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "statistics/student.hpp"
+
 namespace orch::statistics {
 namespace session_difference_test {
 
@@ -53,6 +55,49 @@ TEST(SessionDifference, TurnsItsSignWithTheSides) {
   const SessionDifference back = session_difference(k_b, k_a);
   EXPECT_NEAR((1 + *there.difference / 100) * (1 + *back.difference / 100), 1, 1e-12);
   EXPECT_NEAR(there.inference->p, back.inference->p, 1e-12);
+}
+
+Sessions apart(const std::vector<double>& at_c1, const std::vector<double>& at_c8) {
+  Sessions out;
+  for (const double value : at_c1) out.push_back({{"c1", value}});
+  for (const double value : at_c8) out.push_back({{"c8", value}});
+  return out;
+}
+
+constexpr DifferenceOptions k_apart{.scale = Scale::additive, .apart_a = true, .apart_b = true};
+
+// By hand: means 16.5 and 23; variances of the means of the pairs, divided by 2 * 2 pairs, are
+// 2/2/4, 4/3/4, 2/2/4 and 8/2/4 with 1, 2, 1 and 1 degrees of freedom.
+TEST(SessionDifference, OfSessionsThatAreApartAddsTheVariancesOfThePairs) {
+  const SessionDifference found =
+      session_difference(apart({10, 12}, {20, 22, 24}), apart({13, 15}, {30, 34}), k_apart);
+  EXPECT_DOUBLE_EQ(*found.difference, 6.5);
+  ASSERT_TRUE(found.inference);
+  EXPECT_NEAR(found.inference->standard_error, std::sqrt(11.0 / 6), 1e-12);
+  const double degrees = 121.0 / 36 / (1.0 / 16 + 1.0 / 18 + 1.0 / 16 + 1);
+  EXPECT_NEAR(found.inference->degrees, degrees, 1e-12);
+  EXPECT_NEAR(found.inference->high - found.inference->low,
+              2 * student_quantile(0.975, degrees) * std::sqrt(11.0 / 6), 1e-9);
+  EXPECT_EQ(found.sessions_a, 2u) << "the fewest of a pair";
+  EXPECT_EQ(found.pairs, 2u);
+}
+
+// Of side A, which measured both pairs in each session, the means of the sessions count: 15, 17.
+TEST(SessionDifference, OfOneSideApartKeepsTheSessionsOfTheOther) {
+  const SessionDifference found =
+      session_difference({session(10, 20), session(12, 22)}, apart({13, 15}, {30, 34}),
+                         {.scale = Scale::additive, .apart_b = true});
+  EXPECT_DOUBLE_EQ(*found.difference, 7);
+  EXPECT_NEAR(found.inference->standard_error, std::sqrt(2.0 / 2 + 2.0 / 2 / 4 + 8.0 / 2 / 4),
+              1e-12);
+}
+
+TEST(SessionDifference, OfSessionsThatAreApartNeedsTwoOfEachPair) {
+  const SessionDifference found =
+      session_difference(apart({10, 12}, {20}), apart({13, 15}, {30, 34}), k_apart);
+  EXPECT_EQ(found.no_claim, NoClaim::one_session);
+  EXPECT_DOUBLE_EQ(*found.difference, 7.5);
+  EXPECT_EQ(found.sessions_a, 1u);
 }
 
 // A session that lacks the slow point would otherwise look fast.

@@ -217,5 +217,38 @@ TEST(PairDifferencesSimulation, HolmKeepsTheLevelOverAllPoints) {
   EXPECT_LE(by_holm * each, sweeps >= 2000 ? 7 : 7 + chance(5, sweeps) - chance(5, 2000));
 }
 
+// A side of imported measurements: COUNT at each of POINTS, whose spreads rise up to LARGEST times
+// the first.
+Sessions simulate_apart(int points, int count, double largest, Random& random) {
+  Sessions out;
+  for (int point = 0; point < points; ++point) {
+    const double sd = 0.02 * (1 + (largest - 1) * point / (points - 1));
+    for (int i = 0; i < count; ++i)
+      out.push_back({{std::to_string(point), std::exp(sd * random.normal())}});
+  }
+  return out;
+}
+
+TEST(SessionDifferenceSimulation, KeepsItsLevelWhereSessionsAreOfOnePointEach) {
+  const int sweeps = sweeps_to_run(400);
+  Random random(20261203);
+  for (const int points : {2, 4, 16})
+    for (const auto& [in_a, in_b] : {std::pair(2, 2), {3, 3}, {3, 2}, {5, 2}, {10, 10}})
+      for (const double largest : {1.0, 5.0}) {
+        int alarms = 0;
+        for (int i = 0; i < sweeps; ++i) {
+          const Sessions a = simulate_apart(points, in_a, largest, random);
+          const Sessions b = simulate_apart(points, in_b, largest, random);
+          const auto found = session_difference(a, b, {.apart_a = true, .apart_b = true});
+          if (found.inference->p < 0.05) ++alarms;
+        }
+        const double percent = 100.0 * alarms / sweeps;
+        fmt::print(
+            "{} points, {} and {} sessions each, spreads up to {:g}: {:.1f} % false alarms\n",
+            points, in_a, in_b, largest, percent);
+        EXPECT_LE(percent, sweeps >= 2000 ? 8 : 8 + chance(6, sweeps) - chance(6, 2000));
+      }
+}
+
 }  // namespace difference_simulation_test
 }  // namespace orch::statistics
