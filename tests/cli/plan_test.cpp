@@ -36,13 +36,17 @@ class PlanForSlurm : public testing::Test {
     std::ofstream(folder.file("matrix.yaml")) << "name: m\nrunner: own\naxes: {tp: [1, 2]}\n";
     std::ofstream(folder.file("site.yaml")) << "{}\n";
   }
-  CommandResult plan(const std::string& machine) {
+  CommandResult plan(const std::string& machine, const std::vector<std::string>& script) {
     std::ofstream(folder.file("machine.yaml")) << machine << "\n";
-    return run_command(
-        add_plan,
-        {"plan", folder.file("matrix.yaml"), "--runners", folder.file("runners"), "--site",
-         folder.file("site.yaml"), "--machine", folder.file("machine.yaml"), "--store",
-         folder.file("results"), "--executor", "slurm", "--script", folder.file("jobs")});
+    std::vector<std::string> words = {
+        "plan",    folder.file("matrix.yaml"), "--runners", folder.file("runners"),
+        "--site",  folder.file("site.yaml"),   "--machine", folder.file("machine.yaml"),
+        "--store", folder.file("results")};
+    words.insert(words.end(), script.begin(), script.end());
+    return run_command(add_plan, words);
+  }
+  CommandResult plan(const std::string& machine) {
+    return plan(machine, {"--executor", "slurm", "--script", folder.file("jobs")});
   }
 
   fakes::TempFolder folder;
@@ -58,6 +62,19 @@ TEST_F(PlanForSlurm, WithoutADecidedPointHasNoJobs) {
 
 TEST_F(PlanForSlurm, WhosePointsAreRejectedHasNoJobs) {
   EXPECT_THAT(plan("{gpus: 0}").err, testing::HasSubstr("no jobs: 2 points: 2 reject"));
+}
+
+TEST_F(PlanForSlurm, AScriptOfNoPointIsAnErrorOnAnyExecutor) {
+  for (const auto& script :
+       std::vector<std::vector<std::string>>{{"--script"}, {"--executor", "slurm", "--script"}}) {
+    const CommandResult undecided = plan("{cpus: 3}", script), rejected = plan("{gpus: 0}", script);
+    EXPECT_EQ(undecided.exit_code, 2);
+    EXPECT_EQ(undecided.out, "");
+    EXPECT_THAT(undecided.err, testing::HasSubstr("no script: 2 of 2 points are undecided"));
+    EXPECT_EQ(rejected.exit_code, 2);
+    EXPECT_THAT(rejected.err, testing::HasSubstr("no script: 2 points: 2 reject"));
+    EXPECT_EQ(plan("{gpus: 1, gpu_model: X}", script).exit_code, 0);
+  }
 }
 
 TEST_F(PlanForSlurm, WithAPointThatCanRunWritesItsFiles) {

@@ -121,6 +121,15 @@ TEST(PlanText, ShowsWhatIsExpectedBesideTheBound) {
   EXPECT_THAT(text, HasSubstr("Cost:  14.67 to 18.67 at 2 a GPU-hour\n"));
 }
 
+TEST(PlanText, SaysOnceThatStagesWithoutAnIdentityCountAsRun) {
+  plan::Plan plan = hours();
+  EXPECT_THAT(text_of(plan, {}), Not(HasSubstr("note: ")));
+  for (const std::size_t stage : {0, 2}) plan.stages[stage].unknown = {"hf:O/N@main"};
+  EXPECT_THAT(text_of(plan, {}),
+              HasSubstr("run 6\nnote: 2 stages wait for what only `run` asks and count as run; it "
+                        "reuses those that the store has\n"));
+}
+
 TEST(PlanText, OfManyPointsGroupsThemUnlessAllAreWanted) {
   plan::Plan plan = hours();
   while (plan.points.size() <= k_points_listed) plan.points.push_back(plan.points.back());

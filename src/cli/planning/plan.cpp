@@ -117,8 +117,7 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
     return schedule_text(plan, conditions, timeline) + (needs_note ? cluster_note(plan) : "");
   }
   if (options.json) return plan::to_json(plan, planning.comparison());
-  if (options.script)
-    return options.executor == "slurm" ? slurm_script_text(planning) : script_text(planning);
+  if (options.script) return whole_script(planning);
   if (!options.explain) {
     std::vector<std::string> notes = planning.assumed_facts();
     notes.insert(notes.end(), planning.expansion().notes.begin(), planning.expansion().notes.end());
