@@ -243,9 +243,10 @@ void add_plan(CLI::App& app, int& exit_code) {
                                 "--explain, and every parameter that differs between runners",
                                 k_points_listed));
   auto* script = add_script_options(*command, *options);
-  auto* schedule =
-      command->add_flag("--schedule", options->schedule,
-                        "What would run when and on which GPUs, by the times of earlier attempts");
+  auto* schedule = command->add_flag(
+      "--schedule", options->schedule,
+      "What would run when and on which GPUs, by the times of earlier attempts, and where "
+      "there are none by the estimates of the plan");
   command->add_option("--times", options->times,
                       "A YAML file of times for stages that never ran: {build: 600}");
   json->excludes(explain, script);
