@@ -13,6 +13,7 @@ namespace plan_test {
 constexpr const char* k_runner = R"(runner: own
 parameters:
   tp: {type: integer, default: 1, help: ranks}
+  num_prompts: {type: integer, default: 50}
 rules: [{name: big, require: tp <= host_gpus, because: "{tp} ranks, {host_gpus} GPUs"}]
 stages:
   serve:
@@ -24,6 +25,7 @@ stages:
   measure:
     kind: measure
     needs: [serve]
+    reads: [num_prompts]
     argv: ["{orchestrate}", "{port:serve.http}", "{out}"]
     outputs: [measurement.json]
 )";
@@ -82,6 +84,14 @@ TEST_F(PlanForSlurm, WithAPointThatCanRunWritesItsFiles) {
   EXPECT_EQ(planned.exit_code, 0) << planned.err;
   EXPECT_THAT(planned.out, testing::EndsWith("submits the jobs\n"));
   EXPECT_TRUE(std::filesystem::exists(folder.file("jobs/submit.sh")));
+}
+
+TEST_F(PlanForSlurm, CheckNamesTheRequestsThatAPercentileNeeds) {
+  EXPECT_THAT(run_command(add_check, {"check", folder.file("matrix.yaml"), "--runners",
+                                      folder.file("runners"), "--site", folder.file("site.yaml")})
+                  .err,
+              testing::HasSubstr("50 requests a measurement (num_prompts) give no upper limit of "
+                                 "p95 (needs 72), p99 (needs 368), p99.9 (needs 3688)\n"));
 }
 
 }  // namespace plan_test

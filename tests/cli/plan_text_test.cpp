@@ -6,6 +6,7 @@
 namespace orch::cli {
 namespace plan_text_test {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -98,7 +99,9 @@ TEST(PlanText, CountsStagesWithoutAnEstimate) {
               HasSubstr("Time:  at least 1 h 00 min; 1 of 4 stages have no time from earlier "
                         "attempts\n"));
   EXPECT_THAT(text_of(plan, {.gpu_hour = 1, .machine_hour = {}, .currency = ""}),
-              HasSubstr("Cost:  at least "));
+              AllOf(HasSubstr("GPU-hours, without 1 stage that has no estimate\n"),
+                    HasSubstr("Cost:  at least "),
+                    HasSubstr(" a GPU-hour, without 1 stage that has no estimate\n")));
   for (plan::Stage& stage : plan.stages) stage.estimate = {};
   EXPECT_THAT(text_of(plan, {}), HasSubstr("Time:  unknown before the first run\n"));
 }

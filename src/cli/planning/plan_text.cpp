@@ -179,15 +179,19 @@ std::string amounts(const forecast::Expected& one) {
 std::string money_text(const forecast::Cost& run, const experiment::Prices& prices,
                        const simulate::Timeline* timeline, int nodes) {
   const std::string_view at_least = run.without_seconds ? "at least " : "";
+  const std::string hint =
+      run.without_seconds ? fmt::format(", without {} stage{} no estimate", run.without_seconds,
+                                        run.without_seconds == 1 ? " that has" : "s that have")
+                          : "";
   forecast::Expected gpu_hours = run.gpu_hours, machine_hours;
   machine_hours.add(run.seconds, nodes / k_hour_s);
   if (timeline) {
     gpu_hours = {.usual = timeline->gpu_hours};
     machine_hours = {.usual = timeline->seconds / k_hour_s * nodes};
   }
-  std::string text = gpu_hours.usual > 0
-                         ? fmt::format("GPUs:  {}{} GPU-hours\n", at_least, amounts(gpu_hours))
-                         : "";
+  std::string text = gpu_hours.usual > 0 ? fmt::format("GPUs:  {}{} GPU-hours{}\n", at_least,
+                                                       amounts(gpu_hours), hint)
+                                         : "";
   if (!prices.gpu_hour && !prices.machine_hour) return text;
   forecast::Expected cost;
   cost.add(gpu_hours, prices.gpu_hour.value_or(0));
@@ -195,9 +199,9 @@ std::string money_text(const forecast::Cost& run, const experiment::Prices& pric
   std::vector<std::string> parts;
   if (prices.gpu_hour) parts.push_back(fmt::format("{} a GPU-hour", *prices.gpu_hour));
   if (prices.machine_hour) parts.push_back(fmt::format("{} a machine-hour", *prices.machine_hour));
-  return text + fmt::format("Cost:  {}{}{} at {}\n", at_least, amounts(cost),
-                            prices.currency.empty() ? "" : " " + prices.currency,
-                            join(parts, ", "));
+  return text + fmt::format("Cost:  {}{}{} at {}{}\n", at_least, amounts(cost),
+                            prices.currency.empty() ? "" : " " + prices.currency, join(parts, ", "),
+                            hint);
 }
 
 // What the numbers of the runners differ by, beside the runners.
