@@ -46,17 +46,17 @@ constexpr FailureClass k_classes[] = {
      "version of the program."},
     {"cuda_error", k_system,
      "A GPU kernel failed (illegal memory access, device-side assertion). This is a bug in the "
-     "program or its kernels."},
+     "program or its kernels: use another version, or leave out the option that its log names."},
     {"nccl_error", k_harness,
      "Communication between GPUs failed. If another rank failed first, its reason is in the log; "
      "otherwise check the links."},
     {"nccl_timeout", k_harness,
      "A collective operation between GPUs timed out. If another rank failed first, its reason is "
      "in the log; otherwise check the links."},
-    {"mpi_abort", k_system, "A rank aborted the MPI job. Its reason is in the log.", k_vague},
+    {"mpi_abort", k_system, "A rank aborted the MPI job. Read its reason in the log.", k_vague},
     {"mpi_lost", k_harness,
      "An MPI job lost a node or its daemon. Check that the node is up and reachable."},
-    {"node_lost", k_harness, "The cluster lost or preempted the node."},
+    {"node_lost", k_harness, "The cluster lost or preempted the node; the stage is retried."},
     {"job_time_limit", k_system,
      "The cluster ended the job at its time limit. Raise `timeout_s` of the stage, or "
      "`slurm.server_minutes` of the site file for a server."},
@@ -94,7 +94,8 @@ constexpr FailureClass k_classes[] = {
     {"disk_quota", k_harness,
      "The disk quota of this user or project is used up. Free some space and run the same command "
      "again."},
-    {"io_error", k_harness, "The disk or the file system failed. See `dmesg`."},
+    {"io_error", k_harness,
+     "The disk or the file system failed. See `dmesg`, and use another disk for the store."},
     {"read_only", k_harness,
      "A file system is read-only. The kernel remounts a file system in this way after an error; "
      "see `dmesg`."},
@@ -122,23 +123,27 @@ constexpr FailureClass k_classes[] = {
      "run the same command again."},
     {"killed_externally", k_harness,
      "A signal from outside ended the attempt: from a user, from a scheduler, or because its "
-     "guardian died. Lack of memory was not the reason."},
+     "guardian died. Lack of memory was not the reason. The stage is retried."},
     {"abandoned", k_harness,
-     "No orchestrator came back within the grace period, so the guardian ended the attempt."},
+     "No orchestrator came back within the grace period, so the guardian ended the attempt. Run "
+     "the "
+     "same command again; `grace_s` of the site file is that period."},
     {"crashed", k_system,
-     "The program crashed (segmentation fault, abort). This is a bug in the program or a library.",
+     "The program crashed (segmentation fault, abort). This is a bug in the program or a library: "
+     "read the log above the crash, try the command in `orchestrate shell STAGE`, or use another "
+     "version.",
      k_vague},
     {"input_lost", k_harness,
      "A file or folder that the stage reads vanished or changed its size while the attempt ran. "
      "The message names the path; the next run makes it again, unless it is provided."},
     {"bus_error", k_harness,
      "The program accessed memory without backing storage: /dev/shm or the disk is full, or a "
-     "mapped file was truncated."},
+     "mapped file was truncated. Free or enlarge them."},
     {"illegal_instruction", k_system,
      "The program uses instructions that this processor does not support. Use a build for this "
      "processor."},
     {"model_load_failed", k_system,
-     "The server could not load a model. The log gives the reason above the line that reports "
+     "The server could not load a model. Read the reason in the log, above the line that reports "
      "this.",
      k_vague},
     {"backend_missing", k_system,
@@ -152,7 +157,7 @@ constexpr FailureClass k_classes[] = {
      "or another model."},
     {"assertion", k_system,
      "An assertion of the program failed, often because it does not allow a combination of "
-     "parameters.",
+     "parameters. Read it in the log, and change the parameters that it names.",
      k_vague},
     {"missing_module", k_system,
      "A Python module is missing or broken. Install it in the environment of the stage."},
@@ -161,46 +166,65 @@ constexpr FailureClass k_classes[] = {
     {"missing_program", k_system,
      "A program was not found or is not executable. Install it, or check PATH."},
     {"permission_denied", k_system,
-     "This user may not read or write a file. The log names the file."},
+     "This user may not read or write a file. Change the owner or the mode of the file that the "
+     "log "
+     "names."},
     {"bad_argument", k_system,
      "The program does not accept an argument of its command line. Check the manifest and the "
      "version of the program."},
     {"exit_status", k_system,
-     "The program ended with a nonzero exit status, and its log has no known reason.", k_vague},
+     "The program ended with a nonzero exit status, and its log has no known reason. Read the end "
+     "of "
+     "the log (`orchestrate logs STAGE`), and try the command in `orchestrate shell STAGE`.",
+     k_vague},
     // Decided by the scheduler.
     {"timeout", k_system,
      "The attempt exceeded the time limit of its stage. Raise `timeout_s` in the manifest if the "
      "stage needs more time.",
      k_vague},
     {"not_ready", k_system,
-     "The server did not become ready in time, or gave a wrong answer to its smoke request.",
+     "The server did not become ready in time, or gave a wrong answer to its smoke request. Read "
+     "in "
+     "the log (`orchestrate logs STAGE`) how far it came; if it only needs longer, raise "
+     "`timeout_s` "
+     "under `ready` of the stage, and then use --retry-failed.",
      k_vague},
     {"server_changed", k_system,
      "The server that runs already was replaced by another one during the run. Run again: it is "
      "asked anew what it is."},
     {"died_starting", k_system,
-     "The server ended before it was ready, and its log has no known reason.", k_vague},
+     "The server ended before it was ready, and its log has no known reason. Read the end of the "
+     "log "
+     "(`orchestrate logs STAGE`), and start it by hand in `orchestrate shell STAGE`.",
+     k_vague},
     {"server_crash", k_system,
-     "The server ended during a measurement, and its log has no known reason.", k_vague},
+     "The server ended during a measurement, and its log has no known reason. Read the end of the "
+     "log (`orchestrate logs STAGE`); a lower load, or `dmesg`, may show what it died of.",
+     k_vague},
     {"output_missing", k_system,
-     "The program succeeded, but a declared output is missing, empty or not a regular file.",
+     "The program succeeded, but a declared output is missing, empty or not a regular file. "
+     "Compare "
+     "`outputs` of the stage in the manifest with what its log says that it wrote.",
      k_vague},
     {"tool_mismatch", k_system,
      "A program answered `version` of its stage otherwise when it started than when it was "
      "planned. Run again: that plans with the program as it is."},
     {"invalid_measurement", k_harness,
-     "The measurement completed, but is invalid; its reasons are stored with it."},
+     "The measurement completed, but is invalid. `orchestrate show POINT` has the reasons; if the "
+     "client was saturated, leave it more cores or lower the load. The stage is retried."},
     {"no_answer", k_harness,
      "The server took every request of a measurement and answered none until their time limit, as "
-     "one does whose front end is deadlocked. It was started again between the attempts; its log "
-     "may say more."},
+     "one does whose front end is deadlocked. It was started again between the attempts. Read "
+     "its log, and lower the load or use another version of the server."},
     {"request_refused", k_system,
      "The server refused the first request of a measurement, or did not answer in the "
      "measurement's "
      "protocol. The message names what to check: model, protocol, options, token."},
     {"cannot_prepare", k_harness,
      "The folder of the attempt could not be prepared. Check the disk and its permissions."},
-    {"cannot_start", k_harness, "The process could not be started. The message names the reason."},
+    {"cannot_start", k_harness,
+     "The process could not be started. Mend the reason that the message names; the stage is "
+     "retried."},
     {"cannot_watch", k_harness,
      "The thread that waits for the server to become ready could not be created. Raise `ulimit "
      "-u`, or the task limit of the service "
@@ -213,7 +237,7 @@ constexpr FailureClass k_classes[] = {
      "The orchestrator died, and how this attempt ended is unknown. The stage is retried."},
     {"interrupted", k_harness,
      "The attempt was ended because the run was interrupted, or because no stage needed it any "
-     "more."},
+     "more. Run the same command again to continue."},
 };
 
 // The order is the priority, because neither the first nor the last error of a log is the cause. A

@@ -45,12 +45,10 @@ std::string percentiles_of(const matrix::Expansion& expansion) {
   std::vector<std::string> missing;
   for (const int per_mille : measure::k_percentiles_per_mille)
     if (const std::int64_t needed = measure::values_for_upper_limit(per_mille); needed > *fewest)
-      missing.push_back(fmt::format("p{:g} ({})", per_mille / 10.0, needed));
+      missing.push_back(fmt::format("p{:g} (needs {})", per_mille / 10.0, needed));
   if (missing.empty()) return "";
-  return fmt::format(
-      "{} requests a measurement give no upper limit of {}; the numbers are the requests that "
-      "would, as num_prompts",
-      *fewest, join(missing, ", "));
+  return fmt::format("{} requests a measurement (num_prompts) give no upper limit of {}", *fewest,
+                     join(missing, ", "));
 }
 
 int check(const experiment::ExperimentOptions& options) {

@@ -176,9 +176,10 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
   const auto points = std::count_if(plan.points.begin(), plan.points.end(), [](const auto& point) {
     return point.status != plan::Status::reject;
   });
-  say(stderr, "\n{}: {} of {} point{}: {} done, {} reused, {} failed, {} skipped{} in {}\n",
-      plan.matrix_name, until.empty() ? "stages" : "stages up to " + until, points,
-      points == 1 ? "" : "s", outcome.done, outcome.reused, outcome.failed, outcome.skipped,
+  say(stderr, "\n{}: {} point{}; {}: {} done, {} reused, {} failed, {} skipped{} in {}\n",
+      plan.matrix_name, points, points == 1 ? "" : "s",
+      until.empty() ? "stages" : "stages up to " + until, outcome.done, outcome.reused,
+      outcome.failed, outcome.skipped,
       outcome.cancelled ? fmt::format(", {} stopped", outcome.cancelled) : "",
       human_duration(seconds));
   print_reasons(plan, plan::Status::reject, "rejected");
@@ -186,7 +187,7 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
   print_reasons(plan, plan::Status::failed, "failed before:");
   if (outcome.cancelled) say(stderr, "Run the same command again to continue.\n");
   for (const auto& [klass, count] : outcome.failures_by_class)
-    say(stderr, "  {} failed: {}\n", count, klass);
+    say(stderr, "  {} stage{} failed: {}\n", count, count == 1 ? "" : "s", klass);
   if (!outcome.failures_by_class.empty())
     say(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
 }

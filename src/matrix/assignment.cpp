@@ -95,10 +95,7 @@ class Assigner {
   static std::string canonical(const std::vector<Setting>& settings) {
     std::set<std::string> parts;
     for (const auto& [parameter, value] : settings)
-      parts.insert(fmt::format("{}={}", parameter->name,
-                               value.type == Type::real
-                                   ? fmt::format("{}", to_real(value.text).value_or(0))
-                                   : value.text));
+      parts.insert(fmt::format("{}={}", parameter->name, value.text));
     return fmt::format("{}", fmt::join(parts, std::string(1, '\0')));
   }
 

@@ -82,7 +82,7 @@ Result<Value> read_real(const Parameter& parameter, std::string_view text) {
     return invalid(
         fmt::format("'{}' must be a number, such as 0.5, not {}", parameter.name, quoted(text)));
   ORCH_TRY(check_limits(parameter, *real, text));
-  return Value{Type::real, std::string(text)};
+  return Value{Type::real, fmt::format("{}", *real)};
 }
 
 Result<Value> read_boolean(const Parameter& parameter, std::string_view text) {

@@ -24,8 +24,8 @@ enum class Type { text, integer, real, boolean, version };
 std::string_view to_string(Type type);
 std::optional<Type> type_from(std::string_view name);
 
-// A value in canonical text: integers in their only decimal form, booleans as "true"/"false",
-// everything else as written.
+// A value in canonical text: integers in their only decimal form, reals in their shortest ("3",
+// "0.5"), as SQL's results are written, booleans as "true"/"false", everything else as written.
 struct Value {
   Type type = Type::text;
   std::string text;

@@ -1,6 +1,7 @@
 #include "plan/decide.hpp"
 
 #include "base/text.hpp"
+#include "plan/making.hpp"
 #include "plan/pruning.hpp"
 #include "plan/stage_index.hpp"
 #include "plan/unknown.hpp"
@@ -78,25 +79,19 @@ class Decider {
     bool undecided = false;
     for_each_wanted(point, [&](const Stage& stage) {
       undecided =
-          undecided || (!stage.unknown.empty() && !is_surely_new(point, stage)) ||
+          undecided || (!stage.unknown.empty() && !counts_as_new(point, stage)) ||
           (!point.point.waiting.empty() && !fact_stages_[point.runner].contains(stage.spec.name));
     });
     return undecided;
   }
 
-  // Whether a stage of unknown identity is certainly not in the store: the store is empty and no
-  // rule waits. A program that is not installed has no identity.
-  bool is_surely_new(const PlannedPoint& point, const Stage& stage) const {
-    const auto is_missing = [](const std::string& unknown) {
-      return unknown.starts_with("executable:");
-    };
-    const auto is_server = [](const std::string& unknown) {
-      return unknown.starts_with(k_server_question);
-    };
-    const auto& unknown = stage.unknown;
+  // Whether a plan that is only shown counts a stage of unknown identity as run: no rule waits, and
+  // a run learns the identity. A program that is not installed has none.
+  bool counts_as_new(const PlannedPoint& point, const Stage& stage) const {
     return options_.only_shown && point.point.waiting.empty() &&
-           (done_.made.empty() || std::all_of(unknown.begin(), unknown.end(), is_server)) &&
-           std::none_of(unknown.begin(), unknown.end(), is_missing);
+           std::none_of(stage.unknown.begin(), stage.unknown.end(), [](const std::string& unknown) {
+             return unknown.starts_with(k_executable);
+           });
   }
 
   bool wanted_by_decided(const Stage& stage) const {

@@ -325,8 +325,8 @@ struct Options {
   // New server sessions of each point that is to be measured again; new measurements of one that
   // has no server of the plan.
   std::int64_t new_sessions = 1;
-  // The plan is only displayed: with an empty store, a stage that waits for an identity alone (a
-  // branch on a hub) is shown as run.
+  // The plan is only displayed: a stage that waits for an identity alone (a branch on a hub) is
+  // shown as run, whether or not the store turns out to have it.
   bool only_shown = false;
   std::vector<StageTime> times;
   // Names of provenance: a measurement made under another value is made again.

@@ -16,6 +16,9 @@ bool waits_for_model(const matrix::Point& point);
 std::string undecided_why(const runner::Manifest& manifest, const matrix::Point& point,
                           const std::vector<std::string>& unknown);
 
+// What a POINT to run still waits for, by its `why`; "" for every other point.
+std::string waits_of(const PlannedPoint& point);
+
 // Why STAGE, which only undecided points need, is undecided.
 std::string unknown_why(const runner::Manifest& manifest, const Stage& stage);
 

@@ -170,22 +170,55 @@ DiskNeed disk_need_of(const plan::Plan& plan) {
                 .without_bytes = cost.without_bytes};
   for (const plan::Stage& stage : plan.stages) {
     if (!is_to_run(stage)) continue;
+    if (stage.status == plan::Status::undecided) ++need.undecided;
     const std::uint64_t bytes =
         std::max(stage.estimate.needed_bytes, stage.estimate.bytes.value_or(0));
-    if (bytes <= need.largest_bytes) continue;
-    need.largest_bytes = bytes;
-    need.largest = stage.id;
-    need.of_largest = points_of(plan, stage);
+    if (bytes > 0) need.stages.push_back({stage.id, bytes, points_of(plan, stage)});
   }
   return need;
 }
 
+namespace {
+
+std::string written_text(const DiskNeed& need) {
+  const std::string undecided = need.undecided ? fmt::format("{} stage{} undecided", need.undecided,
+                                                             need.undecided == 1 ? " is" : "s are")
+                                               : "";
+  if (need.bytes == 0 && need.undecided) return "what is to be written is not known: " + undecided;
+  if (need.bytes == 0 && need.without_bytes)
+    return "what is to be written is known after the first run";
+  return fmt::format(
+      "{}{} to be written{}{}", need.without_bytes || need.undecided ? "at least " : "",
+      human_bytes(need.bytes),
+      need.at_once < need.bytes ? fmt::format(", {} of it at once", human_bytes(need.at_once)) : "",
+      need.undecided ? fmt::format(" ({})", undecided) : "");
+}
+
+// Stages that do not fit into FREE even alone.
+void judge_large(Findings& findings, const DiskNeed& need, std::uint64_t free,
+                 const std::string& there, const char* remedy) {
+  const DiskNeed::OfStage* largest = nullptr;
+  std::size_t count = 0;
+  Points points;
+  for (const DiskNeed::OfStage& stage : need.stages) {
+    if (stage.bytes <= free) continue;
+    if (!largest || stage.bytes > largest->bytes) largest = &stage;
+    ++count;
+    points.insert(stage.points.begin(), stage.points.end());
+  }
+  if (!largest) return;
+  const std::string stages =
+      count == 1 ? fmt::format("stage {} writes {}", largest->id, human_bytes(largest->bytes))
+                 : fmt::format("{} stages write up to {} each, such as {}", count,
+                               human_bytes(largest->bytes), largest->id);
+  findings.add(Level::missing, points, fmt::format("{}, and {}", stages, there), remedy);
+}
+
+}  // namespace
+
 void judge_disk(Findings& findings, const Points& points, const DiskNeed& need,
                 std::optional<std::uint64_t> free, const std::string& folder) {
-  const std::string wanted = fmt::format(
-      "{}{} to be written{}", need.without_bytes ? "at least " : "", human_bytes(need.bytes),
-      need.at_once < need.bytes ? fmt::format(", {} of it at once", human_bytes(need.at_once))
-                                : "");
+  const std::string wanted = written_text(need);
   if (!free)
     return findings.add(
         Level::unknown, points,
@@ -194,20 +227,13 @@ void judge_disk(Findings& findings, const Points& points, const DiskNeed& need,
   const std::string there = fmt::format("{} free at {}", human_bytes(*free), folder);
   const char* remedy =
       "orchestrate gc, --store DIR on a larger disk, fewer points (--where), or a smaller `keep` "
-      "in "
-      "the matrix";
-  if (need.largest_bytes > *free)
-    return findings.add(Level::missing, need.of_largest,
-                        fmt::format("stage {} writes {}, and {}", need.largest,
-                                    human_bytes(need.largest_bytes), there),
-                        remedy);
+      "in the matrix";
+  judge_large(findings, need, *free, there, remedy);
   if (need.at_once > *free)
-    return findings.add(Level::warning, points, fmt::format("{}, and {}", wanted, there), remedy);
-  if (need.bytes == 0 && need.without_bytes)
-    return findings.add(
-        Level::unknown, points,
-        fmt::format("what is to be written is known after the first run; {}", there));
-  findings.add(Level::ok, points, fmt::format("{}, {}", wanted, there));
+    return findings.add(Level::missing, points, fmt::format("{}, and {}", wanted, there), remedy);
+  const bool is_known = need.undecided == 0 && (need.bytes > 0 || need.without_bytes == 0);
+  findings.add(is_known ? Level::ok : Level::unknown, points,
+               fmt::format("{}{} {}", wanted, is_known ? "," : ";", there));
 }
 
 void judge_shared_memory(Findings& findings, const Needs& needs, std::uint64_t free) {

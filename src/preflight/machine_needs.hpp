@@ -30,12 +30,16 @@ void judge_driver(Findings& findings, const Points& points, const std::string& n
 
 // What a run writes, as far as it is known, and where.
 struct DiskNeed {
-  std::uint64_t bytes = 0;          // of all stages together
-  std::uint64_t at_once = 0;        // see forecast::Disk
-  std::uint64_t largest_bytes = 0;  // of the stage LARGEST alone
-  std::string largest = {};
-  Points of_largest = {};
-  std::size_t without_bytes = 0;  // stages whose size is not known
+  std::uint64_t bytes = 0;    // of all stages together
+  std::uint64_t at_once = 0;  // see forecast::Disk
+  struct OfStage {
+    std::string id;
+    std::uint64_t bytes = 0;
+    Points points;
+  };
+  std::vector<OfStage> stages = {};  // those of known size
+  std::size_t without_bytes = 0;     // stages to run whose size is not known
+  std::size_t undecided = 0;         // stages
 };
 DiskNeed disk_need_of(const plan::Plan& plan);
 // FREE: bytes at FOLDER; empty: they are those of a machine that cannot be asked from here.

@@ -3,6 +3,7 @@
 #include "doctor/store_place.hpp"
 #include "doctor/this_machine.hpp"
 #include "experiment/host/containers_here.hpp"
+#include "plan/unknown.hpp"
 #include "preflight/host_needs.hpp"
 #include "preflight/images.hpp"
 #include "preflight/machine_needs.hpp"
@@ -29,13 +30,13 @@ class Preflight {
         needs_(needs_of(at.plan, at.experiment)) {}
 
   std::vector<doctor::Section> look() {
-    points();
     if (is_on_cluster()) slurm();
     else machine();
     programs();
     images();
     sources();
     disk();
+    points();
     std::erase_if(sections_, [](const auto& section) { return section.findings.empty(); });
     return std::move(sections_);
   }
@@ -45,8 +46,18 @@ class Preflight {
   Findings findings(std::string heading) const { return {at_.plan, std::move(heading)}; }
   void keep(const Findings& findings) { sections_.push_back(findings.section()); }
 
-  // What planning already knows; what a run would ask in vain keeps points from it.
+  // The names of points that lack something.
+  std::set<std::string> lacking() const {
+    std::set<std::string> names;
+    for (const doctor::Finding& one : lacks_of(sections_))
+      names.insert(one.points.begin(), one.points.end());
+    return names;
+  }
+
+  // What planning already knows, as the first section; what a run would ask in vain keeps points
+  // from it.
   void points() {
+    const std::set<std::string> lack = lacking();
     Findings found = findings("points");
     std::map<std::pair<plan::Status, std::string>, Points> groups;
     for (std::size_t i = 0; i < at_.plan.points.size(); ++i)
@@ -56,14 +67,24 @@ class Preflight {
     });
     for (const auto& [group, points] : groups) {
       const auto& [status, why] = group;
-      if (status == plan::Status::run) found.add(Level::ok, points, "would run");
+      if (status == plan::Status::run) add_to_run(found, points, lack);
       else if (status == plan::Status::undecided) found.add(Level::unknown, points, why);
       else
         found.add(none_is_left ? Level::missing : Level::note, points,
                   fmt::format("{}: {}", plan::to_string(status), why),
                   none_is_left ? "other values in the matrix: no point is left to run" : "");
     }
-    keep(found);
+    sections_.insert(sections_.begin(), found.section());
+  }
+
+  // A point that LACKs something would not run; the others may wait for what could not be asked.
+  void add_to_run(Findings& found, const Points& points, const std::set<std::string>& lack) const {
+    for (const std::size_t i : points) {
+      const plan::PlannedPoint& point = at_.plan.points[i];
+      const std::string waits = plan::waits_of(point);
+      if (!waits.empty()) found.add(Level::unknown, {i}, waits);
+      else if (!lack.contains(point.point.name)) found.add(Level::ok, {i}, "would run");
+    }
   }
 
   void machine() {

@@ -10,7 +10,9 @@ namespace {
 constexpr std::string_view k_columns =
     "SELECT rs.plan_id, a.number, a.ok, coalesce(a.failure_class, ''), a.log, a.ended_at IS NOT "
     "NULL, "
-    "EXISTS (SELECT 1 FROM measurement m WHERE m.attempt_id = a.id AND m.valid = 0) ";
+    "CASE WHEN EXISTS (SELECT 1 FROM measurement m WHERE m.attempt_id = a.id AND m.valid = 0) THEN "
+    "coalesce((SELECT f.class FROM failures f WHERE f.run = a.run_id AND f.stage = rs.plan_id AND "
+    "f.attempt = a.number), 'invalid_measurement') END ";
 constexpr std::string_view k_of_stage =
     "FROM (SELECT DISTINCT plan_id, stage_id FROM run_stage WHERE plan_id = ?) rs JOIN attempt a "
     "ON a.stage_id = rs.stage_id "
@@ -25,9 +27,9 @@ constexpr std::string_view k_of_point =
 std::string state_of(const sql::Statement& row, bool& failed) {
   failed = false;
   if (row.column_null(2)) return "not ended";
-  failed = row.column_int(2) == 0 || row.column_int(6) != 0;
-  if (row.column_int(6) != 0) return "failed: invalid_measurement";
-  return failed ? "failed: " + row.column_text(3) : "done";
+  const bool is_invalid = !row.column_null(6);
+  failed = row.column_int(2) == 0 || is_invalid;
+  return failed ? "failed: " + row.column_text(is_invalid ? 6 : 3) : "done";
 }
 
 }  // namespace

@@ -23,4 +23,9 @@ std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
   return text + "\nsay \"done: $OUT/artifacts\"\n" + stages.left_out();
 }
 
+bool leaves_out_all_points(const plan::Plan& plan) {
+  return std::all_of(plan.points.begin(), plan.points.end(),
+                     [](const auto& point) { return is_left_out(point.status); });
+}
+
 }  // namespace orch::script

@@ -16,4 +16,7 @@ namespace orch::script {
 std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
                       const ScriptOptions& options = {});
 
+// Whether a script of PLAN would be for no point.
+bool leaves_out_all_points(const plan::Plan& plan);
+
 }  // namespace orch::script

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 #include <span>
 
@@ -46,6 +47,16 @@ TEST(FailureTable, HasATestForEveryCause) {
     EXPECT_TRUE(reached.contains(&cause))
         << cause.failure << " by '" << cause.text << cause.pattern << "'";
   EXPECT_GE(failure_causes().size(), 40u);
+}
+
+// `orchestrate explain CLASS` promises what to do.
+TEST(FailureTable, SaysWhatToDoAboutEveryClass) {
+  const std::regex remedy(
+      "\\b(Change|Check|Compare|End|Free|Install|Lower|Mend|Raise|Read|Remove|Request|Run|See|Set|"
+      "Update|Use|Build|check|correct|mend|use|reset) |the next run makes it|what to "
+      "check|`dmesg`|the stage is retried|The stage is retried");
+  for (const FailureClass& one : failure_classes())
+    EXPECT_TRUE(std::regex_search(std::string(one.meaning), remedy)) << one.name;
 }
 
 TEST(FailureTable, IsInLowerCase) {

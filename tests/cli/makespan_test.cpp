@@ -56,7 +56,7 @@ TEST_F(Makespan, IsAtMostFivePercentAboveTheShortestPossibleTime) {
   EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
                           [](const auto& line) { return line.find(" bench-") != line.npos; }),
             440);
-  EXPECT_THAT(schedule, HasSubstr("\nIsolation gpu on 8 GPUs "));
+  EXPECT_THAT(schedule, HasSubstr("\nIsolation gpu on 8 GPUs, 4 tasks at a time\n"));
   EXPECT_EQ(bound_s(), std::max(seconds_behind("(area "), seconds_behind("longest chain ")));
   EXPECT_GE(makespan_s(), bound_s());
   EXPECT_LE(makespan_s(), 1.05 * bound_s());

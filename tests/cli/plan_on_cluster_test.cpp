@@ -73,7 +73,7 @@ TEST_F(PlanOnCluster, SaysThatItsTimeIsThatOfOneNode) {
 TEST_F(PlanOnCluster, SaysThatItsTimeIsThatOfOneMachineWithTheGpusOfAllNodes) {
   EXPECT_THAT(plan("{nodes: 2, gpus: 8, gpu_model: X}",
                    {"--executor", "slurm", "--times", times(), "--schedule"}),
-              testing::AllOf(HasSubstr(" on 16 GPUs "),
+              testing::AllOf(HasSubstr(" on 16 GPUs, "),
                              EndsWith(std::string("note: this is the time on one machine with the "
                                                   "GPUs of 2 nodes") +
                                       k_behind)));

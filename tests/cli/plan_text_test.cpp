@@ -6,6 +6,7 @@
 namespace orch::cli {
 namespace plan_text_test {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -98,7 +99,9 @@ TEST(PlanText, CountsStagesWithoutAnEstimate) {
               HasSubstr("Time:  at least 1 h 00 min; 1 of 4 stages have no time from earlier "
                         "attempts\n"));
   EXPECT_THAT(text_of(plan, {.gpu_hour = 1, .machine_hour = {}, .currency = ""}),
-              HasSubstr("Cost:  at least "));
+              AllOf(HasSubstr("GPU-hours, without 1 stage that has no estimate\n"),
+                    HasSubstr("Cost:  at least "),
+                    HasSubstr(" a GPU-hour, without 1 stage that has no estimate\n")));
   for (plan::Stage& stage : plan.stages) stage.estimate = {};
   EXPECT_THAT(text_of(plan, {}), HasSubstr("Time:  unknown before the first run\n"));
 }
@@ -119,6 +122,15 @@ TEST(PlanText, ShowsWhatIsExpectedBesideTheBound) {
                               "stage after the other\n"));
   EXPECT_THAT(text, HasSubstr("GPUs:  7.33 to 9.33 GPU-hours\n"));
   EXPECT_THAT(text, HasSubstr("Cost:  14.67 to 18.67 at 2 a GPU-hour\n"));
+}
+
+TEST(PlanText, SaysOnceThatStagesWithoutAnIdentityCountAsRun) {
+  plan::Plan plan = hours();
+  EXPECT_THAT(text_of(plan, {}), Not(HasSubstr("note: ")));
+  for (const std::size_t stage : {0, 2}) plan.stages[stage].unknown = {"hf:O/N@main"};
+  EXPECT_THAT(text_of(plan, {}),
+              HasSubstr("run 6\nnote: 2 stages wait for what only `run` asks and count as run; it "
+                        "reuses those that the store has\n"));
 }
 
 TEST(PlanText, OfManyPointsGroupsThemUnlessAllAreWanted) {

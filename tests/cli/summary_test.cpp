@@ -54,6 +54,19 @@ std::string head_of(const std::string& table) {
   return head;
 }
 
+TEST(Summary, counts_stages_beside_the_points) {
+  schedule::Outcome outcome;
+  outcome.done = 4;
+  outcome.failed = 3;
+  outcome.failures_by_class = {{"disk_full", 1}, {"server_crash", 2}};
+  testing::internal::CaptureStderr();
+  print_summary(make_plan({.concurrencies = {1, 4}}), outcome, "", 2);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::StartsWith("\nquick: 2 points; stages: 4 done, 0 reused, 3 failed, 0 "
+                                  "skipped in 2.0 s\n  1 stage failed: disk_full\n  2 stages "
+                                  "failed: server_crash\n"));
+}
+
 TEST(Results, of_closed_loops_have_no_intended_latencies) {
   EXPECT_EQ(head_of(printed({measurement(10, 100)})), "concurrency output_tps ttft_ms ttft_ms_p99");
 }

@@ -62,7 +62,7 @@ TEST(Run, AFailedStageSetsTheExitStatusAndTheOthersComplete) {
                           "has no flavour 'broken'; choose plain\n"),
             std::string::npos)
       << done.err;
-  EXPECT_NE(done.err.find("1 failed: exit_status"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("1 stage failed: exit_status"), std::string::npos) << done.err;
   EXPECT_EQ(sweep.value("select count(*) from results"), 1);
   EXPECT_EQ(
       sweep.value("select class from failures where kind = 'task' and class is not null limit 1"),
@@ -116,7 +116,7 @@ TEST(Run, UntilAStageSaysWhatWasMadeAndThatNothingIsMeasured) {
   toy_project(sweep, "axes: {osl: [2, 4]}\n");
   const Finished run = sweep.orchestrate({"run", "toy.yaml", "--until", "make"});
   EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("toy: stages up to make of 2 points: 1 done, 0 reused"));
+  EXPECT_THAT(run.err, HasSubstr("toy: 2 points; stages up to make: 1 done, 0 reused"));
   EXPECT_THAT(sweep.orchestrate({"status"}).out, HasSubstr("points:  2 not measured\n"));
 }
 

@@ -78,7 +78,7 @@ TEST(ReadValue, a_number_keeps_its_bounds) {
   const Parameter real{.name = "p", .type = Type::real, .least = 0.001, .most = 1e6};
   EXPECT_EQ(read(real, "0"), "m.yaml:1:1: 'p' must be at least 0.001, not 0");
   EXPECT_EQ(read(real, "0.001"), "0.001");
-  EXPECT_EQ(read(real, "1.0e+6"), "1.0e+6");
+  EXPECT_EQ(read(real, "1.0e+6"), "1000000");
   EXPECT_EQ(read(real, "1.0e+30"), "m.yaml:1:1: 'p' must be at most 1000000, not 1.0e+30");
 }
 
@@ -107,10 +107,17 @@ TEST(ReadValue, a_version_is_written_without_the_v_of_its_tag) {
             "m.yaml:1:1: 'p' must be a version, not 'v0.14.0'; write 0.14.0");
 }
 
-TEST(ReadValue, reals_are_finite_numbers_and_keep_their_text) {
+// As SQL's results and values from the database are read.
+TEST(ReadValue, equal_reals_have_the_same_text_however_they_are_written) {
   const Parameter p = parameter(Type::real);
-  EXPECT_EQ(read(p, "0.50"), "0.50");
-  EXPECT_EQ(read(p, "1e-3"), "1e-3");
+  for (const char* three : {"3", "3.0", "3.00", "30e-1", "0.3e1"}) EXPECT_EQ(read(p, three), "3");
+  for (const char* half : {"0.5", "0.50", ".5", "5e-1"}) EXPECT_EQ(read(p, half), "0.5");
+  EXPECT_EQ(read(p, "1e-3"), "0.001");
+  EXPECT_EQ(typed({Type::real, "3"}), TypedValue(3.0));  // no integer division in SQL
+}
+
+TEST(ReadValue, reals_are_finite_numbers) {
+  const Parameter p = parameter(Type::real);
   for (const char* wrong : {"hot", ".inf", "1e999", "nan", "1,5", "50%"})
     EXPECT_EQ(read(p, wrong),
               fmt::format("m.yaml:1:1: 'p' must be a number, such as 0.5, not '{}'", wrong));
@@ -135,7 +142,7 @@ TEST(ReadValue, only_allowed_values_are_accepted) {
   EXPECT_EQ(
       read(p, "int8-wo"),
       "m.yaml:1:1: 'p' cannot be 'int8-wo'; it is one of: fp16, int8_wo; did you mean 'int8_wo'?");
-  EXPECT_EQ(read({.name = "p", .type = Type::real, .allowed = {"0.5"}}, "0.50"), "0.50");
+  EXPECT_EQ(read({.name = "p", .type = Type::real, .allowed = {"0.5"}}, "0.50"), "0.5");
 }
 
 TEST(Text, with_a_placeholder_of_runners_is_refused) {

@@ -124,28 +124,42 @@ TEST_F(MachineNeeds, WithoutARequirementTheMajorVersionOfCudaDecides) {
   EXPECT_THAT(driver_of({.require = "", .cuda = "12.6.3"}), IsEmpty());
 }
 
-TEST_F(MachineNeeds, AStageThatCannotFitKeepsItsPointsAndAllTogetherAreAWarning) {
-  EXPECT_THAT(disk_of({.bytes = 9 * k_gib,
-                       .at_once = 9 * k_gib,
-                       .largest_bytes = 4 * k_gib,
-                       .largest = "build-1",
-                       .of_largest = {1}},
-                      3 * k_gib),
-              ElementsAre(StartsWith("missing stage build-1 writes 4.0 GiB, and 3.0 GiB free at "
-                                     "results -> orchestrate gc")));
-  EXPECT_THAT(
-      disk_of({.bytes = 9 * k_gib,
-               .at_once = 9 * k_gib,
-               .largest_bytes = 2 * k_gib,
-               .largest = "build-1",
-               .of_largest = {1}},
-              3 * k_gib),
-      ElementsAre(StartsWith("warning 9.0 GiB to be written, and 3.0 GiB free at results")));
+TEST_F(MachineNeeds, StagesThatDoNotFitAloneKeepTheirPoints) {
+  DiskNeed need{.bytes = 9 * k_gib, .at_once = 2 * k_gib};
+  need.stages = {{"build-1", 4 * k_gib, {1}}, {"build-2", 2 * k_gib, {2}}};
+  Findings found(plan, "");
+  judge_disk(found, all, need, 3 * k_gib, "results");
+  EXPECT_THAT(lines_of(found.section()).front(),
+              StartsWith("missing stage build-1 writes 4.0 GiB, and 3.0 GiB free at results -> "
+                         "orchestrate gc"));
+  EXPECT_EQ(found.section().findings.front().points.size(), 1u);
+  need.stages.push_back({"build-3", 5 * k_gib, {0, 1}});
+  Findings more(plan, "");
+  judge_disk(more, all, need, 3 * k_gib, "results");
+  EXPECT_THAT(lines_of(more.section()).front(),
+              StartsWith("missing 2 stages write up to 5.0 GiB each, such as build-3, and 3.0 GiB "
+                         "free at results"));
+  EXPECT_EQ(more.section().findings.front().points.size(), 2u);
+}
+
+TEST_F(MachineNeeds, WhatIsWrittenTogetherMustFit) {
+  EXPECT_THAT(disk_of({.bytes = 9 * k_gib, .at_once = 9 * k_gib}, 3 * k_gib),
+              ElementsAre(StartsWith("missing 9.0 GiB to be written, and 3.0 GiB free at results "
+                                     "-> orchestrate gc")));
   EXPECT_THAT(disk_of({.bytes = 2 * k_gib, .at_once = 2 * k_gib}, 3 * k_gib),
               ElementsAre("ok 2.0 GiB to be written, 3.0 GiB free at results"));
   EXPECT_THAT(
       disk_of({.bytes = 9 * k_gib, .at_once = 2 * k_gib}, 3 * k_gib),
       ElementsAre("ok 9.0 GiB to be written, 2.0 GiB of it at once, 3.0 GiB free at results"));
+}
+
+TEST_F(MachineNeeds, WhatUndecidedStagesWriteIsUnknown) {
+  EXPECT_THAT(disk_of({.undecided = 4}, 3 * k_gib),
+              ElementsAre("unknown what is to be written is not known: 4 stages are undecided; 3.0 "
+                          "GiB free at results"));
+  EXPECT_THAT(disk_of({.bytes = k_gib, .at_once = k_gib, .undecided = 1}, 3 * k_gib),
+              ElementsAre("unknown at least 1.0 GiB to be written (1 stage is undecided); 3.0 GiB "
+                          "free at results"));
 }
 
 TEST_F(MachineNeeds, TheDiskOfAStatedMachineIsUnknown) {

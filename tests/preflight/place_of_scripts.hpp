@@ -74,7 +74,7 @@ class PlaceOfScripts : public testing::Test {
     options.site_file = machine.folder.file("site.yaml");
     Errors errors;
     loaded = experiment::load_experiment(machine.world, options, errors);
-    planning.emplace(machine.world.files, loaded, machine.folder.file("results"), plan::Options{});
+    planning.emplace(machine.world.files, loaded, machine.folder.file("results"), wanted);
     planning->plan(errors);
     EXPECT_TRUE(errors.empty()) << (errors.empty() ? "" : errors.front().text());
     return planning->current();
@@ -108,6 +108,7 @@ class PlaceOfScripts : public testing::Test {
 
   doctor::MachineOfScripts machine;
   experiment::ExperimentOptions options;
+  plan::Options wanted;
   std::string site = "{}\n";
   experiment::Experiment loaded;
   std::optional<experiment::Planning> planning;

@@ -39,6 +39,24 @@ TEST_F(Preflight, NamesEachLackOfABarePlace) {
   }
 }
 
+TEST_F(Preflight, APointThatLacksSomethingIsNotSaidToRun) {
+  has_gpus(2);
+  machine.say("own-serve", ":");
+  const std::string matrix = "axes: {tp: [1]}\n";
+  EXPECT_THAT(lacks_of(look_at(matrix)), testing::Not(IsEmpty()));  // own-build
+  EXPECT_THAT(lines("points", matrix), IsEmpty());
+}
+
+// As `doctor` plans: what only a run asks counts as run.
+TEST_F(Preflight, AModelThatIsNotResolvedLeavesItsDiskKnown) {
+  has_gpus(2);
+  wanted.only_shown = true;
+  const std::string matrix =
+      "models: {m: {source: 'hf:O/N', revision: main}}\naxes: {model: [m], tp: [1]}\n";
+  EXPECT_THAT(lines("points", matrix), ElementsAre("unknown hf:O/N@main is not resolved yet"));
+  EXPECT_THAT(lines("disk", matrix), ElementsAre(HasSubstr("256.0 MiB to be written")));
+}
+
 TEST_F(Preflight, TheDiskOfAnotherMachineIsUnknown) {
   EXPECT_THAT(lines("disk", "axes: {tp: [1]}\nmachine: {gpus: 8, gpu_model: H100}\n"),
               ElementsAre(HasSubstr("256.0 MiB to be written; the disk of the stated machine")));

@@ -33,6 +33,27 @@ TEST_F(Logs, logs_of_a_point_are_those_of_its_failed_stages_or_of_all) {
   EXPECT_EQ(names(), Rows{"build 2 failed: out_of_memory /store/logs/build-"});
 }
 
+TEST_F(Logs, of_a_measurement_whose_server_died_have_its_class) {
+  const report::Named point{report::Named::Kind::point, "tiny_c1-aaaaaa"};
+  const auto state = [&] {
+    const auto logs = report::logs_of(reader().database(), "/store", point);
+    store_.reset();
+    return logs->front().stage.substr(0, 5) + " " + logs->front().state;
+  };
+  store::Store store = open_store(folder_.path());
+  Driver driver(store, make_plan());
+  const AttemptKey bench = driver.run_bench(0, {}, invalid_measurement({"no request succeeded"}));
+  driver.commit();
+  EXPECT_EQ(state(), "bench failed: invalid_measurement");
+  driver.journal->append(schedule::StageMoved{.stage = bench.stage,
+                                              .from = State::done,
+                                              .to = State::failed,
+                                              .why = "server_crash: ended by SIGSEGV: 11",
+                                              .at = driver.now});
+  driver.commit();
+  EXPECT_EQ(state(), "bench failed: server_crash");
+}
+
 TEST_F(Logs, logs_of_a_stage_that_never_started_are_an_error) {
   {
     store::Store store = open_store(folder_.path());

@@ -182,7 +182,7 @@ class TerminalTest(unittest.TestCase):
             self.assert_fits(wrapped)
             self.assertTrue(status_lines, "a status line was drawn")
             text = "\n".join(lines)
-            self.assertIn(f"stages of {POINTS} points: {POINTS + 1} done", text)
+            self.assertIn(f"{POINTS} points; stages: {POINTS + 1} done", text)
             self.assertIn(f"The best 20 of {POINTS} points", re.sub(r"\s+", " ", text))
             header = next(i for i, line in enumerate(lines) if re.match(r"\s*n\s+output_tps", line))
             rows = [line.split() for line in lines[header + 1 : header + 21]]
@@ -218,7 +218,7 @@ class TerminalTest(unittest.TestCase):
             self.assertEqual(status, 0, lines[-20:])
             self.assert_fits(wrapped)
             self.assertEqual(sum(line.startswith("reused ") for line in lines), 1)
-            self.assertIn("points: ", "\n".join(lines))
+            self.assertIn("points; stages: ", "\n".join(lines))
 
         self.on_terminals(check)
 
@@ -234,7 +234,7 @@ class TerminalTest(unittest.TestCase):
             text = "\n".join(lines)
             self.assertEqual(sum(line.startswith("FAILED ") for line in lines), 6)
             self.assertEqual(text.count("\nCUDA error"), 1, text)
-            self.assertIn("6 failed: ", text)
+            self.assertIn("6 stages failed: ", text)
             self.assertIn("See `orchestrate query failures`", text)
 
         self.on_terminals(check)

@@ -117,8 +117,7 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
     return schedule_text(plan, conditions, timeline) + (needs_note ? cluster_note(plan) : "");
   }
   if (options.json) return plan::to_json(plan, planning.comparison());
-  if (options.script)
-    return options.executor == "slurm" ? slurm_script_text(planning) : script_text(planning);
+  if (options.script) return whole_script(planning);
   if (!options.explain) {
     std::vector<std::string> notes = planning.assumed_facts();
     notes.insert(notes.end(), planning.expansion().notes.begin(), planning.expansion().notes.end());
@@ -244,9 +243,10 @@ void add_plan(CLI::App& app, int& exit_code) {
                                 "--explain, and every parameter that differs between runners",
                                 k_points_listed));
   auto* script = add_script_options(*command, *options);
-  auto* schedule =
-      command->add_flag("--schedule", options->schedule,
-                        "What would run when and on which GPUs, by the times of earlier attempts");
+  auto* schedule = command->add_flag(
+      "--schedule", options->schedule,
+      "What would run when and on which GPUs, by the times of earlier attempts, and where "
+      "there are none by the estimates of the plan");
   command->add_option("--times", options->times,
                       "A YAML file of times for stages that never ran: {build: 600}");
   json->excludes(explain, script);

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "forecast/time_limits.hpp"
 #include "forecast/wider_stages.hpp"
+#include "plan/unknown.hpp"
 
 #include <cmath>
 #include <map>
@@ -29,10 +30,7 @@ std::pair<std::string, std::string> reason_of(const plan::PlannedPoint& point) {
     return {join(rules, ", "), point.why};
   }
   // How many of its stages are left to do is in the table of the stages.
-  const std::size_t rest = point.why.find("stages to do");
-  if (point.status != plan::Status::run || rest == std::string::npos) return {point.why, point.why};
-  const std::size_t more = point.why.find("; ", rest);
-  const std::string why = more == std::string::npos ? "" : point.why.substr(more + 2);
+  const std::string why = point.status == plan::Status::run ? plan::waits_of(point) : point.why;
   return {why, why};
 }
 

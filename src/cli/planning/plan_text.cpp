@@ -179,15 +179,19 @@ std::string amounts(const forecast::Expected& one) {
 std::string money_text(const forecast::Cost& run, const experiment::Prices& prices,
                        const simulate::Timeline* timeline, int nodes) {
   const std::string_view at_least = run.without_seconds ? "at least " : "";
+  const std::string hint =
+      run.without_seconds ? fmt::format(", without {} stage{} no estimate", run.without_seconds,
+                                        run.without_seconds == 1 ? " that has" : "s that have")
+                          : "";
   forecast::Expected gpu_hours = run.gpu_hours, machine_hours;
   machine_hours.add(run.seconds, nodes / k_hour_s);
   if (timeline) {
     gpu_hours = {.usual = timeline->gpu_hours};
     machine_hours = {.usual = timeline->seconds / k_hour_s * nodes};
   }
-  std::string text = gpu_hours.usual > 0
-                         ? fmt::format("GPUs:  {}{} GPU-hours\n", at_least, amounts(gpu_hours))
-                         : "";
+  std::string text = gpu_hours.usual > 0 ? fmt::format("GPUs:  {}{} GPU-hours{}\n", at_least,
+                                                       amounts(gpu_hours), hint)
+                                         : "";
   if (!prices.gpu_hour && !prices.machine_hour) return text;
   forecast::Expected cost;
   cost.add(gpu_hours, prices.gpu_hour.value_or(0));
@@ -195,9 +199,9 @@ std::string money_text(const forecast::Cost& run, const experiment::Prices& pric
   std::vector<std::string> parts;
   if (prices.gpu_hour) parts.push_back(fmt::format("{} a GPU-hour", *prices.gpu_hour));
   if (prices.machine_hour) parts.push_back(fmt::format("{} a machine-hour", *prices.machine_hour));
-  return text + fmt::format("Cost:  {}{}{} at {}\n", at_least, amounts(cost),
-                            prices.currency.empty() ? "" : " " + prices.currency,
-                            join(parts, ", "));
+  return text + fmt::format("Cost:  {}{}{} at {}{}\n", at_least, amounts(cost),
+                            prices.currency.empty() ? "" : " " + prices.currency, join(parts, ", "),
+                            hint);
 }
 
 // What the numbers of the runners differ by, beside the runners.
@@ -257,6 +261,19 @@ bool can_run_decide(const plan::Plan& plan) {
          std::any_of(plan.stages.begin(), plan.stages.end(), lacks);
 }
 
+// Stages count as run while a run has not asked what identifies them.
+std::string unidentified_text(const plan::Plan& plan) {
+  const auto count =
+      std::count_if(plan.stages.begin(), plan.stages.end(), [](const plan::Stage& stage) {
+        return stage.status == plan::Status::run && !stage.unknown.empty();
+      });
+  if (count == 0) return "";
+  return fmt::format(
+      "note: {0} stage{1} wait{2} for what only `run` asks and count{2} as run; it reuses those "
+      "that the store has\n",
+      count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+}
+
 std::vector<script::ScriptResolver> resolvers_of(const experiment::Experiment& experiment) {
   std::vector<script::ScriptResolver> resolvers;
   for (const experiment::UsedRunner& runner : experiment.runners)
@@ -278,15 +295,16 @@ script::ScriptOptions script_options(const experiment::Planning& planning,
           .nvidia_smi = experiment.site.nvidia_smi};
 }
 
-std::string why_no_jobs(const plan::Plan& plan) {
+// WHAT: "script" or "jobs".
+Error nothing_in(std::string_view what, const plan::Plan& plan) {
   const auto undecided = std::count_if(
       plan.points.begin(), plan.points.end(),
       [](const plan::PlannedPoint& point) { return point.status == plan::Status::undecided; });
-  if (undecided == 0) return fmt::format("no jobs: {}", count_points(plan));
-  return fmt::format(
-      "no jobs: {} of {} points are undecided; `orchestrate plan` shows what they "
-      "wait for",
-      undecided, plan.points.size());
+  if (undecided == 0) return invalid(fmt::format("no {}: {}", what, count_points(plan)));
+  return invalid(
+      fmt::format("no {}: {} of {} points are undecided; `orchestrate plan` shows what they "
+                  "wait for",
+                  what, undecided, plan.points.size()));
 }
 
 script::JobOptions job_options(const experiment::Site& site) {
@@ -304,8 +322,11 @@ std::string script_text(const experiment::Planning& planning, const std::string&
   return script::to_script(planning.current(), planning.layout(), script_options(planning, file));
 }
 
-std::string slurm_script_text(const experiment::Planning& planning) {
+Result<std::string> whole_script(const experiment::Planning& planning) {
+  if (script::leaves_out_all_points(planning.current()))
+    return nothing_in("script", planning.current());
   const experiment::Experiment& experiment = planning.experiment();
+  if (!experiment.options.on_cluster) return script_text(planning);
   return script::to_slurm_script(planning.current(), planning.layout(), script_options(planning),
                                  job_options(experiment.site));
 }
@@ -319,7 +340,8 @@ Status write_slurm_files(system::Files& files, const experiment::Planning& plann
   const bool has_jobs = std::any_of(scripts.begin(), scripts.end(), [](const auto& script) {
     return script.name.ends_with(".sub");
   });
-  if (!has_jobs) return invalid(why_no_jobs(planning.current()));
+  if (!has_jobs || script::leaves_out_all_points(planning.current()))
+    return nothing_in("jobs", planning.current());
   ORCH_TRY(store::check_output(folder));
   return script::write_scripts(files, folder, scripts);
 }
@@ -369,6 +391,7 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
                       run.stages == 1 ? "" : "s", loop.stages);
   if (can_run_decide(plan))
     text += "Undecided: `orchestrate run` determines the missing facts first\n";
+  text += unidentified_text(plan);
   text += around.jobs + comparison_text(plan, around.comparison, around.in_full);
   for (const std::string& note : around.notes) text += fmt::format("note: {}\n", printable(note));
   if (run.stages == 0) return text;

@@ -41,8 +41,9 @@ std::string cluster_note(const plan::Plan& plan);
 
 // The plan as a bash script, whose usage names it FILE.
 std::string script_text(const experiment::Planning& planning, const std::string& file = "plan.sh");
-// The same for Slurm, as one script, and as the files of FOLDER.
-std::string slurm_script_text(const experiment::Planning& planning);
+// The plan as one script for the place where it is to run, or an error where it would be for no
+// point. For Slurm, also as the files of FOLDER.
+Result<std::string> whole_script(const experiment::Planning& planning);
 Status write_slurm_files(system::Files& files, const experiment::Planning& planning,
                          const std::string& folder);
 

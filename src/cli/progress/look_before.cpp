@@ -36,6 +36,7 @@ std::vector<doctor::Section> look(experiment::World& world, const experiment::Pl
 int examine_matrix(experiment::RunOptions options, bool json) {
   static RealWorld world;  // a thread that a driver holds up may still use it
   options.looks_only = true;
+  options.plan.only_shown = true;
   Errors errors;
   const auto loaded = experiment::load_experiment(*world, options.experiment, errors);
   experiment::Planning planning(world->files, loaded, options.store, options.plan);

@@ -92,9 +92,10 @@ std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& co
   }
   text += table.text();
   const simulate::Bound bound = simulate::lower_bound(plan, conditions);
-  text += fmt::format("\nIsolation {} on {} GPUs and {} cores, {} tasks at a time\n",
+  const std::size_t cores = conditions.inventory.cores.size();  // a machine may state none
+  text += fmt::format("\nIsolation {} on {} GPUs{}, {} tasks at a time\n",
                       matrix::to_string(plan.isolation), conditions.inventory.gpus.size(),
-                      conditions.inventory.cores.size(), conditions.jobs);
+                      cores ? fmt::format(" and {} cores", cores) : "", conditions.jobs);
   text += fmt::format("Time:  {}; no order takes less than {} (area {}, longest chain {})\n",
                       clock_time(timeline.seconds), clock_time(bound.seconds()),
                       clock_time(bound.area_s), clock_time(bound.path_s));
