@@ -120,6 +120,17 @@ bool is_variable_name(const std::string& name) {
                      [](char c) { return is_digit(c) || is_letter(c) || c == '_'; });
 }
 
+// A name without a scheme is one of a file to Apptainer.
+std::string apptainer_name(const std::string& name) {
+  constexpr std::string_view k_transports[] = {
+      "docker-daemon:", "docker-archive:", "oci:", "oci-archive:"};
+  const bool is_complete =
+      is_file(name) || name.find("://") != std::string::npos ||
+      std::any_of(std::begin(k_transports), std::end(k_transports),
+                  [&](std::string_view transport) { return name.starts_with(transport); });
+  return is_complete ? name : "docker://" + name;
+}
+
 // Its processes are those of the caller, in the caller's session.
 Words apptainer_words(const Settings& settings, const Start& start) {
   Words names = {k_visible_gpus};
@@ -134,7 +145,7 @@ Words apptainer_words(const Settings& settings, const Start& start) {
     add(words, {"--bind", fmt::format("{0}:{0}:{1}", mount.path, mount.writable ? "rw" : "ro")});
   for (const auto& [name, value] : start.set) add(words, {"--env", name + "=" + value});
   words.insert(words.end(), settings.options.begin(), settings.options.end());
-  words.push_back(start.image);
+  words.push_back(apptainer_name(start.image));
   return words;
 }
 

@@ -120,8 +120,8 @@ TEST(PlanText, ShowsWhatIsExpectedBesideTheBound) {
   EXPECT_THAT(text, HasSubstr("40 min 00 s  50 min 00 s to 1 h 20 min\n"));
   EXPECT_THAT(text, HasSubstr("Time:  at least 40 min 00 s, expected 1 h 50 min to 2 h 20 min one "
                               "stage after the other\n"));
-  EXPECT_THAT(text, HasSubstr("GPUs:  7.33 to 9.33 GPU-hours\n"));
-  EXPECT_THAT(text, HasSubstr("Cost:  14.67 to 18.67 at 2 a GPU-hour\n"));
+  EXPECT_THAT(text, HasSubstr("GPUs:  expected 7.33 to 9.33 GPU-hours\n"));
+  EXPECT_THAT(text, HasSubstr("Cost:  expected 14.67 to 18.67 at 2 a GPU-hour\n"));
 }
 
 TEST(PlanText, SaysOnceThatStagesWithoutAnIdentityCountAsRun) {

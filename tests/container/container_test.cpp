@@ -161,7 +161,11 @@ TEST(Container, OfApptainerIsAProcessOfTheTree) {
       (Words{"apptainer", "exec", "--cleanenv", "--no-home", "--pwd", "/store/attempts/o1/work",
              "--nv", "--bind", "/store/artifacts/build-1:/store/artifacts/build-1:ro", "--bind",
              "/store/attempts/o1/work:/store/attempts/o1/work:rw", "--env", "HOME=/tmp/o1",
-             "--cap-add", "SYS_NICE", "nvcr.io/nvidia/tritonserver@" + k_digest}));
+             "--cap-add", "SYS_NICE", "docker://nvcr.io/nvidia/tritonserver@" + k_digest}));
+  for (const char* complete : {"/images/triton.sif", "oras://ghcr.io/a/b:1", "oci-archive:a.tar"}) {
+    start.image = complete;
+    EXPECT_EQ(words_of(settings_of(Engine::apptainer), start).back(), complete);
+  }
   EXPECT_TRUE(removal_of(settings_of(Engine::apptainer), start_of("apptainer")).empty());
 }
 

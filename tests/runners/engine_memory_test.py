@@ -85,12 +85,19 @@ class MemoryTest(unittest.TestCase):
 
     def test_a_batch_that_does_not_fit_is_a_warning(self):
         for runner in SHARES:
-            case = {"isl": 1000, "osl": 1000, "batch_size": 64}
+            case = {"isl": 1000, "osl": 1000, "batch_size": 64, "concurrency": 100}
             below, above = self.plan(runner, weights(2) + cache(2000 * 64), case)
             for point, warned in ((below, True), (above, False)):
                 self.assertEqual(point["status"], "run", point["reason"])
                 texts = " ".join(point["warnings"])
                 self.assertEqual("64 sequences of 1000 and 1000 tokens" in texts, warned, texts)
+
+    def test_a_batch_is_no_larger_than_the_load(self):
+        for runner in SHARES:
+            case = {"isl": 1000, "osl": 1000, "batch_size": 64, "concurrency": 3}
+            below, above = self.plan(runner, weights(2) + cache(2000 * 3), case)
+            self.assertIn("3 sequences of 1000 and 1000 tokens", " ".join(below["warnings"]))
+            self.assertNotIn("sequences of", " ".join(above["warnings"]))
 
     def test_what_sglang_chooses_itself_is_at_most_the_whole_gpu(self):
         [point] = engine_plans.planned("sglang", [{"batch_size": 1}])

@@ -2,6 +2,7 @@
 common/estimates.yaml and of the runner triton-trtllm, beside arithmetic written out by hand and
 beside published times. ORCH_BINARY names orchestrate."""
 
+import math
 import pathlib
 import sys
 import unittest
@@ -130,6 +131,24 @@ class EnginesTest(unittest.TestCase):
             with self.subTest(runner=runner):
                 steps = 100 * 60  # answers are those of plans.with_cases
                 self.assertAlmostEqual(bench["bound_s"], steps * read / BANDWIDTH, delta=0.5)
+
+    def test_of_long_prompts_counts_those_that_the_cache_holds(self):
+        isl, osl = 40000, 1000
+        case = {"isl": isl, "osl": osl, "concurrency": 60, "batch_size": 64}
+        for runner in ("vllm", "sglang"):
+            one, held, shared = engine_plans.planned(
+                runner,
+                [{**case, "concurrency": 1}, case, {**case, "enable_kv_cache_reuse": True}],
+            )
+            with self.subTest(runner=runner):
+                room = float(held["params"]["cache_gib"]) * 2**30
+                request = float(held["params"]["kv_token_bytes"]) * (isl + osl / 2)
+                fit = math.ceil(room / request)
+                self.assertLess(1, fit)
+                self.assertLess(fit, 60)
+                bounds = [point["stages"]["bench"]["bound_s"] for point in (one, held, shared)]
+                self.assertAlmostEqual(bounds[0] / bounds[1], 60 / math.ceil(60 / fit), places=3)
+                self.assertAlmostEqual(bounds[0] / bounds[2], 60, places=3)
 
 
 class PublishedTest(unittest.TestCase):

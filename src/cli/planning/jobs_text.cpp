@@ -15,7 +15,6 @@ namespace {
 using plan::Stage;
 using runner::Kind;
 
-constexpr double k_minute_s = 60;
 
 // The smallest and the largest value of a request among the jobs of a stage.
 struct Range {
@@ -43,22 +42,8 @@ struct Row {
 
 bool is_run(const Stage& stage) { return stage.status == plan::Status::run; }
 
-// The time that the job of STAGE is expected to take at least, with the measurements inside it.
-double expected_s(const plan::Plan& plan, const Stage& stage) {
-  const auto own_s = [](const Stage& one) {
-    return one.estimate.seconds.value_or(one.estimate.least_seconds);
-  };
-  double seconds = own_s(stage);
-  if (stage.spec.kind != Kind::service) return seconds;
-  for (const Stage& other : plan.stages)
-    if (is_run(other) && other.spec.kind == Kind::measure &&
-        std::any_of(other.needs.begin(), other.needs.end(),
-                    [&](const auto& need) { return need.second == stage.id; }))
-      seconds += own_s(other);
-  return seconds;
-}
-
-// The jobs of one stage that their time limit ends too early.
+// The jobs of one stage that their time limit ends too early. Of servers the summary of the plan
+// tells it, by the time of their measurements.
 struct TooShort {
   std::size_t jobs = 0;
   double most_s = 0, limit_s = 0;
@@ -66,16 +51,10 @@ struct TooShort {
 };
 
 std::string too_short_text(const TooShort& one) {
-  const bool is_server = one.longest->spec.kind == Kind::service;
-  const std::string remedy =
-      is_server ? fmt::format("set slurm: {{server_minutes: {:.0f}}} in the site file, or more",
-                              std::ceil(one.most_s / k_minute_s))
-                : "raise timeout_s of the stage";
-  return fmt::format("warning: {}{} takes about {}{}, and its job ends after {}; {}\n",
-                     one.longest->id,
-                     one.jobs > 1 ? fmt::format(" (and {} more like it)", one.jobs - 1) : "",
-                     human_duration(one.most_s), is_server ? " with its measurements" : "",
-                     human_duration(one.limit_s), remedy);
+  return fmt::format(
+      "warning: {}{} takes about {}, and its job ends after {}; raise timeout_s of the stage\n",
+      one.longest->id, one.jobs > 1 ? fmt::format(" (and {} more like it)", one.jobs - 1) : "",
+      human_duration(one.most_s), human_duration(one.limit_s));
 }
 
 }  // namespace
@@ -96,8 +75,8 @@ std::string jobs_text(const plan::Plan& plan, const attempt::PlaceOptions& optio
     row.memory_gib.add(place.memory_gib);
     row.minutes.add(minutes);
     // The limit has time for stopping a task on top of that of the task.
-    const double limit_s = place.is_server ? minutes * k_minute_s : place.seconds;
-    const double seconds = expected_s(plan, stage);
+    const double limit_s = place.is_server ? 0 : place.seconds;
+    const double seconds = stage.estimate.seconds.value_or(stage.estimate.least_seconds);
     if (limit_s <= 0 || seconds <= limit_s) continue;
     TooShort& worst = too_short[stage.spec.name];
     ++worst.jobs;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array k_statuses = {plan::Status::run, plan::Status::reuse, plan::Status::reject,
                                    plan::Status::undecided, plan::Status::failed};
-constexpr double k_hour_s = 3600;
+constexpr double k_hour_s = 3600, k_minute_s = 60;
 
 constexpr std::string_view k_model_fact = "model_";
 constexpr std::size_t k_facts_shown = 5;
@@ -178,7 +178,6 @@ std::string amounts(const forecast::Expected& one) {
 
 std::string money_text(const forecast::Cost& run, const experiment::Prices& prices,
                        const simulate::Timeline* timeline, int nodes) {
-  const std::string_view at_least = run.without_seconds ? "at least " : "";
   const std::string hint =
       run.without_seconds ? fmt::format(", without {} stage{} no estimate", run.without_seconds,
                                         run.without_seconds == 1 ? " that has" : "s that have")
@@ -189,9 +188,14 @@ std::string money_text(const forecast::Cost& run, const experiment::Prices& pric
     gpu_hours = {.usual = timeline->gpu_hours};
     machine_hours = {.usual = timeline->seconds / k_hour_s * nodes};
   }
-  std::string text = gpu_hours.usual > 0 ? fmt::format("GPUs:  {}{} GPU-hours{}\n", at_least,
-                                                       amounts(gpu_hours), hint)
-                                         : "";
+  // A range is that of the expected time; side by side, it is one figure within it.
+  const std::string_view what = gpu_hours.is_range()     ? "expected "
+                                : run.seconds.is_range() ? "about "
+                                : run.without_seconds    ? "at least "
+                                                         : "";
+  std::string text = gpu_hours.usual > 0
+                         ? fmt::format("GPUs:  {}{} GPU-hours{}\n", what, amounts(gpu_hours), hint)
+                         : "";
   if (!prices.gpu_hour && !prices.machine_hour) return text;
   forecast::Expected cost;
   cost.add(gpu_hours, prices.gpu_hour.value_or(0));
@@ -199,7 +203,7 @@ std::string money_text(const forecast::Cost& run, const experiment::Prices& pric
   std::vector<std::string> parts;
   if (prices.gpu_hour) parts.push_back(fmt::format("{} a GPU-hour", *prices.gpu_hour));
   if (prices.machine_hour) parts.push_back(fmt::format("{} a machine-hour", *prices.machine_hour));
-  return text + fmt::format("Cost:  {}{}{} at {}{}\n", at_least, amounts(cost),
+  return text + fmt::format("Cost:  {}{}{} at {}{}\n", what, amounts(cost),
                             prices.currency.empty() ? "" : " " + prices.currency, join(parts, ", "),
                             hint);
 }
