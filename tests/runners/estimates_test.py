@@ -111,6 +111,18 @@ class UnknownTest(unittest.TestCase):
                 self.assertIsNone(stages["bench"]["bound_s"])
                 self.assertIsNone(stages["bench"]["expected_s"])
 
+    def test_gpu_is_named_unless_it_is_a_part_of_one(self):
+        for gpu, is_named in (("NVIDIA Unheard X1", True), ("NVIDIA H100 80GB HBM3", False),
+                              ("NVIDIA A100-SXM4-40GB MIG 1g.5gb", False)):  # fmt: skip
+            matrix = {"runner": "vllm", "machine": {**H100, "gpu_model": gpu},
+                      "models": {"m": {"source": QWEN2_72B, "revision": "main"}}}  # fmt: skip
+            words = ["--store", "/nowhere", "--runners", engine_plans.RUNNERS]
+            said = plans.orchestrate("plan", plans.with_cases(matrix, [{"tp": 8}]), *words)
+            with self.subTest(gpu=gpu):
+                self.assertEqual(said.returncode, 0, said.stderr)
+                words = f"the bandwidth of {gpu} is not known here"
+                self.assertEqual(words in said.stdout + said.stderr, is_named, said.stdout)
+
     def test_model_has_no_figures(self):
         (stages,) = trtllm([{"precision": "fp16"}], model="hf:nobody/unknown")
         self.assertIsNone(stages["bench"]["expected_s"])
