@@ -11,6 +11,7 @@
 #include "sql/column_read.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -40,16 +41,27 @@ bool has_limit(const Figure& figure) { return figure.limits.low || figure.limits
 // Whether a row can have an interval of this column at all: parameters are exact.
 bool is_measured(const std::string& column) { return report::known_metric(column) != nullptr; }
 
-// "; measure 368 or more for an upper limit of p99", for a percentile.
-std::string requests_needed(const std::string& column) {
+// "; measure 368 or more for an upper limit of p99", for a percentile of REQUESTS; 0: of too few.
+std::string requests_needed(const std::string& column, double requests = 0) {
   for (const int per_mille : measure::k_percentiles_per_mille) {
     const std::string name =
         per_mille % 10 == 0 ? fmt::format("p{}", per_mille / 10) : fmt::format("p{}", per_mille);
-    if (column.ends_with("_" + name))
-      return fmt::format("; measure {} or more for an upper limit of {}",
-                         measure::values_for_upper_limit(per_mille), name);
+    if (!column.ends_with("_" + name)) continue;
+    const std::int64_t needed = measure::values_for_upper_limit(per_mille);
+    if (requests >= static_cast<double>(needed))
+      return fmt::format(
+          "; its {} requests are worth fewer than the {} independent ones that an upper limit "
+          "of {} takes",
+          requests, needed, name);
+    return fmt::format("; measure {} or more for an upper limit of {}", needed, name);
   }
   return "";
+}
+
+// How many requests each measurement has whose percentile COLUMN is; 0 if that is unknown.
+double requests_of(const Candidate& candidate, const std::string& column, const ValueOf& value_of) {
+  const double all = value_of(column.substr(0, column.rfind('_')) + "_n").value_or(0);
+  return std::floor(all / static_cast<double>(std::max<std::int64_t>(1, candidate.repeats)));
 }
 
 void mark_condition(Candidate& candidate, const Question& question, const ValueOf& value_of) {
@@ -67,8 +79,11 @@ void mark_condition(Candidate& candidate, const Question& question, const ValueO
     if (judge(one, figure) != Kept::surely)
       candidate.marks.push_back(
           {Mark::Kind::may_break,
-           fmt::format("may break {}: {}{}", one.written, figure_text(figure),
-                       figure.limits.high ? "" : requests_needed(one.column))});
+           fmt::format(
+               "may break {}: {}{}", one.written, figure_text(figure),
+               figure.limits.high
+                   ? ""
+                   : requests_needed(one.column, requests_of(candidate, one.column, value_of)))});
   }
 }
 

@@ -144,7 +144,7 @@ void count_new_sessions(const compare::Selected& selected, Candidate& row, Read&
   row.repeats = 0;
   for (const compare::Measured& one : selected.rows) {
     if (one.experiment != row.experiment || one.point != row.point) continue;
-    if (!one.valid || !one.current) continue;
+    if (!one.valid || !one.shown) continue;
     ++row.repeats;
     if (one.session) sessions.insert(*one.session);
     read.disturbed |= one.disturbed;
@@ -319,7 +319,7 @@ Result<Choice> choose(sql::Database& database, const Question& question) {
     if (again != since.end()) {
       ORCH_ASSIGN(const auto selected, measured_since(database, question, row, again->second));
       if (std::any_of(selected.rows.begin(), selected.rows.end(),
-                      [](const compare::Measured& one) { return one.valid && one.current; })) {
+                      [](const compare::Measured& one) { return one.valid && one.shown; })) {
         row.confirmed = true;
         also.push_back(fmt::format("NOT ({} AND measured_run < {})", condition_of_points({&row, 1}),
                                    again->second));

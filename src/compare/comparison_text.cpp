@@ -4,6 +4,7 @@
 #include "compare/comparison_table.hpp"
 #include "page/labels.hpp"
 #include "page/markdown.hpp"
+#include "tables/scores.hpp"
 
 #include <algorithm>
 #include <map>
@@ -56,6 +57,18 @@ void add_missing(const Comparison& comparison, std::vector<std::string>& lines) 
                                 counts.second, join(names, ", ")));
 }
 
+// Sessions answer the same questions: a server that answers alike each time has one score.
+void add_scores(const Comparison& comparison, std::vector<std::string>& lines) {
+  std::vector<std::string> scores;
+  for (const Row& row : comparison.overall)
+    if (row.metric.starts_with(tables::k_score_prefix)) scores.push_back(row.metric);
+  if (!scores.empty())
+    lines.push_back(
+        fmt::format("{}: the interval is over server sessions and says nothing about questions "
+                    "that were not asked; `--answers` has one over questions",
+                    join(scores, ", ")));
+}
+
 std::vector<std::string> header_lines(const Answer& answer) {
   const Comparison& comparison = answer.comparison;
   const Pairing& pairing = comparison.pairing;
@@ -69,11 +82,12 @@ std::vector<std::string> header_lines(const Answer& answer) {
       fmt::format("{} and {} server sessions{}{}", comparison.sessions_a, comparison.sessions_b,
                   comparison.by_point ? " at each point" : "", partly(comparison))};
   if (answer.older_a + answer.older_b > 0)
-    lines.push_back(fmt::format("{} and {} measurements of earlier configurations are left out",
+    lines.push_back(fmt::format("{} and {} earlier measurements are left out, as in `results`",
                                 answer.older_a, answer.older_b));
   if (!comparison.missing.empty())
     lines.push_back("no common point has a value of " + join(comparison.missing, ", "));
   add_missing(comparison, lines);
+  add_scores(comparison, lines);
   if (answer.bursts_a + answer.bursts_b > 0)
     lines.push_back(
         fmt::format("the stream of {} and {} measurements arrived in bursts: their TTFT and ITL "

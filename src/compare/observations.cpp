@@ -28,11 +28,13 @@ constexpr std::string_view k_measured_columns =
   EXISTS (SELECT 1 FROM point_result p JOIN result_measurement rm ON rm.result_id = p.id
     JOIN measurement o ON o.id = rm.measurement_id
     WHERE p.experiment = r."#1" AND p.point = r."#2" AND o.stage_id = m.stage_id),
+  EXISTS (SELECT 1 FROM point_result p JOIN result_measurement rm ON rm.result_id = p.id
+    WHERE p.experiment = r."#1" AND p.point = r."#2" AND rm.measurement_id = m.id),
   m.reasons, m.unsupported, m.warnings, m.window_start_ns / 1e9, m.window_s, m.measured_at,
   served.spawned_at, m.stage_id,
   (SELECT uid FROM run WHERE id = a.run_id) || ' ' || a.token || ' ' || m.ordinal,
   (SELECT runner = 'import' FROM run WHERE id = a.run_id))";
-constexpr std::size_t k_first_of_view = 16;
+constexpr std::size_t k_first_of_view = 17;
 
 struct Cells {
   const std::vector<sql::Cell>& row;
@@ -118,16 +120,17 @@ Measured measured_of(const Selected& selected, const Cells& cells) {
   out.valid = cells.flag(3);
   out.retried = cells.flag(4);
   out.current = cells.flag(5);
-  out.reasons = cells.text(6);
-  out.unsupported = cells.text(7);
-  out.disturbed = report::tells_disturbance(cells.text(8));
-  out.bursts = report::tells_bursts(cells.text(8));
-  out.ended_at = cells.real(11).value_or(0);
-  out.begun_at = cells.real(9).value_or(out.ended_at - cells.real(10).value_or(0));
-  out.server_began_at = cells.real(12).value_or(0);
-  out.stage = cells.integer(13).value_or(0);
-  out.identity = cells.text(14);
-  out.imported = cells.flag(15);
+  out.shown = cells.flag(6);
+  out.reasons = cells.text(7);
+  out.unsupported = cells.text(8);
+  out.disturbed = report::tells_disturbance(cells.text(9));
+  out.bursts = report::tells_bursts(cells.text(9));
+  out.ended_at = cells.real(12).value_or(0);
+  out.begun_at = cells.real(10).value_or(out.ended_at - cells.real(11).value_or(0));
+  out.server_began_at = cells.real(13).value_or(0);
+  out.stage = cells.integer(14).value_or(0);
+  out.identity = cells.text(15);
+  out.imported = cells.flag(16);
   std::size_t at = k_first_of_view;
   out.experiment = cells.text(at++);
   out.point = cells.text(at++);
@@ -144,7 +147,7 @@ bool count(const Measured& row, const std::string& metric, std::size_t at,
     counts.invalid += !row.retried;
     return false;
   }
-  if (!row.current && !options.older_too) {
+  if (!row.shown && !options.older_too) {
     ++counts.older;
     return false;
   }

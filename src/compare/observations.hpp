@@ -31,6 +31,7 @@ struct Measured {
   // Of the configuration that `results` or `results_by_tool` shows, also if its stage was measured
   // again since; false: of an earlier configuration of the point.
   bool current = false;
+  bool shown = false;       // the rows of `results` or `results_by_tool` are made of it
   bool disturbed = false;   // something else used the machine or the server meanwhile
   bool bursts = false;      // the stream arrived in bursts: TTFT and ITL are a gateway's
   std::string reasons;      // why it is invalid
@@ -60,7 +61,7 @@ Result<Selected> select_measured(sql::Database& database, const std::string& whe
 struct Counts {
   std::size_t used = 0;
   std::size_t invalid = 0;      // left out: without a valid measurement of the same stage
-  std::size_t older = 0;        // left out: of an earlier configuration
+  std::size_t older = 0;        // left out: not shown by `results`
   std::size_t unsupported = 0;  // left out: a percentile of too few requests
   std::size_t lacking = 0;      // left out: without a value of the metric
   std::size_t disturbed = 0;    // used, or left out if that was asked for
@@ -89,7 +90,7 @@ struct Observations {
 };
 
 struct ObserveOptions {
-  bool older_too = true;      // false: only current measurements
+  bool older_too = true;      // false: only those that are shown
   bool disturbed_too = true;  // false: undisturbed measurements only
 };
 

@@ -70,7 +70,7 @@ Status refuse_overlap(const Selected& a, const Selected& b) {
 struct ReadSide {
   Side side;
   Selected selected;
-  std::size_t older = 0;           // measurements of earlier configurations, left out
+  std::size_t older = 0;           // measurements that `results` does not show, left out
   std::set<std::string> matrices;  // the texts of the matrices that its measurements are of
 };
 
@@ -122,7 +122,7 @@ Result<ReadSide> read_side(sql::Database& database, const SideText& asked,
   out.selected = std::move(*selected);
   if (out.side.is_present)
     out.older = std::erase_if(out.selected.rows,
-                              [](const Measured& row) { return row.valid && !row.current; });
+                              [](const Measured& row) { return row.valid && !row.shown; });
   if (out.selected.rows.empty() && !may_be_empty)
     return Error{ErrorKind::not_found,
                  fmt::format("side {} ({}) has no measurement; `orchestrate query results_all` "

@@ -24,7 +24,7 @@ struct Question {
 struct Answer {
   Side a, b;
   std::size_t measurements_a = 0, measurements_b = 0;
-  std::size_t older_a = 0, older_b = 0;    // of earlier configurations, and left out
+  std::size_t older_a = 0, older_b = 0;    // not shown by `results`, and left out
   std::size_t bursts_a = 0, bursts_b = 0;  // whose stream arrived in bursts
   Comparison comparison;
   Differences differences;

@@ -1,6 +1,5 @@
 #include "compare/two_sides.hpp"
 
-#include "keys/matrix_keys.hpp"
 #include "report/known_columns.hpp"
 #include "statistics/detectable.hpp"
 #include "statistics/holm.hpp"
@@ -283,9 +282,7 @@ bool lacks_sessions(const Comparison& comparison) {
 
 bool is_share(const std::string& metric) {
   const report::KnownMetric* known = report::known_metric(metric);
-  if (known) return known->unit.empty();
-  return std::any_of(std::begin(keys::k_scorer_names), std::end(keys::k_scorer_names),
-                     [&](std::string_view name) { return metric == "score_" + std::string(name); });
+  return known && known->unit.empty();
 }
 
 statistics::Better direction_of(const std::string& metric) {

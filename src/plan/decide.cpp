@@ -41,7 +41,8 @@ class Decider {
         all_(all),
         done_(all.front().done),
         options_(all.front().options),
-        index_(plan) {
+        index_(plan),
+        adds_sessions_(adds_sessions(plan)) {
     for (const Inputs& inputs : all) fact_stages_.push_back(fact_stages(inputs.manifest));
   }
 
@@ -124,12 +125,13 @@ class Decider {
   }
 
   // A server that nobody here controls may have changed. What a run measured before it died counts
-  // for the next one of its experiment.
+  // for the next one of its experiment, and so does what sessions are added to.
   bool is_measured_anew(const Stage& stage, const Made& made) const {
     if (!stage.running || stage.running->server.reuse) return false;
     const auto experiment = done_.experiments.find(made.run);
     if (experiment != done_.experiments.end() && experiment->second != plan_.matrix_name)
       return true;
+    if (adds_sessions_) return false;
     const auto finished = done_.finished.find(plan_.matrix_name);
     return finished != done_.finished.end() && made.run <= finished->second;
   }
@@ -372,6 +374,7 @@ class Decider {
   const Done& done_;
   const Options& options_;
   const StageIndex index_;
+  const bool adds_sessions_;
   std::map<Index, std::string> pruned_;             // measurements, and why they are not tried
   std::vector<std::set<std::string>> fact_stages_;  // by runner
   std::vector<char> undecided_;                     // by point

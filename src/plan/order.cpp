@@ -55,9 +55,7 @@ class Orderer {
     }
     // Sessions that are added to earlier ones go on with the same order, turned round in every
     // other session, although durations are known by now.
-    if (std::any_of(plan.points.begin(), plan.points.end(),
-                    [](const PlannedPoint& point) { return point.point.again; }))
-      std::fill(cost_.begin(), cost_.end(), k_unknown);
+    if (adds_sessions(plan)) std::fill(cost_.begin(), cost_.end(), k_unknown);
   }
 
   const StageIndex& index() const { return index_; }

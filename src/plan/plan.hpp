@@ -204,6 +204,12 @@ struct Plan {
 // The number of PORT ("http", "http.2") of a server of PLAN; empty: any free one.
 std::optional<int> pinned_port(const Plan& plan, std::string_view port);
 
+// Whether sessions are added to those that the store has (--again).
+inline bool adds_sessions(const Plan& plan) {
+  return std::any_of(plan.points.begin(), plan.points.end(),
+                     [](const PlannedPoint& point) { return point.point.again; });
+}
+
 // Identities and texts that planning reads. Implemented over a file system and the store by
 // src/experiment, by a map in tests. An empty identity is unknown.
 class Facts {
@@ -322,8 +328,8 @@ struct Options {
   bool retry_failed = false;  // earlier failures are tried again
   // That of containers whose manifest names none.
   container::Engine container_engine = container::Engine::docker;
-  // New server sessions of each point that is to be measured again; new measurements of one that
-  // has no server of the plan.
+  // New server sessions of each point that is to be measured again; new measurements of one
+  // without a server.
   std::int64_t new_sessions = 1;
   // The plan is only displayed: a stage that waits for an identity alone (a branch on a hub) is
   // shown as run, whether or not the store turns out to have it.

@@ -55,17 +55,16 @@ std::vector<StageId> Planner::stages_of(const matrix::Point& point, bool checked
   if (checked) add_checks(point, stages);
   if (!point.again) return stages;
   for (std::int64_t left = options_.new_sessions; left > 0;) {
-    ++(starts_servers() ? counts_.serve : counts_.measure);
+    ++(has_servers() ? counts_.serve : counts_.measure);
     stages = stages_of_repeats(point);
     if (!is_earlier()) --left;
   }
   return stages;
 }
 
-bool Planner::starts_servers() const {
+bool Planner::has_servers() const {
   for (std::size_t node = 0; node < nodes_.size(); ++node)
-    if (wanted_[node] && nodes_[node].kind->kind == runner::Kind::service && !server_ &&
-        !provided_[node])
+    if (wanted_[node] && nodes_[node].kind->kind == runner::Kind::service && !provided_[node])
       return true;
   return false;
 }
@@ -80,8 +79,8 @@ bool Planner::is_earlier() const {
     if (nodes_[node].kind->kind != runner::Kind::measure || !wanted_[node]) continue;
     for (std::size_t combination = 0; combination < combinations_; ++combination) {
       const Repeats repeats = repeats_at(nodes_[node], combination);
-      const bool newest = starts_servers() ? repeats.serve == counts_.serve - 1
-                                           : repeats.measure == counts_.measure - 1;
+      const bool newest = has_servers() ? repeats.serve == counts_.serve - 1
+                                        : repeats.measure == counts_.measure - 1;
       const Index made = made_[node * combinations_ + combination];
       if (!newest || made == k_absent) continue;
       any = true;
@@ -100,6 +99,7 @@ bool Planner::has_failed(std::size_t node, std::size_t combination) const {
   const Index made = made_[node * combinations_ + combination];
   const Node& at = nodes_[node];
   if (options_.retry_failed || made == k_absent || !(at.by_serve || at.by_measure)) return false;
+  if (server_) return false;  // another may listen there by now
   return done_.failed.contains(plan_.stages[made].digest) ||
          std::any_of(at.needs.begin(), at.needs.end(),
                      [&](std::size_t need) { return has_failed(need, combination); });

@@ -44,7 +44,7 @@ class Planner {
   void mark_wanted(const matrix::Point& point, bool starts_servers);
   void find_stated(const matrix::Point& point);
   std::vector<StageId> stages_of_repeats(const matrix::Point& point);
-  bool starts_servers() const;
+  bool has_servers() const;
   bool is_earlier() const;
   bool has_failed(std::size_t node, std::size_t combination) const;
   Repeats repeats_at(const Node& node, std::size_t combination) const;

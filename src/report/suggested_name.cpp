@@ -1,7 +1,9 @@
 #include "report/suggested_name.hpp"
 
 #include "report/catalog.hpp"
+#include "base/statistic_names.hpp"
 #include "base/text.hpp"
+#include "measure/metrics.hpp"
 #include "sql/column_read.hpp"
 #include "tables/views.hpp"
 
@@ -74,12 +76,40 @@ std::string table_instead_of(sql::Database& database, std::string_view word) {
   return view.empty() ? did_you_mean(word, tables_of(database)) : view;
 }
 
+constexpr std::string_view k_without_value = "no measurement of this store has a value of it yet";
+
+// Views have columns of those metrics and parameters alone that some measurement has. "" for a WORD
+// that is neither.
+std::string without_value(sql::Database& database, std::string_view word) {
+  const std::string name = lower(word);
+  const auto of = [&name](const measure::MetricRow& row) {
+    return name == row.name ||
+           std::any_of(std::begin(k_suffixed_statistics), std::end(k_suffixed_statistics),
+                       [&](std::string_view statistic) {
+                         return name == fmt::format("{}_{}", row.name, statistic);
+                       });
+  };
+  const auto metrics = measure::metric_table();
+  if (std::any_of(metrics.begin(), metrics.end(), of))
+    return fmt::format("; it is a metric, and {}", k_without_value);
+  const auto points =
+      first_column(database, fmt::format("SELECT 1 FROM point, json_each(point.parameters) one "
+                                         "WHERE one.key = {} LIMIT 1",
+                                         sql::quote_text(name)));
+  return points.empty() ? "" : fmt::format("; it is a parameter, and {}", k_without_value);
+}
+
 std::string column_instead_of(sql::Database& database, std::string_view sql,
                               std::string_view word) {
   std::vector<std::string> known;
-  for (const std::string& table : read_by(database, sql))
+  const std::vector<std::string> tables = read_by(database, sql);
+  for (const std::string& table : tables)
     for (std::string& column : column_names(database, table))
       if (!contains(known, column)) known.push_back(std::move(column));
+  const bool reads_results = std::any_of(
+      tables.begin(), tables.end(), [](const auto& table) { return table.starts_with("results"); });
+  if (reads_results)
+    if (std::string why = without_value(database, word); !why.empty()) return why;
   std::string text = did_you_mean(word, known);
   if (text.empty())
     if (const auto near = most_similar(word, known, k_named_columns); !near.empty())
@@ -91,7 +121,10 @@ std::string column_instead_of(sql::Database& database, std::string_view sql,
       everywhere.push_back(std::move(column));
     }
   if (!having.empty()) return text + fmt::format("; there is one in {}", join(having, ", "));
-  return text.empty() ? did_you_mean(word, everywhere) : text;
+  if (text.empty()) text = did_you_mean(word, everywhere);
+  return text.empty() && reads_results
+             ? "; a parameter is a column once a measurement has a value of it"
+             : text;
 }
 
 }  // namespace

@@ -354,6 +354,7 @@ class Point {
   Status put_row(const Group& group) {
     Texts unsupported, prefix_cache, versions, services, warnings, isolation;
     std::set<std::int64_t> sessions;
+    std::vector<std::int64_t> measurements;
     std::int64_t run = 0;
     double measured_at = 0;
     warnings.add(group.fewer);
@@ -368,9 +369,12 @@ class Point {
       for (const auto* text : {&entry->not_cacheable, &entry->warnings, &entry->left_out})
         warnings.add(*text);
       sessions.insert(entry->session);
+      measurements.push_back(entry->id);
       run = std::max(run, entry->run);
       measured_at = std::max(measured_at, entry->measured_at);
     }
+    ORCH_ASSIGN(const std::string mixed, mixed_references(statements_, measurements));
+    warnings.add(mixed);
     const std::string version = versions.joined("; ");
     return statements_.run(
         "INSERT INTO point_result (experiment, point, point_id, ordinal, tool, native, by_tool, "

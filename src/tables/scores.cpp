@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <set>
 
 namespace orch::tables {
 
@@ -108,6 +109,24 @@ measure::Repeat score_over_repeats(std::span<const measure::Repeat> repeats) {
     else out.statistics[at].reset();
   }
   return out;
+}
+
+Result<std::string> mixed_references(Statements& statements,
+                                     std::span<const std::int64_t> measurements) {
+  std::set<std::string> digests, texts;
+  for (const std::int64_t measurement : measurements)
+    ORCH_TRY(statements.rows(
+        "SELECT scorer, references_file, references_sha256 FROM score "
+        "WHERE measurement_id = ? AND references_sha256 <> ''",
+        [&](sql::Statement& row) {
+          const std::string digest = row.column_text(2);
+          digests.insert(digest);
+          texts.insert(fmt::format("{}{} against {} ({})", k_score_prefix, row.column_text(0),
+                                   row.column_text(1), digest.substr(0, 8)));
+        },
+        measurement));
+  if (digests.size() < 2) return std::string();
+  return fmt::format("scores against different references: {}", fmt::join(texts, ", "));
 }
 
 std::string_view scores_migration() { return k_score_table; }

@@ -50,6 +50,11 @@ Status write_scored(Statements& statements, Wide& wide, const Scored& scored);
 // are the means of those of the repeats. REPEATS must not be empty.
 measure::Repeat score_over_repeats(std::span<const measure::Repeat> repeats);
 
+// "scores against different references: score_exact against a.jsonl, score_f1 against b.jsonl"
+// where the scores of MEASUREMENTS are; else "".
+Result<std::string> mixed_references(Statements& statements,
+                                     std::span<const std::int64_t> measurements);
+
 // The step to the schema version that has the table `score`.
 std::string_view scores_migration();
 

@@ -27,6 +27,19 @@ TEST_F(CandidatesTest, AreMarkedWhereTheIntervalStraddlesTheCondition) {
   EXPECT_EQ(found.rows[1].marks[0].text, "may break ttft_ms_p99 < 50: 44 (38 to 61)");
 }
 
+TEST_F(CandidatesTest, WithoutAnUpperLimitSayWhetherMoreRequestsWouldGiveOne) {
+  have({{.concurrency = 1, .tps = {100, 100}, .p99 = 44, .p99_high = {}, .requests = 367},
+        {.concurrency = 4, .tps = {200, 200}, .p99 = 44, .p99_high = {}, .requests = 368}});
+  const auto found = read({.maximize = "output_tps", .subject_to = "ttft_ms_p99 < 50"});
+  ASSERT_EQ(found.rows.size(), 2u);
+  EXPECT_THAT(found.rows[0].marks.at(0).text,
+              HasSubstr("; measure 368 or more for an upper limit of p99"));
+  EXPECT_THAT(
+      found.rows[1].marks.at(0).text,
+      HasSubstr("; its 368 requests are worth fewer than the 368 independent ones that an upper "
+                "limit of p99 takes"));
+}
+
 TEST_F(CandidatesTest, ThatBreakTheConditionByTheWholeIntervalAreCounted) {
   have({{.concurrency = 1, .tps = {100}, .p99 = 70, .p99_low = 60, .p99_high = 80},
         {.concurrency = 4, .tps = {200}, .p99 = 52, .p99_low = 45, .p99_high = 61}});

@@ -13,6 +13,7 @@ struct PlantedPoint {
   std::vector<double> tps;  // of each session
   double p99 = 20;
   std::optional<double> p99_low = 18, p99_high = 24;
+  std::optional<double> requests = {};
   double half = 1;  // of the interval of the throughput; 0: it has none
   std::string warning{};
   bool unsupported = false, valid = true;
@@ -24,6 +25,7 @@ inline nlohmann::json measured_of(const PlantedPoint& point, double tps) {
   ttft["p99"] = point.p99;
   if (point.p99_low) ttft["p99_interval_low"] = *point.p99_low;
   if (point.p99_high) ttft["p99_interval_high"] = *point.p99_high;
+  if (point.requests) ttft["n"] = *point.requests;
   out["metrics"]["output_tps"] = {{"mean", tps}};
   if (point.half > 0) {
     out["metrics"]["output_tps"]["interval_low"] = tps - point.half;

@@ -107,7 +107,7 @@ TEST_F(Import, FilesOfOnePointAreItsRepeats) {
       run_command(add_compare, {"compare", "one", "two", "--store", at("store")});
   EXPECT_EQ(compared.exit_code, 0) << compared.err;
   EXPECT_THAT(compared.out, HasSubstr("2 and 1 server sessions"));
-  EXPECT_THAT(compared.out, testing::Not(HasSubstr("earlier configurations")));
+  EXPECT_THAT(compared.out, testing::Not(HasSubstr("earlier measurements")));
   EXPECT_THAT(compared.out, testing::Not(HasSubstr(" min more")))
       << "when a file was imported is no duration";
 }

@@ -2,6 +2,7 @@
 #include "compare/comparison_text.hpp"
 
 #include "compare/planted.hpp"
+#include "compare/selections.hpp"
 
 namespace orch::compare {
 namespace comparison_text_test {
@@ -46,6 +47,18 @@ TEST_F(AnswerText, NamesMetricsWithoutAValue) {
   ASSERT_TRUE(answer.ok()) << answer.error().text();
   EXPECT_THAT(answer_text(*answer, report::Format::table, false),
               HasSubstr("\nno common point has a value of runner_version\n"));
+}
+
+TEST_F(AnswerText, SaysThatTheIntervalOfAScoreIsNotOverQuestions) {
+  Selected a = side_of("f16", 1, {1, 1, 1}), b = side_of("q8_0", 2, {1, 1, 1});
+  a.metrics[0] = b.metrics[0] = "score_f1";
+  Answer answer;
+  answer.comparison = compare(a, b, {});
+  EXPECT_THAT(answer_text(answer, report::Format::table, false),
+              HasSubstr("\nscore_f1: the interval is over server sessions and says nothing about "
+                        "questions that were not asked; `--answers` has one over questions\n"));
+  plant_usual();
+  EXPECT_THAT(text("quick", "other", report::Format::table), Not(HasSubstr("--answers")));
 }
 
 TEST_F(AnswerText, HasEveryPointIfAsked) {

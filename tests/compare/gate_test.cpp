@@ -34,6 +34,16 @@ template <class Change> Comparison with(Change change) {
   return compare(a, side_of("q8_0", 2, {100, 99, 101}), {});
 }
 
+TEST(Gate, a_lower_score_of_a_scorer_of_ours_is_worse) {
+  const auto verdict_of_fall_in = [](const std::string& metric) {
+    Selected a = side_of("fp8", 1, {1, 1, 1}), b = side_of("int4", 2, {0.7, 0.7, 0.7});
+    a.metrics[0] = b.metrics[0] = metric;
+    return std::string(word_of(compare(a, b, {}).overall.at(0)));
+  };
+  EXPECT_EQ(verdict_of_fall_in("score_exact"), "worse");
+  EXPECT_EQ(verdict_of_fall_in("score_judge"), "differs") << "a scorer of the user's";
+}
+
 TEST(Gate, passes_when_its_sql_is_true_for_every_row) {
   const GateResult result = gate(equal(), "worst_loss < 20");
   EXPECT_TRUE(result.passed());

@@ -13,7 +13,7 @@ Measured measured(std::int64_t session, const std::string& point, double value) 
   Measured row;
   row.session = session;
   row.point = point;
-  row.valid = row.current = true;
+  row.valid = row.current = row.shown = true;
   row.begun_at = static_cast<double>(session) * 10;
   row.ended_at = row.begun_at + 5;
   row.values = {value};
@@ -66,7 +66,7 @@ TEST(Observations, leave_out_and_count_what_is_no_evidence) {
   rows[0].valid = false;
   rows[1].values = {std::nullopt};
   rows[2].unsupported = "itl_ms_p99 ttft_ms_p99";
-  rows[3].current = false;
+  rows[3].shown = false;
   rows[4].disturbed = true;
   const Counts all = observed(selected(rows)).counts;
   EXPECT_EQ(all, (Counts{.used = 2, .invalid = 1, .unsupported = 1, .lacking = 1, .disturbed = 1}));

@@ -125,7 +125,11 @@ TEST_F(ObservationsTest, MeasurementsOfAnEarlierConfigurationAreTold) {
 // Of a server that ran already, each run measures the same stage.
 TEST_F(ObservationsTest, AStageThatWasMeasuredAgainIsOfThePresentConfiguration) {
   plant_all({{.measured = {tps(100)}}, {.measured = {tps(110)}}});
-  for (const Measured& row : select("").rows) EXPECT_TRUE(row.current) << row.measurement;
+  const Selected selected = select("");
+  ASSERT_EQ(selected.rows.size(), 2u);
+  for (const Measured& row : selected.rows) EXPECT_TRUE(row.current) << row.measurement;
+  EXPECT_FALSE(selected.rows[0].shown) << "`results` has the newest";
+  EXPECT_EQ(observe(selected, {.older_too = false}).counts, (Counts{.used = 1, .older = 1}));
 }
 
 TEST_F(ObservationsTest, AConditionSelectsAndParametersAreTexts) {

@@ -20,7 +20,7 @@ struct SideOf {
     row.session = session;
     row.experiment = "quick";
     row.point = precision + std::to_string(concurrency);
-    row.valid = row.current = true;
+    row.valid = row.current = row.shown = true;
     row.begun_at = 100.0 * static_cast<double>(session);
     row.ended_at = row.begun_at + 60;
     row.parameters = {precision, std::to_string(concurrency)};

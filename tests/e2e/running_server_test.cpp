@@ -142,6 +142,23 @@ TEST_F(RunningServer, IsMeasuredAnewInEachRunUnlessTheMatrixReusesIt) {
   EXPECT_EQ(attempts("bench"), 6);
 }
 
+TEST_F(RunningServer, GetsSessionsForTheChosenPointsAloneWithThePromptsOfTheFirst) {
+  serve();
+  ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
+  const Finished again =
+      sweep.orchestrate({"run", "toy.yaml", "--again", "concurrency = 1", "--sessions", "2"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(
+      sweep.query("select concurrency, repeats, serve_repeats from results order by 1").dump(),
+      R"([{"concurrency":1,"repeats":3,"serve_repeats":3},)"
+      R"({"concurrency":2,"repeats":1,"serve_repeats":1}])");
+  EXPECT_EQ(attempts("bench"), 4);
+  EXPECT_EQ(attempts("serve"), 3);
+  EXPECT_EQ(sweep.value("select count(distinct repeat) from results_all"), 1);
+  const Finished compared = sweep.orchestrate({"compare", "run 1", "run 2"});
+  EXPECT_EQ(compared.out.find("configurations"), std::string::npos) << compared.out;
+}
+
 // The server may have been started again with other settings between two experiments.
 TEST_F(RunningServer, IsMeasuredAnewByAnotherExperimentWhoseRowsAreItsOwn) {
   serve();

@@ -1,6 +1,8 @@
 // The table of metrics that people know.
 #include "report/known_columns.hpp"
 
+#include "keys/matrix_keys.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +14,15 @@ TEST(KnownMetric, IsFoundByItsColumnAndByThatOfAStatistic) {
   EXPECT_EQ(known_metric("output_tps")->better, page::Better::higher);
   EXPECT_EQ(known_metric("ttft_ms_p99"), known_metric("ttft_ms"));
   EXPECT_EQ(known_metric("ttft_ms_intended_p90"), known_metric("ttft_ms_intended"));
+}
+
+TEST(KnownMetric, ScoresOfOurScorersAreBetterTheHigher) {
+  for (const std::string_view scorer : keys::k_scorer_names) {
+    const KnownMetric* known = known_metric("score_" + std::string(scorer));
+    ASSERT_TRUE(known) << scorer;
+    EXPECT_EQ(known->better, page::Better::higher) << scorer;
+  }
+  EXPECT_EQ(known_metric("score_judge"), nullptr);
 }
 
 TEST(KnownMetric, OfAnotherNameIsNone) {

@@ -38,6 +38,15 @@ TEST_F(SuggestedName, of_a_column_that_other_views_have_names_them) {
             "; there is one in results, results_by_tool, results_all, requests");
 }
 
+TEST_F(SuggestedName, of_a_metric_or_parameter_without_a_value_says_so) {
+  EXPECT_EQ(of_column("energy_j_per_token", "SELECT energy_j_per_token FROM results_all"),
+            "; it is a metric, and no measurement of this store has a value of it yet");
+  EXPECT_EQ(of_column("r.goodput_rps", "SELECT r.goodput_rps FROM results AS r"),
+            "; it is a metric, and no measurement of this store has a value of it yet");
+  EXPECT_EQ(of_column("zzzzz", "SELECT zzzzz FROM results"),
+            "; a parameter is a column once a measurement has a value of it");
+}
+
 TEST_F(SuggestedName, of_a_table_is_a_view_before_a_table) {
   EXPECT_EQ(of_table("measurements"), "; did you mean 'results_all'?");
   EXPECT_EQ(of_table("result"), "; did you mean 'results'?");

@@ -70,6 +70,23 @@ TEST_F(Scores, of_the_same_name_take_the_place_of_earlier_ones) {
   EXPECT_EQ(ask("SELECT count(*) FROM scores"), Rows{"2"});
 }
 
+TEST_F(Scores, against_different_references_are_marked_in_their_row) {
+  write(scored(token(), 0.5));
+  write(scored(token(), 1, "exact"));
+  const Rows before = ask("SELECT warnings FROM results");
+  tables::Scored other = scored(token(), 0.25);
+  other.references = "/data/answers.jsonl", other.references_sha256 = "r2";
+  write(other);
+  const std::string mark =
+      "scores against different references: score_exact against /data/qa.jsonl (r1), score_f1 "
+      "against /data/answers.jsonl (r2)";
+  EXPECT_EQ(before[0].find("different references"), std::string::npos);
+  EXPECT_NE(ask("SELECT warnings FROM results")[0].find(mark), std::string::npos);
+  other.references_sha256 = "";  // a scorer that needs none
+  write(other);
+  EXPECT_EQ(ask("SELECT warnings FROM results"), before);
+}
+
 TEST_F(Scores, are_there_again_when_the_database_is_rebuilt_from_the_records) {
   write(scored(token(), 0.5));
   const Rows before = ask("SELECT * FROM scores");

@@ -239,6 +239,41 @@ TEST(RunningService, ItsMeasurementsAreNotReusedUnlessTheMatrixSaysSo) {
   EXPECT_EQ(running.plan().points[0].status, Status::reuse);
 }
 
+// The measurements of PLAN that run: point, session and repeat.
+std::vector<std::string> to_run(const Plan& plan) {
+  std::vector<std::string> words;
+  for (const Stage& stage : plan.stages)
+    if (stage.spec.name == "bench" && stage.status == Status::run)
+      words.push_back(
+          fmt::format("{} {}/{}", stage.parameters.at("isl").text, stage.session, stage.repeat));
+  return words;
+}
+
+TEST(RunningService, SessionsAreAddedToTheChosenPointsAlone) {
+  const fakes::Parameters base = {{"model", "m"}, {"precision", "f16"}, {"batch_size", "8"}};
+  fakes::Parameters one = base, two = base;
+  one["isl"] = "32", two["isl"] = "64";
+  Running running({one, two});
+  running.matrix.measure.serve_repeats = 3;
+  running.make_all(running.plan(), 1);
+  running.done.finished["test"] = 1;
+  running.expansion.points[0].again = true;
+  running.options.new_sessions = 2;
+  const Plan plan = running.plan();
+  EXPECT_THAT(to_run(plan), ElementsAre("32 3/0", "32 4/0"));
+  EXPECT_EQ(plan.points[1].status, Status::reuse);
+  // A session whose server was away is still to be measured.
+  for (const Stage& stage : plan.stages)
+    if (stage.spec.name == "serve" && stage.session == 3)
+      running.done.failed[stage.digest] = {.run = 2, .klass = "connection_failed", .message = ""};
+  EXPECT_THAT(to_run(running.plan()), ElementsAre("32 3/0", "32 4/0"));
+  running.make_all(plan, 3);
+  running.done.finished["test"] = 3;
+  EXPECT_THAT(to_run(running.plan()), ElementsAre("32 5/0", "32 6/0"));
+  running.expansion.points[0].again = false;
+  EXPECT_EQ(to_run(running.plan()).size(), 6u) << "every run measures it anew";
+}
+
 TEST(RunningService, AnEarlierFailureOfItIsNoResult) {
   Running running;
   const Plan plan = running.plan();
