@@ -190,7 +190,7 @@ TEST_F(InContainer, OfApptainerOnSeveralNodesIsInFrontOfEachRank) {
   EXPECT_EQ(divided.place.container, Words());
   const auto mpirun = std::find(divided.argv.begin(), divided.argv.end(), "/usr/bin/mpirun");
   EXPECT_EQ(text({divided.argv.begin(), mpirun}).substr(0, 7), "/bin/sh");
-  EXPECT_EQ(*(mpirun - 1), "i");
+  EXPECT_EQ(*(mpirun - 1), "docker://i");
 }
 
 }  // namespace workspace_container_test

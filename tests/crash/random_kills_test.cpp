@@ -140,8 +140,8 @@ TEST_F(RandomKillsOnSlurm, HarmNothing) {
               .axes = k_one_point,
               .undisturbed = &undisturbed}
       .attempt(count_of(6, 500), 3'000'000);
-  // The queue is not looked at: a controller that dies before it has saved the end of a job shows it
-  // as running for minutes, without a process.
+  // The queue is not looked at: a controller that dies before it has saved the end of a job shows
+  // the job as running for minutes, without a process.
 }
 
 }  // namespace random_kills_test

@@ -15,7 +15,6 @@ namespace {
 using plan::Stage;
 using runner::Kind;
 
-
 // The smallest and the largest value of a request among the jobs of a stage.
 struct Range {
   double least = 0, most = 0;
