@@ -616,7 +616,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-30 of t5-small_trtllm0.12.0_isl200_osl100_c8-e5eb21
+# bench-30 of t5-small_trtllm0.12.0_isl200_osl100_c8-fd1b33
 bench_30=$OUT/artifacts/bench-30.1/out
 measure bench-30.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -665,7 +665,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-32 of bart-large-cnn_trtllm0.12.0_isl200_osl100_c8-775c15
+# bench-32 of bart-large-cnn_trtllm0.12.0_isl200_osl100_c8-b14d12
 bench_32=$OUT/artifacts/bench-32.1/out
 measure bench-32.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -715,7 +715,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-34 of t5-small_trtllm0.19.0_isl200_osl100_c8-53d6c6
+# bench-34 of t5-small_trtllm0.19.0_isl200_osl100_c8-643419
 bench_34=$OUT/artifacts/bench-34.1/out
 measure bench-34.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -765,7 +765,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-36 of bart-large-cnn_trtllm0.19.0_isl200_osl100_c8-da1eb0
+# bench-36 of bart-large-cnn_trtllm0.19.0_isl200_osl100_c8-a68e0f
 bench_36=$OUT/artifacts/bench-36.1/out
 measure bench-36.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \

@@ -294,7 +294,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-24 of c8-93956e
+# bench-24 of c8-ba35b9
 bench_24=$OUT/artifacts/bench-24.1/out
 measure bench-24.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -303,7 +303,7 @@ measure bench-24.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_24" --format json
 made "$bench_24" measurement.json requests.jsonl
 
-# bench-25 of c1-a69c72
+# bench-25 of c1-66835d
 bench_25=$OUT/artifacts/bench-25.1/out
 measure bench-25.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -312,7 +312,7 @@ measure bench-25.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
 made "$bench_25" measurement.json requests.jsonl
 
-# bench-26 of c4-33ac4f
+# bench-26 of c4-0eb15f
 bench_26=$OUT/artifacts/bench-26.1/out
 measure bench-26.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -321,7 +321,7 @@ measure bench-26.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_26" --format json
 made "$bench_26" measurement.json requests.jsonl
 
-# bench-27 of c6-9c60bb
+# bench-27 of c6-490255
 bench_27=$OUT/artifacts/bench-27.1/out
 measure bench-27.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -330,7 +330,7 @@ measure bench-27.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_27" --format json
 made "$bench_27" measurement.json requests.jsonl
 
-# bench-28 of c7-957883
+# bench-28 of c7-90e229
 bench_28=$OUT/artifacts/bench-28.1/out
 measure bench-28.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -339,7 +339,7 @@ measure bench-28.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_28" --format json
 made "$bench_28" measurement.json requests.jsonl
 
-# bench-29 of c8-93956e
+# bench-29 of c8-ba35b9
 bench_29=$OUT/artifacts/bench-29.1/out
 measure bench-29.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -348,7 +348,7 @@ measure bench-29.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_29" --format json
 made "$bench_29" measurement.json requests.jsonl
 
-# bench-30 of c1-a69c72
+# bench-30 of c1-66835d
 bench_30=$OUT/artifacts/bench-30.1/out
 measure bench-30.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -357,7 +357,7 @@ measure bench-30.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_30" --format json
 made "$bench_30" measurement.json requests.jsonl
 
-# bench-31 of c4-33ac4f
+# bench-31 of c4-0eb15f
 bench_31=$OUT/artifacts/bench-31.1/out
 measure bench-31.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -366,7 +366,7 @@ measure bench-31.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
 made "$bench_31" measurement.json requests.jsonl
 
-# bench-32 of c6-9c60bb
+# bench-32 of c6-490255
 bench_32=$OUT/artifacts/bench-32.1/out
 measure bench-32.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -375,7 +375,7 @@ measure bench-32.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
 made "$bench_32" measurement.json requests.jsonl
 
-# bench-33 of c7-957883
+# bench-33 of c7-90e229
 bench_33=$OUT/artifacts/bench-33.1/out
 measure bench-33.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -384,7 +384,7 @@ measure bench-33.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
 made "$bench_33" measurement.json requests.jsonl
 
-# bench-34 of c8-93956e
+# bench-34 of c8-ba35b9
 bench_34=$OUT/artifacts/bench-34.1/out
 measure bench-34.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -393,7 +393,7 @@ measure bench-34.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_34" --format json
 made "$bench_34" measurement.json requests.jsonl
 
-# bench-35 of c1-a69c72
+# bench-35 of c1-66835d
 bench_35=$OUT/artifacts/bench-35.1/out
 measure bench-35.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -402,7 +402,7 @@ measure bench-35.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
 made "$bench_35" measurement.json requests.jsonl
 
-# bench-36 of c4-33ac4f
+# bench-36 of c4-0eb15f
 bench_36=$OUT/artifacts/bench-36.1/out
 measure bench-36.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -411,7 +411,7 @@ measure bench-36.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
 made "$bench_36" measurement.json requests.jsonl
 
-# bench-37 of c6-9c60bb
+# bench-37 of c6-490255
 bench_37=$OUT/artifacts/bench-37.1/out
 measure bench-37.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -420,7 +420,7 @@ measure bench-37.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
 made "$bench_37" measurement.json requests.jsonl
 
-# bench-38 of c7-957883
+# bench-38 of c7-90e229
 bench_38=$OUT/artifacts/bench-38.1/out
 measure bench-38.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \

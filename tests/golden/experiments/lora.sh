@@ -257,7 +257,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-12 of lora_cache_optimal_adapter_size8_c8-b85cb6
+# bench-12 of lora_cache_optimal_adapter_size8_c8-89fcd0
 bench_12=$OUT/artifacts/bench-12.1/out
 measure bench-12.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "grpc://127.0.0.1:$port_grpc_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -266,7 +266,7 @@ measure bench-12.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_12" --format json
 made "$bench_12" measurement.json requests.jsonl
 
-# bench-13 of lora_cache_optimal_adapter_size8_c1-a8ea38
+# bench-13 of lora_cache_optimal_adapter_size8_c1-f895d9
 bench_13=$OUT/artifacts/bench-13.1/out
 measure bench-13.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "grpc://127.0.0.1:$port_grpc_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -275,7 +275,7 @@ measure bench-13.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_13" --format json
 made "$bench_13" measurement.json requests.jsonl
 
-# bench-14 of lora_cache_optimal_adapter_size8_lora_task_id1_-adapters-luotuo-lora-7b-0.1_c1-310387
+# bench-14 of lora_cache_optimal_adapter_size8_lora_task_id1_-adapters-luotuo-lora-7b-0.1_c1-53ebd2
 bench_14=$OUT/artifacts/bench-14.1/out
 measure bench-14.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "grpc://127.0.0.1:$port_grpc_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -284,7 +284,7 @@ measure bench-14.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_14" --format json
 made "$bench_14" measurement.json requests.jsonl
 
-# bench-15 of lora_cache_optimal_adapter_size8_lora_task_id1_-adapters-luotuo-lora-7b-0.1_c8-3312e9
+# bench-15 of lora_cache_optimal_adapter_size8_lora_task_id1_-adapters-luotuo-lora-7b-0.1_c8-cf7a71
 bench_15=$OUT/artifacts/bench-15.1/out
 measure bench-15.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "grpc://127.0.0.1:$port_grpc_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -293,7 +293,7 @@ measure bench-15.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_15" --format json
 made "$bench_15" measurement.json requests.jsonl
 
-# bench-16 of lora_cache_optimal_adapter_size8_lora_task_id2_-adapters-Japanese-Alpaca-LoRA-7b-v0_c1-fe571c
+# bench-16 of lora_cache_optimal_adapter_size8_lora_task_id2_-adapters-Japanese-Alpaca-LoRA-7b-v0_c1-e3a021
 bench_16=$OUT/artifacts/bench-16.1/out
 measure bench-16.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "grpc://127.0.0.1:$port_grpc_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -302,7 +302,7 @@ measure bench-16.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_16" --format json
 made "$bench_16" measurement.json requests.jsonl
 
-# bench-17 of lora_cache_optimal_adapter_size8_lora_task_id2_-adapters-Japanese-Alpaca-LoRA-7b-v0_c8-f1b03e
+# bench-17 of lora_cache_optimal_adapter_size8_lora_task_id2_-adapters-Japanese-Alpaca-LoRA-7b-v0_c8-1bc6c6
 bench_17=$OUT/artifacts/bench-17.1/out
 measure bench-17.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "grpc://127.0.0.1:$port_grpc_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \

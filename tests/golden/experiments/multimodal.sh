@@ -411,7 +411,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "Question: what is this? Answer:", "image_url_input": "http://127.0.0.1:8008/merlion.png", "max_tokens": 8, "stream": false}'
 
-# bench-22 of llava_trtllm0.14.0_bs8_isl64_osl64_c1-640014
+# bench-22 of llava_trtllm0.14.0_bs8_isl64_osl64_c1-ef5fbe
 bench_22=$OUT/artifacts/bench-22.1/out
 measure bench-22.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -420,7 +420,7 @@ measure bench-22.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_22" --format json
 made "$bench_22" measurement.json requests.jsonl
 
-# bench-23 of llava_trtllm0.14.0_bs8_isl64_osl64_c4-26dc48
+# bench-23 of llava_trtllm0.14.0_bs8_isl64_osl64_c4-fb9e57
 bench_23=$OUT/artifacts/bench-23.1/out
 measure bench-23.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -471,7 +471,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "Question: what is this? Answer:", "image_url_input": "http://127.0.0.1:8008/merlion.png", "max_tokens": 8, "stream": false}'
 
-# bench-25 of qwen2-vl_trtllm0.19.0_bs4_isl64_osl64_c1-5ae142
+# bench-25 of qwen2-vl_trtllm0.19.0_bs4_isl64_osl64_c1-6ce8ad
 bench_25=$OUT/artifacts/bench-25.1/out
 measure bench-25.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -480,7 +480,7 @@ measure bench-25.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
 made "$bench_25" measurement.json requests.jsonl
 
-# bench-26 of qwen2-vl_trtllm0.19.0_bs4_isl64_osl64_c4-d7cd68
+# bench-26 of qwen2-vl_trtllm0.19.0_bs4_isl64_osl64_c4-877922
 bench_26=$OUT/artifacts/bench-26.1/out
 measure bench-26.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \

@@ -1,7 +1,6 @@
 exit 0
 --- stderr
-warning: waiting: 4 points: only 128 of 500 open requests run at once (max_batch_size 64 x pp 2 x instances 1); the others wait, and their latency includes the wait (float16_float16_enable_enable_paged_mbs64_kvf0.9-b7ba33)
-warning: memory-batch: 4 points: 2048 x pp 2 sequences of 256 and 256 tokens need 192 GiB of KV cache on each rank, and about 64.1 GiB remain for it; requests will wait for free blocks (float16_float16_enable_enable_paged_mbs2048_kvf0.9-3bface)
+warning: waiting: 4 points: only 128 of 500 open requests run at once (max_batch_size 64 x pp 2 x instances 1); the others wait, and their latency includes the wait (float16_float16_enable_enable_paged_mbs64_kvf0.9-862f13)
 warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine; it is hashed by path, not by content
 --- stdout
 #!/usr/bin/env bash
@@ -311,7 +310,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-16 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-3bface
+# bench-16 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-8862bc
 bench_16=$OUT/artifacts/bench-16.1/out
 measure bench-16.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -320,7 +319,7 @@ measure bench-16.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_16" --format json
 made "$bench_16" measurement.json requests.jsonl
 
-# bench-17 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-3bface
+# bench-17 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-8862bc
 bench_17=$OUT/artifacts/bench-17.1/out
 measure bench-17.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -329,7 +328,7 @@ measure bench-17.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_17" --format json
 made "$bench_17" measurement.json requests.jsonl
 
-# bench-18 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-3bface
+# bench-18 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-8862bc
 bench_18=$OUT/artifacts/bench-18.1/out
 measure bench-18.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -382,7 +381,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-20 of float16_float16_enable_enable_paged_mbs64_kvf0.9-b7ba33
+# bench-20 of float16_float16_enable_enable_paged_mbs64_kvf0.9-862f13
 bench_20=$OUT/artifacts/bench-20.1/out
 measure bench-20.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -391,7 +390,7 @@ measure bench-20.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_20" --format json
 made "$bench_20" measurement.json requests.jsonl
 
-# bench-21 of float16_float16_enable_enable_paged_mbs64_kvf0.9-b7ba33
+# bench-21 of float16_float16_enable_enable_paged_mbs64_kvf0.9-862f13
 bench_21=$OUT/artifacts/bench-21.1/out
 measure bench-21.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -400,7 +399,7 @@ measure bench-21.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_21" --format json
 made "$bench_21" measurement.json requests.jsonl
 
-# bench-22 of float16_float16_enable_enable_paged_mbs64_kvf0.9-b7ba33
+# bench-22 of float16_float16_enable_enable_paged_mbs64_kvf0.9-862f13
 bench_22=$OUT/artifacts/bench-22.1/out
 measure bench-22.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -453,7 +452,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-24 of float16_mbs64_kvf0.9-45f0d5
+# bench-24 of float16_mbs64_kvf0.9-ed42df
 bench_24=$OUT/artifacts/bench-24.1/out
 measure bench-24.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -462,7 +461,7 @@ measure bench-24.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_24" --format json
 made "$bench_24" measurement.json requests.jsonl
 
-# bench-25 of float16_mbs64_kvf0.9-45f0d5
+# bench-25 of float16_mbs64_kvf0.9-ed42df
 bench_25=$OUT/artifacts/bench-25.1/out
 measure bench-25.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -471,7 +470,7 @@ measure bench-25.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
 made "$bench_25" measurement.json requests.jsonl
 
-# bench-26 of float16_mbs64_kvf0.9-45f0d5
+# bench-26 of float16_mbs64_kvf0.9-ed42df
 bench_26=$OUT/artifacts/bench-26.1/out
 measure bench-26.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -524,7 +523,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-28 of float16_float16_enable_enable_paged_mbs64_kvf0.5-851592
+# bench-28 of float16_float16_enable_enable_paged_mbs64_kvf0.5-4b9868
 bench_28=$OUT/artifacts/bench-28.1/out
 measure bench-28.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -533,7 +532,7 @@ measure bench-28.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_28" --format json
 made "$bench_28" measurement.json requests.jsonl
 
-# bench-29 of float16_float16_enable_enable_paged_mbs64_kvf0.5-851592
+# bench-29 of float16_float16_enable_enable_paged_mbs64_kvf0.5-4b9868
 bench_29=$OUT/artifacts/bench-29.1/out
 measure bench-29.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -542,7 +541,7 @@ measure bench-29.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_29" --format json
 made "$bench_29" measurement.json requests.jsonl
 
-# bench-30 of float16_float16_enable_enable_paged_mbs64_kvf0.5-851592
+# bench-30 of float16_float16_enable_enable_paged_mbs64_kvf0.5-4b9868
 bench_30=$OUT/artifacts/bench-30.1/out
 measure bench-30.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -595,7 +594,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-32 of float16_mbs64_kvf0.5-4415c3
+# bench-32 of float16_mbs64_kvf0.5-3affac
 bench_32=$OUT/artifacts/bench-32.1/out
 measure bench-32.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -604,7 +603,7 @@ measure bench-32.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
 made "$bench_32" measurement.json requests.jsonl
 
-# bench-33 of float16_mbs64_kvf0.5-4415c3
+# bench-33 of float16_mbs64_kvf0.5-3affac
 bench_33=$OUT/artifacts/bench-33.1/out
 measure bench-33.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -613,7 +612,7 @@ measure bench-33.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
 made "$bench_33" measurement.json requests.jsonl
 
-# bench-34 of float16_mbs64_kvf0.5-4415c3
+# bench-34 of float16_mbs64_kvf0.5-3affac
 bench_34=$OUT/artifacts/bench-34.1/out
 measure bench-34.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -666,7 +665,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-36 of float16_mbs2048_kvf0.9-c961ac
+# bench-36 of float16_mbs2048_kvf0.9-14252f
 bench_36=$OUT/artifacts/bench-36.1/out
 measure bench-36.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -675,7 +674,7 @@ measure bench-36.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
 made "$bench_36" measurement.json requests.jsonl
 
-# bench-37 of float16_mbs2048_kvf0.9-c961ac
+# bench-37 of float16_mbs2048_kvf0.9-14252f
 bench_37=$OUT/artifacts/bench-37.1/out
 measure bench-37.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -684,7 +683,7 @@ measure bench-37.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
 made "$bench_37" measurement.json requests.jsonl
 
-# bench-38 of float16_mbs2048_kvf0.9-c961ac
+# bench-38 of float16_mbs2048_kvf0.9-14252f
 bench_38=$OUT/artifacts/bench-38.1/out
 measure bench-38.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -737,7 +736,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-40 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-1f90d1
+# bench-40 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-68e785
 bench_40=$OUT/artifacts/bench-40.1/out
 measure bench-40.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -746,7 +745,7 @@ measure bench-40.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_40" --format json
 made "$bench_40" measurement.json requests.jsonl
 
-# bench-41 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-1f90d1
+# bench-41 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-68e785
 bench_41=$OUT/artifacts/bench-41.1/out
 measure bench-41.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -755,7 +754,7 @@ measure bench-41.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_41" --format json
 made "$bench_41" measurement.json requests.jsonl
 
-# bench-42 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-1f90d1
+# bench-42 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-68e785
 bench_42=$OUT/artifacts/bench-42.1/out
 measure bench-42.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -808,7 +807,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-44 of float16_mbs2048_kvf0.5-ad7571
+# bench-44 of float16_mbs2048_kvf0.5-4d4ec8
 bench_44=$OUT/artifacts/bench-44.1/out
 measure bench-44.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -817,7 +816,7 @@ measure bench-44.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_44" --format json
 made "$bench_44" measurement.json requests.jsonl
 
-# bench-45 of float16_mbs2048_kvf0.5-ad7571
+# bench-45 of float16_mbs2048_kvf0.5-4d4ec8
 bench_45=$OUT/artifacts/bench-45.1/out
 measure bench-45.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -826,7 +825,7 @@ measure bench-45.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
 made "$bench_45" measurement.json requests.jsonl
 
-# bench-46 of float16_mbs2048_kvf0.5-ad7571
+# bench-46 of float16_mbs2048_kvf0.5-4d4ec8
 bench_46=$OUT/artifacts/bench-46.1/out
 measure bench-46.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \

@@ -138,7 +138,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-12 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-62d5bf
+# bench-12 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-3796fa
 bench_12=$OUT/artifacts/bench-12.1/out
 measure bench-12.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -147,7 +147,7 @@ measure bench-12.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_12" --format json
 made "$bench_12" measurement.json requests.jsonl
 
-# bench-13 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-62d5bf
+# bench-13 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-3796fa
 bench_13=$OUT/artifacts/bench-13.1/out
 measure bench-13.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -156,7 +156,7 @@ measure bench-13.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_13" --format json
 made "$bench_13" measurement.json requests.jsonl
 
-# bench-14 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-62d5bf
+# bench-14 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-3796fa
 bench_14=$OUT/artifacts/bench-14.1/out
 measure bench-14.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \

@@ -249,7 +249,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-9 of llama-3-70b_tp4_pp2-037f64
+# bench-9 of llama-3-70b_tp4_pp2-8d1360
 bench_9=$OUT/artifacts/bench-9.1/out
 measure bench-9.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \

@@ -549,7 +549,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-27 of ensemble_c4-6f4535
+# bench-27 of ensemble_c4-0720c5
 bench_27=$OUT/artifacts/bench-27.1/out
 measure bench-27.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -600,7 +600,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-29 of tensorrt_llm_bls_draft_tokens_external_vicuna-68m_max_draft_len8_num_draft_tokens4_enable_kv_cache_reuse_c4-33ab03
+# bench-29 of tensorrt_llm_bls_draft_tokens_external_vicuna-68m_max_draft_len8_num_draft_tokens4_enable_kv_cache_reuse_c4-cf667c
 bench_29=$OUT/artifacts/bench-29.1/out
 measure bench-29.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -610,7 +610,7 @@ measure bench-29.1 7200 CUDA_VISIBLE_DEVICES= -- \
   --out "$bench_29" --format json
 made "$bench_29" measurement.json requests.jsonl
 
-# bench-30 of tensorrt_llm_bls_draft_tokens_external_vicuna-68m_max_draft_len8_num_draft_tokens8_enable_kv_cache_reuse_c4-f48bd0
+# bench-30 of tensorrt_llm_bls_draft_tokens_external_vicuna-68m_max_draft_len8_num_draft_tokens8_enable_kv_cache_reuse_c4-d58d25
 bench_30=$OUT/artifacts/bench-30.1/out
 measure bench-30.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -660,7 +660,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-32 of ensemble_medusa_max_draft_len63_-models-medusa-vicuna-7b-v1.3_-0----0--0----1----0--1----2----0--0--0----1--0-_c4-22bd26
+# bench-32 of ensemble_medusa_max_draft_len63_-models-medusa-vicuna-7b-v1.3_-0----0--0----1----0--1----2----0--0--0----1--0-_c4-dc12ed
 bench_32=$OUT/artifacts/bench-32.1/out
 measure bench-32.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -709,7 +709,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-34 of ensemble_explicit_draft_tokens_-models-redrafter-vicuna-7b_redrafter_num_beams4_redrafter_draft_len_per_beam5_c4-c4866c
+# bench-34 of ensemble_explicit_draft_tokens_-models-redrafter-vicuna-7b_redrafter_num_beams4_redrafter_draft_len_per_beam5_c4-a2ab05
 bench_34=$OUT/artifacts/bench-34.1/out
 measure bench-34.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -758,7 +758,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-36 of ensemble_eagle_-models-eagle-vicuna-7b-v1.3_c4-931739
+# bench-36 of ensemble_eagle_-models-eagle-vicuna-7b-v1.3_c4-065f4f
 bench_36=$OUT/artifacts/bench-36.1/out
 measure bench-36.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -807,7 +807,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-38 of ensemble_lookahead_decoding_max_draft_len83_lookahead_window_size7_lookahead_ngram_size7_lookahead_verification_set_size7_c4-0227c6
+# bench-38 of ensemble_lookahead_decoding_max_draft_len83_lookahead_window_size7_lookahead_ngram_size7_lookahead_verification_set_size7_c4-7967f7
 bench_38=$OUT/artifacts/bench-38.1/out
 measure bench-38.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \

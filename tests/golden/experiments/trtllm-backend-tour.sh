@@ -900,7 +900,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-45 of gpt2-medium_trtllm0.11.0_tp4_pp1-33b95e
+# bench-45 of gpt2-medium_trtllm0.11.0_tp4_pp1-fddb4f
 bench_45=$OUT/artifacts/bench-45.1/out
 measure bench-45.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -977,7 +977,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-47 of mixtral-8x22b_tp8_pp1_moe_tp2_moe_ep4-5dccd1
+# bench-47 of mixtral-8x22b_tp8_pp1_moe_tp2_moe_ep4-c8fc42
 bench_47=$OUT/artifacts/bench-47.1/out
 measure bench-47.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1054,7 +1054,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-49 of llama-3-70b_tp4_pp2-037f64
+# bench-49 of llama-3-70b_tp4_pp2-8d1360
 bench_49=$OUT/artifacts/bench-49.1/out
 measure bench-49.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1161,7 +1161,7 @@ smoke 3600 "http://127.0.0.1:$port_http_3/v2/models/ensemble/generate" text_outp
 smoke 3600 "http://127.0.0.1:$port_http_4/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-51 of llama-3-8b_tp2_instances4-45bac6
+# bench-51 of llama-3-8b_tp2_instances4-8f47b9
 bench_51=$OUT/artifacts/bench-51.1/out
 measure bench-51.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1228,7 +1228,7 @@ smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_outp
 smoke 3600 "http://127.0.0.1:$port_http_2/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-53 of llama-3-8b_instances2-50ffb3
+# bench-53 of llama-3-8b_instances2-99e41c
 bench_53=$OUT/artifacts/bench-53.1/out
 measure bench-53.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1281,7 +1281,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-55 of llama-3-8b_orchestrator_tp2-d98344
+# bench-55 of llama-3-8b_orchestrator_tp2-64b60d
 bench_55=$OUT/artifacts/bench-55.1/out
 measure bench-55.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1329,7 +1329,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-57 of llama-3-8b_enable_chunked_context_enable_isl4096_maxnt1024-2d77f1
+# bench-57 of llama-3-8b_enable_chunked_context_enable_isl4096_maxnt1024-a4a2f8
 bench_57=$OUT/artifacts/bench-57.1/out
 measure bench-57.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1377,7 +1377,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-59 of llama-3-8b_guaranteed_no_evict-44734b
+# bench-59 of llama-3-8b_guaranteed_no_evict-a7c30c
 bench_59=$OUT/artifacts/bench-59.1/out
 measure bench-59.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1425,7 +1425,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-61 of llama-3-8b_gather_all_token_logits-cd4e54
+# bench-61 of llama-3-8b_gather_all_token_logits-bc6eab
 bench_61=$OUT/artifacts/bench-61.1/out
 measure bench-61.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1473,7 +1473,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-63 of llama-3-8b_auto_attn_q-attn_k-attn_v_max_lora_rank8-d7aa5d
+# bench-63 of llama-3-8b_auto_attn_q-attn_k-attn_v_max_lora_rank8-ae753b
 bench_63=$OUT/artifacts/bench-63.1/out
 measure bench-63.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1521,7 +1521,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-65 of llama-3-8b_max_utilization-e11bab
+# bench-65 of llama-3-8b_max_utilization-e8fbce
 bench_65=$OUT/artifacts/bench-65.1/out
 measure bench-65.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1569,7 +1569,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-67 of llama-3-8b_top_k-d2cfa8
+# bench-67 of llama-3-8b_top_k-345a39
 bench_67=$OUT/artifacts/bench-67.1/out
 measure bench-67.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1617,7 +1617,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-69 of llama-3-8b_top_p-09105f
+# bench-69 of llama-3-8b_top_p-94d610
 bench_69=$OUT/artifacts/bench-69.1/out
 measure bench-69.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1665,7 +1665,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-71 of llama-3-8b_top_k_top_p-130e58
+# bench-71 of llama-3-8b_top_k_top_p-e40b81
 bench_71=$OUT/artifacts/bench-71.1/out
 measure bench-71.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1713,7 +1713,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-73 of llama-3-8b_beam_search_max_beam_width4_bw4_no_decoupled_mode-0d48ac
+# bench-73 of llama-3-8b_beam_search_max_beam_width4_bw4_no_decoupled_mode-11c4ff
 bench_73=$OUT/artifacts/bench-73.1/out
 measure bench-73.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1762,7 +1762,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "stream": false}'
 
-# bench-75 of llama-3-8b_trtllm0.19.0_lookahead_lookahead_decoding_max_draft_len83_lookahead_window_size7_lookahead_ngram_size7_lookahead_verification_set_size7-9767d7
+# bench-75 of llama-3-8b_trtllm0.19.0_lookahead_lookahead_decoding_max_draft_len83_lookahead_window_size7_lookahead_ngram_size7_lookahead_verification_set_size7-11bc32
 bench_75=$OUT/artifacts/bench-75.1/out
 measure bench-75.1 7200 CUDA_VISIBLE_DEVICES= -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
