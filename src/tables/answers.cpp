@@ -1,8 +1,8 @@
 #include "tables/answers.hpp"
 
 #include "base/json_text.hpp"
-#include "tables/record_columns.hpp"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <charconv>
@@ -136,7 +136,7 @@ class PutAnswers {
       ORCH_TRY(
           statements_.run("UPDATE measurement SET warnings = warnings || iif(warnings = '', '', '; "
                           "') || ? WHERE id = ?",
-                          joined_sentences(target.warnings), *target.id));
+                          fmt::format("{}", fmt::join(target.warnings, "; ")), *target.id));
     }
     return {};
   }

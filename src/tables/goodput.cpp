@@ -4,6 +4,7 @@
 #include "record/request_fields.hpp"
 #include "tables/record_columns.hpp"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::tables {
@@ -43,7 +44,7 @@ Status count_good(Statements& statements, std::int64_t measurement, const std::s
       "INSERT INTO goodput (measurement_id, expression, requests_per_s, good, of, left_out) VALUES "
       "(?, ?, ?, ?, ?, ?)",
       measurement, expression, counted->requests_per_s, counted->good, counted->of,
-      joined_sentences(counted->left_out));
+      fmt::format("{}", fmt::join(counted->left_out, "; ")));
 }
 
 }  // namespace

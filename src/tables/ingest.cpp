@@ -175,7 +175,7 @@ Result<std::optional<std::int64_t>> put_measurement(Statements& statements, Wide
   ORCH_TRY(wide.put_metrics(id, measured.metrics, measured.warnings()));
   if (measured.warnings().size() > warnings)
     ORCH_TRY(statements.run("UPDATE measurement SET warnings = ? WHERE id = ?",
-                            joined_sentences(measured.warnings()), id));
+                            fmt::format("{}", fmt::join(measured.warnings(), "; ")), id));
   ORCH_TRY(put_requests(statements, id, measured.requests));
   ORCH_TRY(put_server_side(statements, id, measured));
   for (const record::Counter& counter : measured.counters)

@@ -1,6 +1,5 @@
 #include "tables/record_columns.hpp"
 
-#include "base/text.hpp"
 #include "tables/token_gaps.hpp"
 
 #include <fmt/ranges.h>
@@ -14,18 +13,6 @@ using record::FieldType;
 using record::Gaps;
 using record::Texts;
 using record::Value;
-
-std::string joined_sentences(std::span<const std::string> sentences) {
-  constexpr std::string_view k_between = "; ", k_dash = " – ";
-  std::string all;
-  for (std::string sentence : sentences) {
-    for (std::size_t at = 0; (at = sentence.find(k_between, at)) != std::string::npos;)
-      sentence.replace(at, k_between.size(), k_dash);
-    if (!all.empty()) all += k_between;
-    all += sentence;
-  }
-  return all;
-}
 
 Status bind_value(sql::Statement& statement, int index, FieldType type, const Value& value) {
   switch (type) {
@@ -52,7 +39,7 @@ Status bind_value(sql::Statement& statement, int index, FieldType type, const Va
     case FieldType::words:
       if (const auto* texts = std::get_if<Texts>(&value))
         return statement.bind(
-            index, type == FieldType::words ? join(*texts, " ") : joined_sentences(*texts));
+            index, fmt::format("{}", fmt::join(*texts, type == FieldType::words ? " " : "; ")));
       break;
     case FieldType::section: assert(!"a section fills no column"); break;
   }

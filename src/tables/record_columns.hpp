@@ -16,10 +16,6 @@
 
 namespace orch::tables {
 
-// SENTENCES in one column, "; " between them. That of a sentence becomes a dash, so that readers
-// can take them apart.
-std::string joined_sentences(std::span<const std::string> sentences);
-
 Status bind_value(sql::Statement& statement, int index, record::FieldType type,
                   const record::Value& value);
 // COLUMN of the row that STATEMENT stands on.

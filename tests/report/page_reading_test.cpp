@@ -90,7 +90,7 @@ TEST_F(PageReading, WarningsAreSplitAndThoseOfAnotherProgramMeanDisturbed) {
   const page::Report report = read_other();
   EXPECT_THAT(report.rows[1].warnings,
               ElementsAre("3 of 100 requests failed",
-                          "request_latency_ms did not settle: 3 first, 2 last – measure longer",
+                          "request_latency_ms did not settle: 3 first, 2 last; measure longer",
                           HasSubstr("other programs used")));
   EXPECT_EQ(report.rows[1].state, State::disturbed);
 }

@@ -79,18 +79,9 @@ TEST_F(IngestedRecord, has_every_field_of_the_measurement) {
   EXPECT_EQ(rows(folder.path(),
                  "SELECT valid, steady, reasons, warnings, unsupported, notes, counting FROM "
                  "measurement"),
-            Rows{"0|1|one reason; another|a warning|ttft_ms_p99 ttft_ms_p999|a note; another – "
+            Rows{"0|1|one reason; another|a warning|ttft_ms_p99 ttft_ms_p999|a note; another; "
                  "note|{\"isl\":\"prompts\",\"osl\":\"usage\"}"});
   EXPECT_EQ(rows(folder.path(), "SELECT steady FROM results_all"), Rows{"1"});
-}
-
-TEST(Sentences, one_with_a_semicolon_stays_one) {
-  EXPECT_EQ(tables::joined_sentences(std::vector<std::string>{
-                "2 requests were sent again; their times count from the first send",
-                "connection refused; is the server running?", "steady"}),
-            "2 requests were sent again – their times count from the first send; connection "
-            "refused – is the server running?; steady");
-  EXPECT_EQ(tables::joined_sentences({}), "");
 }
 
 TEST_F(IngestedRecord, has_every_field_of_the_server) {

@@ -48,16 +48,15 @@ TEST(Wide, hostile_metric_names_reach_no_sql_and_are_reported_in_warnings) {
             (Rows{"1|10.0|7.0"}));
   EXPECT_EQ(
       rows(folder.path(), "SELECT warnings FROM results"),
-      (Rows{
-          "metric 'Upper' was left out: a name is [a-z][a-z0-9_]*, at most 64 characters; "
-          "metric '" +
-          std::string(64, 'a') +
-          "' was left out: a name is [a-z][a-z0-9_]*, at most 64 characters; "
-          "metric 'x\" ANY) – DROP TABLE metric – --' was left out: a name is [a-z][a-z0-9_]*, at "
-          "most 64 characters; "
-          "'concurrency' is not a column of results: a parameter or another column has that "
-          "name; "
-          "'valid' is not a column of results: a parameter or another column has that name"}));
+      (Rows{"metric 'Upper' was left out: a name is [a-z][a-z0-9_]*, at most 64 characters; "
+            "metric '" +
+            std::string(64, 'a') +
+            "' was left out: a name is [a-z][a-z0-9_]*, at most 64 characters; "
+            "metric 'x\" ANY); DROP TABLE metric; --' was left out: a name is [a-z][a-z0-9_]*, at "
+            "most 64 characters; "
+            "'concurrency' is not a column of results: a parameter or another column has that "
+            "name; "
+            "'valid' is not a column of results: a parameter or another column has that name"}));
 }
 
 json every_statistic(double value) {
@@ -90,7 +89,7 @@ TEST(Wide, two_thousand_metrics_leave_room_for_ours_and_for_parameters) {
   EXPECT_EQ(
       rows(folder.path(), "SELECT warnings FROM results"),
       (Rows{"too many metrics that are not orchestrate's: 43000 values (a1000, a1001, a1002, "
-            "a1003, a1004, ...) of them have no column of results – orchestrate query "
+            "a1003, a1004, ...) of them have no column of results; orchestrate query "
             "\"select name, mean, p99 from metric where measurement_id = M\" has them, with M "
             "from the column measurement of results_all"}));
   // Later runs may bring metrics of ours with every statistic, and parameters.
