@@ -253,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadRecord{"no_json", "{\"schema\": 1, ", "", "measurement.json: not JSON"},
         BadRecord{"newer", R"({"schema": 2, "measurements": []})", "",
-                  "measurement.json: schema 2 – this program reads 1"},
+                  "measurement.json: schema 2; this program reads 1"},
         BadRecord{"empty", R"({"schema": 1, "measurements": []})", "",
                   "measurement.json: it contains no measurements"},
         BadRecord{"no_verdict", R"({"schema": 1, "measurements": [{"metrics": {}}]})", "",
