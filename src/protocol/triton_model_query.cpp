@@ -26,6 +26,7 @@ std::string datatype_of(const std::string& type) {
 // JSON that is made from protobuf may hold 64-bit numbers as text.
 std::int64_t integer_of(const json& value) {
   if (value.is_string()) return to_integer(value.get<std::string>()).value_or(0);
+  if (value.is_number_float()) return 0;  // it may be beyond every integer
   return value.get<std::int64_t>();
 }
 

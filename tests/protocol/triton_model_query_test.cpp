@@ -58,6 +58,17 @@ TEST(TritonAsk, MissingFieldsOfAConfigurationAreZeroOrFalse) {
   EXPECT_FALSE(facts->accumulates);
 }
 
+// 1.2e20 is beyond every integer.
+TEST(TritonAsk, ANumberThatIsNoIntegerIsZero) {
+  const auto facts = ask(
+      200,
+      R"({"name":"m","max_batch_size":2.5,"input":[{"name":"text_input","data_type":"TYPE_STRING","dims":["-1",118446744073709551615]}]})");
+  ASSERT_TRUE(facts.ok());
+  EXPECT_EQ(facts->max_batch_size, 0);
+  ASSERT_EQ(facts->inputs.size(), 1u);
+  EXPECT_THAT(facts->inputs[0].dims, testing::ElementsAre(-1, 0));
+}
+
 TEST(TritonAsk, AModelThatTheServerLacksIsAnError) {
   EXPECT_EQ(refusal(404, R"({"error":"Request for unknown model: 'ensemble' is not found"})"),
             "the server has no model 'ensemble' ready: Request for unknown model: 'ensemble' is "
