@@ -1,6 +1,7 @@
 #include "attempt/server_identity.hpp"
 
 #include "base/digest.hpp"
+#include "base/header.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 
@@ -81,10 +82,8 @@ std::string remedy(const IdentityQuestion& question) {
            "one";
   if (question.headers.empty())
     return "name the variable with its bearer token under service (token_env: NAME)";
-  std::vector<std::string> names;
-  for (const std::string& line : question.headers) names.push_back(line.substr(0, line.find(':')));
   return fmt::format("it does not accept the value of the header {}; export the right one",
-                     join(names, " or "));
+                     header_names(question.headers));
 }
 
 }  // namespace

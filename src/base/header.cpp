@@ -89,4 +89,10 @@ Result<std::string> header_line(std::string_view name, std::string_view value,
   return line;
 }
 
+std::string header_names(const std::vector<std::string>& lines) {
+  std::vector<std::string> names;
+  for (const std::string& line : lines) names.push_back(line.substr(0, line.find(':')));
+  return join(names, " or ");
+}
+
 }  // namespace orch

@@ -20,4 +20,7 @@ Result<std::vector<std::string>> header_variables(std::string_view name, std::st
 Result<std::string> header_line(std::string_view name, std::string_view value,
                                 const std::map<std::string, std::string>& environment);
 
+// "x-api-key or x-tenant": the names in LINES, "NAME: VALUE" each, for messages.
+std::string header_names(const std::vector<std::string>& lines);
+
 }  // namespace orch

@@ -43,19 +43,16 @@ bool is_measured(const std::string& column) { return report::known_metric(column
 
 // "; measure 368 or more for an upper limit of p99", for a percentile of REQUESTS; 0: of too few.
 std::string requests_needed(const std::string& column, double requests = 0) {
-  for (const int per_mille : measure::k_percentiles_per_mille) {
-    const std::string name =
-        per_mille % 10 == 0 ? fmt::format("p{}", per_mille / 10) : fmt::format("p{}", per_mille);
-    if (!column.ends_with("_" + name)) continue;
-    const std::int64_t needed = measure::values_for_upper_limit(per_mille);
-    if (requests >= static_cast<double>(needed))
-      return fmt::format(
-          "; its {} requests are worth fewer than the {} independent ones that an upper limit "
-          "of {} takes",
-          requests, needed, name);
-    return fmt::format("; measure {} or more for an upper limit of {}", needed, name);
-  }
-  return "";
+  const auto per_mille = measure::percentile_of(column);
+  if (!per_mille) return "";
+  const std::string name = measure::percentile_name(*per_mille);
+  const std::int64_t needed = measure::values_for_upper_limit(*per_mille);
+  if (requests >= static_cast<double>(needed))
+    return fmt::format(
+        "; its {} requests are worth fewer than the {} independent ones that an upper limit of {} "
+        "takes",
+        requests, needed, name);
+  return fmt::format("; measure {} or more for an upper limit of {}", needed, name);
 }
 
 // How many requests each measurement has whose percentile COLUMN is; 0 if that is unknown.

@@ -99,22 +99,13 @@ std::string signed_text(double value, const Row& row) {
   return (value < 0 ? "−" : "+") + size_text(std::abs(value), row);
 }
 
-// "p99, which needs 100", for METRIC that ends in _p99.
-std::string percentile_of(const std::string& metric) {
-  for (const int per_mille : measure::k_percentiles_per_mille) {
-    const std::string name = fmt::format("p{}", per_mille % 10 == 0 ? per_mille / 10 : per_mille);
-    if (metric.ends_with("_" + name))
-      return fmt::format("{}, which needs {}", name, measure::records_needed(per_mille));
-  }
-  return "percentile";
-}
-
 // Why a side has no session.
 std::string why_no_session(const Row& row) {
   for (const Counts* side : {&row.counts_a, &row.counts_b}) {
     if (side->used > 0) continue;
-    if (side->unsupported > 0)
-      return "a side has too few requests for a " + percentile_of(row.metric);
+    if (const auto per_mille = measure::percentile_of(row.metric); per_mille && side->unsupported)
+      return fmt::format("a side has too few requests for a {}, which needs {}",
+                         measure::percentile_name(*per_mille), measure::records_needed(*per_mille));
     if (side->lacking > 0) return "a side has no value of it";
   }
   return "a side has no valid session";

@@ -1,5 +1,7 @@
 #include "measure/percentile_interval.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -154,6 +156,16 @@ LimitsOfPercentiles limits_of_percentiles(std::span<const std::optional<double>>
       limits.high = sorted.at(*share);
   }
   return out;
+}
+
+std::string percentile_name(int per_mille) {
+  return fmt::format("p{}", per_mille % 10 == 0 ? per_mille / 10 : per_mille);
+}
+
+std::optional<int> percentile_of(std::string_view column) {
+  for (const int per_mille : k_percentiles_per_mille)
+    if (column.ends_with("_" + percentile_name(per_mille))) return per_mille;
+  return std::nullopt;
 }
 
 std::int64_t values_for_upper_limit(int per_mille) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "measure/statistics.hpp"
 #include "statistics/limits.hpp"
@@ -19,6 +21,11 @@ using PercentileLimits = statistics::Limits;
 inline constexpr std::array k_percentiles_per_mille = {500, 900, 950, 990, 999};
 using LimitsOfPercentiles =
     std::array<std::optional<PercentileLimits>, k_percentiles_per_mille.size()>;
+
+// "p99", "p999": as columns end.
+std::string percentile_name(int per_mille);
+// Of a column like ttft_ms_p99; empty for one of no percentile.
+std::optional<int> percentile_of(std::string_view column);
 
 // How many independent values give the percentile PER_MILLE an upper limit at 95 %: p99 needs 368.
 // Correlated ones are worth less.

@@ -1,5 +1,6 @@
 #include "protocol/protocol.hpp"
 
+#include "base/header.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "protocol/triton_model_query.hpp"
@@ -52,11 +53,9 @@ std::string json_post_head(const RequestShape& shape, std::string_view path) {
 }
 
 std::string token_remedy(const wire::Access& access) {
-  std::vector<std::string> names;
-  for (const std::string& line : access.headers) names.push_back(line.substr(0, line.find(':')));
-  if (access.authorization.empty() && !names.empty())
+  if (access.authorization.empty() && !access.headers.empty())
     return fmt::format("it does not accept the value of --header {}; export the right one",
-                       join(names, " or "));
+                       header_names(access.headers));
   return access.authorization.empty()
              ? "give a token with --token-file or --token-env"
              : "the token of --token-file or --token-env is not accepted; give another one";

@@ -114,17 +114,17 @@ measure::Repeat score_over_repeats(std::span<const measure::Repeat> repeats) {
 Result<std::string> mixed_references(Statements& statements,
                                      std::span<const std::int64_t> measurements) {
   std::set<std::string> digests, texts;
-  for (const std::int64_t measurement : measurements)
-    ORCH_TRY(statements.rows(
-        "SELECT scorer, references_file, references_sha256 FROM score "
-        "WHERE measurement_id = ? AND references_sha256 <> ''",
-        [&](sql::Statement& row) {
-          const std::string digest = row.column_text(2);
-          digests.insert(digest);
-          texts.insert(fmt::format("{}{} against {} ({})", k_score_prefix, row.column_text(0),
-                                   row.column_text(1), digest.substr(0, 8)));
-        },
-        measurement));
+  // A point may have as many measurements as imported rows: they are asked about at once.
+  ORCH_TRY(statements.rows(
+      "SELECT DISTINCT scorer, references_file, references_sha256 FROM score "
+      "WHERE measurement_id IN (SELECT value FROM json_each(?)) AND references_sha256 <> ''",
+      [&](sql::Statement& row) {
+        const std::string digest = row.column_text(2);
+        digests.insert(digest);
+        texts.insert(fmt::format("{}{} against {} ({})", k_score_prefix, row.column_text(0),
+                                 row.column_text(1), digest.substr(0, 8)));
+      },
+      fmt::format("[{}]", fmt::join(measurements, ","))));
   if (digests.size() < 2) return std::string();
   return fmt::format("scores against different references: {}", fmt::join(texts, ", "));
 }

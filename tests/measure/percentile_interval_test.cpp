@@ -114,5 +114,12 @@ TEST(LimitsOfPercentiles, LeaveOutRequestsWithoutAValue) {
   EXPECT_NEAR(*some->high, *all->high, 0.2);
 }
 
+TEST(Percentiles, AreKnownByTheEndOfAColumn) {
+  EXPECT_EQ(percentile_of("ttft_ms_p99"), 990);
+  EXPECT_EQ(percentile_of("ttft_ms_p999"), 999);
+  EXPECT_EQ(percentile_of("ttft_ms"), std::nullopt);
+  EXPECT_EQ(percentile_name(500), "p50");
+}
+
 }  // namespace percentile_interval_test
 }  // namespace orch::measure
