@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_options.hpp"
+#include "cli/planning/plan_text.hpp"
 #include "cli/progress/console.hpp"
 #include "cli/real_world.hpp"
 #include "cli/reading.hpp"
@@ -51,6 +52,15 @@ std::string percentiles_of(const matrix::Expansion& expansion) {
                      join(missing, ", "));
 }
 
+// What undecided points wait for, each fact once; "" without such points.
+std::string awaited_facts(const matrix::Expansion& expansion) {
+  std::set<std::string> facts;
+  for (const matrix::Point& point : expansion.points)
+    if (!point.is_rejected())
+      for (const auto& waiting : point.waiting) facts.insert(waiting.fact);
+  return some_names(facts);
+}
+
 int check(const experiment::ExperimentOptions& options) {
   RealWorld world;
   Errors errors;
@@ -74,6 +84,9 @@ int check(const experiment::ExperimentOptions& options) {
     say(stderr, "note: {}\n", printable(note));
   if (const std::string note = percentiles_of(expansion); !note.empty())
     say(stderr, "note: {}\n", note);
+  if (const std::string facts = awaited_facts(expansion); !facts.empty())
+    say(stderr, "note: undecided points wait for {}; `orchestrate plan` says how to state them\n",
+        facts);
   auto count = [&](auto is) {
     return std::count_if(expansion.points.begin(), expansion.points.end(), is);
   };

@@ -142,6 +142,18 @@ Status refuse_missing_osl(const PromptOptions& options, const PromptSet& set) {
       set.first_without_osl, options.file, line, set.without_osl, countable ? "," : ", or", count));
 }
 
+// Says so where rows state another length of their answers than the one that is given for all.
+void note_own_osl(const PromptOptions& options, PromptSet& set) {
+  if (options.file.empty() || !options.osl) return;
+  const auto own = std::count_if(set.measured.begin(), set.measured.end(), [&](const Prompt& one) {
+    return one.osl && (options.osl->sd > 0 || static_cast<double>(*one.osl) != options.osl->mean);
+  });
+  if (own > 0)
+    set.notices.push_back(fmt::format(
+        "{} of {} prompts of {} have an answer length of their own, which osl does not change", own,
+        set.measured.size(), options.file));
+}
+
 void set_osl(const PromptOptions& options, Stream stream, std::vector<Prompt>& prompts) {
   if (!options.osl || !(options.osl->sd > 0)) return;
   const std::vector<std::int64_t> drawn =
@@ -188,6 +200,7 @@ Result<PromptSet> find_prompts(const PromptOptions& options, const PromptContext
   for (const std::vector<Prompt>* prompts : {&set.warmup, &set.measured})
     ORCH_TRY(refuse_missing_texts(options, *prompts));
   ORCH_TRY(refuse_missing_osl(options, set));
+  note_own_osl(options, set);
   if (!options.file.empty()) take_warmup(options, set);
   set.isl_requested = options.isl;
   set_osl(options, Stream::warmup_osl, set.warmup);

@@ -20,9 +20,11 @@ namespace {
 
 // How a part of a warning begins that goes on after "; ", which also separates warnings.
 constexpr std::string_view k_continuations[] = {
-    "measure longer", "send more",      "if every",        "their times", "its times",
-    "these include",  "another client", "these times",     "the limits",  "their values",
-    "or its page",    "its page",       "the record holds"};
+    "measure longer", "send more",      "if every",         "their times",   "its times",
+    "these include",  "another client", "these times",      "the limits",    "their values",
+    "or its page",    "its page",       "the record holds", "give it",       "give the",
+    "give their",     "where an event", "--tokenizer DIR",  "stop requests", "their counts",
+    "'isl' has",      "name them"};
 
 template <class List> bool begins_with_one_of(std::string_view text, const List& list) {
   return std::any_of(std::begin(list), std::end(list),

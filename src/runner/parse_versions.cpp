@@ -117,7 +117,7 @@ void check_versions(Manifest& manifest, ManifestReader& reader) {
       {.name = "known-version",
        .require = matrix::known_versions_sql(versions),
        .because = fmt::format("{0} {{{1}}} is no release that this runner knows; "
-                              "{{instead of {1}}}; a newer one can be added under "
+                              "{{instead of {1}}}; another one can be added under "
                               "`versions:` of the runner",
                               versions.of, versions.parameter),
        .where = parameter->where,

@@ -94,7 +94,7 @@ TEST(Versions, RejectMissingOptionsAndNameTheVersionsThatHaveThem) {
       rejects(
           "axes: {tool_version: [0.8.0, 0.9.0, 0.11.0, 0.14.0, 1.0.0]}\ndefaults: {depth: 2}\n"),
       (std::vector<std::string>{"Tool 0.8.0 is no release that this runner knows; the oldest is "
-                                "0.9.0; a newer one can be "
+                                "0.9.0; another one can be "
                                 "added under `versions:` of the runner",
                                 "Tool 0.9.0 has no depth; 0.11.0 to 0.14.0 have it", "", "",
                                 "Tool 1.0.0 has no depth; 0.11.0 to 0.14.0 have it"}));
@@ -124,7 +124,7 @@ TEST(Versions, ThatAreUnknownAreRejectedWithTheNearestAndNothingElse) {
                             .expansion.points;
     return points.empty() ? "" : matrix::rejections_text(points.front());
   };
-  const std::string end = "; a newer one can be added under `versions:` of the runner";
+  const std::string end = "; another one can be added under `versions:` of the runner";
   EXPECT_EQ(all("0.13.1"),
             "known-version: Tool 0.13.1 is no release that this runner knows; the "
             "nearest are 0.11.0 and 0.14.0" +

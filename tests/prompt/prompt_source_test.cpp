@@ -370,6 +370,7 @@ TEST_F(PromptSource, AnswerLengthsComeFromThePromptOrAreDrawn) {
   const auto found = find(options);
   ASSERT_TRUE(found.ok());
   EXPECT_EQ(found->measured[0].osl, 3);
+  EXPECT_THAT(found->notices, testing::Contains(testing::StartsWith("1 of 3 prompts of")));
   EXPECT_TRUE(found->measured[1].osl);
   EXPECT_NE(found->measured[1].osl, found->measured[2].osl);
   options.osl = Length{.mean = 50};

@@ -36,13 +36,6 @@ std::set<std::string> model_facts_of(const plan::PlannedPoint& point) {
   return facts;
 }
 
-std::string some_names(const std::set<std::string>& names) {
-  std::vector<std::string> shown(names.begin(), names.end());
-  const std::size_t more = shown.size() - std::min(shown.size(), k_facts_shown);
-  shown.resize(shown.size() - more);
-  return join(shown, ", ") + (more ? fmt::format(" and {} more", more) : "");
-}
-
 // Without points that wait for facts of their model.
 std::string points_text(const plan::Plan& plan) {
   TextTable table({"point", "status", "why"});
@@ -321,6 +314,13 @@ script::JobOptions job_options(const experiment::Site& site) {
 }
 
 }  // namespace
+
+std::string some_names(const std::set<std::string>& names) {
+  std::vector<std::string> shown(names.begin(), names.end());
+  const std::size_t more = shown.size() - std::min(shown.size(), k_facts_shown);
+  shown.resize(shown.size() - more);
+  return join(shown, ", ") + (more ? fmt::format(" and {} more", more) : "");
+}
 
 std::string script_text(const experiment::Planning& planning, const std::string& file) {
   return script::to_script(planning.current(), planning.layout(), script_options(planning, file));

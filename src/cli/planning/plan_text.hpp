@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace orch::cli {
@@ -31,6 +32,9 @@ struct PlanSurroundings {
 
 // Plans with more points show them by status and reason, unless all are asked for.
 inline constexpr std::size_t k_points_listed = 40;
+
+// The first few of NAMES, "a, b and 3 more".
+std::string some_names(const std::set<std::string>& names);
 
 // A line per point or group of points, counts per stage, what is not equal between runners, then
 // the cost (time, disk, GPU-hours, money) and what stands out.
