@@ -56,7 +56,7 @@ bool maps_users(const std::vector<std::string>& options) {
 std::vector<std::string> ContainerHost::command_of(Engine engine) const {
   const auto own = commands.find(engine);
   if (own != commands.end()) return own->second;
-  return {engine == Engine::cluster ? "srun" : std::string(container::to_string(engine))};
+  return {engine == Engine::cluster ? "srun" : std::string(to_string(engine))};
 }
 
 std::map<std::string, std::string> client_variables(

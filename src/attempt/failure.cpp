@@ -131,10 +131,6 @@ Verdict verdict(const Cause& cause, const execute::Ended& ended, const Line* lin
 
 }  // namespace
 
-std::string_view to_string(FailureKind kind) {
-  return kind == FailureKind::system ? "system" : "harness";
-}
-
 bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log) {
   const std::vector<Line> lines = lines_of(log);
   return matches_end(ended, cause) && (!cause.reads_log() || last_match(lines, cause, ended.code));

@@ -2,6 +2,7 @@
 // or the machine or the harness failed, which is worth a retry. Knows nothing of stages.
 #pragma once
 
+#include "base/enum_names.hpp"
 #include "execute/executor.hpp"
 
 #include <optional>
@@ -12,7 +13,7 @@
 namespace orch::attempt {
 
 enum class FailureKind { system, harness };
-std::string_view to_string(FailureKind kind);
+constexpr auto names_of(Tag<FailureKind>) { return names("system", "harness"); }
 
 // One failure class. Names are persisted and never change.
 struct FailureClass {

@@ -2,6 +2,7 @@
 // servers. Touches no file.
 #pragma once
 
+#include "base/fields.hpp"
 #include "system/ports.hpp"
 
 #include <cstdint>
@@ -77,5 +78,10 @@ struct PublishedFile {
   std::uint64_t bytes = 0;
   std::string sha256;
 };
+constexpr auto fields_of(Tag<PublishedFile>) {
+  return rows_of(required<&PublishedFile::path>("path"), required<&PublishedFile::bytes>("bytes"),
+                 required<&PublishedFile::sha256>("sha256"));
+}
+std::true_type is_list(Tag<PublishedFile>);
 
 }  // namespace orch::attempt

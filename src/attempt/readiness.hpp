@@ -2,6 +2,7 @@
 // executor watches.
 #pragma once
 
+#include "base/fields.hpp"
 #include "base/result.hpp"
 #include "attempt/server_identity.hpp"
 #include "system/clock.hpp"
@@ -34,6 +35,18 @@ struct Probe {
   // it is.
   std::function<std::string(std::string_view)> redact = {};
 };
+
+// As it is handed to the agent of a job. The question about its identity has the same headers.
+constexpr auto fields_of(Tag<Probe>) {
+  using P = Probe;
+  using Q = IdentityQuestion;
+  return rows_of(required<&P::get>("get"), required<&P::timeout_s>("timeout_s"),
+                 required<&P::smoke>("smoke"), required<&P::smoke_body>("smoke_body"),
+                 required<&P::smoke_answer>("smoke_answer"),
+                 required<&P::authorization>("authorization"), field<&P::headers>("headers"),
+                 required<&P::identity, &Q::urls>("identity"),
+                 required<&P::identity, &Q::without>("without"), required<&P::says>("says"));
+}
 
 enum class Health { pending, ready, failed };
 

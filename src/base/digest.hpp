@@ -3,6 +3,8 @@
 // which components a stage has.
 #pragma once
 
+#include "base/fields.hpp"
+
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -58,6 +60,10 @@ struct Component {
 
   bool operator==(const Component&) const = default;
 };
+constexpr auto fields_of(Tag<Component>) {
+  return rows_of(required<&Component::name>("name"), required<&Component::value>("value"));
+}
+std::true_type is_list(Tag<Component>);
 
 // An ordered list of components. The hashed encoding is length-delimited: an eight-byte
 // little-endian length before each name and each value, so that no two lists have the same

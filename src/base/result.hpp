@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -106,6 +107,9 @@ template <class T> class [[nodiscard]] Result {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
   T value_or(T fallback) const& { return ok() ? value() : std::move(fallback); }
+  std::optional<T> to_optional() && {
+    return ok() ? std::optional<T>(std::move(*this).value()) : std::nullopt;
+  }
 
   const Error& error() const& {
     assert(!ok());

@@ -30,18 +30,19 @@ CLI::Option* add_log_level(CLI::App& command, system::LogLevel& level) {
   return command
       .add_option_function<std::string>(
           "--log-level",
-          [&level](const std::string& word) { level = system::parse_log_level(word).value(); },
+          [&level](const std::string& word) { level = parse_name<system::LogLevel>(word).value(); },
           "How much goes to diagnostics.log in the store and to the guardians' logs, for bug "
           "reports: off, error, warning, info, debug")
-      ->default_str(system::to_string(level))
+      ->default_str(std::string(to_string(level)))
       ->envname("ORCHESTRATE_LOG")
       ->take_last()
       ->check([](const std::string& word) {
-        const auto& names = system::log_level_names();
-        return system::parse_log_level(word)
+        constexpr auto k_levels = names_of(Tag<system::LogLevel>());
+        const std::vector<std::string> known(k_levels.begin(), k_levels.end());
+        return parse_name<system::LogLevel>(word)
                    ? std::string()
                    : fmt::format("{} is not a log level{}; known: {}", quoted(word),
-                                 did_you_mean(word, names), join(names, ", "));
+                                 did_you_mean(word, known), join(known, ", "));
       });
 }
 

@@ -1,10 +1,8 @@
 #include "cluster/job_board.hpp"
 
-#include "base/json_text.hpp"
+#include "base/fields_json.hpp"
 #include "base/text.hpp"
 #include "cluster/job_state.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace orch::cluster {
 
@@ -30,26 +28,14 @@ std::string ShownJob::text() const {
 
 void JobBoard::show(ShownJobs jobs) {
   if (jobs == shown_) return;
-  nlohmann::json all = nlohmann::json::object();
-  for (const auto& [token, job] : jobs)
-    all[token] = {{"id", job.id}, {"state", job.state}, {"reason", job.reason}, {"node", job.node}};
-  if (files_.replace(path_, dump(all) + "\n")) shown_ = std::move(jobs);
+  if (files_.replace(path_, json_text(value_of(jobs)) + "\n")) shown_ = std::move(jobs);
 }
 
 ShownJobs JobBoard::read() {
   const auto text = files_.read_own(path_, k_most_board_bytes);
-  const auto all = nlohmann::json::parse(text ? *text : "", nullptr, false);
+  const auto all = parse_value(text ? *text : "");
   ShownJobs jobs;
-  if (!all.is_object()) return jobs;
-  try {
-    for (const auto& [token, job] : all.items())
-      jobs[token] = {.id = job.at("id"),
-                     .state = job.at("state"),
-                     .reason = job.at("reason"),
-                     .node = job.at("node")};
-  } catch (const nlohmann::json::exception&) {
-    jobs.clear();
-  }
+  if (all) static_cast<void>(assign(jobs, *all));
   return jobs;
 }
 

@@ -4,6 +4,7 @@
 //   slurm/jobs.json  {TOKEN: {"id": "12_3", "state": "PENDING", "reason": "Resources", "node": ""}}
 #pragma once
 
+#include "base/fields.hpp"
 #include "system/files.hpp"
 
 #include <map>
@@ -24,6 +25,10 @@ struct ShownJob {
 
   bool operator==(const ShownJob&) const = default;
 };
+constexpr auto fields_of(Tag<ShownJob>) {
+  return rows_of(required<&ShownJob::id>("id"), required<&ShownJob::state>("state"),
+                 required<&ShownJob::reason>("reason"), required<&ShownJob::node>("node"));
+}
 
 using ShownJobs = std::map<std::string, ShownJob>;  // by token of the launch
 

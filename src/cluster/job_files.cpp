@@ -1,13 +1,11 @@
 #include "cluster/job_files.hpp"
 
 #include "attempt/failure.hpp"
-#include "base/json_text.hpp"
+#include "base/fields_json.hpp"
 #include "base/text.hpp"
 #include "cluster/node_remains.hpp"
 #include "execute/exit_record.hpp"
 #include "execute/guardian_message.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -19,36 +17,39 @@
 
 namespace orch::cluster {
 
-using Json = nlohmann::json;
-
 namespace {
 
 constexpr std::uint64_t k_most_bytes = 16 << 20;
 constexpr const char* k_given_up = "given up";  // in place of the job that has a claim
 
-Json json_of(const attempt::Probe& probe) {
-  return {{"get", probe.get},
-          {"timeout_s", probe.timeout_s},
-          {"smoke", probe.smoke},
-          {"smoke_body", probe.smoke_body},
-          {"smoke_answer", probe.smoke_answer},
-          {"authorization", probe.authorization},
-          {"headers", probe.headers},
-          {"identity", probe.identity.urls},
-          {"without", probe.identity.without},
-          {"says", probe.says}};
+// Of a launch, and whether its containment is its own.
+struct LaunchFile {
+  std::string start;  // a message of guardians
+  bool contained = false;
+};
+constexpr auto fields_of(Tag<LaunchFile>) {
+  return rows_of(required<&LaunchFile::start>("start"), field<&LaunchFile::contained>("contained"));
 }
 
-// Empty where TEXT is no object of JSON. It may be of another node, and a user may have reached it.
-std::optional<Json> to_object(const std::string& text) {
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  return json;
+// Agents of earlier versions do not say `start_s`.
+struct HealthFile {
+  bool ready = false;
+  std::string why, failure;
+  std::optional<double> start_s;
+};
+constexpr auto fields_of(Tag<HealthFile>) {
+  return rows_of(required<&HealthFile::ready>("ready"), required<&HealthFile::why>("why"),
+                 required<&HealthFile::failure>("failure"),
+                 sparse<&HealthFile::start_s>("start_s"));
 }
 
-std::optional<Json> read_json(system::Files& files, const std::string& path) {
-  const auto text = files.read_own(path, k_most_bytes);
-  return text ? to_object(*text) : std::nullopt;
+// What TEXT says, which may be of another node, and may have been reached by a user.
+template <class T> std::optional<T> read_text(const std::optional<std::string>& text) {
+  return text ? from_json_text<T>(*text).to_optional() : std::nullopt;
+}
+
+template <class T> std::optional<T> read_file(system::Files& files, const std::string& path) {
+  return read_text<T>(files.read_own(path, k_most_bytes).to_optional());
 }
 
 // Writes TEXT to PATH, for this user to read alone: it may hold secrets. Not durable: what a power
@@ -94,14 +95,6 @@ std::string script_of(const JobFiles::Batch& batch, const std::string& folder) {
   return script + agent + " \"$orchestrate_before\"\n";
 }
 
-template <class Read> auto tried(const Read& read) -> std::optional<decltype(read())> {
-  try {
-    return read();
-  } catch (const Json::exception&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 std::optional<std::string> JobFiles::read_listed(const std::string& token,
@@ -118,22 +111,19 @@ Status JobFiles::write_launch(const execute::Launch& launch, system::LogLevel le
   const bool own = launch.containment.has_value();
   const std::string line = execute::to_line(execute::Start{launch, containment, level});
   return write_private(attempt(launch.token) + "/launch.json",
-                       dump(Json{{"start", line}, {"contained", own}}) + "\n");
+                       to_json_text(LaunchFile{line, own}) + "\n");
 }
 
 Result<JobFiles::Asked> JobFiles::read_launch(const std::string& token) {
   const std::string path = attempt(token) + "/launch.json";
-  const auto json = read_json(files_, path);
-  if (!json) return Error{ErrorKind::not_found, fmt::format("{} is not there", path), {}};
-  const auto line = json->find("start");
-  const auto request = line != json->end() && line->is_string()
-                           ? execute::parse_request(line->get<std::string>())
-                           : std::nullopt;
+  const auto file = read_file<LaunchFile>(files_, path);
+  if (!file) return Error{ErrorKind::not_found, fmt::format("{} is not there", path), {}};
+  const auto request = execute::parse_request(file->start);
   const auto* start = request ? std::get_if<execute::Start>(&*request) : nullptr;
   if (!start) return invalid(fmt::format("{} is no launch", path));
   Asked asked{
       .launch = start->launch, .containment = start->containment, .level = start->log_level};
-  if (!json->value("contained", false)) asked.containment = system::strongest_containment();
+  if (!file->contained) asked.containment = system::strongest_containment();
   // Its secrets need not lie there any longer than this.
   (void)files_.remove_tree(path).ok();
   return asked;
@@ -241,57 +231,39 @@ bool JobFiles::is_removed(const std::string& token) {
 }
 
 Status JobFiles::write_probe(const std::string& token, const attempt::Probe& probe) {
-  return write_private(attempt(token) + "/probe.json", dump(json_of(probe)) + "\n");
+  return write_private(attempt(token) + "/probe.json", to_json_text(probe) + "\n");
 }
 
 std::optional<attempt::Probe> JobFiles::take_probe(const std::string& token) {
   const std::string path = attempt(token) + "/probe.json";
-  const auto json = read_json(files_, path);
-  if (!json) return std::nullopt;
+  if (!files_.stat(path)) return std::nullopt;
+  auto probe = read_file<attempt::Probe>(files_, path);
   (void)files_.remove_tree(path).ok();
-  return tried([&] {
-    attempt::Probe probe;
-    probe.get = json->at("get").get<std::vector<std::string>>();
-    probe.timeout_s = json->at("timeout_s");
-    probe.smoke = json->at("smoke").get<std::vector<std::string>>();
-    probe.smoke_body = json->at("smoke_body");
-    probe.smoke_answer = json->at("smoke_answer");
-    probe.authorization = json->at("authorization");
-    probe.headers = json->value("headers", std::vector<std::string>());
-    probe.identity = {.urls = json->at("identity").get<std::vector<std::string>>(),
-                      .without = json->at("without").get<std::vector<std::string>>(),
-                      .authorization = probe.authorization,
-                      .headers = probe.headers};
-    probe.says = json->at("says");
-    return probe;
-  });
+  if (!probe) return std::nullopt;
+  probe->identity.authorization = probe->authorization;
+  probe->identity.headers = probe->headers;
+  return probe;
 }
 
 Status JobFiles::write_health(const std::string& token, const attempt::HealthReport& health) {
   return files_.replace(attempt(token) + "/health.json",
-                        dump(Json{{"ready", health.health == attempt::Health::ready},
-                                  {"why", health.why},
-                                  {"failure", std::string(health.failure)},
-                                  {"start_s", health.start_s.value_or(0)}}) +
+                        to_json_text(HealthFile{.ready = health.health == attempt::Health::ready,
+                                                .why = health.why,
+                                                .failure = std::string(health.failure),
+                                                .start_s = health.start_s}) +
                             "\n");
 }
 
 std::optional<attempt::HealthReport> JobFiles::health(const std::string& token) {
-  const auto text = read_listed(token, "health.json");
-  const auto json = text ? to_object(*text) : std::nullopt;
-  if (!json) return std::nullopt;
-  return tried([&] {
-    attempt::HealthReport report;
-    report.health =
-        json->at("ready").get<bool>() ? attempt::Health::ready : attempt::Health::failed;
-    report.why = json->at("why");
-    // Its name is that of this program's table.
-    if (const auto* known = attempt::find_failure_class(json->at("failure").get<std::string>()))
-      report.failure = known->name;
-    // Agents of earlier versions do not say it.
-    if (json->contains("start_s")) report.start_s = json->at("start_s").get<double>();
-    return report;
-  });
+  const auto file = read_text<HealthFile>(read_listed(token, "health.json"));
+  if (!file) return std::nullopt;
+  attempt::HealthReport report{
+      .health = file->ready ? attempt::Health::ready : attempt::Health::failed,
+      .why = file->why,
+      .start_s = file->start_s};
+  // Its name is that of this program's table.
+  if (const auto* known = attempt::find_failure_class(file->failure)) report.failure = known->name;
+  return report;
 }
 
 std::vector<std::string> JobFiles::ended() {
@@ -305,14 +277,12 @@ std::vector<std::string> JobFiles::ended() {
 Status JobFiles::write_ended(const execute::Ended& ended) {
   const std::string folder = store_ + "/slurm/ended";
   ORCH_TRY(files_.make_folder(folder));
-  return files_.replace(
-      folder + "/" + ended.token,
-      execute::to_json(execute::ExitRecord{.ended = ended, .boot_id = {}}) + "\n");
+  return files_.replace(folder + "/" + ended.token,
+                        to_json_text(execute::ExitRecord{.ended = ended, .boot_id = {}}) + "\n");
 }
 
 std::optional<execute::Ended> JobFiles::read_ended(const std::string& token) {
-  const auto text = files_.read_own(store_ + "/slurm/ended/" + token, k_most_bytes);
-  const auto record = text ? execute::parse_exit_record(*text) : std::nullopt;
+  const auto record = read_file<execute::ExitRecord>(files_, store_ + "/slurm/ended/" + token);
   if (!record || record->ended.token != token) return std::nullopt;
   return record->ended;
 }
@@ -372,20 +342,11 @@ bool JobFiles::is_wanted(const std::string& token) {
 }
 
 Status JobFiles::write_started(const std::string& token, const Started& started) {
-  return files_.replace(
-      attempt(token) + "/started.json",
-      dump(Json{{"node", started.node}, {"job", started.job}, {"ports", started.ports}}) + "\n");
+  return files_.replace(attempt(token) + "/started.json", to_json_text(started) + "\n");
 }
 
 std::optional<JobFiles::Started> JobFiles::read_started(const std::string& token) {
-  const auto text = read_listed(token, "started.json");
-  const auto json = text ? to_object(*text) : std::nullopt;
-  if (!json) return std::nullopt;
-  return tried([&] {
-    return Started{.node = json->at("node"),
-                   .job = json->at("job"),
-                   .ports = json->at("ports").get<std::map<std::string, int>>()};
-  });
+  return read_text<Started>(read_listed(token, "started.json"));
 }
 
 }  // namespace orch::cluster

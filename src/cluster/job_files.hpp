@@ -90,6 +90,10 @@ class JobFiles {
     std::string node, job;
     std::map<std::string, int> ports;
   };
+  friend constexpr auto fields_of(Tag<Started>) {
+    return rows_of(required<&Started::node>("node"), required<&Started::job>("job"),
+                   required<&Started::ports>("ports"));
+  }
   Status write_started(const std::string& token, const Started& started);
   std::optional<Started> read_started(const std::string& token);
   // Removes the file: it may hold a secret.

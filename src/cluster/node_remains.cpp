@@ -1,9 +1,7 @@
 #include "cluster/node_remains.hpp"
 
-#include "base/json_text.hpp"
+#include "base/fields_json.hpp"
 #include "execute/exit_record.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -18,6 +16,14 @@ namespace {
 
 constexpr double k_remains_end_s = 20;  // for the processes of a dead job
 
+// What outlives a launch.
+constexpr auto k_remains = [] {
+  using execute::Launch;
+  return rows_of(field<&Launch::tmp>("tmp"), field<&Launch::shm_folder>("shm_folder"),
+                 field<&Launch::shm_prefix>("shm_prefix"),
+                 field<&Launch::exit_record>("exit_record"), field<&Launch::undo>("undo"));
+}();
+
 std::string all_of(int file) {
   std::string text;
   std::array<char, 4096> bytes{};
@@ -29,28 +35,14 @@ std::string all_of(int file) {
 }  // namespace
 
 std::string remains_text(const execute::Launch& launch) {
-  return dump(nlohmann::json{{"tmp", launch.tmp},
-                             {"shm_folder", launch.shm_folder},
-                             {"shm_prefix", launch.shm_prefix},
-                             {"exit_record", launch.exit_record},
-                             {"undo", launch.undo}}) +
-         "\n";
+  return json_text(object_of(launch, k_remains)) + "\n";
 }
 
 execute::Launch parse_remains(const std::string& text, const std::string& token) {
   execute::Launch launch;
   launch.token = token;
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object()) return launch;
-  const auto value = [&](const char* name) {
-    const auto found = json.find(name);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  launch.tmp = value("tmp");
-  launch.shm_folder = value("shm_folder");
-  launch.shm_prefix = value("shm_prefix");
-  launch.exit_record = value("exit_record");
-  launch.undo = value("undo");
+  if (const auto value = parse_value(text))
+    static_cast<void>(read_object(launch, *value, k_remains).ok());
   return launch;
 }
 

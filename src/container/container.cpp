@@ -12,8 +12,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::array<std::string_view, 4> k_engines = {"docker", "podman", "apptainer", "cluster"};
-
 // The image has its own values of these, or they lead the engine's client to its daemon.
 constexpr std::string_view k_outside[] = {"PATH",
                                           "HOME",
@@ -204,14 +202,6 @@ std::string matching(std::string_view pattern) {
 bool is_file(std::string_view image) {
   return image.starts_with('/') || image.starts_with('.') || image.ends_with(".sif") ||
          image.ends_with(".sqsh");
-}
-
-std::string_view to_string(Engine engine) { return k_engines[static_cast<std::size_t>(engine)]; }
-
-std::optional<Engine> parse_engine(std::string_view name) {
-  const auto found = std::find(k_engines.begin(), k_engines.end(), name);
-  if (found == k_engines.end()) return std::nullopt;
-  return static_cast<Engine>(found - k_engines.begin());
 }
 
 std::vector<std::string> words_of(const Settings& settings, const Start& start) {

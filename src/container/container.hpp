@@ -2,6 +2,8 @@
 // command, and the commands that remove what a death left. Pure: starts nothing, looks at nothing.
 #pragma once
 
+#include "base/enum_names.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -42,8 +44,7 @@ enum class Engine {
 inline constexpr const char* k_step_words[] = {"--overlap", "--nodes=1", "--ntasks=1",
                                                "--cpu-bind=none"};
 
-std::string_view to_string(Engine engine);
-std::optional<Engine> parse_engine(std::string_view name);
+constexpr auto names_of(Tag<Engine>) { return names("docker", "podman", "apptainer", "cluster"); }
 
 // The container of a stage, as its manifest and a point state it. Paths may be symbolic.
 struct Settings {

@@ -24,7 +24,7 @@ std::string how_to_start_docker(system::Files& files) {
 
 void look_at(Section& section, const Asking& asking, Engine engine,
              std::vector<std::string> command) {
-  const std::string name{container::to_string(engine)};
+  const std::string name{to_string(engine)};
   if (!asking.find(command.front())) {
     section.add(Level::note, fmt::format("no {}", command.front()), how_to_install(name));
     return;
@@ -47,8 +47,7 @@ Section containers_section(const Asking& asking, const experiment::ContainerSite
   for (const Engine engine : {Engine::docker, Engine::podman, Engine::apptainer}) {
     const bool is_of_site = engine == site.engine && !site.command.empty();
     look_at(section, asking, engine,
-            is_of_site ? site.command
-                       : std::vector<std::string>{std::string(container::to_string(engine))});
+            is_of_site ? site.command : std::vector<std::string>{std::string(to_string(engine))});
   }
   const bool asks_registries = site.engine == Engine::apptainer || site.engine == Engine::cluster;
   if (asks_registries && !asking.find("skopeo"))

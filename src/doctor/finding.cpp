@@ -38,17 +38,6 @@ std::string end_of(std::span<const Section> sections) {
 
 }  // namespace
 
-std::string_view to_string(Level level) {
-  switch (level) {
-    case Level::ok: return "ok";
-    case Level::note: return "note";
-    case Level::unknown: return "unknown";
-    case Level::warning: return "warning";
-    case Level::missing: return "missing";
-  }
-  return "";
-}
-
 bool Section::lacks() const {
   return std::any_of(findings.begin(), findings.end(),
                      [](const Finding& one) { return one.level == Level::missing; });

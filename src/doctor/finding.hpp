@@ -1,6 +1,8 @@
 // What a look at a machine found: sections of findings, as text and as JSON. Looks at nothing.
 #pragma once
 
+#include "base/enum_names.hpp"
+
 #include <span>
 #include <string>
 #include <vector>
@@ -15,7 +17,7 @@ enum class Level {
   missing,  // something does not work without it
 };
 
-std::string_view to_string(Level level);
+constexpr auto names_of(Tag<Level>) { return names("ok", "note", "unknown", "warning", "missing"); }
 
 struct Finding {
   Level level = Level::ok;

@@ -223,9 +223,9 @@ class Needs {
   }
 
   void look_for_engine(const runner::Container& container) {
-    const auto named = container::parse_engine(filled(container.engine));
+    const auto named = parse_name<container::Engine>(filled(container.engine));
     const container::Engine engine = named.value_or(here_.container.engine);
-    std::string program{container::to_string(engine)};
+    std::string program{to_string(engine)};
     if (engine == container::Engine::cluster) program = "srun";
     if (engine == here_.container.engine && !here_.container.command.empty())
       program = here_.container.command.front();

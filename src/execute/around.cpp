@@ -1,15 +1,11 @@
 #include "execute/around.hpp"
 
-#include "base/json_text.hpp"
+#include "base/fields_json.hpp"
 #include "base/text.hpp"
 #include "system/kill_point.hpp"
 #include "system/run_to_end.hpp"
 
-#include <nlohmann/json.hpp>
-
 namespace orch::execute {
-
-using Json = nlohmann::json;
 
 namespace {
 
@@ -57,18 +53,24 @@ Status run(const system::Host& host, const std::vector<std::string>& argv, const
                {}};
 }
 
-Status write_list(const system::Host& host, const Launch& launch) {
-  const Json list = {{"token", launch.token},
-                     {"boot_id", system::boot_id()},
-                     {"env", environment_of(launch)},
-                     {"commands", launch.after}};
-  return host.files.replace(launch.undo, dump(list) + "\n");
+// What the file `undo` of a launch holds.
+struct UndoList {
+  std::string token, boot_id;
+  Environment env;
+  std::vector<std::vector<std::string>> commands;
+};
+constexpr auto fields_of(Tag<UndoList>) {
+  return rows_of(required<&UndoList::token>("token"), required<&UndoList::boot_id>("boot_id"),
+                 required<&UndoList::env>("env"), required<&UndoList::commands>("commands"));
 }
 
 }  // namespace
 
 Status run_before(const system::Host& host, const Launch& launch) {
-  if (!launch.after.empty()) ORCH_TRY(write_list(host, launch));
+  if (!launch.after.empty()) {
+    const UndoList list{launch.token, system::boot_id(), environment_of(launch), launch.after};
+    ORCH_TRY(host.files.replace(launch.undo, to_json_text(list) + "\n"));
+  }
   system::kill_point("undo-recorded");
   const Environment env = environment_of(launch);
   for (const std::vector<std::string>& argv : launch.before) {
@@ -85,18 +87,11 @@ Status take_back(const system::Host& host, const Launch& launch) {
   if (launch.undo.empty()) return {};
   const auto text = host.files.read_own(launch.undo, k_most_list_bytes);
   if (!text) return {};
+  const auto list = from_json_text<UndoList>(*text);
+  if (!list || list->token != launch.token || list->boot_id != system::boot_id()) return {};
   Status all;
-  try {
-    const Json list = Json::parse(*text);
-    if (list.at("token") != launch.token || list.at("boot_id") != system::boot_id()) return {};
-    const auto env = list.at("env").get<Environment>();
-    for (const Json& command : list.at("commands"))
-      if (Status ran = run(host, command.get<std::vector<std::string>>(), env, "");
-          !ran && all.ok())
-        all = std::move(ran);
-  } catch (const Json::exception&) {
-    return {};
-  }
+  for (const std::vector<std::string>& command : list->commands)
+    if (Status ran = run(host, command, list->env, ""); !ran && all.ok()) all = std::move(ran);
   system::kill_point("undo-done");
   if (all) all = host.files.remove_tree(launch.undo);
   return all;

@@ -3,6 +3,7 @@
 // nothing of stages, digests or the store.
 #pragma once
 
+#include "base/fields.hpp"
 #include "base/result.hpp"
 #include "execute/handle.hpp"
 #include "system/process.hpp"
@@ -39,6 +40,18 @@ struct Place {
   std::string within = {}, port_prefix = {};
 };
 
+constexpr auto fields_of(Tag<Place>) {
+  return rows_of(field<&Place::gpus>("gpus"), field<&Place::cores>("cores"),
+                 field<&Place::memory_gib>("memory_gib"), field<&Place::ranks>("ranks"),
+                 field<&Place::nodes>("nodes"), field<&Place::mpi>("mpi"),
+                 field<&Place::container>("container"), field<&Place::seconds>("seconds"),
+                 field<&Place::stop_s>("stop_s"), field<&Place::grace_s>("grace_s"),
+                 field<&Place::alone>("alone"), field<&Place::is_server>("is_server"),
+                 field<&Place::ports>("ports"), field<&Place::pinned>("pinned"),
+                 field<&Place::inherited>("inherited"), field<&Place::within>("within"),
+                 field<&Place::port_prefix>("port_prefix"));
+}
+
 struct Launch {
   std::vector<std::string> argv;
   std::map<std::string, std::string> env;  // the whole environment; TMPDIR is added: see `tmp`
@@ -68,6 +81,20 @@ struct Launch {
   Place place = {};
   double stop_s = 10;  // between TERM and KILL when the guardian itself ends the launch
 };
+
+// As it is sent to a guardian, and to the agent of a job. `containment` is said beside it.
+constexpr auto fields_of(Tag<Launch>) {
+  return rows_of(required<&Launch::argv>("argv"), required<&Launch::env>("env"),
+                 required<&Launch::work>("work"), required<&Launch::log>("log"),
+                 required<&Launch::token>("token"), required<&Launch::exit_record>("exit_record"),
+                 required<&Launch::tmp>("tmp"), required<&Launch::shm_folder>("shm_folder"),
+                 required<&Launch::shm_prefix>("shm_prefix"), required<&Launch::secrets>("secrets"),
+                 field<&Launch::hidden>("hidden"), field<&Launch::hidden_file>("hidden_file"),
+                 field<&Launch::cpus>("cpus"), field<&Launch::nodes>("nodes"),
+                 field<&Launch::before>("before"), field<&Launch::after>("after"),
+                 field<&Launch::undo>("undo"), field<&Launch::place>("place"),
+                 required<&Launch::stop_s>("stop_s"));
+}
 
 // Names a file that a measurement keeps replacing with one line about its progress, if it is set.
 inline constexpr const char* k_progress_variable = "ORCHESTRATE_PROGRESS";
@@ -106,6 +133,25 @@ struct Ended {
   bool stopped_by_slurm = false;  // its agent was told to stop, and not by its orchestrator
   std::string job_state = {};     // as Slurm names it, where Slurm ended it
 };
+
+// In exit records, messages, facts of a run record and columns of the table `attempt`.
+constexpr auto fields_of(Tag<Ended>) {
+  auto code = field<&Ended::code>("exit_code", "exit_code", {}, Presence::sparse);
+  code.get = [](const Ended& ended) {
+    return ended.signal == 0 && ended.code >= 0 ? Value(std::int64_t{ended.code}) : Value();
+  };
+  code.old_key = "code";
+  return rows_of(sparse<&Ended::token>("token", ""), code, sparse<&Ended::signal>("signal"),
+                 required<&Ended::wall_s>("wall_s"), required<&Ended::cpu_s>("cpu_s"),
+                 required<&Ended::max_rss_bytes>("max_rss_bytes"),
+                 sparse<&Ended::oom_killed>("oom_killed"),
+                 sparse<&Ended::guardian_lost>("guardian_lost", ""),
+                 sparse<&Ended::abandoned>("abandoned", ""), sparse<&Ended::log_error>("log_error"),
+                 sparse<&Ended::full_disk>("full_disk"), sparse<&Ended::refused>("refused", ""),
+                 sparse<&Ended::node>("node"), sparse<&Ended::job>("job"),
+                 sparse<&Ended::stopped_by_slurm>("stopped_by_slurm", ""),
+                 sparse<&Ended::job_state>("job_state", ""));
+}
 
 // What became of a launch that an earlier process started.
 struct Recovered {

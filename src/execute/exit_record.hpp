@@ -17,9 +17,10 @@ struct ExitRecord {
   bool left = false;    // processes outlived the leader and were ended
 };
 
-std::string to_json(const ExitRecord& record);
-// Empty when TEXT is not the JSON of an exit record.
-std::optional<ExitRecord> parse_exit_record(const std::string& text);
+constexpr auto fields_of(Tag<ExitRecord>) {
+  return rows_of(part<&ExitRecord::ended>(), required<&ExitRecord::containment>("containment"),
+                 required<&ExitRecord::boot_id>("boot_id"), required<&ExitRecord::left>("left"));
+}
 
 // The record at PATH. Empty when there is none, or it is of another token or another boot.
 std::optional<Ended> read_exit_record(system::Files& files, const std::string& path,

@@ -161,7 +161,8 @@ Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Lau
 void GuardedExecutor::Impl::receive(GuardianLink& link) {
   while (const auto line = link.channel.next_line()) {
     const auto reply = parse_reply(*line);
-    const auto* ended = reply ? std::get_if<Ended>(&*reply) : nullptr;
+    const auto* over = reply ? std::get_if<Over>(&*reply) : nullptr;
+    const Ended* ended = over ? &over->record.ended : nullptr;
     if (!ended || !link.launch || link.launch->token != ended->token) continue;
     ended_.push_back(*ended);
     link.launch.reset();

@@ -236,7 +236,7 @@ void Guardian::update_launch() {
   launch_.reset();
   grace_over_s_ = kill_at_s_ = k_never;
   abandoned_ = false;
-  reply(*ended);
+  reply(Over{{.ended = *ended, .boot_id = {}}});
   system::kill_point("guardian-end-told");
 }
 

@@ -1,9 +1,7 @@
 #include "execute/guardian_card.hpp"
 
-#include "base/json_text.hpp"
+#include "base/fields_json.hpp"
 #include "base/text.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -12,8 +10,6 @@
 #include <unistd.h>
 
 namespace orch::execute {
-
-using Json = nlohmann::json;
 
 namespace {
 
@@ -36,19 +32,6 @@ std::optional<std::string> read_own(const std::string& path) {
   const ssize_t count = ::read(file.get(), text.data(), text.size());
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   return text;
-}
-
-std::optional<GuardianCard> parse_card(const std::string& text) {
-  try {
-    const Json json = Json::parse(text);
-    return GuardianCard{.name = json.at("name"),
-                        .process = {json.at("pid"), json.at("start_ticks")},
-                        .boot_id = json.at("boot_id"),
-                        .version = json.at("version"),
-                        .folder_id = json.value("folder_id", "")};
-  } catch (const Json::exception&) {
-    return std::nullopt;
-  }
 }
 
 // False for a zombie, which may wait long to be reaped.
@@ -77,13 +60,9 @@ std::string folder_id(const std::string& folder) {
 }
 
 Status write_card(system::Files& files, const std::string& folder, const GuardianCard& card) {
-  const Json json = {{"name", card.name},
-                     {"pid", card.process.pid},
-                     {"start_ticks", card.process.start_ticks},
-                     {"boot_id", card.boot_id},
-                     {"version", card.version},
-                     {"folder_id", folder_id(folder)}};
-  return files.replace(folder + "/" + card.name + ".json", dump(json) + "\n");
+  GuardianCard written = card;
+  written.folder_id = folder_id(folder);
+  return files.replace(folder + "/" + card.name + ".json", to_json_text(written) + "\n");
 }
 
 std::string guardian_log(const std::string& folder, const std::string& name) {
@@ -112,7 +91,7 @@ std::vector<GuardianCard> living_cards(system::Files& files, const std::string& 
       remove_card(files, folder, name);
     if (file != name + ".json" || cards.size() == k_most_cards) continue;
     const auto text = is_name(name) ? read_own(folder + "/" + file) : std::nullopt;
-    const auto card = text ? parse_card(*text) : std::nullopt;
+    const auto card = text ? from_json_text<GuardianCard>(*text).to_optional() : std::nullopt;
     if (!card || card->name != name) continue;
     if (card->boot_id == boot && is_alive(card->process)) cards.push_back(*card);
     else remove_card(files, folder, name);

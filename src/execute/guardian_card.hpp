@@ -20,6 +20,13 @@ struct GuardianCard {
   std::string folder_id = {};
 };
 
+constexpr auto fields_of(Tag<GuardianCard>) {
+  return rows_of(required<&GuardianCard::name>("name"), part<&GuardianCard::process>(),
+                 required<&GuardianCard::boot_id>("boot_id"),
+                 required<&GuardianCard::version>("version"),
+                 field<&GuardianCard::folder_id>("folder_id"));
+}
+
 std::string new_guardian_name();
 // The guardian's process as a tree: its name is the mark in its environment.
 system::Tree tree_of(const GuardianCard& card);

@@ -4,7 +4,6 @@
 
 #include "system/process.hpp"
 
-#include <optional>
 #include <string>
 
 namespace orch::execute {
@@ -16,8 +15,15 @@ struct Handle {
 };
 
 // The form in which handles are recorded and sent.
-std::string to_json(const Handle& handle);
-// Empty when TEXT is not the JSON of a handle.
-std::optional<Handle> parse_handle(const std::string& text);
+constexpr auto fields_of(Tag<Handle>) {
+  using system::Tree;
+  return rows_of(required<&Handle::tree, &Tree::token>("token"),
+                 required<&Handle::tree, &Tree::leader>("leader"),
+                 required<&Handle::tree, &Tree::boot_id>("boot_id"),
+                 required<&Handle::tree, &Tree::containment>("containment"),
+                 required<&Handle::tree, &Tree::cgroup>("cgroup"),
+                 required<&Handle::guardian>("guardian"),
+                 required<&Handle::guardian_process>("guardian_process"));
+}
 
 }  // namespace orch::execute

@@ -111,7 +111,7 @@ void take_container(YamlMap& site_map, ContainerSite& site, Errors& errors) {
   if (!node) return;
   YamlMap map(*node, keys::k_site_container, "'container'", errors);
   if (const Yaml* engine = map.take("engine")) {
-    if (const auto known = container::parse_engine(engine->text)) site.engine = *known;
+    if (const auto known = parse_name<container::Engine>(engine->text)) site.engine = *known;
     else
       errors.push_back(invalid(
           fmt::format("'container.engine' must be docker, podman, apptainer or cluster, not {}",
@@ -227,7 +227,7 @@ double take_grace(YamlMap& map, double usual_s, Errors& errors) {
 std::optional<system::Containment> take_containment(YamlMap& map, Errors& errors) {
   const Yaml* value = map.take("containment");
   if (!value || value->text == "auto") return std::nullopt;
-  if (const auto containment = system::parse_containment(value->text)) return containment;
+  if (const auto containment = parse_name<system::Containment>(value->text)) return containment;
   errors.push_back(
       invalid(fmt::format("'containment' must be auto, cgroup, pid-namespace or session, not {}",
                           value->describe()),

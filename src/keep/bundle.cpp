@@ -1,22 +1,17 @@
 #include "keep/bundle.hpp"
 
 #include "base/digest.hpp"
-#include "base/json_text.hpp"
+#include "base/fields_json.hpp"
 #include "base/text.hpp"
 #include "system/work/long_work.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
+#include <set>
 
 namespace orch::keep {
 
 namespace {
 
-using nlohmann::json;
-
-constexpr const char* k_format = "orchestrate-export";
-constexpr int k_version = 1;
 constexpr std::uint64_t k_list_bytes = 256 << 20;
 constexpr std::size_t k_uid_digits = 32, k_sha256_digits = 64;
 
@@ -28,29 +23,14 @@ bool is_hexadecimal(const std::string& text, std::size_t digits) {
          });
 }
 
-json json_of(const BundledRun& run) {
-  json records = json::array();
-  for (const BundledRecord& record : run.records)
-    records.push_back({{"path", record.path}, {"files", record.files}});
-  return {{"uid", run.uid},
-          {"experiment", run.experiment},
-          {"facts", run.facts},
-          {"records", std::move(records)}};
-}
-
 Error bad(const std::string& why) { return invalid(fmt::format("export.json: {}", why)); }
 
-Result<BundledRun> run_of(const json& from) {
-  BundledRun run{.uid = from.at("uid"),
-                 .experiment = from.at("experiment"),
-                 .facts = from.at("facts"),
-                 .records = {}};
+Status check_run(const BundledRun& run) {
   if (!is_hexadecimal(run.uid, k_uid_digits))
     return bad(fmt::format("{} is no uid of a run", quoted(run.uid)));
   if (!is_hexadecimal(run.facts, k_sha256_digits))
     return bad(fmt::format("{} is no sha256", quoted(run.facts)));
-  for (const json& one : from.at("records")) {
-    BundledRecord record{.path = one.at("path"), .files = one.at("files")};
+  for (const BundledRecord& record : run.records)
     for (const auto& [name, sha256] : record.files) {
       if (std::find(std::begin(k_record_files), std::end(k_record_files), name) ==
           std::end(k_record_files))
@@ -58,9 +38,7 @@ Result<BundledRun> run_of(const json& from) {
       if (!is_hexadecimal(sha256, k_sha256_digits))
         return bad(fmt::format("{} is no sha256", quoted(sha256)));
     }
-    run.records.push_back(std::move(record));
-  }
-  return run;
+  return {};
 }
 
 // An object is a regular file: a link could lead anywhere.
@@ -113,15 +91,10 @@ Result<std::string> put_object_of(system::Files& files, const std::string& folde
 }
 
 Status write_bundle(system::Files& files, const std::string& folder, const Bundle& bundle) {
-  json runs = json::array();
-  for (const BundledRun& run : bundle.runs) runs.push_back(json_of(run));
-  return files.write(
-      list_path(folder),
-      dump(json{{"format", k_format}, {"version", k_version}, {"runs", std::move(runs)}}, 1) +
-          "\n");
+  return files.write(list_path(folder), to_json_text(bundle) + "\n");
 }
 
-Result<Bundle> read_bundle(system::Files& files, const std::string& folder) try {
+Result<Bundle> read_bundle(system::Files& files, const std::string& folder) {
   if (!files.stat(list_path(folder)))
     return Error{.kind = ErrorKind::not_found,
                  .message = fmt::format("{} has no export.json; name a folder that `orchestrate "
@@ -129,24 +102,20 @@ Result<Bundle> read_bundle(system::Files& files, const std::string& folder) try 
                                         folder),
                  .where = {}};
   ORCH_ASSIGN(const std::string text, files.read_own(list_path(folder), k_list_bytes));
-  const json all = json::parse(text);
-  if (!all.is_object() || all.value("format", "") != k_format)
-    return bad("it is no list of an export");
-  if (all.at("version") != k_version)
-    return bad(fmt::format("its version is {}; this program reads {}", all.at("version").dump(),
-                           k_version));
-  Bundle bundle;
-  for (const json& one : all.at("runs")) {
-    ORCH_ASSIGN(BundledRun run, run_of(one));
-    const bool twice = std::any_of(bundle.runs.begin(), bundle.runs.end(),
-                                   [&](const BundledRun& other) { return other.uid == run.uid; });
-    if (twice) return bad(fmt::format("it lists run {} twice", run.uid));
-    bundle.runs.push_back(std::move(run));
+  auto read = from_json_text<Bundle>(text);
+  if (!read) return bad(read.error().message);
+  Bundle bundle = *std::move(read);
+  if (bundle.format != Bundle().format) return bad("it is no list of an export");
+  if (bundle.version != Bundle().version)
+    return bad(
+        fmt::format("its version is {}; this program reads {}", bundle.version, Bundle().version));
+  std::set<std::string> uids;
+  for (const BundledRun& run : bundle.runs) {
+    ORCH_TRY(check_run(run));
+    if (!uids.insert(run.uid).second) return bad(fmt::format("it lists run {} twice", run.uid));
   }
   ORCH_TRY(check_objects(files, folder, bundle));
   return bundle;
-} catch (const json::exception& error) {
-  return bad(error.what());
 }
 
 }  // namespace orch::keep

@@ -3,6 +3,7 @@
 // runs share is there once. Knows no database.
 #pragma once
 
+#include "base/fields.hpp"
 #include "base/result.hpp"
 #include "system/files.hpp"
 
@@ -20,6 +21,9 @@ struct BundledRecord {
   std::string path;                          // by which facts of the run name it
   std::map<std::string, std::string> files;  // of k_record_files: name -> sha256
 };
+constexpr auto fields_of(Tag<BundledRecord>) {
+  return rows_of(required<&BundledRecord::path>("path"), required<&BundledRecord::files>("files"));
+}
 
 struct BundledRun {
   std::string uid;         // 32 hexadecimal digits
@@ -27,10 +31,21 @@ struct BundledRun {
   std::string facts;       // sha256 of its facts: one JSON value a line
   std::vector<BundledRecord> records;
 };
+constexpr auto fields_of(Tag<BundledRun>) {
+  using R = BundledRun;
+  return rows_of(required<&R::uid>("uid"), required<&R::experiment>("experiment"),
+                 required<&R::facts>("facts"), required<&R::records>("records"));
+}
 
 struct Bundle {
-  std::vector<BundledRun> runs;  // in the order in which the store had them
+  std::string format = "orchestrate-export";
+  int version = 1;
+  std::vector<BundledRun> runs = {};  // in the order in which the store had them
 };
+constexpr auto fields_of(Tag<Bundle>) {
+  return rows_of(required<&Bundle::format>("format"), required<&Bundle::version>("version"),
+                 field<&Bundle::runs>("runs"));
+}
 
 // Writes TEXT as an object below FOLDER, unless it is there; its sha256.
 Result<std::string> put_object(system::Files& files, const std::string& folder,

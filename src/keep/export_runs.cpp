@@ -1,21 +1,19 @@
 #include "keep/export_runs.hpp"
 
+#include "base/fields_json.hpp"
 #include "base/text.hpp"
 #include "store/core.hpp"
 #include "store/event_record.hpp"
 #include "store/plan_record.hpp"
 #include "store/records/record_line.hpp"
 #include "system/lines.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tables/record_columns.hpp"
 
 #include <set>
 
 namespace orch::keep {
 
 namespace {
-
-using nlohmann::json;
 
 // The runs of the experiments, and those that made an attempt at a stage of their points.
 constexpr std::string_view k_runs = R"(
@@ -24,10 +22,6 @@ SELECT id, uid, experiment, outcome IS NOT NULL FROM run WHERE experiment = ?1 A
   OR id IN (SELECT a.run_id FROM attempt a JOIN point_stage ps ON ps.stage_id = a.stage_id
     JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id WHERE r.experiment = ?1)
 ORDER BY id)";
-
-constexpr std::string_view k_content = R"(
-SELECT s.name, s.kind, s.parameters, s.components, s.argv, s.env, s.rendered, s.repeat
-FROM run_stage rs JOIN stage s ON s.id = rs.stage_id WHERE rs.run_id = ? AND rs.plan_id = ?)";
 
 struct Chosen {
   std::int64_t id = 0;
@@ -65,7 +59,10 @@ class Export {
       if (!more || !lines.terminated()) break;
       if (line.empty()) continue;
       ORCH_ASSIGN(const std::string list, reader.facts(line));
-      for (const json& fact : json::parse(list)) ORCH_TRY(add(run, fact));
+      ORCH_ASSIGN(const Value facts, parse_value(list));
+      const auto* all = std::get_if<List>(&facts);
+      if (!all) return invalid(fmt::format("{} is damaged; run `orchestrate verify`", file));
+      for (const Value& fact : *all) ORCH_TRY(add(run, fact));
     }
     ORCH_ASSIGN(run_.facts, put_object(files_, folder_, facts_));
     bundle.runs.push_back(std::move(run_));
@@ -78,20 +75,21 @@ class Export {
 
  private:
   // A stage is described by the first record that has it: here, each run describes its own.
-  Status add(const Chosen& run, const json& fact) {
-    const std::string kind = fact.begin().key();
-    std::string text = fact.dump();
-    if (kind == "planned" || kind == "amended") {
-      ORCH_ASSIGN(text, complete_plan(run, text));
-    } else if (kind == "measured") {
-      ORCH_ASSIGN(const bool has_record, add_record(fact.begin()->at("path")));
+  Status add(const Chosen& run, const Value& fact) {
+    std::string text = json_text(fact);
+    if (tagged_as(fact, "planned") || tagged_as(fact, "amended")) {
+      ORCH_ASSIGN(text, complete_plan(run, fact));
+    } else if (tagged_as(fact, "measured")) {
+      ORCH_ASSIGN(const schedule::Event event, store::parse_event(fact));
+      ORCH_ASSIGN(const bool has_record,
+                  add_record(std::get<schedule::MeasurementProduced>(event).path));
       if (!has_record) return {};
     }
     facts_ += text + "\n";
     return {};
   }
 
-  Result<std::string> complete_plan(const Chosen& run, const std::string& fact) {
+  Result<std::string> complete_plan(const Chosen& run, const Value& fact) {
     ORCH_ASSIGN(const store::PlanFact plan, store::parse_plan(fact));
     std::map<std::size_t, store::StageContent> contents;
     for (std::size_t i = 0; i < plan.plan.stages.size(); ++i) {
@@ -99,18 +97,12 @@ class Export {
         contents[i] = std::move(*known);
         continue;
       }
+      static const std::string k_content = fmt::format(
+          "SELECT {} FROM run_stage rs JOIN stage s ON s.id = rs.stage_id WHERE rs.run_id = ? AND "
+          "rs.plan_id = ?",
+          tables::columns_of(k_fields<store::StageContent>));
       ORCH_TRY(core_.statements.rows(
-          k_content,
-          [&](sql::Statement& row) {
-            contents[i] = {.name = row.column_text(0),
-                           .kind = row.column_text(1),
-                           .parameters = row.column_text(2),
-                           .components = row.column_text(3),
-                           .argv = row.column_text(4),
-                           .env = row.column_text(5),
-                           .rendered = row.column_text(6),
-                           .repeat = row.column_int(7)};
-          },
+          k_content, [&](sql::Statement& row) { tables::read_columns(row, 0, contents[i]); },
           run.id, plan.plan.stages[i].id));
     }
     return store::to_fact(plan.plan, contents, plan.amended, plan.at);

@@ -1,12 +1,11 @@
 #include "keep/foreign_run.hpp"
 
 #include "base/digest.hpp"
+#include "base/fields_json.hpp"
 #include "base/text.hpp"
 #include "record/record_reader.hpp"
 #include "store/event_record.hpp"
 #include "system/work/long_work.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
@@ -14,8 +13,6 @@
 namespace orch::keep {
 
 namespace {
-
-using nlohmann::json;
 
 constexpr std::uint64_t k_facts_bytes = std::uint64_t{1} << 30;
 constexpr std::size_t k_longest_name = 255;
@@ -36,10 +33,17 @@ Status require_name(std::string_view text, std::string_view what) {
 // Whether COMPONENTS, a JSON list, are what DIGEST is over. Planning would take the measurement of
 // another stage for the one that it looks for.
 bool has_digest(const std::string& components, const std::string& digest) {
+  const auto read = parse_value(components);
+  std::vector<Component> pairs;
+  if (!read || !assign(pairs, *read)) return false;
   Components list;
-  for (const json& pair : json::parse(components))
-    list.add(pair.at(0).get<std::string>(), pair.at(1).get_ref<const std::string&>());
+  for (const Component& pair : pairs) list.add(pair.name, pair.value);
   return list.digest().hex() == digest;
+}
+
+template <class T> bool is_json(const std::string& text) {
+  const auto read = parse_value(text);
+  return read && std::holds_alternative<T>(*read);
 }
 
 Status check_plan(const store::PlanFact& plan) {
@@ -51,11 +55,10 @@ Status check_plan(const store::PlanFact& plan) {
     if (std::find(std::begin(k_kinds), std::end(k_kinds), content.kind) == std::end(k_kinds))
       return invalid(fmt::format("{} is no kind of a stage", quoted(content.kind)));
     for (const std::string* object : {&content.parameters, &content.env, &content.rendered})
-      if (!json::parse(*object, nullptr, false).is_object())
+      if (!is_json<Object>(*object))
         return invalid("a stage is described by what is no JSON object");
     for (const std::string* list : {&content.components, &content.argv})
-      if (!json::parse(*list, nullptr, false).is_array())
-        return invalid("a stage is described by what is no JSON list");
+      if (!is_json<List>(*list)) return invalid("a stage is described by what is no JSON list");
     const auto& digest = plan.plan.stages[i].digest;
     if (digest && !has_digest(content.components, *digest))
       return invalid(
@@ -63,16 +66,16 @@ Status check_plan(const store::PlanFact& plan) {
   }
   for (const store::PointRecord& point : plan.plan.points) {
     ORCH_TRY(require_name(point.name, "a point"));
-    if (!json::parse(point.parameters, nullptr, false).is_object())
+    if (!is_json<Object>(point.parameters))
       return invalid(fmt::format("the parameters of {} are no JSON object", point.name));
   }
   return {};
 }
 
-Result<ForeignEnd> read_end(const json& fact) {
+Result<store::Finished> read_end(const Value& fact) {
   static constexpr std::string_view k_outcomes[] = {"done", "failed", "interrupted", "error",
                                                     "died"};
-  ForeignEnd end{.outcome = fact.at("outcome"), .at = fact.at("at")};
+  ORCH_ASSIGN(store::Finished end, store::parse_finished(fact));
   if (std::find(std::begin(k_outcomes), std::end(k_outcomes), end.outcome) == std::end(k_outcomes))
     return invalid(fmt::format("{} is no outcome of a run", quoted(end.outcome)));
   return end;
@@ -107,28 +110,29 @@ Result<std::optional<schedule::Event>> stripped(schedule::Event event, const Bun
 }
 
 Status read_fact(const std::string& line, ForeignRun& run) {
-  const json fact = json::parse(line);
-  if (!fact.is_object() || fact.size() != 1) return invalid("not a fact of a run record");
-  const std::string kind = fact.begin().key();
+  ORCH_ASSIGN(const Value fact, parse_value(line));
+  const auto* object = std::get_if<Object>(&fact);
+  if (!object || object->size() != 1) return invalid("not a fact of a run record");
+  const std::string& kind = object->front().first;
   if (kind == "run" || kind == "resolved" || kind == "removed" || kind == "forgotten")
     return invalid(fmt::format("a fact of kind '{}' has no place in a run", kind));
   if (kind == "planned" || kind == "amended") {
-    ORCH_ASSIGN(store::PlanFact plan, store::parse_plan(line));
+    ORCH_ASSIGN(store::PlanFact plan, store::parse_plan(fact));
     ORCH_TRY(check_plan(plan));
     run.facts.emplace_back(std::move(plan));
     return {};
   }
   if (kind == "finished") {
-    ORCH_ASSIGN(ForeignEnd end, read_end(*fact.begin()));
+    ORCH_ASSIGN(store::Finished end, read_end(fact));
     run.facts.emplace_back(std::move(end));
     return {};
   }
   if (kind == "scored") {
-    ORCH_ASSIGN(tables::Scored scored, tables::parse_scored(line));
+    ORCH_ASSIGN(tables::Scored scored, tables::parse_scored(fact));
     run.facts.emplace_back(std::move(scored));
     return {};
   }
-  ORCH_ASSIGN(schedule::Event event, store::parse_event(line));
+  ORCH_ASSIGN(schedule::Event event, store::parse_event(fact));
   ORCH_ASSIGN(auto kept, stripped(std::move(event), run.bundled));
   if (kept) run.facts.emplace_back(std::move(*kept));
   return {};
@@ -152,7 +156,8 @@ Status check_records(const ForeignRun& run) {
 
 Status read_facts(const std::vector<std::string>& lines, ForeignRun& run) {
   if (lines.empty()) return invalid("it has no facts");
-  ORCH_ASSIGN(run.record, store::parse_run(lines.front()));
+  ORCH_ASSIGN(const Value first, parse_value(lines.front()));
+  ORCH_ASSIGN(run.record, store::parse_run(first));
   if (run.record.uid != run.bundled.uid) return invalid("its facts are those of another run");
   ORCH_TRY(require_name(run.record.experiment, "an experiment"));
   if (!run.record.runner.empty()) ORCH_TRY(require_name(run.record.runner, "a runner"));
@@ -175,7 +180,7 @@ std::string ForeignRun::place_of(const std::string& path) const {
 }
 
 Result<ForeignRun> read_foreign_run(system::Files& files, const std::string& folder,
-                                    const BundledRun& run) try {
+                                    const BundledRun& run) {
   const std::string what = fmt::format("run {} of {}", run.uid, folder);
   ForeignRun out{.bundled = run, .record = {}, .facts = {}};
   ORCH_ASSIGN(const std::string text,
@@ -185,8 +190,6 @@ Result<ForeignRun> read_foreign_run(system::Files& files, const std::string& fol
   if (const Status read = read_facts(split(text, '\n'), out); !read)
     return read.error().within(what);
   return out;
-} catch (const json::exception& error) {
-  return invalid(fmt::format("run {} of {}: {}", run.uid, folder, error.what()));
 }
 
 Status copy_records(system::Files& files, const std::string& folder, const ForeignRun& run,

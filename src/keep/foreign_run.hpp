@@ -13,12 +13,7 @@
 
 namespace orch::keep {
 
-struct ForeignEnd {
-  std::string outcome;
-  double at = 0;
-};
-
-using ForeignFact = std::variant<store::PlanFact, schedule::Event, ForeignEnd, tables::Scored>;
+using ForeignFact = std::variant<store::PlanFact, schedule::Event, store::Finished, tables::Scored>;
 
 struct ForeignRun {
   BundledRun bundled;

@@ -227,17 +227,6 @@ class Inventory {
 
 }  // namespace
 
-std::string_view to_string(Kind kind) {
-  switch (kind) {
-    case Kind::output: return "output";
-    case Kind::measurement: return "measurement";
-    case Kind::log: return "log";
-    case Kind::work: return "folder of an attempt";
-    case Kind::rest: return "rest";
-  }
-  return "";
-}
-
 Result<std::vector<Item>> inventory(store::Store& store, system::Files& files,
                                     const InventoryOptions& options) {
   Inventory all(store, files);

@@ -2,6 +2,7 @@
 // reason why something needs it or nothing does. Removes nothing.
 #pragma once
 
+#include "base/enum_names.hpp"
 #include "store/store.hpp"
 
 #include <cstdint>
@@ -18,7 +19,9 @@ enum class Kind {
   rest,         // of a removal that was interrupted
 };
 
-std::string_view to_string(Kind kind);
+constexpr auto names_of(Tag<Kind>) {
+  return names("output", "measurement", "log", "folder of an attempt", "rest");
+}
 
 struct Item {
   Kind kind = Kind::output;

@@ -73,7 +73,7 @@ class RunWriter {
     for (const ForeignFact& fact : run_.facts) {
       if (const auto* plan = std::get_if<store::PlanFact>(&fact)) {
         ORCH_TRY(write_plan(journal, *plan));
-      } else if (const auto* end = std::get_if<ForeignEnd>(&fact)) {
+      } else if (const auto* end = std::get_if<store::Finished>(&fact)) {
         is_finished = true;
         ORCH_TRY(journal.record_finished(end->outcome, end->at));
       } else if (const auto* scored = std::get_if<tables::Scored>(&fact)) {

@@ -1,3 +1,4 @@
+#include "base/fields_json.hpp"
 #include "lease/lease.hpp"
 
 #include "base/text.hpp"
@@ -53,7 +54,7 @@ Newest newest_in(system::Files& files, const std::string& folder) {
     newest.number = std::max(newest.number, number);
   if (newest.number == 0) return newest;
   if (auto text = files.read_own(file_of(folder, newest.number), k_note_bytes)) {
-    newest.note = parse_lease_note(*text);
+    newest.note = from_json_text<LeaseNote>(*text).to_optional();
     newest.text = std::move(*text);
   }
   return newest;
@@ -135,7 +136,7 @@ class Lease::Impl {
     const Newest newest = newest_in(files_, folder_);
     if (newest.number == number_) {
       ++note_.beat;
-      (void)files_.replace(file_of(folder_, number_), to_text(note_)).ok();
+      (void)files_.replace(file_of(folder_, number_), to_json_text(note_) + "\n").ok();
     } else if (newest.number > 0) {
       taken_ = Error{.kind = ErrorKind::conflict,
                      .message = fmt::format("the store {} was taken over by {}, because this "
@@ -195,7 +196,7 @@ Result<Lease> Lease::take(const LeaseTools& tools, const std::string& folder, do
         .owner = tools.self, .silent_s = silent_s, .beat = 0, .is_released = false};
     const std::uint64_t number = newest.number + 1;
     ORCH_ASSIGN(const bool is_ours,
-                tools.files.create_once(file_of(folder, number), to_text(note)));
+                tools.files.create_once(file_of(folder, number), to_json_text(note) + "\n"));
     if (!is_ours) continue;
     for (const std::uint64_t old : numbers_in(tools.files, folder))
       if (old < number) (void)tools.files.remove_tree(file_of(folder, old)).ok();

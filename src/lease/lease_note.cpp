@@ -3,7 +3,6 @@
 #include "system/process.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <array>
@@ -41,36 +40,6 @@ std::string Owner::text() const {
   if (pid == 0) return "a process that has just started";
   return fmt::format("pid {} on {}{} since {}", pid, host,
                      job.empty() ? "" : fmt::format(" (job {} of Slurm)", job), since);
-}
-
-std::string to_text(const LeaseNote& note) {
-  return nlohmann::ordered_json{
-             {"host", note.owner.host},         {"pid", note.owner.pid},
-             {"job", note.owner.job},           {"since", note.owner.since},
-             {"kernel", note.owner.kernel},     {"start_ticks", note.owner.start_ticks},
-             {"nonce", note.owner.nonce},       {"silent_s", note.silent_s},
-             {"is_released", note.is_released}, {"beat", note.beat}}
-             .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-         "\n";
-}
-
-std::optional<LeaseNote> parse_lease_note(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  try {
-    return LeaseNote{.owner = {.host = json.at("host"),
-                               .kernel = json.at("kernel"),
-                               .pid = json.at("pid"),
-                               .start_ticks = json.at("start_ticks"),
-                               .job = json.at("job"),
-                               .since = json.at("since"),
-                               .nonce = json.at("nonce")},
-                     .silent_s = json.at("silent_s"),
-                     .beat = json.at("beat"),
-                     .is_released = json.at("is_released")};
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  }
 }
 
 Owner this_process(double wall_s) {

@@ -2,6 +2,8 @@
 // lives. Reads and writes no file.
 #pragma once
 
+#include "base/fields.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,9 +30,17 @@ struct LeaseNote {
   bool is_released = false;
 };
 
-std::string to_text(const LeaseNote& note);
-// Empty: TEXT is no note; a file that is being created may still be empty.
-std::optional<LeaseNote> parse_lease_note(const std::string& text);
+// As JSON in the file.
+constexpr auto fields_of(Tag<LeaseNote>) {
+  using N = LeaseNote;
+  return rows_of(required<&N::owner, &Owner::host>("host"), required<&N::owner, &Owner::pid>("pid"),
+                 required<&N::owner, &Owner::job>("job"),
+                 required<&N::owner, &Owner::since>("since"),
+                 required<&N::owner, &Owner::kernel>("kernel"),
+                 required<&N::owner, &Owner::start_ticks>("start_ticks"),
+                 required<&N::owner, &Owner::nonce>("nonce"), required<&N::silent_s>("silent_s"),
+                 required<&N::is_released>("is_released"), required<&N::beat>("beat"));
+}
 
 // This process, with a new nonce. WALL_S: seconds since the epoch.
 Owner this_process(double wall_s);

@@ -3,6 +3,7 @@
 // names against the runner's vocabulary.
 #pragma once
 
+#include "base/enum_names.hpp"
 #include "base/result.hpp"
 #include "base/yaml.hpp"
 #include "matrix/parameter.hpp"
@@ -128,10 +129,7 @@ enum class Isolation {
   none,    // anything
 };
 
-inline std::string_view to_string(Isolation isolation) {
-  constexpr std::string_view k_names[] = {"strict", "gpu", "none"};
-  return k_names[static_cast<int>(isolation)];
-}
+constexpr auto names_of(Tag<Isolation>) { return names("strict", "gpu", "none"); }
 
 // The section `measure:`.
 struct Measure {

@@ -13,16 +13,6 @@ namespace orch::matrix {
 
 namespace {
 
-struct TypeName {
-  Type type;
-  std::string_view name;
-};
-constexpr TypeName k_types[] = {{Type::text, "text"},
-                                {Type::integer, "integer"},
-                                {Type::real, "real"},
-                                {Type::boolean, "boolean"},
-                                {Type::version, "version"}};
-
 // The integer that TEXT most likely means: "08", "+8", "1e3", "8.0", "1_000".
 std::optional<std::int64_t> meant_integer(std::string_view text) {
   std::string plain;
@@ -127,18 +117,6 @@ bool same(const Parameter& parameter, std::string_view a, std::string_view b) {
 }
 
 }  // namespace
-
-std::string_view to_string(Type type) {
-  for (const TypeName& row : k_types)
-    if (row.type == type) return row.name;
-  return "";
-}
-
-std::optional<Type> type_from(std::string_view name) {
-  for (const TypeName& row : k_types)
-    if (row.name == name) return row.type;
-  return std::nullopt;
-}
 
 TypedValue typed(const Value& value) {
   switch (value.type) {

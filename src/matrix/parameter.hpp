@@ -2,6 +2,7 @@
 // `0.10` is a version, not 0.1.
 #pragma once
 
+#include "base/enum_names.hpp"
 #include "base/result.hpp"
 
 #include <algorithm>
@@ -21,8 +22,9 @@ namespace orch::matrix {
 
 enum class Type { text, integer, real, boolean, version };
 
-std::string_view to_string(Type type);
-std::optional<Type> type_from(std::string_view name);
+constexpr auto names_of(Tag<Type>) {
+  return names("text", "integer", "real", "boolean", "version");
+}
 
 // A value in canonical text: integers in their only decimal form, reals in their shortest ("3",
 // "0.5"), as SQL's results are written, booleans as "true"/"false", everything else as written.

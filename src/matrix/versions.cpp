@@ -10,10 +10,6 @@ namespace orch::matrix {
 
 namespace {
 
-constexpr std::pair<Evidence, std::string_view> k_evidence[] = {{Evidence::verified, "verified"},
-                                                                {Evidence::neighbour, "neighbour"},
-                                                                {Evidence::inferred, "inferred"}};
-
 struct Older {
   bool operator()(const std::string& a, const std::string& b) const {
     return compare_versions(a, b) < 0;
@@ -70,18 +66,6 @@ std::string instead_of(const Versions& versions, const std::string& version) {
   if (after == versions.rows.end())
     return fmt::format("the newest is {}", versions.rows.back().version);
   return fmt::format("the nearest are {} and {}", before->version, after->version);
-}
-
-std::string_view to_string(Evidence evidence) {
-  for (const auto& [one, name] : k_evidence)
-    if (one == evidence) return name;
-  return "";
-}
-
-std::optional<Evidence> evidence_from(std::string_view name) {
-  for (const auto& [one, known] : k_evidence)
-    if (known == name) return one;
-  return std::nullopt;
 }
 
 const Versions::Row* Versions::at(std::string_view version) const {

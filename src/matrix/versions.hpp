@@ -2,6 +2,7 @@
 // theirs.
 #pragma once
 
+#include "base/enum_names.hpp"
 #include "base/result.hpp"
 
 #include <optional>
@@ -19,8 +20,7 @@ enum class Evidence {
   inferred,   // from documentation
 };
 
-std::string_view to_string(Evidence evidence);
-std::optional<Evidence> evidence_from(std::string_view name);
+constexpr auto names_of(Tag<Evidence>) { return names("verified", "neighbour", "inferred"); }
 
 // A version of the same minor release as one of ROWS (0.12.1, 0.12.0.post1) is assumed to have the
 // options of the newest row that is not newer. Others are unknown.

@@ -2,6 +2,7 @@
 // points. Knows no stage but its name.
 #pragma once
 
+#include "base/enum_names.hpp"
 #include "matrix/facts.hpp"
 #include "matrix/parameter.hpp"
 #include "matrix/versions.hpp"
@@ -20,10 +21,7 @@ enum class Keep {
   results,  // neither, nor what they are made from
 };
 
-inline std::string_view to_string(Keep keep) {
-  constexpr std::string_view k_names[] = {"all", "engines", "results"};
-  return k_names[static_cast<int>(keep)];
-}
+constexpr auto names_of(Tag<Keep>) { return names("all", "engines", "results"); }
 
 struct Vocabulary {
   std::string runner;

@@ -30,7 +30,7 @@ std::string as_hashed(const std::string& text) {
 void Instantiator::list_components(Making& making) {
   Components& list = making.stage.components;
   list.add("schema", k_schema);
-  list.add("kind", runner::to_string(making.stage.spec.kind));
+  list.add("kind", to_string(making.stage.spec.kind));
   list.add("stage", making.stage.spec.name);
   list_texts(making);
   list_files(making);
@@ -235,7 +235,7 @@ void Instantiator::list_circumstances(Making& making) {
   list.add("repeat", std::to_string(repeats.measure));
   // Strict adds nothing: such a measurement answers weaker matrices as well (Planner).
   if (making.from.isolation != matrix::Isolation::strict)
-    list.add("isolation", std::string(matrix::to_string(making.from.isolation)));
+    list.add("isolation", std::string(to_string(making.from.isolation)));
   if (measure_.gpu_clock_mhz > 0 && !making.stage.running)
     list.add("gpu_clock_mhz", std::to_string(measure_.gpu_clock_mhz));
   list.add("generator_version", std::to_string(options_.generator_version));

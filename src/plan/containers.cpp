@@ -75,7 +75,7 @@ std::string image_of(const container::Settings& settings) {
 container::Start container_start(const Plan& plan, const Stage& stage) {
   const container::Settings& settings = *stage.spec.container;
   container::Start start{
-      .engine = {std::string(container::to_string(settings.engine))},
+      .engine = {std::string(to_string(settings.engine))},
       .image = image_of(settings),
       .name = "orchestrate-{token}",
       .labels = {{"orchestrate.attempt", "{token}"}, {"orchestrate.stage", stage.id}},
@@ -173,7 +173,7 @@ void Instantiator::fill_container(Making& making) {
   auto settings = std::make_shared<Settings>();
   settings->engine = options_.container_engine;
   if (const std::string engine = texts.fill(written->engine); !engine.empty()) {
-    if (const auto known = container::parse_engine(engine)) settings->engine = *known;
+    if (const auto known = parse_name<container::Engine>(engine)) settings->engine = *known;
     else
       complain("engine " + engine,
                invalid(fmt::format("{} is no container engine; write docker, podman, apptainer or "
@@ -271,8 +271,7 @@ void Instantiator::list_image(Making& making, Settings& settings) {
     if (content) list.add("container.image", *content);
     return;
   }
-  const std::string name =
-      fmt::format("{}{} {}", k_image, container::to_string(settings.engine), image);
+  const std::string name = fmt::format("{}{} {}", k_image, to_string(settings.engine), image);
   const auto pinned = identity(name, [&] { return facts_.image(settings.engine, image); });
   settings.pinned = pinned.value_or("");
   list.add("container.image", pinned ? container::digest_of(*pinned) : fmt::format("{{{}}}", name));

@@ -85,7 +85,7 @@ std::vector<std::string> launch_of(const Plan& plan, const Stage& stage,
 Json container_json(const Spec& spec) {
   if (!spec.container) return nullptr;
   const container::Settings& settings = *spec.container;
-  return {{"engine", container::to_string(settings.engine)},
+  return {{"engine", to_string(settings.engine)},
           {"image", settings.image.empty() ? settings.built : settings.image},
           {"pinned", settings.pinned.empty() ? Json(nullptr) : Json(settings.pinned)}};
 }
@@ -105,7 +105,7 @@ Json stage_json(const Plan& plan, const Stage& stage) {
       spec.argv.begin() + static_cast<std::ptrdiff_t>(std::min(spec.launcher, spec.argv.size()));
   return {{"id", stage.id},
           {"stage", stage.spec.name},
-          {"kind", runner::to_string(stage.spec.kind)},
+          {"kind", to_string(stage.spec.kind)},
           {"digest", known ? Json(stage.digest.hex()) : Json(nullptr)},
           {"unknown", known ? Json(nullptr) : Json(stage.unknown)},
           {"argv", std::vector(own, spec.argv.end())},

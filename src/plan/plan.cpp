@@ -11,18 +11,6 @@
 
 namespace orch::plan {
 
-std::string_view to_string(Status status) {
-  switch (status) {
-    case Status::run: return "run";
-    case Status::reuse: return "reuse";
-    case Status::reject: return "reject";
-    case Status::undecided: return "undecided";
-    case Status::idle: return "idle";
-    case Status::failed: return "failed";
-  }
-  return "";
-}
-
 std::vector<std::string> ports_called(const Spec& spec, std::string_view port) {
   if (spec.server) return {std::string(port)};
   std::vector<std::string> ports;

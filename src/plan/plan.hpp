@@ -2,6 +2,7 @@
 // files come through Facts, the content of the store comes as a value. Starts nothing.
 #pragma once
 
+#include "base/enum_names.hpp"
 #include "base/digest.hpp"
 #include "base/result.hpp"
 #include "container/container.hpp"
@@ -33,7 +34,9 @@ enum class Status {
   failed,     // it, or a stage that it needs, failed before as a result (see --retry-failed)
 };
 
-std::string_view to_string(Status status);
+constexpr auto names_of(Tag<Status>) {
+  return names("run", "reuse", "reject", "undecided", "idle", "failed");
+}
 
 // The cost of an attempt, from earlier attempts, else as a file of times or the manifest states it;
 // empty where it is unknown.

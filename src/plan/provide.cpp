@@ -66,7 +66,7 @@ Stage Instantiator::make_provided(const Instance& from) {
     complain("provide " + kind.name,
              invalid(fmt::format("provide: stage '{}' is a {}; only the output of a task can be "
                                  "provided, so take this entry out",
-                                 kind.name, runner::to_string(kind.kind)),
+                                 kind.name, to_string(kind.kind)),
                      provided.where));
   const auto identity =
       this->identity("provided:" + provided.path, [&]() -> Result<std::optional<std::string>> {

@@ -44,7 +44,7 @@ class ImageLook {
       return add(Level::unknown, "is built by a stage, and what it has is known then");
     if (!place_.asking.find(command_.front()))
       return add(Level::unknown, "cannot be looked at without " + command_.front(),
-                 doctor::how_to_install(std::string(container::to_string(engine_))));
+                 doctor::how_to_install(std::string(to_string(engine_))));
     if (has_daemon(engine_)) return look_by_daemon();
     if (is_image_file(need_.name())) return search();
     look_in_registry(engine_ == Engine::cluster
@@ -257,8 +257,8 @@ std::string remedy_of_start(Engine engine, std::string_view said) {
            "; nvidia-ctk runtime configure --runtime=docker, then restart docker";
   if (says("permission denied") || says("daemon"))
     return "start the daemon; usermod -aG docker $USER lets you use it";
-  return fmt::format("{} info, and `{} run --rm IMAGE` by hand", container::to_string(engine),
-                     container::to_string(engine));
+  return fmt::format("{} info, and `{} run --rm IMAGE` by hand", to_string(engine),
+                     to_string(engine));
 }
 
 void look_at_image(Findings& findings, Findings& drivers, const Place& place,

@@ -71,7 +71,7 @@ class Preflight {
       else if (status == plan::Status::undecided) found.add(Level::unknown, points, why);
       else
         found.add(none_is_left ? Level::missing : Level::note, points,
-                  fmt::format("{}: {}", plan::to_string(status), why),
+                  fmt::format("{}: {}", to_string(status), why),
                   none_is_left ? "other values in the matrix: no point is left to run" : "");
     }
     sections_.insert(sections_.begin(), found.section());

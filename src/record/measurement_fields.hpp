@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "record/fields.hpp"
+#include "base/fields.hpp"
 #include "record/measurement.hpp"
 
 namespace orch::record {

@@ -23,6 +23,8 @@ Json json_of(const Shares& shares) {
   return out;
 }
 template <class T> Json json_of(const T& value) { return value; }
+Json json_of(const List&) { return nullptr; }  // no field of a record has one
+Json json_of(const Object&) { return nullptr; }
 
 // Adds FIELD of OBJECT to OUT.
 template <class T> void add(Json& out, const Field<T>& field, const T& object) {
@@ -31,7 +33,7 @@ template <class T> void add(Json& out, const Field<T>& field, const T& object) {
   if (!field.group.key.empty()) around = &out[std::string(field.group.key)];
   if (field.group.optional && is_absent(value)) return;
   (*around)[std::string(field.key)] =
-      std::visit([](const auto& alternative) { return json_of(alternative); }, value);
+      std::visit([](const auto& alternative) { return json_of(alternative); }, value.any());
 }
 
 template <class T, std::size_t N>
@@ -119,7 +121,8 @@ Json inputs_of(const BenchSpec& options) {
 Json load_of_tool(const MeasuredBy& by) {
   Json out = Json::object();
   for (const auto& [name, value] : by.load)
-    out[name] = std::visit([](const auto& alternative) { return json_of(alternative); }, value);
+    out[name] =
+        std::visit([](const auto& alternative) { return json_of(alternative); }, value.any());
   return out;
 }
 

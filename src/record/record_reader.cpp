@@ -212,13 +212,14 @@ void read_counters(const json& source, MeasurementRow& into) {
 Status read_models(const json& source, MeasurementRow& into) {
   const json* models = find(source, "models");
   if (!models || !models->is_array()) return {};
-  std::set<std::pair<Value, Value>> known;
   for (const json& entry : *models) {
     ORCH_ASSIGN(ModelValues model, read_fields(entry, k_model_fields));
     if (is_absent(model[k_version])) model[k_version] = "";
     if (is_absent(model[k_model]) || model[k_model] == Value("") ||
         into.models.size() >= k_most_models ||
-        !known.emplace(model[k_model], model[k_version]).second)
+        std::any_of(into.models.begin(), into.models.end(), [&](const ModelValues& known) {
+          return known[k_model] == model[k_model] && known[k_version] == model[k_version];
+        }))
       continue;
     into.models.push_back(std::move(model));
   }
@@ -229,11 +230,11 @@ Status read_models(const json& source, MeasurementRow& into) {
 Status read_gpus(const json& source, MeasurementRow& into) {
   const json* gpus = find(source, "gpus");
   if (!gpus || !gpus->is_array()) return {};
-  std::set<Value> known;
   for (const json& entry : *gpus) {
     ORCH_ASSIGN(GpuValues gpu, read_fields(entry, k_gpu_fields));
     if (is_absent(gpu[k_gpu_index]) || into.gpus.size() >= k_most_gpus ||
-        !known.insert(gpu[k_gpu_index]).second)
+        std::any_of(into.gpus.begin(), into.gpus.end(),
+                    [&](const GpuValues& known) { return known[k_gpu_index] == gpu[k_gpu_index]; }))
       continue;
     into.gpus.push_back(std::move(gpu));
   }

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "measure/request_record.hpp"
-#include "record/fields.hpp"
+#include "base/fields.hpp"
 
 namespace orch::record {
 
@@ -21,9 +21,11 @@ constexpr Group k_server_times = {.key = "server_times", .optional = true};
 inline Value first_ns(const RequestRecord& record) {
   return record.has_events() ? Value(record.first_ns()) : Value();
 }
-inline void set_first_ns(RequestRecord& record, const Value& value) {
+inline bool set_first_ns(RequestRecord& record, const Value& value) {
   record.event_ns.clear();
-  if (const auto* ns = std::get_if<std::int64_t>(&value)) record.event_ns = {*ns};
+  const auto* ns = std::get_if<std::int64_t>(&value);
+  if (ns) record.event_ns = {*ns};
+  return ns != nullptr;
 }
 
 inline Value last_ns(const RequestRecord& record) {
@@ -31,9 +33,10 @@ inline Value last_ns(const RequestRecord& record) {
 }
 // Set after first_ns. If the gaps of an answer were not kept, only its first and last stamps are
 // known.
-inline void set_last_ns(RequestRecord& record, const Value& value) {
+inline bool set_last_ns(RequestRecord& record, const Value& value) {
   const auto* ns = std::get_if<std::int64_t>(&value);
   if (ns && record.has_events() && *ns > record.first_ns()) record.event_ns.push_back(*ns);
+  return ns != nullptr;
 }
 
 inline Value gaps(const RequestRecord& record) {
@@ -43,24 +46,26 @@ inline Value gaps(const RequestRecord& record) {
   return gaps;
 }
 // Set after first_ns and last_ns.
-inline void set_gaps(RequestRecord& record, const Value& value) {
+inline bool set_gaps(RequestRecord& record, const Value& value) {
   const auto* gaps = std::get_if<Gaps>(&value);
-  if (!gaps || gaps->empty() || !record.has_events()) return;
+  if (!gaps || gaps->empty() || !record.has_events()) return gaps != nullptr;
   record.event_ns.resize(1);
   record.event_ns.reserve(gaps->size() + 1);
   for (const std::uint64_t gap : *gaps)
     record.event_ns.push_back(record.event_ns.back() + static_cast<std::int64_t>(gap));
+  return true;
 }
 
 // Set after sent_ns, which replaces an end that the record lacks.
-inline void set_end_ns(RequestRecord& record, const Value& value) {
+inline bool set_end_ns(RequestRecord& record, const Value& value) {
   record.end_ns = record.sent_ns;
-  assign(record.end_ns, value);
+  return assign(record.end_ns, value);
 }
 
-inline void set_sequences(RequestRecord& record, const Value& value) {
-  assign(record.sequences, value);
+inline bool set_sequences(RequestRecord& record, const Value& value) {
+  const bool known = assign(record.sequences, value);
   record.sequences = std::max<std::int64_t>(1, record.sequences);
+  return known;
 }
 
 inline Value error(const RequestRecord& record) {
@@ -81,7 +86,7 @@ constexpr Field<RequestRecord> server_time(std::string_view key) {
               [](RequestRecord& record, const Value& value) {
                 if (Time == &ServerTimes::scheduled_ns && !is_absent(value))
                   record.server_times.emplace();
-                if (record.server_times) assign((*record.server_times).*Time, value);
+                return record.server_times && assign((*record.server_times).*Time, value);
               },
           .group = k_server_times};
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "record/fields.hpp"
+#include "base/fields.hpp"
 #include "record/named_metric.hpp"
 
 namespace orch::record {

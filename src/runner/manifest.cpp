@@ -58,15 +58,6 @@ void read_manifest(const Yaml& root, Manifest& manifest, ManifestReader& reader)
 
 }  // namespace
 
-std::string_view to_string(Kind kind) {
-  switch (kind) {
-    case Kind::task: return "task";
-    case Kind::service: return "service";
-    case Kind::measure: return "measure";
-  }
-  return "";
-}
-
 std::vector<std::string> symbols_of(const Container& container) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& text) {

@@ -1,6 +1,7 @@
 // runner.yaml: the stages of one stack as data. Reads text; opens no file, starts nothing.
 #pragma once
 
+#include "base/enum_names.hpp"
 #include "base/result.hpp"
 #include "matrix/vocabulary.hpp"
 
@@ -19,7 +20,7 @@ enum class Kind {
   measure,  // a benchmark under a service
 };
 
-std::string_view to_string(Kind kind);
+constexpr auto names_of(Tag<Kind>) { return names("task", "service", "measure"); }
 
 // A strict template of the project, filled and written into the stage's output folder.
 struct Render {

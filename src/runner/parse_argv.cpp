@@ -150,7 +150,7 @@ void StageReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
     return fail(name->where,
                 "'words' cuts a text at its blanks, and {} is of type {}; write \"{{{}}}\" as a "
                 "word of 'argv'",
-                quoted(name->text), matrix::to_string(parameter->type), name->text);
+                quoted(name->text), to_string(parameter->type), name->text);
   Fragment part = where_it_has_a_value(*parameter, *name, false);
   part.cut = true;
   add_word(made_.emplace_back(node_at(*name, "{" + name->text + "}")), part, into);

@@ -37,7 +37,7 @@ matrix::ModelFact read_fact(const Yaml& key, const Yaml& node, const Manifest& m
   check_name(key, manifest, reader);
   YamlMap map(node, keys::k_fact, fmt::format("fact {}", quoted(key.text)), reader.errors());
   if (const Yaml* type = reader.required(map, "type")) {
-    const auto known = matrix::type_from(type->text);
+    const auto known = parse_name<matrix::Type>(type->text);
     if (!known)
       reader.fail(type->where, "unknown type {}; write text, integer, real, boolean or version",
                   quoted(type->text));

@@ -38,7 +38,7 @@ void StageReader::read_outputs() {
 void StageReader::read_keep(const Yaml& keep) {
   using matrix::Keep;
   for (const Keep one : {Keep::all, Keep::engines})
-    if (keep.is_scalar() && keep.text == matrix::to_string(one)) {
+    if (keep.is_scalar() && keep.text == to_string(one)) {
       stage_.keep = one;
       return;
     }

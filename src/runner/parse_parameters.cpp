@@ -77,7 +77,8 @@ class ParameterReader {
     parameter_.is_dataset = type && type->text == "dataset";
     const bool is_text =
         parameter_.is_path || parameter_.is_list || parameter_.is_model || parameter_.is_dataset;
-    const auto known = type ? matrix::type_from(is_text ? "text" : type->text) : std::nullopt;
+    const auto known =
+        type ? parse_name<matrix::Type>(is_text ? "text" : type->text) : std::nullopt;
     if (type && !known)
       reader_.fail(
           type->where,
@@ -129,7 +130,7 @@ class ParameterReader {
     const bool whole = parameter_.type == matrix::Type::integer;
     if (!whole && parameter_.type != matrix::Type::real) {
       reader_.fail(node->where, "'{}' is for numbers, and {} is of type {}; write a rule", key,
-                   quoted(key_.text), matrix::to_string(parameter_.type));
+                   quoted(key_.text), to_string(parameter_.type));
       return {};
     }
     std::optional<double> limit = to_real(node->text);
@@ -173,7 +174,7 @@ class ParameterReader {
     if (!unit) return;
     if (typed_ && parameter_.type != matrix::Type::integer && parameter_.type != matrix::Type::real)
       reader_.fail(unit->where, "'unit' is for numbers, and {} is of type {}; write it into 'help'",
-                   quoted(key_.text), matrix::to_string(parameter_.type));
+                   quoted(key_.text), to_string(parameter_.type));
     parameter_.declared.unit = unit->text;
   }
 

@@ -29,7 +29,7 @@ void read_row(const Yaml& key, const Yaml& node, Versions& versions, ManifestRea
     if (const Yaml* note = reader.text(map, "note")) row.note = note->text;
     map.finish();
   }
-  const auto known = evidence ? matrix::evidence_from(evidence->text) : std::nullopt;
+  const auto known = evidence ? parse_name<matrix::Evidence>(evidence->text) : std::nullopt;
   if (evidence && !known)
     reader.fail(evidence->where, "version {} is {}; write verified, neighbour or inferred",
                 quoted(key.text), evidence->describe());

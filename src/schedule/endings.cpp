@@ -129,7 +129,7 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
   if (interrupted) return run_.stages.cancel(stage, failure->message);
   if (of_server) return measurements_.server_failed(stage, *of_server);
   if (failure) return retries_.failed(stage, *failure);
-  succeeded(process, member, event.wall_s);
+  succeeded(process, member, event.process.wall_s);
 }
 
 AttemptEnded Endings::event_of(const ActiveProcess& process, const ActiveProcess::Member& member,
@@ -137,23 +137,17 @@ AttemptEnded Endings::event_of(const ActiveProcess& process, const ActiveProcess
                                const std::optional<AttemptFailure>& failure) {
   const double share = 1.0 / static_cast<double>(process.members.size());
   const double wall_s = ended.wall_s > 0 ? ended.wall_s : run_.now() - process.started_s;
-  return {.attempt = member.key,
-          .ok = !failure,
-          .exit_code = ended.code,
-          .signal = ended.signal,
-          .failure_class = failure ? failure->klass : "",
-          .kind = failure ? failure->kind() : attempt::FailureKind::system,
-          .message = failure ? failure->message : "",
-          .wall_s = wall_s * share,
-          .cpu_s = ended.cpu_s * share,
-          .max_rss_bytes = ended.max_rss_bytes,
-          .oom_killed = ended.oom_killed,
-          .log_error = ended.log_error,
-          .full_disk = ended.full_disk,
-          .judged_by = failure ? attempt::failure_table_digest() : "",
-          .node = ended.node,
-          .job = ended.job,
-          .at = run_.wall()};
+  AttemptEnded event{.attempt = member.key,
+                     .ok = !failure,
+                     .failure_class = failure ? failure->klass : "",
+                     .kind = failure ? failure->kind() : attempt::FailureKind::system,
+                     .message = failure ? failure->message : "",
+                     .process = ended,
+                     .judged_by = failure ? attempt::failure_table_digest() : "",
+                     .at = run_.wall()};
+  event.process.wall_s = wall_s * share;
+  event.process.cpu_s = ended.cpu_s * share;
+  return event;
 }
 
 void Endings::succeeded(const ActiveProcess& process, const ActiveProcess::Member& member,

@@ -5,6 +5,7 @@
 // read before ArtifactPublished is committed.
 #pragma once
 
+#include "base/fields_json.hpp"
 #include "base/result.hpp"
 #include "execute/executor.hpp"
 #include "attempt/failure.hpp"
@@ -37,7 +38,22 @@ enum class State {
   cancelled,  // interrupted, or --fail-fast, before it was decided
 };
 
-std::string_view to_string(State state);
+constexpr auto names_of(Tag<State>) {
+  return names("planned", "ready", "waiting", "intent", "starting", "running", "stopping",
+               "produced", "done", "reused", "failed", "skipped", "cancelled");
+}
+
+// A name that a later version has written reads as planned.
+template <auto Member> constexpr auto state_field(std::string_view key) {
+  auto row = required<Member>(key);
+  using T = decltype(class_of(Member));
+  row.set = [](T& object, const Value& value) {
+    const auto* name = std::get_if<std::string>(&value);
+    if (name) object.*Member = parse_name<State>(*name).value_or(State::planned);
+    return name != nullptr;
+  };
+  return row;
+}
 
 // Seconds since the epoch for the log; never used to measure.
 using WallTime = double;
@@ -49,6 +65,13 @@ struct AttemptKey {
 
   auto operator<=>(const AttemptKey&) const = default;
 };
+constexpr auto fields_of(Tag<AttemptKey>) {
+  return rows_of(required<&AttemptKey::stage>("stage"), required<&AttemptKey::number>("number"));
+}
+std::true_type is_list(Tag<AttemptKey>);
+
+// The events below are persisted by their rows, as facts of a run record; a new row is `field` or
+// `sparse`, because older records lack it.
 
 struct StageMoved {
   plan::StageId stage;
@@ -56,6 +79,11 @@ struct StageMoved {
   std::string why;
   WallTime at = 0;
 };
+constexpr auto fields_of(Tag<StageMoved>) {
+  using E = StageMoved;
+  return rows_of(required<&E::stage>("stage"), state_field<&E::from>("from"),
+                 state_field<&E::to>("to"), required<&E::why>("why"), required<&E::at>("at"));
+}
 
 struct AttemptIntended {
   AttemptKey attempt;
@@ -72,12 +100,41 @@ struct AttemptIntended {
   std::string probe = {};         // plan::probe_text of a service, else ""
   WallTime at = 0;
 };
+constexpr auto fields_of(Tag<AttemptIntended>) {
+  using E = AttemptIntended;
+  return rows_of(required<&E::attempt>("attempt"), required<&E::token>("token"),
+                 required<&E::process>("process"), required<&E::argv>("argv"),
+                 required<&E::env>("env"), required<&E::work>("work"), required<&E::log>("log"),
+                 required<&E::ports>("ports"), sparse<&E::gpus>("gpus"), sparse<&E::cpus>("cpus"),
+                 required<&E::tool_version>("tool_version"), field<&E::probe>("probe"),
+                 required<&E::at>("at"));
+}
 
 struct AttemptSpawned {
   AttemptKey attempt;
   execute::Handle handle;
   WallTime at = 0;
 };
+// An unreadable handle, such as that of a run of another store, is none.
+constexpr auto fields_of(Tag<AttemptSpawned>) {
+  using E = AttemptSpawned;
+  using execute::Handle;
+  using system::ProcessId;
+  using system::Tree;
+  auto handle = as_text<&E::handle>("handle");
+  handle.set = [](E& spawned, const Value& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text) spawned.handle = from_json_text<Handle>(*text).value_or(Handle());
+    return text != nullptr;
+  };
+  return rows_of(
+      required<&E::attempt>("attempt"), handle,
+      required<&E::handle, &Handle::tree, &Tree::leader, &ProcessId::pid>("pid"),
+      required<&E::handle, &Handle::tree, &Tree::leader, &ProcessId::start_ticks>("start_ticks"),
+      required<&E::handle, &Handle::tree, &Tree::boot_id>("boot_id"),
+      required<&E::handle, &Handle::tree, &Tree::containment>("containment"),
+      required<&E::at>("at"));
+}
 
 // An attempt of a dead run continues in this run: its process lives, or it ended while no
 // orchestrator ran.
@@ -86,6 +143,11 @@ struct AttemptAdopted {
   std::string token;
   WallTime at = 0;
 };
+constexpr auto fields_of(Tag<AttemptAdopted>) {
+  using E = AttemptAdopted;
+  return rows_of(required<&E::attempt>("attempt"), required<&E::token>("token"),
+                 required<&E::at>("at"));
+}
 
 // An attempt of a dead run that is not taken over; its processes have been ended. Not a failure,
 // and not counted against the retry budget. Its stage may be missing in this run's plan.
@@ -94,33 +156,52 @@ struct AttemptLost {
   std::string why;
   WallTime at = 0;
 };
+constexpr auto fields_of(Tag<AttemptLost>) {
+  using E = AttemptLost;
+  return rows_of(required<&E::token>("token"), required<&E::why>("why"), required<&E::at>("at"));
+}
 
 struct ServiceReady {
   AttemptKey attempt;
   double start_s = 0;  // spawn to ready
   WallTime at = 0;
 };
+constexpr auto fields_of(Tag<ServiceReady>) {
+  using E = ServiceReady;
+  return rows_of(required<&E::attempt>("attempt"), required<&E::start_s>("start_s"),
+                 required<&E::at>("at"));
+}
 
 struct AttemptEnded {
   AttemptKey attempt;
   bool ok = false;
-  int exit_code = -1;  // -1 when a signal ended it
-  int signal = 0;
   std::string failure_class;                                 // "" when ok
   attempt::FailureKind kind = attempt::FailureKind::system;  // of the failure
   std::string message;  // for users, with the last lines of the log
-  double wall_s = 0;    // in a batch: an equal share of the process's time
-  double cpu_s = 0;
-  std::uint64_t max_rss_bytes = 0;
-  // What else classify() knew of the end, as execute::Ended has it, and the table that it used:
-  // failure_table_digest(), "" when ok. A later version may judge a failure again.
-  bool oom_killed = false;
-  int log_error = 0;
-  std::string full_disk = {};
-  std::string judged_by = {};
-  std::string node = {}, job = {};  // of a cluster, where it ran
+  // Its times are, in a batch, an equal share of those of the process. What classify() knew of it
+  // is kept: a later version may judge a failure again.
+  execute::Ended process = {};
+  std::string judged_by = {};  // failure_table_digest(), "" when ok
   WallTime at = 0;
 };
+constexpr auto fields_of(Tag<AttemptEnded>) {
+  using E = AttemptEnded;
+  auto harness = required<&E::kind>("harness");
+  harness.column = "";
+  harness.type = FieldType::flag;
+  harness.get = [](const E& ended) -> Value { return ended.kind == attempt::FailureKind::harness; };
+  harness.set = [](E& ended, const Value& value) {
+    bool is_harness = false;
+    const bool known = assign(is_harness, value);
+    ended.kind = is_harness ? attempt::FailureKind::harness : attempt::FailureKind::system;
+    return known;
+  };
+  return rows_of(field<&E::attempt>("attempt", "", {}, Presence::required), required<&E::ok>("ok"),
+                 sparse<&E::failure_class>("failure_class"), harness,
+                 required<&E::message>("message"), part<&E::process>(),
+                 sparse<&E::judged_by>("judged_by"),
+                 field<&E::at>("at", "ended_at", {}, Presence::required));
+}
 
 using attempt::PublishedFile;
 
@@ -133,6 +214,12 @@ struct ArtifactPublished {
   std::vector<PublishedFile> files;
   WallTime at = 0;
 };
+constexpr auto fields_of(Tag<ArtifactPublished>) {
+  using E = ArtifactPublished;
+  return rows_of(required<&E::attempt>("attempt"), required<&E::path>("path"),
+                 required<&E::in_place>("in_place"), required<&E::not_cacheable>("not_cacheable"),
+                 required<&E::files>("files"), required<&E::at>("at"));
+}
 
 // A measure stage's record is complete: the folder holds measurement.json and requests.jsonl.
 struct MeasurementProduced {
@@ -144,6 +231,13 @@ struct MeasurementProduced {
   std::vector<plan::StageId> neighbours = {};  // stages that this run worked on meanwhile
   WallTime at = 0;
 };
+constexpr auto fields_of(Tag<MeasurementProduced>) {
+  using E = MeasurementProduced;
+  return rows_of(required<&E::attempt>("attempt"), required<&E::session>("session"),
+                 required<&E::path>("path"), required<&E::order>("order"),
+                 sparse<&E::isolation>("isolation"), sparse<&E::neighbours>("neighbours"),
+                 required<&E::at>("at"));
+}
 
 // Nothing that is still to run needs the output of a task, and the matrix keeps none. Its files go
 // after the commit.
@@ -152,6 +246,11 @@ struct OutputRemoved {
   std::vector<std::string> tokens;  // of the attempts whose output it is
   WallTime at = 0;
 };
+constexpr auto fields_of(Tag<OutputRemoved>) {
+  using E = OutputRemoved;
+  return rows_of(required<&E::stage>("stage"), required<&E::tokens>("tokens"),
+                 required<&E::at>("at"));
+}
 
 using Event =
     std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptAdopted, AttemptLost,

@@ -43,12 +43,12 @@ struct Describe {
     return fmt::format("{} ready after {:.1f} s", words(event.attempt), event.start_s);
   }
   std::string operator()(const AttemptEnded& event) const {
-    const std::string how = event.signal ? fmt::format("signal {}", event.signal)
-                                         : fmt::format("status {}", event.exit_code);
+    const std::string how = event.process.signal ? fmt::format("signal {}", event.process.signal)
+                                                 : fmt::format("status {}", event.process.code);
     const std::string failure =
         event.ok ? "" : fmt::format(", {} ({})", event.failure_class, to_string(event.kind));
     return fmt::format("{} ended with {} after {:.1f} s{}{}", words(event.attempt), how,
-                       event.wall_s, failure, event.ok ? "" : reason(event.message));
+                       event.process.wall_s, failure, event.ok ? "" : reason(event.message));
   }
   std::string operator()(const ArtifactPublished& event) const {
     return fmt::format("{} published: {}, files: {}{}", words(event.attempt), event.path,

@@ -15,7 +15,7 @@ void Measurements::produced(const ActiveProcess& process) {
                           .session = session,
                           .path = attempt::Layout::artifact(member.prepared.artifact) + "/out",
                           .order = ++run_.sessions[session].measured,
-                          .isolation = std::string(matrix::to_string(isolation)),
+                          .isolation = std::string(to_string(isolation)),
                           .neighbours = {process.neighbours.begin(), process.neighbours.end()},
                           .at = run_.wall()});
   run_.log.after_commit([this, record = Record{member.stage, member.key, session}] {

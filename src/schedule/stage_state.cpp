@@ -56,25 +56,6 @@ constexpr Move k_moves[] = {
 
 }  // namespace
 
-std::string_view to_string(State state) {
-  switch (state) {
-    case State::planned: return "planned";
-    case State::ready: return "ready";
-    case State::waiting: return "waiting";
-    case State::intent: return "intent";
-    case State::starting: return "starting";
-    case State::running: return "running";
-    case State::stopping: return "stopping";
-    case State::produced: return "produced";
-    case State::done: return "done";
-    case State::reused: return "reused";
-    case State::failed: return "failed";
-    case State::skipped: return "skipped";
-    case State::cancelled: return "cancelled";
-  }
-  return "";
-}
-
 std::span<const Move> allowed_moves() { return k_moves; }
 
 bool is_allowed(State from, State to) {

@@ -433,8 +433,7 @@ std::string StageText::left_out() {
   std::map<std::string, std::vector<std::string>> points;
   for (const plan::PlannedPoint& point : plan_.points)
     if (is_left_out(point.status))
-      points[fmt::format("{}: {}", plan::to_string(point.status), point.why)].push_back(
-          point.point.name);
+      points[fmt::format("{}: {}", to_string(point.status), point.why)].push_back(point.point.name);
   if (points.empty()) return "";
   std::string text = "\n" + rule() + shell_comment("Points that do not run");
   for (const auto& [why, names] : points)

@@ -2,6 +2,7 @@
 
 #include "attempt/failure.hpp"
 #include "store/core.hpp"
+#include "tables/record_columns.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -183,14 +184,14 @@ struct Failed {
 // another program than planned nothing about the one that was planned.
 Status read_final(Core& core, std::vector<Failed>& failures) {
   return core.statements.rows(
-      "SELECT digest, name, run_id, failure_class, message, probe, log, coalesce(exit_code, -1), "
-      "coalesce(signal, 0), coalesce(oom_killed, 0), coalesce(log_error, 0), coalesce(full_disk, "
-      "''), coalesce(judged_by, '') "
-      "FROM (SELECT s.digest AS digest, s.name AS name, a.*, max(a.number) FROM attempt a JOIN "
-      "stage s ON s.id = a.stage_id WHERE s.digest IS NOT NULL AND a.ended_at IS NOT NULL "
-      "  AND coalesce(a.failure_class, '') NOT IN ('lost', 'interrupted', "
-      "'tool_mismatch') GROUP BY a.stage_id) "
-      "WHERE ok = 0 AND failure_kind = 'system'",
+      fmt::format("SELECT digest, name, run_id, failure_class, message, probe, log, "
+                  "coalesce(judged_by, ''), {} ",
+                  tables::columns_of(k_fields<execute::Ended>)) +
+          "FROM (SELECT s.digest AS digest, s.name AS name, a.*, max(a.number) FROM attempt a JOIN "
+          "stage s ON s.id = a.stage_id WHERE s.digest IS NOT NULL AND a.ended_at IS NOT NULL "
+          "  AND coalesce(a.failure_class, '') NOT IN ('lost', 'interrupted', "
+          "'tool_mismatch') GROUP BY a.stage_id) "
+          "WHERE ok = 0 AND failure_kind = 'system'",
       [&](sql::Statement& row) {
         Failed failed;
         if (!Digest::parse(row.column_text(0), failed.digest)) return;
@@ -200,12 +201,8 @@ Status read_final(Core& core, std::vector<Failed>& failures) {
                          .message = row.column_text(4),
                          .probe = row.column_text(5)};
         failed.log = row.column_text(6);
-        failed.ended.code = static_cast<int>(row.column_int(7));
-        failed.ended.signal = static_cast<int>(row.column_int(8));
-        failed.ended.oom_killed = row.column_int(9) != 0;
-        failed.ended.log_error = static_cast<int>(row.column_int(10));
-        failed.ended.full_disk = row.column_text(11);
-        failed.judged_by = row.column_text(12);
+        failed.judged_by = row.column_text(7);
+        tables::read_columns(row, 8, failed.ended);
         failures.push_back(std::move(failed));
       });
 }

@@ -1,5 +1,6 @@
 #include "store/inbox.hpp"
 
+#include "base/fields_json.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "store/core.hpp"
@@ -25,78 +26,76 @@ constexpr std::uint64_t k_envelope_bytes = 64 << 20;  // of an import of many po
 
 // The contents of record.json.
 struct Envelope {
-  std::string uid, token, experiment, by;
+  int schema = k_schema;
+  std::string uid, token, experiment;
+  std::string by = "bench";
   RunInfo info;
   struct Point {
-    std::string name, parameters;  // JSON object
-    double measured_at = 0;
+    std::string name;
+    Object parameters;
+    std::optional<double> measured_at;
   };
   std::vector<Point> points;
 };
+constexpr auto fields_of(Tag<Envelope::Point>) {
+  using P = Envelope::Point;
+  return rows_of(required<&P::name>("name"), required<&P::parameters>("parameters"),
+                 sparse<&P::measured_at>("measured_at"));
+}
+constexpr auto fields_of(Tag<Envelope>) {
+  using E = Envelope;
+  using I = RunInfo;
+  return rows_of(required<&E::schema>("schema"), required<&E::uid>("uid"),
+                 required<&E::token>("token"), required<&E::experiment>("experiment"),
+                 field<&E::by>("by"), required<&E::info, &I::command>("command"),
+                 required<&E::info, &I::version>("version"),
+                 required<&E::info, &I::machine>("machine"),
+                 required<&E::info, &I::started_at>("measured_at"), required<&E::points>("points"));
+}
 
 std::string random_uid() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-json json_value(const matrix::Value& value) {
-  return std::visit([](const auto& typed) { return json(typed); }, matrix::typed(value));
-}
-
 std::string envelope_text(const std::string& uid, const Publication& publication) {
-  json points = json::array();
+  Envelope envelope{.uid = uid,
+                    .token = publication.token,
+                    .experiment = publication.experiment,
+                    .by = publication.by,
+                    .info = publication.info,
+                    .points = {}};
   for (const PublishedPoint& point : publication.points) {
-    json parameters = json::object();
-    for (const auto& [name, value] : point.parameters) parameters[name] = json_value(value);
-    points.push_back({{"name", point.name}, {"parameters", std::move(parameters)}});
-    if (point.measured_at) points.back()["measured_at"] = *point.measured_at;
+    Object parameters;
+    for (const auto& [name, value] : point.parameters)
+      parameters.emplace_back(
+          name, std::visit([](const auto& typed) { return Value(typed); }, matrix::typed(value)));
+    envelope.points.push_back({point.name, std::move(parameters), point.measured_at});
   }
-  const RunInfo& info = publication.info;
-  return dump(json{{"schema", k_schema},
-                   {"uid", uid},
-                   {"token", publication.token},
-                   {"experiment", publication.experiment},
-                   {"by", publication.by},
-                   {"command", info.command},
-                   {"version", info.version},
-                   {"machine", info.machine},
-                   {"measured_at", info.started_at},
-                   {"points", std::move(points)}},
-              1) +
-         "\n";
+  return to_json_text(envelope) + "\n";
 }
 
 Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
-                               const std::string& name) try {
+                               const std::string& name) {
   if (files.is_link((layout.inbox() / name).string()))
     return invalid("it is a link; a record is a folder of files");
   ORCH_ASSIGN(const std::string text,
               files.read_own((layout.inbox() / name / "record.json").string(), k_envelope_bytes));
-  const json all = json::parse(text);
-  if (all.at("schema") != k_schema)
+  ORCH_ASSIGN(const Value all, parse_value(text));
+  const Value* schema =
+      std::holds_alternative<Object>(all) ? member_of(std::get<Object>(all), "schema") : nullptr;
+  if (schema && *schema != Value(std::int64_t{k_schema}))
     return invalid(fmt::format("record.json has schema {}; this program reads {}",
-                               all.at("schema").dump(), k_schema));
-  if (all.at("uid") != name) return invalid("record.json names another uid");
-  Envelope envelope{.uid = name,
-                    .token = all.at("token"),
-                    .experiment = all.at("experiment"),
-                    .by = all.value("by", "bench"),
-                    .info = {},
-                    .points = {}};
-  envelope.info.command = all.at("command");
-  envelope.info.version = all.at("version");
-  envelope.info.machine = all.at("machine");
-  envelope.info.started_at = all.at("measured_at");
-  for (const json& point : all.at("points"))
-    envelope.points.push_back({point.at("name"), dump(point.at("parameters")),
-                               point.value("measured_at", envelope.info.started_at)});
+                               json_text(*schema), k_schema));
+  Envelope envelope;
+  if (const Status read = read_object(envelope, all); !read)
+    return read.error().within("record.json");
+  if (envelope.uid != name) return invalid("record.json names another uid");
   if (envelope.points.empty() || (!envelope.token.empty() && envelope.points.size() > 1))
     return invalid("record.json has the wrong number of points");
   if (envelope.by != "bench" && envelope.by != "import")
     return invalid("record.json names an unknown command that published it");
   return envelope;
-} catch (const json::exception& error) {
-  return invalid(fmt::format("record.json: {}", error.what()));
 }
 
 // The names of published records. A name with a leading dot is still being written.
@@ -154,14 +153,14 @@ PlanRecord plan_of(const Envelope& envelope) {
       plan.points.push_back({.name = envelope.points[i].name,
                              .status = "run",
                              .why = "",
-                             .parameters = envelope.points[i].parameters,
+                             .parameters = json_text(envelope.points[i].parameters),
                              .stages = {}});
     plan.points[known->second].stages.push_back(id);
   }
   plan.content = [&envelope](std::size_t i) -> Result<StageContent> {
     return StageContent{.name = envelope.by,
                         .kind = "measure",
-                        .parameters = envelope.points[i].parameters,
+                        .parameters = json_text(envelope.points[i].parameters),
                         .components = "[]",
                         .argv = dump(json(envelope.info.command)),
                         .env = "{}",
@@ -185,8 +184,12 @@ std::vector<schedule::Event> events_of(const Envelope& envelope, const PlanRecor
                                                .log = "",
                                                .ports = {},
                                                .at = at});
-    events.push_back(schedule::AttemptEnded{
-        .attempt = key, .ok = true, .exit_code = 0, .failure_class = {}, .message = {}, .at = at});
+    events.push_back(schedule::AttemptEnded{.attempt = key,
+                                            .ok = true,
+                                            .failure_class = {},
+                                            .message = {},
+                                            .process = {.code = 0},
+                                            .at = at});
     events.push_back(schedule::MeasurementProduced{.attempt = key,
                                                    .session = {},
                                                    .path = folder_of(envelope, i),

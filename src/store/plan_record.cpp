@@ -1,59 +1,29 @@
 #include "store/plan_record.hpp"
 
-#include "base/json_text.hpp"
+#include "base/fields_json.hpp"
 #include "store/event_record.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace orch::store {
 
 namespace {
 
-using nlohmann::json;
-using Ids = std::vector<plan::StageId>;
-
-json json_of(const matrix::Value& value) {
-  return std::visit([](const auto& typed) { return json(typed); }, matrix::typed(value));
-}
-
 template <class Values> std::string text_of_values(const Values& parameters) {
-  json object = json::object();
-  for (const auto& [name, value] : parameters) object[name] = json_of(value);
-  return dump(object);
-}
-
-std::string text_of(const Components& components) {
-  json list = json::array();
-  for (const Component& component : components.list())
-    list.push_back({component.name, component.value});
-  return dump(list);
+  Object object;
+  for (const auto& [name, value] : parameters)
+    object.emplace_back(
+        name, std::visit([](const auto& typed) { return Value(typed); }, matrix::typed(value)));
+  return json_text(object);
 }
 
 StageContent content_of(const plan::Stage& stage) {
   return {.name = stage.spec.name,
-          .kind = std::string(runner::to_string(stage.spec.kind)),
+          .kind = std::string(to_string(stage.spec.kind)),
           .parameters = text_of_values(stage.parameters),
-          .components = text_of(stage.components),
-          .argv = dump(json(stage.spec.argv)),
-          .env = dump(json(stage.spec.env)),
-          .rendered = dump(json(stage.rendered)),
+          .components = json_text(value_of(stage.components.list())),
+          .argv = json_text(value_of(stage.spec.argv)),
+          .env = json_text(value_of(stage.spec.env)),
+          .rendered = json_text(value_of(stage.rendered)),
           .repeat = stage.repeat};
-}
-
-json json_of(const StageContent& content) {
-  return {content.name, content.kind, content.parameters, content.components,
-          content.argv, content.env,  content.rendered,   content.repeat};
-}
-
-StageContent content_of(const json& list) {
-  return {.name = list.at(0),
-          .kind = list.at(1),
-          .parameters = list.at(2),
-          .components = list.at(3),
-          .argv = list.at(4),
-          .env = list.at(5),
-          .rendered = list.at(6),
-          .repeat = list.at(7)};
 }
 
 }  // namespace
@@ -64,7 +34,7 @@ PlanRecord record_of(const plan::Plan& plan) {
     record.stages.push_back(
         {.id = stage.id,
          .digest = stage.digest == Digest{} ? std::nullopt : std::optional(stage.digest.hex()),
-         .planned = std::string(plan::to_string(stage.status)),
+         .planned = std::string(to_string(stage.status)),
          .why = stage.why,
          .needs = stage.needs});
   std::set<plan::StageId> checks;
@@ -72,7 +42,7 @@ PlanRecord record_of(const plan::Plan& plan) {
     if (stage.is_check) checks.insert(stage.id);
   for (const plan::PlannedPoint& planned : plan.points) {
     record.points.push_back({.name = planned.point.name,
-                             .status = std::string(plan::to_string(planned.status)),
+                             .status = std::string(to_string(planned.status)),
                              .why = planned.why,
                              .parameters = text_of_values(planned.point.parameters),
                              .stages = planned.stages});
@@ -85,94 +55,51 @@ PlanRecord record_of(const plan::Plan& plan) {
   return record;
 }
 
-std::string to_fact(const RunRecord& run) {
-  const RunInfo& info = run.info;
-  return dump(json{{"run",
-                    {{"id", run.id},
-                     {"uid", run.uid},
-                     {"experiment", run.experiment},
-                     {"runner", run.runner},
-                     {"matrix_file", info.matrix_file},
-                     {"matrix_text", info.matrix_text},
-                     {"command", info.command},
-                     {"folder", info.folder},
-                     {"version", info.version},
-                     {"machine", info.machine},
-                     {"pid", run.pid},
-                     {"started_at", info.started_at},
-                     {"goodput", info.goodput},
-                     {"runners", info.runners}}}});
-}
+std::string to_fact(const RunRecord& run) { return tagged_text("run", object_of(run)); }
 
 std::string to_fact(const PlanRecord& plan, const std::map<std::size_t, StageContent>& made,
                     bool amended, double at) {
-  json stages = json::array(), points = json::array();
+  List stages, points;
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-    const StageRecord& stage = plan.stages[i];
-    json one = {stage.id, stage.digest ? json(*stage.digest) : json(), stage.planned, stage.why,
-                stage.needs};
+    List one = list_of(plan.stages[i]);
     if (const auto content = made.find(i); content != made.end())
-      one.push_back(json_of(content->second));
-    stages.push_back(std::move(one));
+      one.emplace_back(list_of(content->second));
+    stages.emplace_back(std::move(one));
   }
-  for (const PointRecord& point : plan.points)
-    points.push_back(
-        {point.name, point.status, point.why, point.parameters, point.stages, point.checks});
-  return dump(json{{amended ? "amended" : "planned",
-                    {{"at", at}, {"stages", std::move(stages)}, {"points", std::move(points)}}}});
+  for (const PointRecord& point : plan.points) points.emplace_back(list_of(point));
+  return tagged_text(amended ? "amended" : "planned",
+                     {{"at", at}, {"stages", std::move(stages)}, {"points", std::move(points)}});
 }
 
-Result<RunRecord> parse_run(const std::string& fact) try {
-  const json run = json::parse(fact).at("run");
-  return RunRecord{.id = run.at("id"),
-                   .uid = run.at("uid"),
-                   .experiment = run.at("experiment"),
-                   .runner = run.at("runner"),
-                   .info = {.matrix_file = run.at("matrix_file"),
-                            .matrix_text = run.at("matrix_text"),
-                            .command = run.at("command"),
-                            .folder = run.value("folder", ""),
-                            .version = run.at("version"),
-                            .machine = run.at("machine"),
-                            .started_at = run.at("started_at"),
-                            .goodput = run.value("goodput", ""),
-                            .runners = run.value("runners", std::map<std::string, std::string>{})},
-                   .pid = run.at("pid")};
-} catch (const json::exception& error) {
-  return unreadable_fact(error);
-}
+Result<RunRecord> parse_run(const Value& fact) { return from_tagged<RunRecord>(fact, "run"); }
 
-Result<PlanFact> parse_plan(const std::string& fact) try {
-  const json all = json::parse(fact);
-  const bool amended = all.contains("amended");
-  const json& plan = all.at(amended ? "amended" : "planned");
-  PlanFact out{.plan = {}, .amended = amended, .at = plan.at("at")};
+Result<PlanFact> parse_plan(const Value& fact) try {
+  const bool amended = tagged_as(fact, "amended").ok();
+  ORCH_ASSIGN(const Value* said, tagged_as(fact, amended ? "amended" : "planned"));
+  const auto member = [&](std::string_view key) {
+    const Value* found = member_of(std::get<Object>(*said), key);
+    return found ? *found : Value();
+  };
+  PlanFact out{.plan = {}, .amended = amended};
+  constexpr std::size_t k_content = k_fields<StageRecord>.size();  // stands behind the others
   std::map<std::size_t, StageContent> contents;
-  for (const json& stage : plan.at("stages")) {
-    if (stage.size() > 5) contents[out.plan.stages.size()] = content_of(stage.at(5));
-    out.plan.stages.push_back({.id = stage.at(0),
-                               .digest = stage.at(1).is_null()
-                                             ? std::nullopt
-                                             : std::optional(stage.at(1).get<std::string>()),
-                               .planned = stage.at(2),
-                               .why = stage.at(3),
-                               .needs = stage.at(4)});
+  const Value stages = member("stages");
+  for (const Value& stage : std::get<List>(stages)) {
+    ORCH_TRY(read_list(out.plan.stages.emplace_back(), stage));
+    const auto& list = std::get<List>(stage);
+    if (list.size() > k_content)
+      ORCH_TRY(read_list(contents[out.plan.stages.size() - 1], list[k_content]));
   }
-  for (const json& point : plan.at("points"))
-    out.plan.points.push_back({.name = point.at(0),
-                               .status = point.at(1),
-                               .why = point.at(2),
-                               .parameters = point.at(3),
-                               .stages = point.at(4),
-                               .checks = point.size() > 5 ? point.at(5).get<Ids>() : Ids()});
+  if (!assign(out.at, member("at")) || !assign(out.plan.points, member("points")))
+    return invalid("a point of a plan is of another form");
   out.plan.content = [contents = std::move(contents)](std::size_t i) -> Result<StageContent> {
     const auto found = contents.find(i);
     if (found == contents.end()) return invalid("no record describes a planned stage");
     return found->second;
   };
   return out;
-} catch (const json::exception& error) {
-  return unreadable_fact(error);
+} catch (const std::bad_variant_access&) {
+  return invalid("a plan is of another form");
 }
 
 }  // namespace orch::store

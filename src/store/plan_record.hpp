@@ -23,6 +23,14 @@ struct StageContent {
   std::string rendered;    // JSON object
   std::int64_t repeat = 0;
 };
+constexpr auto fields_of(Tag<StageContent>) {
+  using C = StageContent;
+  return rows_of(required<&C::name>("name"), required<&C::kind>("kind"),
+                 required<&C::parameters>("parameters"), required<&C::components>("components"),
+                 required<&C::argv>("argv"), required<&C::env>("env"),
+                 required<&C::rendered>("rendered"), required<&C::repeat>("repeat"));
+}
+std::true_type is_list(Tag<StageContent>);
 
 struct StageRecord {
   plan::StageId id;
@@ -30,6 +38,13 @@ struct StageRecord {
   std::string planned, why;
   std::map<std::string, plan::StageId> needs;
 };
+constexpr auto fields_of(Tag<StageRecord>) {
+  using S = StageRecord;
+  return rows_of(required<&S::id>("id"), required<&S::digest>("digest"),
+                 required<&S::planned>("planned"), required<&S::why>("why"),
+                 required<&S::needs>("needs"));
+}
+std::true_type is_list(Tag<StageRecord>);
 
 struct PointRecord {
   std::string name, status, why;
@@ -37,6 +52,13 @@ struct PointRecord {
   std::vector<plan::StageId> stages;
   std::vector<plan::StageId> checks = {};  // those of `stages` that are no results (plan::Stage)
 };
+constexpr auto fields_of(Tag<PointRecord>) {
+  using P = PointRecord;
+  return rows_of(required<&P::name>("name"), required<&P::status>("status"),
+                 required<&P::why>("why"), required<&P::parameters>("parameters"),
+                 required<&P::stages>("stages"), field<&P::checks>("checks"));
+}
+std::true_type is_list(Tag<PointRecord>);
 
 struct PlanRecord {
   std::vector<StageRecord> stages;
@@ -52,6 +74,18 @@ struct RunRecord {
   RunInfo info;
   int pid = 0;
 };
+constexpr auto fields_of(Tag<RunRecord>) {
+  using R = RunRecord;
+  using I = RunInfo;
+  return rows_of(
+      required<&R::id>("id"), required<&R::uid>("uid"), required<&R::experiment>("experiment"),
+      required<&R::runner>("runner"), required<&R::info, &I::matrix_file>("matrix_file"),
+      required<&R::info, &I::matrix_text>("matrix_text"),
+      required<&R::info, &I::command>("command"), field<&R::info, &I::folder>("folder"),
+      required<&R::info, &I::version>("version"), required<&R::info, &I::machine>("machine"),
+      required<&R::pid>("pid"), required<&R::info, &I::started_at>("started_at"),
+      field<&R::info, &I::goodput>("goodput"), field<&R::info, &I::runners>("runners"));
+}
 
 // PLAN must outlive the result.
 PlanRecord record_of(const plan::Plan& plan);
@@ -61,13 +95,13 @@ std::string to_fact(const RunRecord& run);
 std::string to_fact(const PlanRecord& plan, const std::map<std::size_t, StageContent>& made,
                     bool amended, double at);
 
-Result<RunRecord> parse_run(const std::string& fact);
+Result<RunRecord> parse_run(const Value& fact);
 
 struct PlanFact {
   PlanRecord plan;
   bool amended = false;
   double at = 0;
 };
-Result<PlanFact> parse_plan(const std::string& fact);
+Result<PlanFact> parse_plan(const Value& fact);
 
 }  // namespace orch::store

@@ -2,6 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "store/core.hpp"
+#include "tables/record_columns.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -47,11 +48,14 @@ Result<std::int64_t> write_stage(Core& core, const PlanRecord& plan, std::size_t
   if (there) {
     ORCH_TRY(core.statements.run("UPDATE stage SET recorded = 1 WHERE id = ?", *there));
   } else {
-    ORCH_TRY(core.statements.run(
-        "INSERT INTO stage (digest, name, kind, parameters, components, argv, env, rendered, "
-        "repeat, recorded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
-        stage.digest, content.name, content.kind, content.parameters, content.components,
-        content.argv, content.env, content.rendered, content.repeat));
+    static const std::string k_insert =
+        tables::insert_of("stage", "digest, recorded", k_fields<StageContent>);
+    ORCH_ASSIGN(sql::Statement * insert, core.statements.get(k_insert));
+    ORCH_TRY(insert->bind(1, stage.digest));
+    ORCH_TRY(insert->bind(2, 1));
+    int index = 3;
+    ORCH_TRY(tables::bind_object(*insert, index, content));
+    ORCH_TRY(insert->run());
     there = core.database.last_insert_id();
   }
   rows.made[i] = std::move(content);

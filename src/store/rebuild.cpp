@@ -1,6 +1,6 @@
 #include "store/rebuild.hpp"
 
-#include "base/json_text.hpp"
+#include "base/fields_json.hpp"
 #include "store/core.hpp"
 #include "store/event_record.hpp"
 #include "store/knowledge.hpp"
@@ -12,19 +12,15 @@
 #include "tables/schema.hpp"
 #include "tables/scores.hpp"
 
-#include <nlohmann/json.hpp>
-
 namespace orch::store {
 
 namespace {
-
-using nlohmann::json;
 
 constexpr std::size_t k_most_notices = 20;
 
 struct Line {
   int number = 0;
-  json facts;
+  List facts;
 };
 
 // One record file. A last line without its newline was never committed.
@@ -74,7 +70,7 @@ class Rebuild {
  private:
   Status replay(const File& file, const Line& line) {
     const Status written = in_transaction(core_, [&]() -> Status {
-      for (const json& fact : line.facts) ORCH_TRY(write(file, fact));
+      for (const Value& fact : line.facts) ORCH_TRY(write(file, fact));
       return {};
     });
     if (written.ok()) return {};
@@ -95,37 +91,39 @@ class Rebuild {
     });
   }
 
-  Status write(const File& file, const json& fact) {
-    if (!fact.is_object() || fact.size() != 1) return invalid("not a fact of a run record");
-    const std::string kind = fact.begin().key();
+  Status write(const File& file, const Value& fact) {
+    const auto* object = std::get_if<Object>(&fact);
+    if (!object || object->size() != 1) return invalid("not a fact of a run record");
+    const std::string& kind = object->front().first;
     if (kind == "run") return begin(file, fact);
     if (kind == "resolved") {
-      ORCH_ASSIGN(const Resolution resolution, parse_resolution(dump(fact)));
+      ORCH_ASSIGN(const Resolution resolution, parse_resolution(fact));
       return write_resolution(core_.statements, resolution);
     }
     if (kind == "removed") {
-      ORCH_ASSIGN(const Removal removal, parse_removal(dump(fact)));
+      ORCH_ASSIGN(const Removal removal, parse_removal(fact));
       return write_removal(core_.statements, removal);
     }
     if (kind == "forgotten") {
-      ORCH_ASSIGN(const Forgotten forgotten, parse_forgotten(dump(fact)));
+      ORCH_ASSIGN(const Forgotten forgotten, parse_forgotten(fact));
       return write_forgotten(core_.statements, forgotten);
     }
     if (kind == "scored") {
-      ORCH_ASSIGN(const tables::Scored scored, tables::parse_scored(dump(fact)));
+      ORCH_ASSIGN(const tables::Scored scored, tables::parse_scored(fact));
       return tables::write_scored(core_.statements, core_.wide, scored);
     }
     if (!journal_) return invalid("its run could not be read");
-    if (kind == "finished")
-      return journal_->write_finished(text(*fact.begin(), "outcome"),
-                                      fact.begin()->value("at", 0.0));
+    if (kind == "finished") {
+      ORCH_ASSIGN(const Finished finished, parse_finished(fact));
+      return journal_->write_finished(finished.outcome, finished.at);
+    }
     if (kind == "planned" || kind == "amended") return write_plan(fact);
-    ORCH_ASSIGN(const schedule::Event event, parse_event(dump(fact)));
+    ORCH_ASSIGN(const schedule::Event event, parse_event(fact));
     return journal_->write(event);
   }
 
-  Status begin(const File& file, const json& fact) {
-    ORCH_ASSIGN(const RunRecord run, parse_run(dump(fact)));
+  Status begin(const File& file, const Value& fact) {
+    ORCH_ASSIGN(const RunRecord run, parse_run(fact));
     ORCH_ASSIGN(const PlanRows rows, write_run(core_, run));
     const auto host = run.info.machine.find("host");
     journal_.emplace(core_, rows.run_id, file.name,
@@ -133,15 +131,10 @@ class Rebuild {
     return {};
   }
 
-  Status write_plan(const json& fact) {
-    ORCH_ASSIGN(const PlanFact plan, parse_plan(dump(fact)));
+  Status write_plan(const Value& fact) {
+    ORCH_ASSIGN(const PlanFact plan, parse_plan(fact));
     return plan.amended ? journal_->write_amended(plan.plan, plan.at)
                         : journal_->write_planned(plan.plan, plan.at);
-  }
-
-  static std::string text(const json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
   }
 
   Core core_;
@@ -150,11 +143,9 @@ class Rebuild {
 
 // The run that FILE belongs to, from its first fact; 0 without one.
 std::int64_t run_of(const File& file) {
-  if (file.lines.empty() || file.lines[0].facts.empty() || !file.lines[0].facts[0].is_object())
-    return 0;
-  const auto run = file.lines[0].facts[0].find("run");
-  return run != file.lines[0].facts[0].end() && run->is_object() ? run->value("id", std::int64_t{0})
-                                                                 : 0;
+  if (file.lines.empty() || file.lines[0].facts.empty()) return 0;
+  const auto run = parse_run(file.lines[0].facts[0]);
+  return run ? run->id : 0;
 }
 
 Result<File> read_file(system::Files& files, const Layout& layout, const std::string& name,
@@ -168,9 +159,11 @@ Result<File> read_file(system::Files& files, const Layout& layout, const std::st
     if (!more || !lines.terminated()) break;
     file.bytes = static_cast<std::int64_t>(lines.position());
     if (line.empty()) continue;
-    auto facts = reader.facts(line);
-    if (facts) file.lines.push_back({number, json::parse(*facts)});
-    else bad.emplace_back(number, facts.error().message);
+    const auto text = reader.facts(line);
+    const auto facts = text ? parse_value(*text) : Result<Value>(text.error());
+    const auto* list = facts ? std::get_if<List>(&*facts) : nullptr;
+    if (list) file.lines.push_back({number, *list});
+    else bad.emplace_back(number, facts ? "it is not a JSON list" : facts.error().message);
   }
   file.sum = reader.sum();
   file.run = run_of(file);

@@ -1,11 +1,13 @@
 #include "store/run_journal.hpp"
 
+#include "base/fields_json.hpp"
 #include "base/json_text.hpp"
 #include "store/core.hpp"
 #include "store/event_record.hpp"
 #include "store/plan_rows.hpp"
 #include "system/kill_point.hpp"
 #include "tables/ingest.hpp"
+#include "tables/record_columns.hpp"
 #include "tables/views.hpp"
 
 #include <nlohmann/json.hpp>
@@ -26,16 +28,6 @@ std::string content_digest(const std::vector<schedule::PublishedFile>& files) {
 }
 
 }  // namespace
-
-std::string_view to_string(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::done: return "done";
-    case Outcome::failed: return "failed";
-    case Outcome::interrupted: return "interrupted";
-    case Outcome::error: return "error";
-  }
-  return "?";
-}
 
 Status RunJournal::amend(const plan::Plan& plan, schedule::WallTime at) {
   ORCH_TRY(commit());
@@ -207,7 +199,7 @@ Status RunJournal::finish(Outcome outcome, schedule::WallTime at) {
 }
 
 Status RunJournal::record_finished(std::string_view outcome, schedule::WallTime at) {
-  core_.records.add(record_, dump(json{{"finished", {{"outcome", outcome}, {"at", at}}}}));
+  core_.records.add(record_, to_fact(Finished{.outcome = std::string(outcome), .at = at}));
   return write_finished(outcome, at);
 }
 
@@ -266,12 +258,10 @@ Status RunJournal::write_event(const schedule::StageMoved& event) {
           .run(  // A stage that this run has done stays done, although its amended plan reuses it.
               "UPDATE run_stage SET state = ?, state_why = ?, changed_at = ? WHERE run_id = ? AND "
               "plan_id = ? AND NOT (state = 'done' AND ? = 'reused')",
-              schedule::to_string(event.to), event.why, event.at, run_id_, event.stage,
-              schedule::to_string(event.to)));
-  return note(event.at, "moved", {event.stage, 0},
-              dump(json{{"from", schedule::to_string(event.from)},
-                        {"to", schedule::to_string(event.to)},
-                        {"why", event.why}}));
+              to_string(event.to), event.why, event.at, run_id_, event.stage, to_string(event.to)));
+  return note(
+      event.at, "moved", {event.stage, 0},
+      dump(json{{"from", to_string(event.from)}, {"to", to_string(event.to)}, {"why", event.why}}));
 }
 
 Status RunJournal::write_event(const schedule::AttemptIntended& event) {
@@ -297,8 +287,8 @@ Status RunJournal::write_event(const schedule::AttemptSpawned& event) {
   ORCH_TRY(core_.statements.run(
       "UPDATE attempt SET pid = ?, start_ticks = ?, boot_id = ?, containment = ?, handle = ?, "
       "spawned_at = ? WHERE id = ?",
-      tree.leader.pid, tree.leader.start_ticks, tree.boot_id, system::to_string(tree.containment),
-      execute::to_json(event.handle), event.at, attempt));
+      tree.leader.pid, tree.leader.start_ticks, tree.boot_id, to_string(tree.containment),
+      to_json_text(event.handle), event.at, attempt));
   return note(event.at, "spawned", event.attempt, dump(json{{"pid", tree.leader.pid}}));
 }
 
@@ -345,24 +335,16 @@ Status RunJournal::write_event(const schedule::ServiceReady& event) {
 }
 
 Status RunJournal::write_event(const schedule::AttemptEnded& event) {
+  static const std::string k_update =
+      fmt::format("UPDATE attempt SET failure_kind = ?, {} WHERE id = ?",
+                  tables::assignments_of(k_fields<schedule::AttemptEnded>));
   ORCH_ASSIGN(const std::int64_t attempt, attempt_row(event.attempt));
-  const auto exit_code =
-      event.signal == 0 && event.exit_code >= 0 ? std::optional(event.exit_code) : std::nullopt;
-  const auto signal = event.signal != 0 ? std::optional(event.signal) : std::nullopt;
-  const auto failure = event.ok ? std::nullopt : std::optional(event.failure_class);
-  const auto kind =
-      event.ok ? std::nullopt
-               : std::optional(event.kind == attempt::FailureKind::harness ? "harness" : "system");
-  const auto text = [](const std::string& value) {
-    return value.empty() ? std::nullopt : std::optional(value);
-  };
-  ORCH_TRY(core_.statements.run(
-      "UPDATE attempt SET ok = ?, exit_code = ?, signal = ?, failure_class = ?, failure_kind = ?, "
-      "message = ?, wall_s = ?, cpu_s = ?, max_rss_bytes = ?, oom_killed = ?, log_error = "
-      "nullif(?, 0), full_disk = ?, judged_by = ?, node = ?, job = ?, ended_at = ? WHERE id = ?",
-      event.ok, exit_code, signal, failure, kind, event.message, event.wall_s, event.cpu_s,
-      event.max_rss_bytes, event.oom_killed, event.log_error, text(event.full_disk),
-      text(event.judged_by), text(event.node), text(event.job), event.at, attempt));
+  ORCH_ASSIGN(sql::Statement * update, core_.statements.get(k_update));
+  ORCH_TRY(update->bind(1, event.ok ? std::nullopt : std::optional(to_string(event.kind))));
+  int index = 2;
+  ORCH_TRY(tables::bind_object(*update, index, event));
+  ORCH_TRY(update->bind(index, attempt));
+  ORCH_TRY(update->run());
   return note(event.at, "ended", event.attempt,
               dump(json{{"ok", event.ok}, {"class", event.failure_class}}));
 }

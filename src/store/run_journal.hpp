@@ -2,6 +2,7 @@
 // Decides nothing.
 #pragma once
 
+#include "base/enum_names.hpp"
 #include "schedule/journal.hpp"
 
 #include <map>
@@ -22,7 +23,7 @@ enum class Outcome {
   error,        // the orchestrator could not continue
 };
 
-std::string_view to_string(Outcome outcome);
+constexpr auto names_of(Tag<Outcome>) { return names("done", "failed", "interrupted", "error"); }
 
 // Created by Store::begin_run(). The store must outlive it.
 class RunJournal final : public schedule::Journal {

@@ -1,38 +1,20 @@
 #include "store/unfinished.hpp"
 
+#include "base/fields_json.hpp"
 #include "store/core.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace orch::store {
 
 namespace {
 
-using nlohmann::json;
 using schedule::Unfinished;
 
-runner::Kind kind_of(const std::string& text) {
-  for (const runner::Kind kind : {runner::Kind::service, runner::Kind::measure})
-    if (text == runner::to_string(kind)) return kind;
-  return runner::Kind::task;
-}
-
-std::map<std::string, int> ports_of(const std::string& object) {
-  std::map<std::string, int> ports;
-  const json parsed = json::parse(object, nullptr, false);
-  if (!parsed.is_object()) return ports;
-  for (const auto& [name, port] : parsed.items())
-    if (port.is_number_integer()) ports[name] = port.get<int>();
-  return ports;
-}
-
-std::vector<int> numbers_of(const std::string& list) {
-  std::vector<int> numbers;
-  const json parsed = json::parse(list, nullptr, false);
-  if (!parsed.is_array()) return numbers;
-  for (const json& number : parsed)
-    if (number.is_number_integer()) numbers.push_back(number.get<int>());
-  return numbers;
+// Of JSON in a column; empty where it is of another type.
+template <class T> T parsed(const std::string& json) {
+  T value{};
+  const auto read = parse_value(json);
+  if (read) static_cast<void>(assign(value, *read));
+  return value;
 }
 
 // Fills in how often each measurement on the server that ran as attempt ID was attempted since.
@@ -70,18 +52,19 @@ Result<std::vector<Unfinished>> read_unfinished(Core& core) {
       "ss.attempt_id = a.id WHERE a.ended_at IS NULL AND a.run_id <> ? ORDER BY a.id",
       [&](sql::Statement& row) {
         ids.push_back(row.column_int(0));
-        all.push_back({.attempt = {row.column_text(1), static_cast<int>(row.column_int(2))},
-                       .kind = kind_of(row.column_text(3)),
-                       .token = row.column_text(4),
-                       .process = row.column_text(5),
-                       .ports = ports_of(row.column_text(6)),
-                       .gpus = numbers_of(row.column_text(11)),
-                       .cpus = numbers_of(row.column_text(12)),
-                       .log = row.column_text(7),
-                       .host = row.column_text(8),
-                       .handle = execute::parse_handle(row.column_text(9)),
-                       .ready = row.column_int(10) != 0,
-                       .attempts = {}});
+        all.push_back(
+            {.attempt = {row.column_text(1), static_cast<int>(row.column_int(2))},
+             .kind = parse_name<runner::Kind>(row.column_text(3)).value_or(runner::Kind::task),
+             .token = row.column_text(4),
+             .process = row.column_text(5),
+             .ports = parsed<std::map<std::string, int>>(row.column_text(6)),
+             .gpus = parsed<std::vector<int>>(row.column_text(11)),
+             .cpus = parsed<std::vector<int>>(row.column_text(12)),
+             .log = row.column_text(7),
+             .host = row.column_text(8),
+             .handle = from_json_text<execute::Handle>(row.column_text(9)).to_optional(),
+             .ready = row.column_int(10) != 0,
+             .attempts = {}});
       },
       core.run_id));
   for (std::size_t i = 0; i < all.size(); ++i)

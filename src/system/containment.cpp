@@ -48,21 +48,6 @@ bool pid_namespace_works() {
 
 }  // namespace
 
-std::string_view to_string(Containment containment) {
-  switch (containment) {
-    case Containment::cgroup: return "cgroup";
-    case Containment::pid_namespace: return "pid-namespace";
-    case Containment::session: return "session";
-  }
-  return "";
-}
-
-std::optional<Containment> parse_containment(std::string_view text) {
-  for (const Containment one : k_strongest_first)
-    if (to_string(one) == text) return one;
-  return std::nullopt;
-}
-
 bool is_available(Containment containment) {
   switch (containment) {
     case Containment::cgroup: {

@@ -120,20 +120,6 @@ class FileDiagnostics final : public Diagnostics {
 
 }  // namespace
 
-const std::vector<std::string>& log_level_names() {
-  static const std::vector<std::string> names{"off", "error", "warning", "info", "debug"};
-  return names;
-}
-
-std::string to_string(LogLevel level) { return log_level_names()[static_cast<std::size_t>(level)]; }
-
-std::optional<LogLevel> parse_log_level(std::string_view word) {
-  const auto& names = log_level_names();
-  const auto at = std::find(names.begin(), names.end(), word);
-  if (at == names.end()) return std::nullopt;
-  return static_cast<LogLevel>(at - names.begin());
-}
-
 std::unique_ptr<Diagnostics> open_diagnostics(DiagnosticFile file) {
   if (file.level == LogLevel::off) return std::make_unique<NoDiagnostics>();
   auto diagnostics = std::make_unique<FileDiagnostics>(std::move(file));

@@ -2,6 +2,7 @@
 // goes through it, and losing it loses no result. Knows nothing of stages or secrets.
 #pragma once
 
+#include "base/enum_names.hpp"
 #include "base/result.hpp"
 
 #include <fmt/format.h>
@@ -18,11 +19,8 @@ namespace orch::system {
 
 enum class LogLevel { off, error, warning, info, debug };
 
-// The words of --log-level, in the order of LogLevel.
-const std::vector<std::string>& log_level_names();
-std::string to_string(LogLevel level);
-// Empty when WORD names no level.
-std::optional<LogLevel> parse_log_level(std::string_view word);
+// The words of --log-level.
+constexpr auto names_of(Tag<LogLevel>) { return names("off", "error", "warning", "info", "debug"); }
 
 // Safe from any thread.
 class Diagnostics {

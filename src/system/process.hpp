@@ -1,6 +1,7 @@
 // Process trees: start, signal, find and end them. Knows nothing of what the processes do.
 #pragma once
 
+#include "base/fields.hpp"
 #include "base/result.hpp"
 
 #include <cstdint>
@@ -25,8 +26,7 @@ enum class Containment {
   session,
 };
 
-std::string_view to_string(Containment containment);
-std::optional<Containment> parse_containment(std::string_view text);
+constexpr auto names_of(Tag<Containment>) { return names("cgroup", "pid-namespace", "session"); }
 // Whether this process may use it on this host. Tries it once per process; safe from any thread.
 bool is_available(Containment containment);
 Containment strongest_containment();
@@ -50,6 +50,11 @@ struct ProcessId {
 
   auto operator<=>(const ProcessId&) const = default;
 };
+
+constexpr auto fields_of(Tag<ProcessId>) {
+  return rows_of(required<&ProcessId::pid>("pid"),
+                 required<&ProcessId::start_ticks>("start_ticks"));
+}
 
 // A process tree as recorded: enough for a later process to find every process of it. With the
 // token alone, it is found by its marks.

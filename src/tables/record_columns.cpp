@@ -9,11 +9,6 @@
 
 namespace orch::tables {
 
-using record::FieldType;
-using record::Gaps;
-using record::Texts;
-using record::Value;
-
 Status bind_value(sql::Statement& statement, int index, FieldType type, const Value& value) {
   switch (type) {
     case FieldType::flag:

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "record/fields.hpp"
+#include "base/fields.hpp"
 #include "record/record_reader.hpp"
 #include "sql/database.hpp"
 #include "tables/statements.hpp"
@@ -16,14 +16,12 @@
 
 namespace orch::tables {
 
-Status bind_value(sql::Statement& statement, int index, record::FieldType type,
-                  const record::Value& value);
+Status bind_value(sql::Statement& statement, int index, FieldType type, const Value& value);
 // COLUMN of the row that STATEMENT stands on.
-record::Value value_at(sql::Statement& statement, int column, record::FieldType type);
+Value value_at(sql::Statement& statement, int column, FieldType type);
 
 // "block, due_ns, ...": the stored fields, in their order.
-template <class T, std::size_t N>
-std::string columns_of(const std::array<record::Field<T>, N>& fields) {
+template <class T, std::size_t N> std::string columns_of(const std::array<Field<T>, N>& fields) {
   std::string list;
   for (const auto& field : fields) {
     if (field.column.empty()) continue;
@@ -37,7 +35,7 @@ std::string columns_of(const std::array<record::Field<T>, N>& fields) {
 std::string insert_of(std::string_view table, std::string_view keys, std::string_view columns);
 template <class T, std::size_t N>
 std::string insert_of(std::string_view table, std::string_view keys,
-                      const std::array<record::Field<T>, N>& fields) {
+                      const std::array<Field<T>, N>& fields) {
   return insert_of(table, keys, columns_of(fields));
 }
 
@@ -48,9 +46,8 @@ Status put_metric_rows(Statements& statements, std::int64_t id,
 
 // Binds the stored fields to the parameters from INDEX on.
 template <class T, std::size_t N>
-Status bind_fields(sql::Statement& statement, int index,
-                   const std::array<record::Field<T>, N>& fields,
-                   const std::array<record::Value, N>& values) {
+Status bind_fields(sql::Statement& statement, int index, const std::array<Field<T>, N>& fields,
+                   const std::array<Value, N>& values) {
   for (std::size_t i = 0; i < N; ++i)
     if (!fields[i].column.empty())
       ORCH_TRY(bind_value(statement, index++, fields[i].type, values[i]));
@@ -60,13 +57,37 @@ Status bind_fields(sql::Statement& statement, int index,
 // The fields of the row that STATEMENT stands on, whose columns are columns_of(FIELDS); fields that
 // are not stored are absent.
 template <class T, std::size_t N>
-std::array<record::Value, N> fields_at(sql::Statement& statement,
-                                       const std::array<record::Field<T>, N>& fields) {
-  std::array<record::Value, N> values;
+std::array<Value, N> fields_at(sql::Statement& statement, const std::array<Field<T>, N>& fields) {
+  std::array<Value, N> values;
   int column = 0;
   for (std::size_t i = 0; i < N; ++i)
     if (!fields[i].column.empty()) values[i] = value_at(statement, column++, fields[i].type);
   return values;
+}
+
+// "ok = ?, exit_code = ?, ...": the stored fields, in their order.
+template <class T, std::size_t N>
+std::string assignments_of(const std::array<Field<T>, N>& fields) {
+  std::string list;
+  for (const auto& field : fields)
+    if (!field.column.empty())
+      list += (list.empty() ? "" : ", ") + std::string(field.column) + " = ?";
+  return list;
+}
+
+// Binds the stored fields of OBJECT to the parameters from INDEX on, which then is the next one.
+template <Described T> Status bind_object(sql::Statement& statement, int& index, const T& object) {
+  for (const Field<T>& field : k_fields<T>)
+    if (!field.column.empty())
+      ORCH_TRY(bind_value(statement, index++, field.type, field.get(object)));
+  return {};
+}
+
+// Reads the stored fields of OBJECT from the columns from COLUMN on. NULL leaves a member as it is.
+template <Described T> void read_columns(sql::Statement& statement, int column, T& object) {
+  for (const Field<T>& field : k_fields<T>)
+    if (!field.column.empty())
+      static_cast<void>(field.set(object, value_at(statement, column++, field.type)));
 }
 
 }  // namespace orch::tables

@@ -1,5 +1,6 @@
 #include "tables/scores.hpp"
 
+#include "base/fields_json.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "tables/record_columns.hpp"
@@ -36,19 +37,44 @@ CREATE TABLE score (                     -- the answers of a measurement, judged
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-json json_of(const NamedMetric& metric) {
-  json out = {{"name", metric.name}, {"mean", metric.mean.value_or(0)}};
-  for (std::size_t i = 0; i < metric.statistics.size(); ++i)
-    if (metric.statistics[i]) out[std::string(k_suffixed_statistics[i])] = *metric.statistics[i];
+Value value_of_metric(const Scored& scored) {
+  Object out = {{"name", scored.metric.name}, {"mean", scored.metric.mean.value_or(0)}};
+  for (std::size_t i = 0; i < scored.metric.statistics.size(); ++i)
+    if (const auto& one = scored.metric.statistics[i])
+      out.emplace_back(k_suffixed_statistics[i], *one);
   return out;
 }
 
-NamedMetric metric_of(const json& object) {
-  NamedMetric metric{.name = object.at("name"), .mean = object.at("mean").get<double>()};
+bool set_metric(Scored& scored, const Value& value) {
+  const auto* object = std::get_if<Object>(&value);
+  if (!object) return false;
+  NamedMetric metric{.name = {}, .mean = {}};
+  const auto read = [object](std::string_view key, auto& member) {
+    const Value* found = member_of(*object, key);
+    return found && assign(member, *found);
+  };
   for (std::size_t i = 0; i < metric.statistics.size(); ++i)
-    if (const auto found = object.find(k_suffixed_statistics[i]); found != object.end())
-      metric.statistics[i] = found->get<double>();
-  return metric;
+    (void)read(k_suffixed_statistics[i], metric.statistics[i]);
+  const bool whole = read("name", metric.name) && read("mean", metric.mean) && metric.mean;
+  scored.metric = std::move(metric);
+  return whole;
+}
+
+Value value_of_scores(const Scored& scored) {
+  List pairs;
+  for (const auto& [line, score] : scored.scores) pairs.emplace_back(List{line, score});
+  return pairs;
+}
+
+bool set_scores(Scored& scored, const Value& value) {
+  const auto* pairs = std::get_if<List>(&value);
+  for (const Value& each : pairs ? *pairs : List()) {
+    const auto* pair = std::get_if<List>(&each);
+    auto& [line, score] = scored.scores.emplace_back();
+    if (!pair || pair->size() != 2 || !assign(line, (*pair)[0]) || !assign(score, (*pair)[1]))
+      return false;
+  }
+  return pairs != nullptr;
 }
 
 // Whether NAME can be the end of the name of a column.
@@ -131,52 +157,30 @@ Result<std::string> mixed_references(Statements& statements,
 
 std::string_view scores_migration() { return k_score_table; }
 
-std::string to_fact(const Scored& scored) {
-  json scores = json::array();
-  for (const auto& [line, score] : scored.scores) scores.push_back({line, score});
-  return dump(json{{"scored",
-                    {{"token", scored.token},
-                     {"ordinal", scored.ordinal},
-                     {"scorer", scored.scorer},
-                     {"version", scored.version},
-                     {"digest", scored.digest},
-                     {"answers_sha256", scored.answers_sha256},
-                     {"references", scored.references},
-                     {"references_sha256", scored.references_sha256},
-                     {"without_reference", scored.without_reference},
-                     {"without_score", scored.without_score},
-                     {"unanswered", scored.unanswered},
-                     {"prompts", scored.prompts},
-                     {"at", scored.at},
-                     {"metric", json_of(scored.metric)},
-                     {"scores", std::move(scores)}}}});
+constexpr auto fields_of(Tag<Scored>) {
+  using S = Scored;
+  constexpr auto section = FieldType::section;
+  constexpr auto must = Presence::required;
+  return rows_of(
+      required<&S::token>("token"), required<&S::ordinal>("ordinal"),
+      required<&S::scorer>("scorer"), required<&S::version>("version"),
+      required<&S::digest>("digest"), required<&S::answers_sha256>("answers_sha256"),
+      required<&S::references>("references"), required<&S::references_sha256>("references_sha256"),
+      required<&S::without_reference>("without_reference"),
+      required<&S::without_score>("without_score"), required<&S::unanswered>("unanswered"),
+      required<&S::prompts>("prompts"), required<&S::at>("at"),
+      Field<S>{"metric", "", section, value_of_metric, set_metric, {}, must},
+      Field<S>{"scores", "", section, value_of_scores, set_scores, {}, must});
 }
 
-Result<Scored> parse_scored(const std::string& fact) try {
-  const json e = json::parse(fact).at("scored");
-  Scored scored{.token = e.at("token"),
-                .ordinal = e.at("ordinal"),
-                .scorer = e.at("scorer"),
-                .version = e.at("version"),
-                .digest = e.at("digest"),
-                .answers_sha256 = e.at("answers_sha256"),
-                .references = e.at("references"),
-                .references_sha256 = e.at("references_sha256"),
-                .without_reference = e.at("without_reference"),
-                .without_score = e.at("without_score"),
-                .unanswered = e.at("unanswered"),
-                .prompts = e.at("prompts"),
-                .at = e.at("at"),
-                .metric = metric_of(e.at("metric")),
-                .scores = {}};
-  for (const json& pair : e.at("scores"))
-    scored.scores.emplace_back(pair.at(0).get<std::int64_t>(), pair.at(1).get<double>());
+std::string to_fact(const Scored& scored) { return tagged_text("scored", object_of(scored)); }
+
+Result<Scored> parse_scored(const Value& fact) {
+  ORCH_ASSIGN(Scored scored, from_tagged<Scored>(fact, "scored"));
   if (!is_scorer_name(scored.scorer) ||
       scored.metric.name != fmt::format("{}{}", k_score_prefix, scored.scorer))
     return invalid(fmt::format("{} is no name of a scorer", quoted(scored.scorer)));
   return scored;
-} catch (const json::exception& error) {
-  return invalid(fmt::format("not the scores of a measurement: {}", error.what()));
 }
 
 Status write_scored(Statements& statements, Wide& wide, const Scored& scored) {

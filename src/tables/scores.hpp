@@ -40,7 +40,7 @@ struct Scored {
 };
 
 std::string to_fact(const Scored& scored);
-Result<Scored> parse_scored(const std::string& fact);
+Result<Scored> parse_scored(const Value& fact);
 // Runs inside the caller's transaction. Takes the place of an earlier score of the same name.
 // A measurement that is not here, because it was removed, is left out.
 Status write_scored(Statements& statements, Wide& wide, const Scored& scored);

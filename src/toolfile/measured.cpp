@@ -18,13 +18,13 @@ constexpr std::size_t k_digest_characters = 6;
 constexpr std::size_t k_longest_name = 120;
 constexpr char k_text_counting[] = "tokens of the text, retokenised";
 
-record::Value value_of(const matrix::Value& value) {
-  return std::visit([](const auto& typed) { return record::Value(typed); }, matrix::typed(value));
+Value value_of(const matrix::Value& value) {
+  return std::visit([](const auto& typed) { return Value(typed); }, matrix::typed(value));
 }
 
 // What the files say of the load.
-std::vector<std::pair<std::string, record::Value>> load_of(const Reading& reading) {
-  std::vector<std::pair<std::string, record::Value>> load;
+std::vector<std::pair<std::string, Value>> load_of(const Reading& reading) {
+  std::vector<std::pair<std::string, Value>> load;
   for (const char* name : {"concurrency", "request_rate", "model", "isl", "osl", "batch"})
     if (const auto found = reading.parameters.find(name); found != reading.parameters.end())
       load.emplace_back(name, value_of(found->second));

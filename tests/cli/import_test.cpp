@@ -279,7 +279,7 @@ CommandResult convert(std::vector<std::string> words) {
   return result;
 }
 
-record::Value value(const record::MeasurementRow& row, std::string_view key) {
+Value value(const record::MeasurementRow& row, std::string_view key) {
   for (std::size_t i = 0; i < record::k_measurement_fields.size(); ++i)
     if (record::k_measurement_fields[i].key == key) return row.values[i];
   return {};
@@ -298,10 +298,10 @@ TEST_F(Import, ConvertResultsRunsTheToolAndWritesARecord) {
   ASSERT_TRUE(read.ok()) << read.error().text();
   ASSERT_EQ(read->measurements.size(), 2u);
   EXPECT_EQ(read->measurements[1].requests.size(), 2u);
-  EXPECT_EQ(value(read->measurements.at(0), "tool_version"), record::Value("0.0.8"));
-  EXPECT_EQ(value(read->measurements.at(0), "definition"), record::Value("genai-perf"));
-  EXPECT_EQ(value(read->measurements.at(0), "origin"), record::Value("files/x_genai_perf.json"));
-  EXPECT_EQ(value(read->measurements.at(1), "definition"), record::Value("native"));
+  EXPECT_EQ(value(read->measurements.at(0), "tool_version"), Value("0.0.8"));
+  EXPECT_EQ(value(read->measurements.at(0), "definition"), Value("genai-perf"));
+  EXPECT_EQ(value(read->measurements.at(0), "origin"), Value("files/x_genai_perf.json"));
+  EXPECT_EQ(value(read->measurements.at(1), "definition"), Value("native"));
 }
 
 TEST_F(Import, ConvertResultsPassesTheToolsStatusOn) {
@@ -323,9 +323,9 @@ TEST_F(Import, ConvertResultsKeepsWhatLlmPerfFoundNotValid) {
   EXPECT_EQ(refused.exit_code, 4) << refused.err;
   const auto read = record::read_record(sample::real_host().files, at("out"));
   ASSERT_TRUE(read.ok()) << read.error().text();
-  EXPECT_EQ(value(read->measurements.at(0), "valid"), record::Value(false));
+  EXPECT_EQ(value(read->measurements.at(0), "valid"), Value(false));
   EXPECT_EQ(value(read->measurements.at(0), "reasons"),
-            record::Value(record::Texts{"llm-perf says why in its output"}));
+            Value(Texts{"llm-perf says why in its output"}));
   EXPECT_EQ(
       convert({"--tool", "genai-perf", "--out", at("other"), "--", "sh", "-c", report}).exit_code,
       4);

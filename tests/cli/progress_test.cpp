@@ -70,10 +70,9 @@ class Paper {
   Paper& ended(const char* stage, const std::string& message) {
     lines_->on_event(schedule::AttemptEnded{.attempt = {stage, 1},
                                             .ok = false,
-                                            .exit_code = 1,
-                                            .signal = 0,
                                             .failure_class = "exit_status",
-                                            .message = message});
+                                            .message = message,
+                                            .process = {.code = 1, .signal = 0}});
     return *this;
   }
   ProgressLines& lines() { return *lines_; }
@@ -194,11 +193,9 @@ TEST(StatusLine, FitsTheTerminal) {
 schedule::AttemptEnded ended_after(double wall_s, double at) {
   return {.attempt = {"quantize-1a2b", 1},
           .ok = true,
-          .exit_code = 0,
-          .signal = 0,
           .failure_class = "",
           .message = "",
-          .wall_s = wall_s,
+          .process = {.code = 0, .signal = 0, .wall_s = wall_s},
           .at = at};
 }
 

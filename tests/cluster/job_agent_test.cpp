@@ -1,4 +1,5 @@
 // The leader of a job, in this process: real processes, real files, no cluster.
+#include "base/fields_json.hpp"
 #include "cluster/job_agent.hpp"
 
 #include "execute/exit_record.hpp"
@@ -345,7 +346,7 @@ TEST_F(JobAgentTest, WhatADeadAgentHadFinishedIsRecordedAsItEnded) {
   const execute::Ended done{.token = task.token, .code = 7};
   ASSERT_TRUE(host.files.write(
       task.exit_record,
-      execute::to_json(execute::ExitRecord{.ended = done, .boot_id = system::boot_id()}) + "\n"));
+      to_json_text(execute::ExitRecord{.ended = done, .boot_id = system::boot_id()}) + "\n"));
   settle_dead_agent(host.host(), {}, who, folder);
   const auto ended = files.read_ended(task.token);
   ASSERT_TRUE(ended);

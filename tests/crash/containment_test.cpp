@@ -126,7 +126,7 @@ class EachContainment : public testing::TestWithParam<const char*> {};
 
 TEST_P(EachContainment, LeavesNothingOfServersThatTryToEscape) {
   const std::string method = GetParam();
-  if (!system::is_available(*system::parse_containment(method)))
+  if (!system::is_available(*parse_name<system::Containment>(method)))
     GTEST_SKIP() << "containment '" << method << "' is not available on this machine";
   const auto per_shape =
       static_cast<std::size_t>(count_of(static_cast<int>(std::size(k_endings)), 100));

@@ -52,7 +52,7 @@ std::string versions_of(const Manifest& manifest) {
       prose(versions.of), versions.parameter);
   text += head({"version", "evidence", "note"});
   for (const matrix::Versions::Row& one : versions.rows)
-    text += row({one.version, std::string(matrix::to_string(one.evidence)), prose(one.note)});
+    text += row({one.version, std::string(to_string(one.evidence)), prose(one.note)});
   return text;
 }
 
@@ -62,7 +62,7 @@ std::string stages_of(const Manifest& manifest) {
       "makes it stale.\n\n" +
       head({"stage", "kind", "does", "needs", "only for points where"});
   for (const runner::StageKind& stage : manifest.stages)
-    text += row({code(stage.name), std::string(runner::to_string(stage.kind)), prose(stage.help),
+    text += row({code(stage.name), std::string(to_string(stage.kind)), prose(stage.help),
                  codes(stage.needs), stage.when ? code(manifest.questions[*stage.when].sql) : ""});
   return text;
 }

@@ -1,5 +1,6 @@
 // One contract suite for every executor: the real one in its weakest and its strongest containment,
 // and the fake in memory that the tests of the scheduler rely on.
+#include "base/fields_json.hpp"
 #include "execute/real_executor.hpp"
 #include "fakes/fake_world.hpp"
 
@@ -282,7 +283,7 @@ TEST_P(ExecutorContract, ARunningLaunchIsAdopted) {
   const Handle handle = host().start_and_die(launch);
   const Recovered recovered = executor().recover(launch, handle);
   ASSERT_EQ(recovered.fate, Recovered::Fate::running) << recovered.why;
-  EXPECT_EQ(to_json(recovered.handle), to_json(handle));
+  EXPECT_EQ(to_json_text(recovered.handle), to_json_text(handle));
   EXPECT_GE(recovered.for_s, 0);
   EXPECT_TRUE(executor().poll(0).empty());
   host().request_end(launch);
@@ -329,7 +330,7 @@ TEST_P(ExecutorContract, AHeldLaunchCanBeAdopted) {
   executor().hold(known, handle);
   const Recovered recovered = executor().recover(launch, handle);
   ASSERT_EQ(recovered.fate, Recovered::Fate::running) << recovered.why;
-  EXPECT_EQ(to_json(recovered.handle), to_json(handle));
+  EXPECT_EQ(to_json_text(recovered.handle), to_json_text(handle));
   EXPECT_GE(recovered.for_s, 0);
   executor().kill(launch.token);
   EXPECT_EQ(wait_for(launch).signal, SIGKILL);

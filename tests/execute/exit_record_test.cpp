@@ -1,3 +1,4 @@
+#include "base/fields_json.hpp"
 #include "execute/exit_record.hpp"
 
 #include "execute/guardian_fixture.hpp"
@@ -11,11 +12,11 @@ TEST_F(GuardianTest, ARecordOfAnotherBootIsIgnored) {
   const ExitRecord record{.ended = {.token = launch.token, .code = 0},
                           .containment = system::Containment::session,
                           .boot_id = "another"};
-  ASSERT_TRUE(host.files.replace(launch.exit_record, to_json(record)));
+  ASSERT_TRUE(host.files.replace(launch.exit_record, to_json_text(record)));
   EXPECT_EQ(host.executor().recover(launch, std::nullopt).fate, Recovered::Fate::lost);
   ExitRecord current = record;
   current.boot_id = system::boot_id();
-  ASSERT_TRUE(host.files.replace(launch.exit_record, to_json(current)));
+  ASSERT_TRUE(host.files.replace(launch.exit_record, to_json_text(current)));
   EXPECT_EQ(host.executor().recover(launch, std::nullopt).fate, Recovered::Fate::ended);
 }
 
@@ -33,18 +34,18 @@ TEST(ExitRecord, ComesBackUnchanged) {
                           .containment = system::Containment::cgroup,
                           .boot_id = "b",
                           .left = true};
-  const auto read = parse_exit_record(to_json(record));
+  const auto read = from_json_text<ExitRecord>(to_json_text(record));
   ASSERT_TRUE(read);
-  EXPECT_EQ(to_json(*read), to_json(record));
+  EXPECT_EQ(to_json_text(*read), to_json_text(record));
   EXPECT_EQ(read->ended.code, 7);
   EXPECT_EQ(read->ended.log_error, ENOSPC);
   EXPECT_EQ(read->ended.full_disk, "/store/work");
   for (const char* other : {"", "{}", "[]", "null", R"({"token":1})"})
-    EXPECT_FALSE(parse_exit_record(other)) << other;
+    EXPECT_FALSE(from_json_text<ExitRecord>(other)) << other;
 }
 
 TEST(ExitRecord, OfAnOlderVersionIsRead) {
-  const auto read = parse_exit_record(
+  const auto read = from_json_text<ExitRecord>(
       R"({"token":"o1","code":7,"signal":0,"wall_s":1.5,"cpu_s":0.25,"max_rss_bytes":4096,)"
       R"("oom_killed":false,"abandoned":false,"containment":"session","boot_id":"b","left":false})");
   ASSERT_TRUE(read);
@@ -58,7 +59,7 @@ TEST(ExitRecord, OfAnotherTokenIsIgnored) {
   const ExitRecord record{.ended = {.token = "o1", .code = 3},
                           .containment = system::Containment::session,
                           .boot_id = system::boot_id()};
-  files.files["/exit.json"] = to_json(record);
+  files.files["/exit.json"] = to_json_text(record);
   ASSERT_TRUE(read_exit_record(files, "/exit.json", "o1"));
   EXPECT_EQ(read_exit_record(files, "/exit.json", "o1")->code, 3);
   EXPECT_FALSE(read_exit_record(files, "/exit.json", "o2"));

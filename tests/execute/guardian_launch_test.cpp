@@ -1,4 +1,5 @@
 // One launch as its guardian runs it, without the guardian's process.
+#include "base/fields_json.hpp"
 #include "execute/guardian_launch.hpp"
 
 #include "execute/real_executor.hpp"
@@ -47,7 +48,7 @@ TEST_F(GuardianLaunchTest, RecordsThatProcessesOutlivedTheLeader) {
   ASSERT_TRUE(launch) << launch.error().text();
   EXPECT_EQ(finish(**launch).code, 0);
   EXPECT_FALSE(host.is_left(request.token));
-  const auto record = parse_exit_record(host.read(request.token + "/exit.json"));
+  const auto record = from_json_text<ExitRecord>(host.read(request.token + "/exit.json"));
   ASSERT_TRUE(record);
   EXPECT_TRUE(record->left);
 }

@@ -48,7 +48,7 @@ TEST(GuardianMessage, EveryReplyComesBackUnchanged) {
       Busy{},
       Started{k_handle},
       Refused{{ErrorKind::io, "no \xff program", {}, EMFILE}},
-      Ended{.token = "o1", .code = 7, .log_error = ENOSPC, .full_disk = "/store/work"}};
+      Over{{.ended = {.token = "o1", .code = 7, .log_error = ENOSPC, .full_disk = "/store/work"}}}};
   for (const Reply& reply : replies) {
     const std::string line = to_line(reply);
     const auto read = parse_reply(line);

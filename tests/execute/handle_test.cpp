@@ -1,3 +1,4 @@
+#include "base/fields_json.hpp"
 #include "execute/handle.hpp"
 
 #include <gtest/gtest.h>
@@ -13,15 +14,15 @@ TEST(HandleJson, ComesBackUnchanged) {
                                .cgroup = "/sys/fs/cgroup/x"},
                       .guardian = "g1",
                       .guardian_process = {56, 78}};
-  const std::string text = to_json(handle);
+  const std::string text = to_json_text(handle);
   EXPECT_EQ(
       text,
       R"({"boot_id":"b","cgroup":"/sys/fs/cgroup/x","containment":"cgroup","guardian":"g1","guardian_process":{"pid":56,"start_ticks":78},)"
       R"("leader":{"pid":12,"start_ticks":34},"token":"o1"})");
-  ASSERT_TRUE(parse_handle(text));
-  EXPECT_EQ(to_json(*parse_handle(text)), text);
+  ASSERT_TRUE(from_json_text<Handle>(text));
+  EXPECT_EQ(to_json_text(*from_json_text<Handle>(text)), text);
   for (const char* other : {"", "{}", "[]", "null", R"({"token":1})"})
-    EXPECT_FALSE(parse_handle(other)) << other;
+    EXPECT_FALSE(from_json_text<Handle>(other)) << other;
 }
 
 }  // namespace handle_test

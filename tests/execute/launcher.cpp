@@ -2,6 +2,7 @@
 // and dies or waits.
 //   launcher PROGRAM FOLDER CONTAINMENT GRACE_S die|wait START...
 // START: a line of guardian_message.hpp
+#include "base/fields_json.hpp"
 #include "execute/guarded.hpp"
 #include "execute/guardian_message.hpp"
 
@@ -21,13 +22,13 @@ int main(int argc, char** argv) {
                                     {.program = argv[1],
                                      .folder = argv[2],
                                      .grace_s = std::atof(argv[4]),
-                                     .containment = system::parse_containment(argv[3])});
+                                     .containment = parse_name<system::Containment>(argv[3])});
   int running = 0;
   for (int i = 6; i < argc; ++i) {
     const auto start = std::get<execute::Start>(*execute::parse_request(argv[i]));
     const auto handle = executor.start(start.launch);
     if (!handle) return std::fprintf(stderr, "%s\n", handle.error().text().c_str()), 1;
-    std::printf("%s\n", execute::to_json(*handle).c_str());
+    std::printf("%s\n", to_json_text(*handle).c_str());
     ++running;
   }
   std::fflush(stdout);

@@ -2,6 +2,7 @@
 // to kill.
 #pragma once
 
+#include "base/fields_json.hpp"
 #include "execute/guarded.hpp"
 #include "execute/guardian_message.hpp"
 #include "fakes/temp_folder.hpp"
@@ -125,7 +126,7 @@ class RealHost {
     std::vector<Handle> handles;
     std::ifstream in(output);
     for (std::string line; std::getline(in, line);)
-      if (const auto handle = parse_handle(line)) handles.push_back(*handle);
+      if (const auto handle = from_json_text<Handle>(line)) handles.push_back(*handle);
     return handles;
   }
 

@@ -95,7 +95,7 @@ class KnownModelTest : public PlanningTest {
         facts + "}}\ndefaults: {model: m}\naxes: {tp: [2, 4]}\n" + more);
     std::vector<std::string> words;
     for (const plan::PlannedPoint& point : made.current().points)
-      words.emplace_back(plan::to_string(point.status));
+      words.emplace_back(to_string(point.status));
     return words;
   }
 };

@@ -375,7 +375,7 @@ class MemoryJournal final : public schedule::Journal {
       if (life == lives.end())
         life = lives.insert(lives.end(),
                             {moved->stage, moved->stage.substr(0, moved->stage.find('-')) + ":"});
-      life->second += fmt::format(" {}", schedule::to_string(moved->to));
+      life->second += fmt::format(" {}", to_string(moved->to));
     }
     std::vector<std::string> texts;
     for (const auto& [id, text] : lives) texts.push_back(text);

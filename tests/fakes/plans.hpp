@@ -62,7 +62,7 @@ class FakeFacts final : public plan::Facts {
   }
   Result<std::optional<std::string>> image(container::Engine engine,
                                            const std::string& reference) override {
-    const std::string name = std::string(container::to_string(engine)) + " " + reference;
+    const std::string name = std::string(to_string(engine)) + " " + reference;
     lookups.push_back(name);
     const auto found = images.find(name);
     if (found == images.end()) return std::optional<std::string>();

@@ -1,3 +1,4 @@
+#include "base/fields_json.hpp"
 #include "lease/lease_note.hpp"
 
 #include <gtest/gtest.h>
@@ -17,9 +18,9 @@ TEST(LeaseNote, ComesBackFromItsText) {
                        .silent_s = 2.5,
                        .beat = 9,
                        .is_released = true};
-  const auto again = parse_lease_note(to_text(note));
+  const auto again = from_json_text<LeaseNote>(to_json_text(note)).to_optional();
   ASSERT_TRUE(again);
-  EXPECT_EQ(to_text(*again), to_text(note));
+  EXPECT_EQ(to_json_text(*again), to_json_text(note));
   EXPECT_EQ(again->owner.text(), "pid 7 on a \"b\" (job 12 of Slurm) since 2025-01-31T12:00:00Z");
   EXPECT_EQ(again->beat, 9u);
   EXPECT_TRUE(again->is_released);
@@ -27,7 +28,7 @@ TEST(LeaseNote, ComesBackFromItsText) {
 
 TEST(LeaseNote, IsNotReadFromOtherTexts) {
   for (const char* text : {"", "7", "{}", "{\"host\": 1}", "{\"host\": \"a\"}"})
-    EXPECT_FALSE(parse_lease_note(text)) << text;
+    EXPECT_FALSE(from_json_text<LeaseNote>(text).to_optional()) << text;
 }
 
 TEST(LeaseNote, OfThisProcessNamesItAndIsNewEachTime) {

@@ -1,5 +1,6 @@
 // Who may write to a folder that several hosts share: with real files, and a clock that the test
 // drives.
+#include "base/fields_json.hpp"
 #include "lease/lease.hpp"
 
 #include "fakes/faulty_files.hpp"
@@ -62,7 +63,7 @@ struct LeaseTest : testing::Test {
   }
   void write(std::uint64_t number, const LeaseNote& note) {
     ASSERT_TRUE(files.make_folder(folder));
-    ASSERT_TRUE(files.replace(fmt::format("{}/{}", folder, number), to_text(note)));
+    ASSERT_TRUE(files.replace(fmt::format("{}/{}", folder, number), to_json_text(note)));
   }
   std::vector<std::string> names() { return files.names(folder).value(); }
 };

@@ -19,8 +19,8 @@ std::string read(const Parameter& declared, const std::string& yaml) {
 
 TEST(ReadValue, type_names_convert_both_ways) {
   for (const Type type : {Type::text, Type::integer, Type::real, Type::boolean, Type::version})
-    EXPECT_EQ(type_from(to_string(type)), type);
-  EXPECT_EQ(type_from("string"), std::nullopt);
+    EXPECT_EQ(parse_name<matrix::Type>(to_string(type)), type);
+  EXPECT_EQ(parse_name<matrix::Type>("string"), std::nullopt);
 }
 
 TEST(Typed, numbers_and_booleans_are_converted_and_the_rest_stays_text) {

@@ -68,7 +68,7 @@ TEST(Isolation, AMeasurementMadeAloneAnswersEveryMatrix) {
   for (const Isolation weaker : {Isolation::gpu, Isolation::none}) {
     PlanBuilder builder = builder_with(weaker);
     hold_all(builder.done, alone);
-    EXPECT_EQ(count_to_run(builder.plan(), "bench"), 0u) << matrix::to_string(weaker);
+    EXPECT_EQ(count_to_run(builder.plan(), "bench"), 0u) << to_string(weaker);
   }
 }
 

@@ -115,7 +115,7 @@ Trace trace_of(const Sweep& run) {
   };
   for (const Event& event : run.journal.events) {
     if (const auto* ended = std::get_if<AttemptEnded>(&event))
-      add(ended->attempt, "", ended->wall_s);
+      add(ended->attempt, "", ended->process.wall_s);
     if (const auto* ready = std::get_if<ServiceReady>(&event))
       add(ready->attempt, " ready", ready->start_s);
   }

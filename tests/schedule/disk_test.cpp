@@ -67,7 +67,7 @@ struct DiskSweep : Sweep {
 TEST(Disk, TwoBuildsThatFitOnlyOneAfterTheOtherDoNotOverlap) {
   for (const auto isolation :
        {matrix::Isolation::strict, matrix::Isolation::gpu, matrix::Isolation::none}) {
-    SCOPED_TRACE(matrix::to_string(isolation));
+    SCOPED_TRACE(to_string(isolation));
     DiskSweep run({{.mib = 300}, {.mib = 300}});
     run.isolation = isolation;
     EXPECT_EQ(run.run()->failed, 0u);

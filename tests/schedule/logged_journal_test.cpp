@@ -22,10 +22,9 @@ TEST(LoggedJournal, EveryEventIsALineAndReachesTheJournal) {
   logged.append(StageMoved{
       .stage = "make-1a2b", .from = State::ready, .to = State::waiting, .why = "retried in 2 s"});
   logged.append(AttemptEnded{.attempt = k_attempt,
-                             .exit_code = 3,
                              .failure_class = "exit_status",
                              .message = "it exited",
-                             .wall_s = 1.25});
+                             .process = {.code = 3, .wall_s = 1.25}});
   logged.append(AttemptLost{.token = "o1", .why = "its host was restarted"});
   EXPECT_TRUE(logged.commit());
   EXPECT_EQ(journal.events.size(), 3u);
@@ -63,15 +62,17 @@ TEST(LoggedJournal, DescribesEveryKindOfEvent) {
             "make-1a2b attempt 2 adopted from an earlier run: token o1");
   EXPECT_EQ(describe(ServiceReady{.attempt = k_attempt, .start_s = 3.2}),
             "make-1a2b attempt 2 ready after 3.2 s");
-  EXPECT_EQ(
-      describe(AttemptEnded{
-          .attempt = k_attempt, .ok = true, .exit_code = 0, .failure_class = {}, .message = {}}),
-      "make-1a2b attempt 2 ended with status 0 after 0.0 s");
   EXPECT_EQ(describe(AttemptEnded{.attempt = k_attempt,
-                                  .signal = 9,
+                                  .ok = true,
+                                  .failure_class = {},
+                                  .message = {},
+                                  .process = {.code = 0}}),
+            "make-1a2b attempt 2 ended with status 0 after 0.0 s");
+  EXPECT_EQ(describe(AttemptEnded{.attempt = k_attempt,
                                   .failure_class = "killed",
                                   .kind = attempt::FailureKind::harness,
-                                  .message = {}}),
+                                  .message = {},
+                                  .process = {.signal = 9}}),
             "make-1a2b attempt 2 ended with signal 9 after 0.0 s, killed (harness)");
   EXPECT_EQ(describe(ArtifactPublished{.attempt = k_attempt,
                                        .path = "artifacts/make",

@@ -166,7 +166,7 @@ TEST(NeedlessOutputs, MakeRoomForMoreBuildsThanTheDiskHolds) {
   for (const auto isolation :
        {matrix::Isolation::strict, matrix::Isolation::gpu, matrix::Isolation::none})
     for (const std::uint64_t room_mib : {110, 250, 330}) {
-      SCOPED_TRACE(fmt::format("{} {}", matrix::to_string(isolation), room_mib));
+      SCOPED_TRACE(fmt::format("{} {}", to_string(isolation), room_mib));
       KeepingSweep run(6);
       run.options.jobs = 4;
       run.isolation = isolation;

@@ -30,7 +30,7 @@ TEST(Verdicts, OfAFullDiskExplainAnEndWithoutAReason) {
   EXPECT_EQ(failure.kind, attempt::FailureKind::harness);
   EXPECT_EQ(failure.message.substr(0, failure.message.find('\n')),
             "ended with exit status 3: the file system of /store/attempts/x/work was full");
-  EXPECT_EQ(failure.full_disk, "/store/attempts/x/work");
+  EXPECT_EQ(failure.process.full_disk, "/store/attempts/x/work");
   EXPECT_EQ(failure.judged_by, attempt::failure_table_digest());
 }
 

@@ -73,11 +73,9 @@ TEST(History, limits_the_stop_time_of_a_server_to_its_lifetime_when_the_clock_is
     driver.run_bench(0, server, measurement(10, 100));  // ends at now + 20
     driver.journal->append(schedule::AttemptEnded{.attempt = server,
                                                   .ok = true,
-                                                  .exit_code = 0,
-                                                  .signal = 0,
                                                   .failure_class = "",
                                                   .message = "",
-                                                  .wall_s = 40,
+                                                  .process = {.code = 0, .signal = 0, .wall_s = 40},
                                                   .at = driver.now + 25 + set_by_s});
     driver.commit();
     EXPECT_DOUBLE_EQ(store.done()->earlier[1].seconds.value_or(-1), seconds) << set_by_s;

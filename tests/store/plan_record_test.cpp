@@ -1,4 +1,5 @@
 // Plans and runs as facts.
+#include "base/fields_json.hpp"
 #include "store/plan_record.hpp"
 
 #include "store/sample.hpp"
@@ -8,12 +9,14 @@ namespace plan_record_test {
 
 using namespace sample;
 
+Value fact(const std::string& text) { return parse_value(text).value_or(Value()); }
+
 TEST(PlanRecord, a_plan_is_read_as_it_was_written) {
   const plan::Plan plan = make_plan();
   const store::PlanRecord record = store::record_of(plan);
   std::map<std::size_t, store::StageContent> made;
   for (std::size_t i = 0; i < record.stages.size(); ++i) made[i] = record.content(i).value();
-  const auto read = store::parse_plan(store::to_fact(record, made, true, 5));
+  const auto read = store::parse_plan(fact(store::to_fact(record, made, true, 5)));
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_TRUE(read->amended);
   EXPECT_EQ(read->at, 5);
@@ -25,7 +28,7 @@ TEST(PlanRecord, a_plan_is_read_as_it_was_written) {
 
 TEST(PlanRecord, a_plan_lacks_the_content_that_an_earlier_record_has) {
   const plan::Plan plan = make_plan();
-  const auto read = store::parse_plan(store::to_fact(store::record_of(plan), {}, false, 5));
+  const auto read = store::parse_plan(fact(store::to_fact(store::record_of(plan), {}, false, 5)));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->plan.content(0).error().text(), "no record describes a planned stage");
 }
@@ -37,7 +40,7 @@ TEST(PlanRecord, a_run_is_read_as_it_was_written) {
                              .runner = "sample",
                              .info = run_info(),
                              .pid = 9};
-  const auto read = store::parse_run(store::to_fact(run));
+  const auto read = store::parse_run(fact(store::to_fact(run)));
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_EQ(read->uid, run.uid);
   EXPECT_EQ(read->info.command, run.info.command);
@@ -46,8 +49,8 @@ TEST(PlanRecord, a_run_is_read_as_it_was_written) {
 }
 
 TEST(PlanRecord, what_is_no_fact_is_an_error) {
-  EXPECT_FALSE(store::parse_run("{}").ok());
-  EXPECT_FALSE(store::parse_plan(R"({"planned":{"at":1,"stages":[[1]],"points":[]}})").ok());
+  EXPECT_FALSE(store::parse_run(fact("{}")).ok());
+  EXPECT_FALSE(store::parse_plan(fact(R"({"planned":{"at":1,"stages":[[1]],"points":[]}})")).ok());
 }
 
 }  // namespace plan_record_test

@@ -287,13 +287,13 @@ TEST(Journal, keeps_what_a_failure_was_judged_by) {
     Driver driver(store, make_plan({.concurrencies = {1}}));
     driver.journal->append(schedule::AttemptEnded{.attempt = driver.start(driver.stage_of("build")),
                                                   .ok = false,
-                                                  .exit_code = 3,
-                                                  .signal = 0,
                                                   .failure_class = "disk_full",
                                                   .message = "",
-                                                  .oom_killed = true,
-                                                  .log_error = 28,
-                                                  .full_disk = "/store/work",
+                                                  .process = {.code = 3,
+                                                              .signal = 0,
+                                                              .oom_killed = true,
+                                                              .log_error = 28,
+                                                              .full_disk = "/store/work"},
                                                   .judged_by = "0123456789ab",
                                                   .at = 9});
     driver.end(driver.start(driver.stage_of("serve")));

@@ -1,4 +1,5 @@
 // A store on a file system that other hosts may use: its journal, and who may write to it.
+#include "base/fields_json.hpp"
 #include "store/write_mode.hpp"
 
 #include "fakes/faulty_files.hpp"
@@ -53,7 +54,7 @@ struct SharedStore : testing::Test {
                                 .is_released = false};
     ASSERT_TRUE(real_host().files.make_folder((folder.path() / "lease").string()));
     ASSERT_TRUE(real_host().files.replace(
-        (folder.path() / "lease" / std::to_string(number)).string(), lease::to_text(note)));
+        (folder.path() / "lease" / std::to_string(number)).string(), to_json_text(note)));
   }
 };
 

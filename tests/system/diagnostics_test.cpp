@@ -185,11 +185,11 @@ TEST_F(DiagnosticsTest, AFileThatCannotBeRotatedIsOpenedAgainLater) {
 }
 
 TEST(LogLevels, AreReadAsTheyArePrinted) {
-  for (const std::string& name : log_level_names()) {
-    ASSERT_TRUE(parse_log_level(name)) << name;
-    EXPECT_EQ(to_string(*parse_log_level(name)), name);
+  for (const std::string_view name : names_of(Tag<LogLevel>())) {
+    ASSERT_TRUE(parse_name<system::LogLevel>(name)) << name;
+    EXPECT_EQ(to_string(*parse_name<system::LogLevel>(name)), name);
   }
-  EXPECT_FALSE(parse_log_level("verbose"));
+  EXPECT_FALSE(parse_name<system::LogLevel>("verbose"));
 }
 
 }  // namespace diagnostics_test

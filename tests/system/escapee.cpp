@@ -152,7 +152,7 @@ int keep(char** argv) {
                                      .env = {},
                                      .work = "/",
                                      .token = new_token(),
-                                     .containment = *parse_containment(argv[2])});
+                                     .containment = *parse_name<system::Containment>(argv[2])});
   if (!tree) return 1;
   std::ofstream(argv[4]) << tree->token << ' ' << tree->leader.pid << ' '
                          << tree->leader.start_ticks << ' ' << tree->boot_id << ' '

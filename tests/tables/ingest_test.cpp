@@ -12,9 +12,6 @@ namespace orch {
 namespace ingest_test {
 
 using namespace sample;
-using record::Field;
-using record::FieldType;
-using record::Value;
 
 struct IngestedRecord : testing::Test {
   TemporaryFolder folder;

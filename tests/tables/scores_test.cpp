@@ -1,5 +1,6 @@
 // Scores become metrics of their measurement, are in the record of its run, and take the place of
 // earlier ones.
+#include "base/fields_json.hpp"
 #include "tables/scores.hpp"
 
 #include "score/write_scores.hpp"
@@ -48,6 +49,8 @@ class Scores : public testing::Test {
 
   const TemporaryFolder folder_;
 };
+
+Value fact(const std::string& text) { return parse_value(text).value_or(Value()); }
 
 TEST_F(Scores, are_metrics_of_the_row_beside_those_that_were_measured) {
   write(scored(token(), 0.5));
@@ -120,7 +123,7 @@ TEST(ScoreOverRepeats, is_no_narrower_than_one_repeat_because_the_prompts_are_th
 
 TEST(ScoredFact, is_read_as_it_was_written) {
   const tables::Scored one = scored("t", 0.1);
-  const auto read = tables::parse_scored(tables::to_fact(one));
+  const auto read = tables::parse_scored(fact(tables::to_fact(one)));
   ASSERT_TRUE(read.ok()) << read.error().text();
   EXPECT_EQ(tables::to_fact(*read), tables::to_fact(one));
 }
@@ -130,14 +133,14 @@ TEST(ScoredFact, with_a_name_that_is_no_column_is_refused) {
     tables::Scored one = scored("t", 0.1);
     one.scorer = name;
     one.metric.name = fmt::format("score_{}", name);
-    const auto read = tables::parse_scored(tables::to_fact(one));
+    const auto read = tables::parse_scored(fact(tables::to_fact(one)));
     ASSERT_FALSE(read.ok()) << name;
     EXPECT_THAT(read.error().message, testing::HasSubstr("is no name of a scorer"));
   }
-  EXPECT_FALSE(tables::parse_scored("{\"scored\": {}}").ok());
+  EXPECT_FALSE(tables::parse_scored(fact("{\"scored\": {}}")).ok());
   tables::Scored one = scored("t", 0.1);
   one.metric.name = "ttft_ms";  // would overwrite a measured metric
-  EXPECT_FALSE(tables::parse_scored(tables::to_fact(one)).ok());
+  EXPECT_FALSE(tables::parse_scored(fact(tables::to_fact(one))).ok());
 }
 
 }  // namespace scores_test

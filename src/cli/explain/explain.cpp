@@ -64,7 +64,7 @@ std::string explain_failure(const std::string& name) {
   if (!failure) return "";
   const bool again = failure->kind == attempt::FailureKind::harness;
   return fmt::format(
-      "failure {} ({})\n\nmeans\n  {}\n\n{}\n", failure->name, attempt::to_string(failure->kind),
+      "failure {} ({})\n\nmeans\n  {}\n\n{}\n", failure->name, to_string(failure->kind),
       failure->meaning,
       again ? "The machine or the harness failed: the stage is retried with exponential backoff."
             : "The system under test failed. The failure is a result; only --retry-failed retries "

@@ -125,7 +125,7 @@ std::string grouped_points_text(const plan::Plan& plan) {
   std::size_t more = 0;
   for (std::size_t i = 0; i < groups.size(); ++i)
     if (i < k_groups)
-      table.add({std::to_string(groups[i].points), std::string(plan::to_string(groups[i].status)),
+      table.add({std::to_string(groups[i].points), std::string(to_string(groups[i].status)),
                  groups[i].why});
     else more += groups[i].points;
   return table.text() +

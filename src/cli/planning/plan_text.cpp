@@ -41,7 +41,7 @@ std::string points_text(const plan::Plan& plan) {
   TextTable table({"point", "status", "why"});
   for (const plan::PlannedPoint& point : plan.points)
     if (model_facts_of(point).empty())
-      table.add({point.point.name, std::string(plan::to_string(point.status)), point.why});
+      table.add({point.point.name, std::string(to_string(point.status)), point.why});
   return table.empty() && !plan.points.empty() ? "" : table.text();
 }
 
@@ -143,12 +143,11 @@ std::string disk_text(const plan::Plan& plan, const forecast::Cost& run,
   if (run.bytes == 0 && run.without_bytes)
     return around.free_bytes ? fmt::format("Disk:  unknown before the first run{}\n", free) : "";
   const forecast::Disk disk = forecast::disk_of_run(plan);
-  const std::string going =
-      plan.keep == matrix::Keep::all
-          ? ""
-          : fmt::format("; {} of it remain (keep: {}), {} are needed at once",
-                        human_bytes(disk.remaining), matrix::to_string(plan.keep),
-                        human_bytes(disk.at_once));
+  const std::string going = plan.keep == matrix::Keep::all
+                                ? ""
+                                : fmt::format("; {} of it remain (keep: {}), {} are needed at once",
+                                              human_bytes(disk.remaining), to_string(plan.keep),
+                                              human_bytes(disk.at_once));
   const bool lacks_space = around.free_bytes && disk.at_once > *around.free_bytes;
   return fmt::format("Disk:  {} to be written{}{}{}{}\n", human_bytes(run.bytes), going, free,
                      unknown_text(run.without_bytes, "a size"),
@@ -359,7 +358,7 @@ std::string count_points(const plan::Plan& plan) {
   for (const plan::Status status : k_statuses) {
     const auto count = std::count_if(plan.points.begin(), plan.points.end(),
                                      [&](const auto& point) { return point.status == status; });
-    if (count) parts.push_back(fmt::format("{} {}", count, plan::to_string(status)));
+    if (count) parts.push_back(fmt::format("{} {}", count, to_string(status)));
   }
   return fmt::format("{} point{}: {}", plan.points.size(), plan.points.size() == 1 ? "" : "s",
                      parts.empty() ? "nothing to do" : join(parts, ", "));

@@ -110,7 +110,8 @@ std::string ProgressLines::took(const plan::StageId& stage, std::string_view wor
 void ProgressLines::on_event(const schedule::Event& event) {
   if (const auto* ended = std::get_if<schedule::AttemptEnded>(&event)) {
     if (!ended->ok) messages_[ended->attempt.stage] = ended->message;
-    if (processes_.contains(ended->attempt.stage)) took_s_[ended->attempt.stage] = ended->wall_s;
+    if (processes_.contains(ended->attempt.stage))
+      took_s_[ended->attempt.stage] = ended->process.wall_s;
   }
   if (const auto* spawned = std::get_if<schedule::AttemptSpawned>(&event))
     processes_.insert(spawned->attempt.stage);
@@ -197,7 +198,7 @@ std::vector<Part> parts_of(const schedule::Progress& progress, const StageLabels
     const auto status = statuses.find(one.stage);
     const bool has_status = status != statuses.end();
     const std::string state =
-        one.state == State::running ? "" : fmt::format(" {}", schedule::to_string(one.state));
+        one.state == State::running ? "" : fmt::format(" {}", to_string(one.state));
     parts.push_back({.label = labels.of(one.stage),
                      .time = fmt::format("{} {}", state, human_duration(one.for_s)),
                      .status = has_status ? fmt::format(" ({})", status->second) : ""});

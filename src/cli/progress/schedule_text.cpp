@@ -94,7 +94,7 @@ std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& co
   const simulate::Bound bound = simulate::lower_bound(plan, conditions);
   const std::size_t cores = conditions.inventory.cores.size();  // a machine may state none
   text += fmt::format("\nIsolation {} on {} GPUs{}, {} tasks at a time\n",
-                      matrix::to_string(plan.isolation), conditions.inventory.gpus.size(),
+                      to_string(plan.isolation), conditions.inventory.gpus.size(),
                       cores ? fmt::format(" and {} cores", cores) : "", conditions.jobs);
   text += fmt::format("Time:  {}; no order takes less than {} (area {}, longest chain {})\n",
                       clock_time(timeline.seconds), clock_time(bound.seconds()),
@@ -122,7 +122,7 @@ std::string schedule_json(const plan::Plan& plan, const simulate::Conditions& co
                         {"gpus", span.gpus},
                         {"cpus", span.cpus}});
   const simulate::Bound bound = simulate::lower_bound(plan, conditions);
-  return dump(Json{{"isolation", matrix::to_string(plan.isolation)},
+  return dump(Json{{"isolation", to_string(plan.isolation)},
                    {"seconds", timeline.seconds},
                    {"bound_s", bound.seconds()},
                    {"area_s", bound.area_s},

@@ -165,8 +165,7 @@ class Check {
       text += fmt::format("preset {}: {} points\n", preset.name, preset.points);
     TextTable table({"stage", "kind", "result", "seconds", "why"});
     for (const StageCheck& stage : smoke_.stages)
-      table.add({stage.name, std::string(runner::to_string(stage.kind)),
-                 std::string(to_string(stage.end)),
+      table.add({stage.name, std::string(to_string(stage.kind)), std::string(to_string(stage.end)),
                  stage.end == StageCheck::End::skipped ? "" : fmt::format("{:.1f}", stage.seconds),
                  stage.why});
     return text + "\n" + table.text();
@@ -184,7 +183,7 @@ class Check {
       json["presets"].push_back({{"name", preset.name}, {"points", preset.points}});
     for (const StageCheck& stage : smoke_.stages)
       json["stages"].push_back({{"name", stage.name},
-                                {"kind", runner::to_string(stage.kind)},
+                                {"kind", to_string(stage.kind)},
                                 {"result", to_string(stage.end)},
                                 {"seconds", stage.seconds},
                                 {"why", printable_line(stage.why)}});

@@ -53,15 +53,6 @@ Status read_ends(store::Store& store, std::int64_t run, std::vector<StageCheck>&
 
 }  // namespace
 
-std::string_view to_string(StageCheck::End end) {
-  switch (end) {
-    case StageCheck::End::ok: return "ok";
-    case StageCheck::End::failed: return "failed";
-    case StageCheck::End::skipped: return "skipped";
-  }
-  return "";
-}
-
 bool Smoke::failed() const {
   return std::any_of(stages.begin(), stages.end(),
                      [](const StageCheck& stage) { return stage.end == StageCheck::End::failed; });

@@ -2,6 +2,7 @@
 // no command line.
 #pragma once
 
+#include "base/enum_names.hpp"
 #include "experiment/planning.hpp"
 #include "experiment/world.hpp"
 #include "runner/manifest.hpp"
@@ -21,7 +22,7 @@ struct StageCheck {
   double seconds = 0;  // of its last attempt
 };
 
-std::string_view to_string(StageCheck::End end);
+constexpr auto names_of(Tag<StageCheck::End>) { return names("ok", "failed", "skipped"); }
 
 struct Smoke {
   std::vector<StageCheck> stages;  // all of the manifest, in its order

@@ -46,7 +46,7 @@ std::string why_on_one_node(const plan::Stage& stage, const std::string& mpi) {
     return fmt::format(
         "and {} starts containers on one; set `container: {{engine: cluster}}` (or apptainer) in "
         "the site file",
-        container::to_string(engine));
+        to_string(engine));
   if (engine == Engine::cluster && mpi == ranks::k_by_mpirun)
     return "and `slurm: {mpi: mpirun}` of the site file starts none of the cluster's containers; "
            "remove it";

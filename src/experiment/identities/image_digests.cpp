@@ -35,7 +35,7 @@ bool says_absent(const std::string& errors) {
 }
 
 std::string image_key(Engine engine, const std::string& reference) {
-  return fmt::format("{} {}", container::to_string(engine), reference);
+  return fmt::format("{} {}", to_string(engine), reference);
 }
 
 std::string pinned_reference(std::string_view text, std::string_view reference) {
@@ -119,7 +119,7 @@ Result<std::string> ImageDigests::ask_registry(Engine engine, const std::string&
     return Error{ErrorKind::unavailable,
                  fmt::format("{} cannot tell which image a tag means, and skopeo, which could, is "
                              "not installed; {}, or install skopeo",
-                             container::to_string(engine), remedy),
+                             to_string(engine), remedy),
                  {}};
   const auto said = run(
       {"skopeo", "inspect", "--format", "{{.Digest}}", std::string(k_scheme) + name}, k_inspect_s);

@@ -1,8 +1,8 @@
-#include "record/fields.hpp"
+#include "base/fields.hpp"
 
 #include <gtest/gtest.h>
 
-namespace orch::record {
+namespace orch {
 namespace fields_test {
 
 struct Inner {
@@ -45,4 +45,4 @@ TEST(Fields, AreFoundByKeyAtCompileTime) {
 }
 
 }  // namespace fields_test
-}  // namespace orch::record
+}  // namespace orch
