@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares our metrics and our client with the real genai-perf 0.0.8 and perf_analyzer 2.51.0 on a
 # server of the runner triton-openvino. KEEP=FOLDER also records a small real export there;
-# tests/measure/data holds such exports.
+# tests/bench/measure/data holds such exports.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build/default}

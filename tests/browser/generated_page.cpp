@@ -1,7 +1,7 @@
 // Writes the page of a generated report to stdout, for tests in a browser: generated_page POINTS
 // [plain|hostile|compared].
-#include "page/page.hpp"
-#include "page/sample.hpp"
+#include "analysis/page/page.hpp"
+#include "analysis/page/sample.hpp"
 
 #include <cstdio>
 #include <cstdlib>

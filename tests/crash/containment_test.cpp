@@ -5,7 +5,7 @@
 #include "crash/lanes.hpp"
 #include "crash/snapshot.hpp"
 #include "crash/world.hpp"
-#include "system/process.hpp"
+#include "os/system/process.hpp"
 
 #include <gtest/gtest.h>
 

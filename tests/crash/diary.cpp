@@ -1,6 +1,6 @@
 #include "crash/diary.hpp"
 
-#include "system/ports.hpp"
+#include "os/system/ports.hpp"
 
 #include <fmt/format.h>
 

@@ -23,8 +23,8 @@ struct Kill {
 using Hits = std::map<std::string, int>;
 
 // Those that no sweep reaches; they have tests of their own, those of gc, forget and merge in
-// tests/keep, that of scores in tests/e2e, those of commands around launches in clocks_test.cpp,
-// those of submissions and jobs in slurm_test.cpp.
+// tests/results/keep, that of scores in tests/e2e, those of commands around launches in
+// clocks_test.cpp, those of submissions and jobs in slurm_test.cpp.
 inline constexpr const char* k_reached_elsewhere[] = {
     "guardian-grace-over", "executor-before-hanging-ended",
     "inbox-written",       "inbox-renamed",

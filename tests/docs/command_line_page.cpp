@@ -1,4 +1,4 @@
-#include "cli/main.hpp"
+#include "app/cli/main.hpp"
 #include "docs/pages.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 #include "docs/pages.hpp"
-#include "matrix/facts.hpp"
-#include "runner/parameter_words.hpp"
+#include "spec/matrix/facts.hpp"
+#include "spec/runner/parameter_words.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The pages of docs/reference/, each printed from the tables that the program itself uses.
 #pragma once
 
-#include "base/key_table.hpp"
+#include "core/base/key_table.hpp"
 
 #include <map>
 #include <string>

@@ -1,9 +1,9 @@
 // docs/reference/ is what the program's own tables say today. With ORCH_UPDATE_GOLDEN=1 the test
 // writes the pages instead: review the difference before you commit it.
 #include "docs/pages.hpp"
-#include "keys/matrix_keys.hpp"
-#include "keys/runner_keys.hpp"
-#include "keys/site_keys.hpp"
+#include "spec/keys/matrix_keys.hpp"
+#include "spec/keys/runner_keys.hpp"
+#include "spec/keys/site_keys.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
-#include "base/statistic_names.hpp"
+#include "bench/measure/statistic_names.hpp"
 #include "docs/pages.hpp"
 #include "fakes/temp_folder.hpp"
-#include "measure/metrics.hpp"
-#include "measure/peers.hpp"
-#include "report/query.hpp"
-#include "store/sample.hpp"
-#include "tables/view_columns.hpp"
-#include "tables/views.hpp"
+#include "bench/measure/metrics.hpp"
+#include "results/tools/peers.hpp"
+#include "results/query/query.hpp"
+#include "results/store/sample.hpp"
+#include "results/tables/view_columns.hpp"
+#include "results/tables/views.hpp"
 
 #include <fmt/format.h>
 

@@ -35,7 +35,7 @@ INSTEAD = [
     (r"^(tests/(?:crash|runners)/[\w/]+\.py)( .*)?$", r"python3 -m py_compile $ROOT/\1",
      "starts hundreds of processes or a real server; a test of its own runs it"),
     (r"^ORCH_COVERAGE=1 build/default/tests/test_measure$",
-     "test -f $ROOT/tests/measure/coverage.hpp",
+     "test -f $ROOT/tests/bench/measure/coverage.hpp",
      "simulates for minutes"),
 ]  # fmt: skip
 

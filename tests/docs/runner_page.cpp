@@ -1,7 +1,7 @@
 #include "docs/pages.hpp"
-#include "matrix/facts.hpp"
-#include "runner/list_manifest.hpp"
-#include "runner/parameter_words.hpp"
+#include "spec/matrix/facts.hpp"
+#include "spec/runner/list_manifest.hpp"
+#include "spec/runner/parameter_words.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 // answers.
 #include "e2e/toy.hpp"
 
-#include "base/packed.hpp"
-#include "protocol/triton_answers.hpp"
+#include "core/base/packed.hpp"
+#include "bench/protocol/triton_answers.hpp"
 
 namespace orch::e2e {
 namespace memory_test {

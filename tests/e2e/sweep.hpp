@@ -1,7 +1,7 @@
 // Drives the real binary in a temporary folder: write a matrix, run it, query the database.
 #pragma once
 
-#include "system/process.hpp"
+#include "os/system/process.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

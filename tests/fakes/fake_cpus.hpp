@@ -1,7 +1,7 @@
 // The CPUs of a host in memory: the client may use some of them, and other processes have threads.
 #pragma once
 
-#include "system/topology/cpus.hpp"
+#include "os/system/topology/cpus.hpp"
 
 #include <map>
 #include <string>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "fakes/memory_files.hpp"
-#include "schedule/scheduler.hpp"
-#include "schedule/unfinished.hpp"
+#include "run/schedule/scheduler.hpp"
+#include "run/schedule/unfinished.hpp"
 
 #include <gtest/gtest.h>
 

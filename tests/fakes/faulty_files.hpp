@@ -1,7 +1,7 @@
 // Passes every call on to other Files, unless a fault is injected for it.
 #pragma once
 
-#include "system/files.hpp"
+#include "os/system/files.hpp"
 
 #include <functional>
 #include <string>

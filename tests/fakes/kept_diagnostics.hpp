@@ -1,7 +1,7 @@
 // Diagnostics that keep their lines.
 #pragma once
 
-#include "system/diagnostics.hpp"
+#include "os/system/diagnostics.hpp"
 
 #include <mutex>
 

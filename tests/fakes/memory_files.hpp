@@ -2,8 +2,8 @@
 #pragma once
 
 #include "fakes/open_file_by_path.hpp"
-#include "system/files.hpp"
-#include "system/work/long_work.hpp"
+#include "os/system/files.hpp"
+#include "os/system/work/long_work.hpp"
 
 #include <map>
 #include <set>

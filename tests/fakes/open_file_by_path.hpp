@@ -1,7 +1,7 @@
 // An open file of fakes whose files have no descriptors: each operation names the path again.
 #pragma once
 
-#include "system/files.hpp"
+#include "os/system/files.hpp"
 
 #include <string>
 

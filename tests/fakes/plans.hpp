@@ -1,8 +1,8 @@
 // Plans from text: a manifest in YAML and points as maps of parameters.
 #pragma once
 
-#include "base/text.hpp"
-#include "plan/plan.hpp"
+#include "core/base/text.hpp"
+#include "plan/graph/plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "faults/trial.hpp"
 
-#include "attempt/failure.hpp"
+#include "run/attempt/failure.hpp"
 #include "crash/by_hand.hpp"
 #include "crash/reference.hpp"
 #include "faults/shared_state.hpp"

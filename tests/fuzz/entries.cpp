@@ -2,12 +2,12 @@
 #include "fuzz/entries.hpp"
 #include "fuzz/expect.hpp"
 
-#include "matrix/expand.hpp"
-#include "matrix/matrix.hpp"
-#include "render/pbtxt_fill.hpp"
-#include "render/string_template.hpp"
-#include "render/substitutions.hpp"
-#include "runner/manifest.hpp"
+#include "spec/matrix/expand.hpp"
+#include "spec/matrix/matrix.hpp"
+#include "spec/render/pbtxt_fill.hpp"
+#include "spec/render/string_template.hpp"
+#include "spec/render/substitutions.hpp"
+#include "spec/runner/manifest.hpp"
 
 namespace orch::fuzz {
 

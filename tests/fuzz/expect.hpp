@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/result.hpp"
-#include "base/text.hpp"
+#include "core/base/result.hpp"
+#include "core/base/text.hpp"
 
 namespace orch::fuzz {
 

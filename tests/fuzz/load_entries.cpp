@@ -2,8 +2,8 @@
 #include "fuzz/entries.hpp"
 #include "fuzz/expect.hpp"
 
-#include "protocol/protocol.hpp"
-#include "protocol/triton_model_query.hpp"
+#include "bench/protocol/protocol.hpp"
+#include "bench/protocol/triton_model_query.hpp"
 
 namespace orch::fuzz {
 

@@ -2,8 +2,8 @@
 #include "fuzz/entries.hpp"
 #include "fuzz/expect.hpp"
 
-#include "toolfile/format.hpp"
-#include "toolfile/measured.hpp"
+#include "results/imports/format.hpp"
+#include "results/imports/measured.hpp"
 
 #include <algorithm>
 
@@ -24,8 +24,8 @@ void check(const measure::RequestRecord& record, std::string_view format) {
 
 std::size_t read_results(std::string_view text) {
   std::size_t recognised = 0;
-  for (const toolfile::Format& format : toolfile::formats()) {
-    const toolfile::Source source{"results.txt", text};
+  for (const imports::Format& format : imports::formats()) {
+    const imports::Source source{"results.txt", text};
     const bool is_it = format.recognise(source);
     recognised += is_it;
     auto readings = format.read(source);
@@ -33,12 +33,12 @@ std::size_t read_results(std::string_view text) {
       check_message(readings.error());
       continue;
     }
-    for (toolfile::Reading& reading : *readings) {
+    for (imports::Reading& reading : *readings) {
       for (const measure::RequestRecord& record : reading.requests.records)
         check(record, format.name);
-      expect(!toolfile::name_point(reading).empty(), "a point without a name", format.name);
-      toolfile::Gathered one{&format, std::move(reading), {{.path = source.name, .sha256 = {}}}};
-      expect(!toolfile::measurements_of(one).empty(), "a reading without a figure", format.name);
+      expect(!imports::name_point(reading).empty(), "a point without a name", format.name);
+      imports::Gathered one{&format, std::move(reading), {{.path = source.name, .sha256 = {}}}};
+      expect(!imports::measurements_of(one).empty(), "a reading without a figure", format.name);
     }
   }
   return recognised;

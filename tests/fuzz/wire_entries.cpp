@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "wire/exchange.hpp"
-#include "wire/grpc_session.hpp"
-#include "wire/http_parser.hpp"
-#include "wire/sse_parser.hpp"
+#include "bench/wire/exchange.hpp"
+#include "bench/wire/grpc_session.hpp"
+#include "bench/wire/http_parser.hpp"
+#include "bench/wire/sse_parser.hpp"
 
 namespace orch::fuzz {
 namespace {

@@ -2,8 +2,8 @@
 // merged by the program of today. With ORCH_UPDATE_GOLDEN=1 the tests write the recorded answers.
 #include "e2e/sweep.hpp"
 
-#include "base/digest.hpp"
-#include "base/text.hpp"
+#include "core/base/digest.hpp"
+#include "core/base/text.hpp"
 
 #include <algorithm>
 #include <cstdlib>

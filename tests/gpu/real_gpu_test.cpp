@@ -6,9 +6,9 @@
 #include <ctime>
 
 #include "gpu/cuda_child.hpp"
-#include "schedule/host_share.hpp"
-#include "system/gpu_state.hpp"
-#include "system/gpus.hpp"
+#include "run/schedule/host_share.hpp"
+#include "os/system/gpu_state.hpp"
+#include "os/system/gpus.hpp"
 
 namespace orch {
 namespace real_gpu_test {

@@ -13,8 +13,8 @@
 #include <fstream>
 #include <optional>
 
-#include "protocol/triton_answers.hpp"
-#include "protocol/triton_grpc_answers.hpp"
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/protocol/triton_grpc_answers.hpp"
 
 namespace orch::truth {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "statistics/holm.hpp"
+#include "core/statistics/holm.hpp"
 #include "sweeps.hpp"
 
 namespace orch::statistics {

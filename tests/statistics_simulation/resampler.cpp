@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "base/random.hpp"
+#include "core/base/random.hpp"
 
 namespace orch::statistics {
 namespace {

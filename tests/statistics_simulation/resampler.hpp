@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.hpp"
-#include "statistics/session_difference.hpp"
+#include "core/base/result.hpp"
+#include "core/statistics/session_difference.hpp"
 
 namespace orch::statistics {
 

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "statistics/sequential.hpp"
+#include "core/statistics/sequential.hpp"
 #include "sweeps.hpp"
 
 namespace orch::statistics {

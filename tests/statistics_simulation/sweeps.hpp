@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
-#include "statistics/session_difference.hpp"
+#include "core/base/random.hpp"
+#include "core/statistics/session_difference.hpp"
 
 namespace orch::statistics {
 

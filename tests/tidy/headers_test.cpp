@@ -7,14 +7,14 @@ namespace headers_test {
 // Public headers that declare structs without functions: the tests of their users cover them.
 const std::set<std::string> k_without_tests = {"report.hpp", "sampling.hpp", "unfinished.hpp"};
 
-// Headers that another folder of src/ includes, as "folder/name.hpp".
+// Headers that another part of src/ includes, as "district/part/name.hpp".
 std::set<std::string> public_headers() {
   std::set<std::string> headers;
   for (const fs::path& file : sources_under(k_src)) {
-    const std::string folder = (*file.lexically_relative(k_src).begin()).string();
+    const std::string part = part_of(file.lexically_relative(k_src).string());
     for (const Include& include : includes_of(file))
       if (include.quoted && include.name.find('/') != std::string::npos &&
-          !include.name.starts_with(folder + "/"))
+          !include.name.starts_with(part + "/"))
         headers.insert(include.name);
   }
   return headers;
@@ -38,7 +38,7 @@ TEST(Headers, EveryPublicHeaderHasATestFileOfItsName) {
         k_root / "tests" / path.parent_path() / (path.stem().string() + "_test.cpp");
     if (!fs::exists(test)) found[path.filename().string()] = "there is no " + name_of(test);
   }
-  expect_only(k_without_tests, found, "other folders include this header");
+  expect_only(k_without_tests, found, "other parts include this header");
 }
 
 }  // namespace headers_test

@@ -153,6 +153,28 @@ def has_text(lines):
     return [line for line in lines if line.strip()]
 
 
+# Lowest first, as in src/CMakeLists.txt.
+DISTRICTS = "core os bench spec plan run results analysis app".split()
+TINY = 40
+
+
+def tiny_share(lengths):
+    return f"{100 * sum(n <= TINY for n in lengths) / max(len(lengths), 1):.0f} %"
+
+
+def upward_includes(root):
+    """Includes of a district above; None where there are no districts."""
+    if not all((root / district).is_dir() for district in DISTRICTS):
+        return None
+    count = 0
+    for path in sources(root):
+        own = path.relative_to(root).parts[0]
+        for name in re.findall(r'^#include "(\w+)/', path.read_text(encoding="utf-8"), re.M):
+            if own in DISTRICTS and name in DISTRICTS:
+                count += DISTRICTS.index(name) > DISTRICTS.index(own)
+    return count
+
+
 def measure(root):
     """The rows of the table for one tree, in order."""
     lengths, bodies, parameters, widths = [], [], [], []
@@ -179,6 +201,8 @@ def measure(root):
     rows = {
         "lines / files": f"{total} / {len(lengths)}",
         "file median / p95 / max": spread(lengths),
+        f"files of at most {TINY} lines": tiny_share(lengths),
+        "folders": str(len(folders)),
         "functions": str(len(bodies)),
         "function median / p95 / max": spread(bodies),
         "functions over 60 lines": str(sum(length > 60 for length in bodies)),
@@ -188,6 +212,12 @@ def measure(root):
         "comment lines": f"{100 * comments / max(total, 1):.0f} %",
         "asserts (+ static)": f"{asserts} (+ {static_asserts})",
     }
+    upward = upward_includes(root)
+    if upward is not None:
+        rows["includes of a district above"] = str(upward)
+    for district in DISTRICTS if upward is not None else ():
+        inside = [n for f, n in folders.items() if f.split("/")[0] == district]
+        rows["lines of " + district] = str(sum(inside))
     for folder in sorted(folders):
         rows["lines of " + (folder if folder != "." else "the root")] = str(folders[folder])
     return rows

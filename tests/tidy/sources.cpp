@@ -44,6 +44,10 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+std::string part_of(const std::string& file) {
+  return file.substr(0, file.find('/', file.find('/') + 1));
+}
+
 std::vector<Include> includes_of(const fs::path& file) {
   static const std::regex k_include(R"(^\s*#\s*include\s*([<"])([^">]+)[">])");
   std::vector<Include> includes;

@@ -25,6 +25,9 @@ std::string name_of(const fs::path& file);
 std::string text_of(const fs::path& file);
 std::vector<std::string> lines_of(const std::string& text);
 
+// "bench/load" of bench/load/bench.hpp, a file of src/.
+std::string part_of(const std::string& file);
+
 struct Include {
   fs::path file;
   int line = 0;

@@ -30,7 +30,9 @@ FILES = {"config.json": CONFIG, "tokenizer.json": b"{}", "model.safetensors": WE
 
 def failure_rows():
     """(class, text or None, pattern or None), in the order of the table."""
-    with open(os.path.join(ROOT, "src", "attempt", "failure_table.cpp"), encoding="utf-8") as file:
+    with open(
+        os.path.join(ROOT, "src", "run", "attempt", "failure_table.cpp"), encoding="utf-8"
+    ) as file:
         text = re.sub(r'"\s*\n\s*"', "", file.read())  # joins wrapped literals
     rows = re.findall(
         r'\{\.failure = "(\w+)",\s*\.(text|pattern) =\s*"((?:[^"\\]|\\.)*)"[^}]*\}', text

@@ -1,5 +1,5 @@
 """`orchestrate bench` against the real tritonserver: checks the contract of all protocols
-(tests/protocol/protocol_test.cpp) on every route, a protocol and a model of this server.
+(tests/bench/protocol/protocol_test.cpp) on every route, a protocol and a model of this server.
 
 Needs the runner's environment (ORCHESTRATE_TEST_ENVIRONMENT, set by run.py) and the program
 (ORCH_BINARY).

@@ -52,7 +52,7 @@ def records():
 def table():
     """Key -> {kind, least, choices} of the row for the first of its models; the rows of one key
     agree in them."""
-    text = (ROOT / "src" / "render" / "model_keys_table.cpp").read_text()
+    text = (ROOT / "src" / "spec" / "render" / "model_keys_table.cpp").read_text()
     text = re.sub(r'"\s*\n\s*"', "", text)  # joins wrapped literals
     rows = {}
     for key, rest in re.findall(

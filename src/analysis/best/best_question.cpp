@@ -1,0 +1,290 @@
+#include "analysis/best/best_question.hpp"
+
+#include "core/base/text.hpp"
+#include "analysis/page/known_columns.hpp"
+#include "core/sql/expression_scan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+namespace orch::best {
+
+namespace {
+
+using report::Direction;
+using Names = std::span<const std::string>;
+
+constexpr double k_hour_s = 3600;
+
+bool has_name(Names names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Status check_column(const std::string& column, Names columns, std::string_view option) {
+  if (has_name(columns, column)) return {};
+  const std::string near = did_you_mean(column, columns);
+  return invalid(
+      fmt::format("{}: the results have no column {}{}", option, quoted(column),
+                  near.empty() ? "; `orchestrate schema views results` lists them" : near));
+}
+
+// X of --pareto, with :higher or :lower at its end.
+Result<Goal> goal_of_axis(std::string_view text, Names columns) {
+  Goal goal;
+  const std::size_t colon = text.rfind(':');
+  goal.column = std::string(trim(text.substr(0, colon)));
+  ORCH_TRY(check_column(goal.column, columns, "--pareto"));
+  if (colon != std::string_view::npos) {
+    const std::string_view stated = trim(text.substr(colon + 1));
+    if (stated != "higher" && stated != "lower")
+      return invalid(
+          fmt::format("--pareto: {} must be higher or lower, the direction that is "
+                      "better",
+                      quoted(stated)));
+    goal.direction = stated == "higher" ? Direction::higher_is_better : Direction::lower_is_better;
+    return goal;
+  }
+  const report::KnownMetric* known = report::known_metric(goal.column);
+  if (!known || known->better == page::Better::neither)
+    return invalid(
+        fmt::format("--pareto: whether a higher {0} is better is not known; write "
+                    "{0}:higher or {0}:lower",
+                    goal.column));
+  goal.direction = known->better == page::Better::higher ? Direction::higher_is_better
+                                                         : Direction::lower_is_better;
+  return goal;
+}
+
+Status read_front(const Asked& asked, Names columns, Question& question) {
+  if (asked.front.empty()) return {};
+  const auto names = split(asked.front, ',');
+  if (names.size() != 2)
+    return invalid(
+        "--pareto takes two columns, such as --pareto output_tps,ttft_ms: the axes of the front");
+  for (const std::string& name : names) {
+    ORCH_ASSIGN(Goal goal, goal_of_axis(name, columns));
+    question.front.push_back(std::move(goal));
+  }
+  if (question.front[0].column == question.front[1].column)
+    return invalid("--pareto takes two different columns: a column has no front against itself");
+  return {};
+}
+
+bool is_name(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+// SQL for what is ranked, with real division: 1 / 2 is 0.5.
+Result<std::string> goal_sql(const std::string& sql, std::string_view option) {
+  const sql::Scan scan = sql::scan_expression(sql);
+  if (scan.fault)
+    return invalid(fmt::format("{}: {} (at character {})", option, scan.fault->message,
+                               scan.fault->offset + 1));
+  const auto real = sql::with_real_division(sql, scan.tokens);
+  return real ? real->sql : sql;
+}
+
+Status read_goal(const Asked& asked, Names columns, Names parameters, Question& question) {
+  if (!asked.maximize.empty() && !asked.minimize.empty())
+    return invalid(
+        "--maximize and --minimize exclude each other; limit the second metric with "
+        "--subject-to, or ask for the front of both with --pareto X,Y");
+  if (asked.maximize.empty() && asked.minimize.empty()) {
+    if (!question.front.empty()) return {};
+    return invalid(
+        "say what is best: --maximize output_tps, --minimize ttft_ms_p99, or both as "
+        "--pareto output_tps,ttft_ms");
+  }
+  const bool is_highest = !asked.maximize.empty();
+  question.goal =
+      Goal{.column = is_highest ? asked.maximize : asked.minimize,
+           .direction = is_highest ? Direction::higher_is_better : Direction::lower_is_better};
+  Goal& goal = *question.goal;
+  goal.written = goal.column;
+  const std::string_view option = is_highest ? "--maximize" : "--minimize";
+  goal.is_set = has_name(parameters, goal.column) && !report::known_metric(goal.column);
+  if (has_name(columns, goal.column) || is_name(goal.column))
+    return check_column(goal.column, columns, option);
+  ORCH_ASSIGN(goal.column, goal_sql(goal.column, option));
+  return {};
+}
+
+bool is_rate(const std::string& column) {
+  const report::KnownMetric* known = report::known_metric(column);
+  return known && known->name == column && known->unit.ends_with("/s");
+}
+
+Status check_prices(const Prices& prices) {
+  if (prices.gpu_hour || prices.machine_hour) return {};
+  return invalid(
+      fmt::format("--per cost needs a price: add `prices: {{gpu_hour: 2.50, currency: "
+                  "USD}}` (or machine_hour, for a machine without GPUs) to {}",
+                  prices.file.empty() ? "a site file, and name it with --site" : prices.file));
+}
+
+Status read_per(const Asked& asked, Question& question) {
+  if (asked.per.empty()) return {};
+  question.per = asked.per == "gpu" ? Per::gpu : asked.per == "cost" ? Per::cost : Per::joule;
+  const bool is_throughput = question.goal && is_rate(question.goal->column) &&
+                             question.goal->direction == Direction::higher_is_better &&
+                             question.goal->column != "output_tps_per_gpu" &&
+                             question.goal->column != "output_tps_per_user";
+  if (!is_throughput)
+    return invalid(
+        fmt::format("--per {} needs a throughput, such as --maximize output_tps", asked.per));
+  return question.per == Per::cost ? check_prices(question.prices) : Status();
+}
+
+Status read_by(const Asked& asked, Names columns, Question& question) {
+  for (const std::string& name : asked.by) {
+    if (name == "length" && !has_name(columns, name)) {
+      for (const char* part : {"isl", "osl"})
+        if (has_name(columns, part)) question.by.emplace_back(part);
+      continue;
+    }
+    ORCH_TRY(check_column(name, columns, "--by"));
+    question.by.push_back(name);
+  }
+  return {};
+}
+
+Status check_columns_of_condition(const Question& question, Names columns) {
+  for (const Comparison& one : question.condition.comparisons)
+    // SQLite's names of columns have no case.
+    if (std::none_of(columns.begin(), columns.end(),
+                     [&](const std::string& name) { return lower(name) == lower(one.column); }))
+      ORCH_TRY(check_column(one.column, columns, "--subject-to"));
+  return {};
+}
+
+}  // namespace
+
+bool Question::limits_latency() const {
+  return std::any_of(condition.comparisons.begin(), condition.comparisons.end(),
+                     [](const Comparison& one) {
+                       const report::KnownMetric* known = report::known_metric(one.column);
+                       return known && known->unit == "ms" && one.operation.starts_with('<');
+                     });
+}
+
+Result<Question> question_of(const Asked& asked, std::span<const std::string> columns,
+                             std::span<const std::string> parameters) {
+  Question question{.run = asked.run,
+                    .where = asked.where,
+                    .goal = {},
+                    .per = Per::nothing,
+                    .subject_to = asked.subject_to,
+                    .condition = {},
+                    .front = {},
+                    .by = {},
+                    .prices = asked.prices};
+  ORCH_TRY(read_front(asked, columns, question));
+  ORCH_TRY(read_goal(asked, columns, parameters, question));
+  ORCH_TRY(read_per(asked, question));
+  ORCH_TRY(read_by(asked, columns, question));
+  ORCH_ASSIGN(question.condition, read_condition(asked.subject_to));
+  ORCH_TRY(check_columns_of_condition(question, columns));
+  return question;
+}
+
+std::string unit_of(const Question& question) {
+  if (!question.goal) return "";
+  const report::KnownMetric* known = report::known_metric(question.goal->column);
+  const std::string unit = known ? std::string(known->unit) : "";
+  const std::string counted = unit.ends_with("/s") ? unit.substr(0, unit.size() - 2) : unit;
+  switch (question.per) {
+    case Per::nothing: return unit;
+    case Per::gpu: return unit + " per GPU";
+    case Per::cost: return counted + " per " + question.prices.currency_name();
+    case Per::joule: return counted + " per J";
+  }
+  return unit;
+}
+
+std::string figure_name_of(const Question& question) {
+  std::string name =
+      question.goal->written.empty() ? question.goal->column : question.goal->written;
+  switch (question.per) {
+    case Per::nothing: return name;
+    case Per::gpu: return name + "_per_gpu";
+    case Per::cost:
+    case Per::joule: break;
+  }
+  for (const auto& [rate, counted] :
+       {std::pair("_tps", "_tokens"), std::pair("_rps", "_requests"), std::pair("_per_s", "")})
+    if (name.ends_with(rate)) {
+      name = name.substr(0, name.size() - std::string_view(rate).size()) + counted;
+      break;
+    }
+  const std::string& currency = question.prices.currency;
+  if (question.per == Per::joule) return name + "_per_joule";
+  return name + "_per_" + (currency.empty() || !is_name(currency) ? "currency" : lower(currency));
+}
+
+std::span<const std::string_view> columns_of_factor() {
+  static constexpr std::array<std::string_view, 8> k_columns = {
+      "output_tps", "output_tps_per_gpu", "input_tps", "goodput_rps", "requests_per_s", "power_w",
+      "gpus",       "server_start_s"};
+  return k_columns;
+}
+
+std::optional<double> gpus_of(const ValueOf& value_of) {
+  const auto all = value_of("output_tps"), each = value_of("output_tps_per_gpu");
+  if (all && each && *each > 0) return std::round(*all / *each);
+  if (const auto stated = value_of("gpus")) return stated;
+  // A server that we started is known to have none.
+  if (all && value_of("server_start_s")) return 0;
+  return {};
+}
+
+std::optional<double> good_share_of(const ValueOf& value_of) {
+  const auto good = value_of("goodput_rps"), all = value_of("requests_per_s");
+  if (!good || !all || !(*all > 0)) return {};
+  return std::min(1.0, *good / *all);
+}
+
+namespace {
+
+constexpr std::string_view k_gpus_unknown =
+    "how many GPUs its server has is not known; imported rows state it by `import --set gpus=N`";
+
+std::string why_no_price(const Prices& prices, std::optional<double> gpus) {
+  if (prices.gpu_hour && !gpus) return std::string(k_gpus_unknown);
+  if (prices.gpu_hour && !prices.machine_hour)
+    return "the price is that of a GPU, and its server was given none: state machine_hour";
+  return "its price is 0";
+}
+
+}  // namespace
+
+Factor factor_of(const Question& question, const ValueOf& value_of) {
+  const auto gpus = gpus_of(value_of);
+  switch (question.per) {
+    case Per::nothing: return {1, ""};
+    case Per::gpu:
+      if (gpus && *gpus > 0) return {1 / *gpus, ""};
+      return {{}, gpus ? "its server was given no GPU" : std::string(k_gpus_unknown)};
+    case Per::cost: {
+      const auto price = price_of_hour(question.prices, gpus);
+      if (!price) return {{}, why_no_price(question.prices, gpus)};
+      const double share = question.limits_latency() ? good_share_of(value_of).value_or(1) : 1;
+      const double per_token = k_hour_s / *price * share;
+      // As token_cost(): input tokens bear their part of the price.
+      const auto weight = question.prices.output_token_weight;
+      if (!weight || question.goal->column != "output_tps") return {per_token, ""};
+      const auto output = value_of("output_tps"), input = value_of("input_tps");
+      if (!input || !output || !(*output > 0))
+        return {{}, "output_token_weight divides the price, and its input_tps is not known"};
+      return {per_token * (1 + *input / *weight / *output), ""};
+    }
+    case Per::joule: break;
+  }
+  const auto watts = value_of("power_w");
+  if (watts && *watts > 0) return {1 / *watts, ""};
+  return {{}, "the power of its GPUs was not measured without a gap"};
+}
+
+}  // namespace orch::best

@@ -1,0 +1,73 @@
+// The configurations among which the best is chosen, out of a store: their figures, and why others
+// are left out. Ranks nothing.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "analysis/best/best_question.hpp"
+#include "core/sql/database.hpp"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orch::best {
+
+// What a reader of a row has to know, by severity.
+struct Mark {
+  enum class Kind { may_break, disturbed, no_interval, bursts };
+  Kind kind;
+  std::string text;
+};
+
+// A valid row of `results` that meets the condition by its figures.
+struct Candidate {
+  std::string experiment, point, tool{};
+  std::vector<std::string> by{};       // values of Question::by
+  std::optional<Figure> objective{};   // with a goal
+  std::vector<Figure> axes{};          // of the front; empty without one, or if one is unknown
+  std::optional<TokenCost> cost{};     // per cost
+  double hour = 0;                     // per cost: its price
+  std::optional<double> good_share{};  // per cost, and used
+  std::optional<double> gpus{};
+  std::int64_t repeats = 1, sessions = 0;
+  std::int64_t run = 0;
+  bool warned = false;     // in any way
+  bool confirmed = false;  // its figures are those of the sessions of `best --confirm` alone
+  std::vector<Mark> marks{};
+
+  bool may_break() const;
+  bool is_sure() const;  // no mark but that of bursts
+};
+
+struct LeftOut {
+  std::string experiment, point;
+  std::string why;
+};
+
+struct Candidates {
+  std::vector<Candidate> rows;
+  std::vector<LeftOut> left_out;  // that could have been among them
+  std::size_t breaking = 0;  // break the condition by the whole interval, or for another reason
+  // The parts of the condition that could not be judged by intervals.
+  std::vector<std::string> not_judged;
+  bool lengths_differ = false;  // rows have several isl or osl
+};
+
+Result<Candidates> read_candidates(sql::Database& database, const Question& question);
+
+// SQL over `results_all`: the measurements of ROWS.
+std::string condition_of_points(std::span<const Candidate> rows);
+
+// What a row, or sessions, say of one configuration.
+struct Read {
+  ValueOf value;            // of columns, their intervals too
+  std::string unsupported;  // as in `results`
+  bool warned = false, disturbed = false, bursts = false;
+};
+
+// Fills the figures, the cost and the marks of CANDIDATE. The reason why it is left out, or "".
+std::string fill(Candidate& candidate, const Question& question, const Read& read);
+
+}  // namespace orch::best

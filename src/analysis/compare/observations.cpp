@@ -1,0 +1,397 @@
+#include "analysis/compare/observations.hpp"
+
+#include "results/query/catalog.hpp"
+#include "analysis/report/disturbance.hpp"
+#include "analysis/page/known_columns.hpp"
+#include "results/query/query.hpp"
+#include "results/query/table.hpp"
+#include "core/sql/column_read.hpp"
+#include "core/base/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace orch::compare {
+
+namespace {
+
+using report::Table;
+
+// The columns that do not come from `results_all`, which a parameter may replace there.
+constexpr std::string_view k_measured_columns =
+    R"(m.id, a.run_id, m.session_id, m.valid, m.valid = 0 AND EXISTS (
+    SELECT 1 FROM measurement v WHERE v.stage_id = m.stage_id AND v.ordinal = m.ordinal
+      AND v.valid = 1 AND v.superseded = 0),
+  EXISTS (SELECT 1 FROM point_result p JOIN result_measurement rm ON rm.result_id = p.id
+    JOIN measurement o ON o.id = rm.measurement_id
+    WHERE p.experiment = r."#1" AND p.point = r."#2" AND o.stage_id = m.stage_id),
+  EXISTS (SELECT 1 FROM point_result p JOIN result_measurement rm ON rm.result_id = p.id
+    WHERE p.experiment = r."#1" AND p.point = r."#2" AND rm.measurement_id = m.id),
+  m.reasons, m.unsupported, m.warnings, m.window_start_ns / 1e9, m.window_s, m.measured_at,
+  served.spawned_at, m.stage_id,
+  (SELECT uid FROM run WHERE id = a.run_id) || ' ' || a.token || ' ' || m.ordinal,
+  (SELECT runner = 'import' FROM run WHERE id = a.run_id))";
+constexpr std::size_t k_first_of_view = 17;
+
+struct Cells {
+  const std::vector<sql::Cell>& row;
+
+  std::string text(std::size_t at) const {
+    if (const auto* text = std::get_if<std::string>(&row[at])) return *text;
+    if (const auto* integer = std::get_if<std::int64_t>(&row[at])) return std::to_string(*integer);
+    if (const auto* real = std::get_if<double>(&row[at])) return fmt::format("{}", *real);
+    return "";
+  }
+  std::optional<double> real(std::size_t at) const {
+    if (const auto* real = std::get_if<double>(&row[at])) return *real;
+    if (const auto* integer = std::get_if<std::int64_t>(&row[at]))
+      return static_cast<double>(*integer);
+    return {};
+  }
+  std::optional<std::int64_t> integer(std::size_t at) const {
+    if (const auto* integer = std::get_if<std::int64_t>(&row[at])) return *integer;
+    return {};
+  }
+  bool flag(std::size_t at) const { return integer(at).value_or(0) != 0; }
+};
+
+std::vector<std::string> parameters_of(sql::Database& database) {
+  const std::vector<std::string> stated =
+      report::first_column(database, "SELECT name FROM wide_column WHERE parameter = 1");
+  std::set<std::string> names(stated.begin(), stated.end());
+  names.insert({"runner", "tool"});
+  return report::parameters_in_order(names);
+}
+
+// No name of a column has other characters than these.
+bool is_expression(const std::string& metric) {
+  return std::any_of(metric.begin(), metric.end(),
+                     [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
+}
+
+// The columns of `results_all` as "#1", "#2", ...; NULL for a metric that the store lacks.
+std::string view_columns(sql::Database& database, const Selected& selected) {
+  const std::vector<std::string> present = report::column_names(database, "results_all");
+  std::string out = R"(measurement AS "#0", experiment AS "#1", point AS "#2")";
+  std::size_t at = 3;
+  const auto add = [&](const std::string& name) {
+    const bool is_present = std::find(present.begin(), present.end(), name) != present.end();
+    const std::string value = is_present            ? sql::quote_name(name)
+                              : is_expression(name) ? "(" + name + "\n)"
+                                                    : "NULL";
+    out += fmt::format(", {} AS \"#{}\"", value, at++);
+  };
+  for (const std::string& name : selected.parameters) add(name);
+  for (const std::string& name : selected.metrics) add(name);
+  return out;
+}
+
+// The remedy would otherwise be hidden in a larger statement; and a condition that is more than one
+// expression could change that statement.
+Status check_where(sql::Database& database, const std::string& where) {
+  if (where.empty()) return {};
+  const auto alone =
+      report::select(database, "SELECT 1 FROM results_all WHERE " + where + "\nLIMIT 0");
+  return alone ? Status() : Status(alone.error());
+}
+
+std::string selecting(sql::Database& database, const Selected& selected, const std::string& where) {
+  std::string out = fmt::format("SELECT {}", k_measured_columns);
+  for (std::size_t i = 1; i < 3 + selected.parameters.size() + selected.metrics.size(); ++i)
+    out += fmt::format(", r.\"#{}\"", i);
+  out += fmt::format(" FROM (SELECT {} FROM results_all", view_columns(database, selected));
+  // On a line of its own, so that a comment in it ends.
+  if (!where.empty()) out += " WHERE (" + where + "\n)";
+  out += R"() r JOIN measurement m ON m.id = r."#0" JOIN attempt a ON a.id = m.attempt_id
+LEFT JOIN service_session ss ON ss.id = m.session_id
+LEFT JOIN attempt served ON served.id = ss.attempt_id)";
+  if (!sql::names_identifier(where, "definition")) out += " WHERE m.definition = m.tool";
+  return out + " ORDER BY m.measured_at, m.id, r.\"#1\", r.\"#2\"";
+}
+
+Measured measured_of(const Selected& selected, const Cells& cells) {
+  Measured out;
+  out.measurement = cells.integer(0).value_or(0);
+  out.run = cells.integer(1).value_or(0);
+  out.session = cells.integer(2);
+  out.valid = cells.flag(3);
+  out.retried = cells.flag(4);
+  out.current = cells.flag(5);
+  out.shown = cells.flag(6);
+  out.reasons = cells.text(7);
+  out.unsupported = cells.text(8);
+  out.disturbed = report::tells_disturbance(cells.text(9));
+  out.bursts = report::tells_bursts(cells.text(9));
+  out.ended_at = cells.real(12).value_or(0);
+  out.begun_at = cells.real(10).value_or(out.ended_at - cells.real(11).value_or(0));
+  out.server_began_at = cells.real(13).value_or(0);
+  out.stage = cells.integer(14).value_or(0);
+  out.identity = cells.text(15);
+  out.imported = cells.flag(16);
+  std::size_t at = k_first_of_view;
+  out.experiment = cells.text(at++);
+  out.point = cells.text(at++);
+  for (std::size_t i = 0; i < selected.parameters.size(); ++i)
+    out.parameters.push_back(cells.text(at++));
+  for (std::size_t i = 0; i < selected.metrics.size(); ++i) out.values.push_back(cells.real(at++));
+  return out;
+}
+
+// Sorts a measurement into COUNTS. Returns whether its value is used.
+bool count(const Measured& row, const std::string& metric, std::size_t at,
+           const ObserveOptions& options, Counts& counts) {
+  if (!row.valid) {
+    counts.invalid += !row.retried;
+    return false;
+  }
+  if (!row.shown && !options.older_too) {
+    ++counts.older;
+    return false;
+  }
+  if (!row.values[at]) {
+    ++counts.lacking;
+    return false;
+  }
+  if (report::lists(row.unsupported, metric)) {
+    ++counts.unsupported;
+    return false;
+  }
+  counts.disturbed += row.disturbed;
+  if (row.disturbed && !options.disturbed_too) return false;
+  ++counts.used;
+  return true;
+}
+
+// A session of ours by its number; else the imported measurement, or the run.
+std::string session_key(const Measured& row) {
+  if (row.session) return fmt::format("session {}", *row.session);
+  if (row.imported) return fmt::format("import {}", row.stage);
+  return fmt::format("run {}", row.run);
+}
+
+using Pairs = std::set<std::string>;
+
+Pairs pairs_of(const ObservedSession& session) {
+  Pairs out;
+  for (const statistics::Observation& one : session.observations) out.insert(one.pair);
+  return out;
+}
+
+Pairs common_of(const Pairs& a, const Pairs& b) {
+  Pairs out;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::inserter(out, out.end()));
+  return out;
+}
+
+bool are_disjoint(const Pairs& a, const Pairs& b) { return common_of(a, b).empty(); }
+
+// The sum of the squared shares of sessions with SIZES pairs.
+double concentration_of(const std::vector<std::size_t>& sizes) {
+  double sum = 0, squares = 0;
+  for (const std::size_t size : sizes) {
+    sum += static_cast<double>(size);
+    squares += static_cast<double>(size * size);
+  }
+  return sum > 0 ? squares / (sum * sum) : 1;
+}
+
+struct Round {
+  ObservedSession session;
+  Pairs pairs;
+  std::vector<std::size_t> sizes;  // numbers of pairs of its sessions
+};
+
+void add_to(Round& round, ObservedSession&& session, Pairs&& pairs) {
+  round.sizes.push_back(pairs.size());
+  round.pairs.merge(pairs);
+  ObservedSession& into = round.session;
+  if (round.sizes.size() == 1) {
+    into = std::move(session);
+    return;
+  }
+  into.sessions.insert(into.sessions.end(), session.sessions.begin(), session.sessions.end());
+  into.observations.insert(into.observations.end(), session.observations.begin(),
+                           session.observations.end());
+  into.begun_at = std::min(into.begun_at, session.begun_at);
+  into.ended_at = std::max(into.ended_at, session.ended_at);
+  into.busy_s += session.busy_s;
+  into.concentration = concentration_of(round.sizes);
+}
+
+// The sessions that have all of PAIRS, without their other pairs.
+std::vector<ObservedSession> complete(const std::vector<ObservedSession>& sessions,
+                                      const Pairs& pairs) {
+  std::vector<ObservedSession> out;
+  for (const ObservedSession& session : sessions) {
+    if (common_of(pairs_of(session), pairs).size() < pairs.size()) continue;
+    ObservedSession& kept = out.emplace_back(session);
+    std::erase_if(kept.observations, [&pairs](const statistics::Observation& one) {
+      return !pairs.contains(one.pair);
+    });
+  }
+  return out;
+}
+
+// In time. Imported sessions, whose times say nothing, by their values: the names of their files
+// and the order of their import change no last digit.
+bool is_session_before(const ObservedSession& a, const ObservedSession& b) {
+  if (a.imported != b.imported) return b.imported;
+  if (!a.imported) return a.begun_at < b.begun_at;
+  return std::lexicographical_compare(
+      a.observations.begin(), a.observations.end(), b.observations.begin(), b.observations.end(),
+      [](const statistics::Observation& one, const statistics::Observation& other) {
+        return std::tie(one.pair, one.value) < std::tie(other.pair, other.value);
+      });
+}
+
+std::map<std::string, std::size_t> sessions_by_pair(const std::vector<ObservedSession>& sessions) {
+  std::map<std::string, std::size_t> out;
+  for (const ObservedSession& session : sessions)
+    for (const std::string& pair : pairs_of(session)) ++out[pair];
+  return out;
+}
+
+// The pairs that at least LEAST of SESSIONS have.
+Pairs pairs_of_at_least(std::size_t least, const std::vector<ObservedSession>& sessions) {
+  Pairs out;
+  for (const auto& [pair, count] : sessions_by_pair(sessions))
+    if (count >= least) out.insert(pair);
+  return out;
+}
+
+// SESSIONS without other pairs than PAIRS.
+std::vector<ObservedSession> restricted(std::vector<ObservedSession> sessions, const Pairs& pairs) {
+  for (ObservedSession& session : sessions)
+    std::erase_if(session.observations, [&pairs](const statistics::Observation& one) {
+      return !pairs.contains(one.pair);
+    });
+  std::erase_if(sessions,
+                [](const ObservedSession& session) { return session.observations.empty(); });
+  return sessions;
+}
+
+// One side or both have imported sessions.
+Matched matched_with_imported(const std::vector<ObservedSession>& a,
+                              const std::vector<ObservedSession>& b) {
+  const auto common_with = [&](std::size_t least) {
+    return common_of(pairs_of_at_least(least, a), pairs_of_at_least(least, b));
+  };
+  Pairs pairs = common_with(1);
+  if (const Pairs repeated = common_with(2); 2 * repeated.size() >= pairs.size()) pairs = repeated;
+  // The rounds of a side of ours are chosen as beside a side that has every pair in each round.
+  const auto rounds_in = [&pairs](const std::vector<ObservedSession>& side) {
+    ObservedSession every;
+    for (const std::string& pair : pairs) every.observations.push_back({pair, 1});
+    return matched(side, std::vector(side.size(), every));
+  };
+  Matched out;
+  for (const auto* side : {&a, &b}) {
+    if (has_imported(*side)) continue;
+    const Matched found = rounds_in(*side);
+    (side == &a ? out.incomplete_a : out.incomplete_b) = found.incomplete_a;
+    pairs = found.a.empty() ? Pairs() : pairs_of(found.a.front());
+  }
+  out.a = has_imported(a) ? restricted(a, pairs) : complete(a, pairs);
+  out.b = has_imported(b) ? restricted(b, pairs) : complete(b, pairs);
+  if (out.a.empty() || out.b.empty()) out.a.clear(), out.b.clear();
+  return out;
+}
+
+}  // namespace
+
+Result<Selected> select_measured(sql::Database& database, const std::string& where,
+                                 std::span<const std::string> metrics) {
+  Selected out;
+  out.parameters = parameters_of(database);
+  out.metrics.assign(metrics.begin(), metrics.end());
+  if (std::find(out.parameters.begin(), out.parameters.end(), "measurement") !=
+      out.parameters.end())
+    return invalid(
+        "a parameter of this store is named 'measurement', which hides the number of a measurement "
+        "in results_all: rename it in the matrix");
+  ORCH_TRY(check_where(database, where));
+  ORCH_ASSIGN(const Table table, report::select(database, selecting(database, out, where)));
+  for (const auto& row : table.rows) out.rows.push_back(measured_of(out, {row}));
+  return out;
+}
+
+Observations observations_of(const Selected& selected, std::size_t metric, const PairOf& pair_of,
+                             const ObserveOptions& options) {
+  Observations out;
+  std::map<std::string, std::size_t> known;
+  for (const Measured& row : selected.rows) {
+    const auto pair = pair_of(row);
+    if (!pair || !count(row, selected.metrics[metric], metric, options, out.counts)) continue;
+    const auto [at, is_new] = known.emplace(session_key(row), out.sessions.size());
+    if (is_new) {
+      ObservedSession& made = out.sessions.emplace_back();
+      if (row.session) made.sessions = {*row.session};
+      made.imported = row.imported;
+      made.begun_at = row.server_began_at > 0 ? row.server_began_at : row.begun_at;
+    }
+    ObservedSession& session = out.sessions[at->second];
+    session.observations.push_back({*pair, *row.values[metric]});
+    session.begun_at = std::min(session.begun_at, row.begun_at);
+    session.ended_at = std::max(session.ended_at, row.ended_at);
+    // When a file was imported says nothing about the time that its measurement took.
+    if (!row.imported) session.busy_s = session.ended_at - session.begun_at;
+  }
+  std::stable_sort(out.sessions.begin(), out.sessions.end(), is_session_before);
+  return out;
+}
+
+std::vector<ObservedSession> rounds_of(std::vector<ObservedSession> sessions) {
+  std::vector<Round> rounds;
+  for (ObservedSession& session : sessions) {
+    Pairs pairs = pairs_of(session);
+    auto fits = std::find_if(rounds.begin(), rounds.end(), [&](const Round& round) {
+      return !session.imported && !round.session.imported && are_disjoint(round.pairs, pairs);
+    });
+    if (fits == rounds.end()) fits = rounds.emplace(rounds.end());
+    add_to(*fits, std::move(session), std::move(pairs));
+  }
+  std::vector<ObservedSession> out;
+  for (Round& round : rounds) out.push_back(std::move(round.session));
+  return out;
+}
+
+bool has_imported(std::span<const ObservedSession> sessions) {
+  return std::any_of(sessions.begin(), sessions.end(),
+                     [](const ObservedSession& session) { return session.imported; });
+}
+
+Matched matched(const std::vector<ObservedSession>& a, const std::vector<ObservedSession>& b) {
+  if (has_imported(a) || has_imported(b)) return matched_with_imported(a, b);
+  const auto in_a = sessions_by_pair(a), in_b = sessions_by_pair(b);
+  std::map<std::string, std::size_t> in_both;  // rounds of the side with fewer
+  for (const auto& [pair, count] : in_a)
+    if (const auto other = in_b.find(pair); other != in_b.end())
+      in_both.emplace(pair, std::min(count, other->second));
+  Matched best;
+  Pairs best_pairs;
+  for (std::size_t rounds = 1; rounds <= std::min(a.size(), b.size()); ++rounds) {
+    Pairs pairs;
+    for (const auto& [pair, count] : in_both)
+      if (count >= rounds) pairs.insert(pair);
+    if (pairs.empty() || 2 * pairs.size() < in_both.size()) break;
+    Matched next{.a = complete(a, pairs), .b = complete(b, pairs)};
+    const std::size_t sessions = std::min(next.a.size(), next.b.size());
+    if (sessions == 0 || sessions <= std::min(best.a.size(), best.b.size())) continue;
+    best = std::move(next);
+  }
+  best.incomplete_a = a.size() - best.a.size();
+  best.incomplete_b = b.size() - best.b.size();
+  return best;
+}
+
+statistics::Sessions sessions_of(std::span<const ObservedSession> sessions) {
+  statistics::Sessions out;
+  for (const ObservedSession& session : sessions) out.push_back(session.observations);
+  return out;
+}
+
+}  // namespace orch::compare

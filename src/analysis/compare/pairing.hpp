@@ -1,0 +1,35 @@
+// Which measurements of two sides are compared with each other: those of points that are equal in
+// every parameter but those that differ between the sides. Reads no store.
+#pragma once
+
+#include "analysis/compare/observations.hpp"
+
+#include <string>
+#include <vector>
+
+namespace orch::compare {
+
+struct Differing {
+  std::string parameter;
+  std::vector<std::string> a, b;  // its values on both sides, in order; "" stands for no value
+  bool follows = false;           // nobody chose it: it follows from others that differ
+};
+
+struct Pairing {
+  // Parameters that vary, that both sides share values of, and that do not follow from earlier
+  // ones.
+  std::vector<std::string> paired_by;
+  std::vector<Differing> differing;  // parameters that no value is shared of
+  // Pairs of one side only, in order.
+  std::vector<std::string> only_a, only_b;
+  std::vector<std::string> pairs;  // of both sides, in order
+
+  // Of a row of SELECTED, which is one of the sides: "isl 128, osl 16". With nothing that varies
+  // "all".
+  std::string pair_of(const Selected& selected, const Measured& row) const;
+};
+
+// Every row counts, valid or not: a pair whose measurements are all invalid is still a pair.
+Pairing pairing_of(const Selected& a, const Selected& b);
+
+}  // namespace orch::compare

@@ -1,0 +1,171 @@
+#include "analysis/compare/provenance.hpp"
+
+#include "core/base/text.hpp"
+#include "results/tables/statements.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace orch::compare {
+
+namespace {
+
+constexpr std::string_view k_unknown_fact = "unknown";
+
+// Facts of each measurement as (measurement, name, value). A boot is no fact of the machine, and
+// the machine that imported a file is not the one that measured.
+constexpr std::string_view k_facts = R"(
+WITH chosen AS (SELECT m.id AS id, a.run_id AS run FROM measurement m
+  JOIN attempt a ON a.id = m.attempt_id WHERE m.id IN ({}))
+SELECT c.id, 'machine ' || e.key, CAST(e.value AS TEXT) FROM chosen c JOIN run r ON r.id = c.run
+  JOIN machine h ON h.id = r.machine_id, json_each(h.facts) e
+  WHERE e.key <> 'boot_id' AND r.runner <> 'import'
+UNION ALL SELECT c.id, 'orchestrate', r.version FROM chosen c JOIN run r ON r.id = c.run
+UNION ALL SELECT v.measurement, 'runner version', v.runner_version FROM results_all v
+  WHERE v.measurement IN ({}) AND v.runner_version <> ''
+UNION ALL SELECT v.measurement, 'server', v.service FROM results_all v
+  WHERE v.measurement IN ({}) AND v.service <> ''
+UNION ALL SELECT v.measurement, 'prefix cache', v.prefix_cache FROM results_all v
+  WHERE v.measurement IN ({}) AND v.prefix_cache <> ''
+UNION ALL SELECT c.id, 'client scheduling', json_extract(m.client, '$.scheduling') FROM chosen c
+  JOIN measurement m ON m.id = c.id)";
+
+std::string numbers_of(const Selected& selected) {
+  std::string out;
+  const std::size_t count = std::min(selected.rows.size(), k_most_provenance);
+  for (const Measured& row : std::span(selected.rows).last(count))
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", row.measurement);
+  return out.empty() ? "NULL" : out;
+}
+
+std::string shown(const std::set<std::string>& values) {
+  constexpr std::size_t k_most_shown = 3;
+  std::vector<std::string> out;
+  for (const std::string& value : values) {
+    if (out.size() == k_most_shown) {
+      out.push_back(fmt::format("{} more", values.size() - k_most_shown));
+      break;
+    }
+    out.push_back(value.empty() ? "none" : value);
+  }
+  return out.empty() ? "none" : join(out, ", ");
+}
+
+constexpr std::string_view k_machine_fact = "machine ";
+
+bool has_machine(const Provenance& side) {
+  return std::any_of(side.begin(), side.end(),
+                     [](const auto& fact) { return fact.first.starts_with(k_machine_fact); });
+}
+
+std::size_t disturbed(const std::vector<Row>& rows, Counts Row::*side) {
+  std::size_t most = 0;
+  for (const Row& row : rows) most = std::max(most, (row.*side).disturbed);
+  return most;
+}
+
+}  // namespace
+
+std::string change_of(const std::string& name, const std::set<std::string>& a,
+                      const std::set<std::string>& b) {
+  return fmt::format("{} {} → {}", name, shown(a), shown(b));
+}
+
+Result<Provenance> provenance_of(sql::Database& database, const Selected& selected) {
+  const std::string numbers = numbers_of(selected);
+  Provenance out;
+  std::map<std::string, std::set<std::int64_t>> has;
+  std::set<std::int64_t> all;
+  tables::Statements statements(database);
+  ORCH_TRY(statements.rows(fmt::format(fmt::runtime(k_facts), numbers, numbers, numbers, numbers),
+                           [&](sql::Statement& row) {
+                             all.insert(row.column_int(0));
+                             if (row.column_null(2)) return;
+                             out[row.column_text(1)].insert(row.column_text(2));
+                             has[row.column_text(1)].insert(row.column_int(0));
+                           }));
+  for (auto& [name, values] : out)
+    if (has[name].size() < all.size()) values.insert(std::string(k_unknown_fact));
+  return out;
+}
+
+Differences differences_of(const Comparison& comparison, const Provenance& a, const Provenance& b) {
+  Differences out;
+  for (const Differing& one : comparison.pairing.differing)
+    (one.follows ? out.following : out.compared)
+        .push_back(
+            change_of(one.parameter, {one.a.begin(), one.a.end()}, {one.b.begin(), one.b.end()}));
+  std::set<std::string> names;
+  for (const Provenance* side : {&a, &b})
+    for (const auto& [name, values] : *side) names.insert(name);
+  const std::set<std::string> unknown = {std::string(k_unknown_fact)};
+  const bool runners_compared =
+      std::any_of(comparison.pairing.differing.begin(), comparison.pairing.differing.end(),
+                  [](const Differing& one) { return one.parameter == "runner"; });
+  for (const std::string& name : names) {
+    // Another runner has other versions: that is compared, and confounds nothing.
+    if (name == "runner version" && runners_compared) continue;
+    const auto of_a = a.find(name), of_b = b.find(name);
+    // A side of files has no facts of a machine at all (see unstated_by).
+    if (name.starts_with(k_machine_fact) && (!has_machine(a) || !has_machine(b))) continue;
+    const auto& values_a = of_a == a.end() ? unknown : of_a->second;
+    const auto& values_b = of_b == b.end() ? unknown : of_b->second;
+    if (values_a != values_b) out.confounders.push_back(change_of(name, values_a, values_b));
+  }
+  const std::size_t disturbed_a = disturbed(comparison.overall, &Row::counts_a);
+  const std::size_t disturbed_b = disturbed(comparison.overall, &Row::counts_b);
+  if (disturbed_a != disturbed_b)
+    out.confounders.push_back(
+        fmt::format("measurements that something disturbed {} → {}", disturbed_a, disturbed_b));
+  if (!comparison.alternates && comparison.sessions_a > 0 && comparison.sessions_b > 0)
+    out.confounders.push_back(
+        "time: all sessions of one side came before those of the other, so that a drift of the "
+        "machine looks like a difference; `orchestrate run --resolve` alternates");
+  return out;
+}
+
+std::vector<std::string> unstated_by(std::span<const Selected* const> sides) {
+  struct Fact {
+    std::string_view name;
+    std::vector<std::string_view> parameters;  // that state it
+  };
+  static const Fact k_facts_of_files[] = {
+      {"machine", {"machine", "system", "hw", "hardware", "gpu", "host"}},
+      {"server version", {"backend_version", "server_version", "version"}}};
+  const auto states = [](const Selected& side, const Measured& row, const Fact& fact) {
+    for (std::size_t i = 0; i < side.parameters.size(); ++i)
+      if (std::find(fact.parameters.begin(), fact.parameters.end(), side.parameters[i]) !=
+              fact.parameters.end() &&
+          !row.parameters[i].empty())
+        return true;
+    return false;
+  };
+  std::vector<std::string> out;
+  for (const Fact& fact : k_facts_of_files)
+    if (std::any_of(sides.begin(), sides.end(), [&](const Selected* side) {
+          return std::any_of(side->rows.begin(), side->rows.end(), [&](const Measured& row) {
+            return row.imported && !states(*side, row, fact);
+          });
+        }))
+      out.emplace_back(fact.name);
+  return out;
+}
+
+std::string summary_of(const Differences& differences) {
+  std::string text;
+  if (differences.compared.empty()) text = "no parameter differs";
+  else if (differences.compared.size() == 1)
+    text = (differences.confounders.empty() && differences.unstated.empty() ? "single change: "
+                                                                            : "change: ") +
+           differences.compared.front();
+  else text = "changes: " + join(differences.compared, "; ");
+  if (!differences.following.empty())
+    text += " (and with it " + join(differences.following, "; ") + ")";
+  if (!differences.confounders.empty())
+    text += "; confounded by " + join(differences.confounders, "; ");
+  if (!differences.unstated.empty())
+    text += "; what the files do not state may differ as well: " + join(differences.unstated, ", ");
+  return text;
+}
+
+}  // namespace orch::compare

@@ -1,0 +1,261 @@
+#include "analysis/compare/read_comparison.hpp"
+
+#include "core/base/text.hpp"
+#include "analysis/compare/comparison_table.hpp"
+#include "analysis/compare/configuration.hpp"
+#include "analysis/compare/lenders.hpp"
+#include "analysis/compare/load_facts.hpp"
+#include "spec/matrix/matrix.hpp"
+#include "results/query/catalog.hpp"
+#include "analysis/page/known_columns.hpp"
+#include "analysis/report/run_command.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace orch::compare {
+
+namespace {
+
+constexpr std::string_view k_usual_metrics[] = {"output_tps",         "output_tps_per_gpu",
+                                                "goodput_rps",        "ttft_ms",
+                                                "ttft_ms_p99",        "itl_ms",
+                                                "request_latency_ms", "request_latency_ms_p99",
+                                                "error_rate",         "energy_j_per_token"};
+
+Status check_metrics(sql::Database& a, sql::Database& b, const std::vector<std::string>& metrics) {
+  std::vector<std::string> known = report::column_names(a, "results_all");
+  for (std::string& name : report::column_names(b, "results_all")) known.push_back(std::move(name));
+  for (const std::string& metric : metrics) {
+    if (std::find(known.begin(), known.end(), metric) != known.end()) continue;
+    const auto near = nearest(metric, known);
+    return invalid(fmt::format("{} is no column of results{}", quoted(metric),
+                               near ? "; did you mean " + quoted(*near) + "?"
+                                    : "; `orchestrate schema views` lists them"));
+  }
+  return {};
+}
+
+bool has_value(const Selected& side, std::size_t metric) {
+  return std::any_of(side.rows.begin(), side.rows.end(),
+                     [metric](const Measured& row) { return row.values[metric].has_value(); });
+}
+
+// Without the metrics that neither side has a value of.
+void keep_measured(Selected& a, Selected& b) {
+  for (std::size_t metric = a.metrics.size(); metric-- > 0;) {
+    if (has_value(a, metric) || has_value(b, metric)) continue;
+    const auto at = static_cast<std::ptrdiff_t>(metric);
+    for (Selected* side : {&a, &b}) {
+      side->metrics.erase(side->metrics.begin() + at);
+      for (Measured& row : side->rows) row.values.erase(row.values.begin() + at);
+    }
+  }
+}
+
+// Measurements on both sides would be compared with themselves.
+Status refuse_overlap(const Selected& a, const Selected& b) {
+  std::set<std::string> in_a, both;
+  for (const Measured& row : a.rows) in_a.insert(row.identity);
+  for (const Measured& row : b.rows)
+    if (in_a.contains(row.identity)) both.insert(row.identity);
+  if (both.empty()) return {};
+  return invalid(
+      fmt::format("{} measurement{} on both sides, and none is compared with itself or a copy of "
+                  "it; choose sides that have none in common",
+                  both.size(), both.size() == 1 ? " is" : "s are"));
+}
+
+struct ReadSide {
+  Side side;
+  Selected selected;
+  std::size_t older = 0;           // measurements that `results` does not show, left out
+  std::set<std::string> matrices;  // the texts of the matrices that its measurements are of
+};
+
+Result<std::set<std::string>> matrices_of(sql::Database& database, const Selected& selected) {
+  std::set<std::int64_t> runs;
+  for (const Measured& row : selected.rows) runs.insert(row.run);
+  std::vector<std::string> numbers;
+  for (const std::int64_t run : runs) numbers.push_back(std::to_string(run));
+  const std::vector<std::string> texts = report::first_column(
+      database, "SELECT DISTINCT matrix_text FROM run WHERE id IN (" + join(numbers, ", ") + ")");
+  return std::set<std::string>(texts.begin(), texts.end());
+}
+
+// What a matrix does not vary follows from what it varies. Only if both sides are of one matrix,
+// which can be read without the files of its bases, and of one manifest: else a default of the
+// runner may have changed.
+void tell_chosen_from_following(Pairing& pairing, const ReadSide& a, const ReadSide& b,
+                                bool one_manifest) {
+  if (!one_manifest || a.matrices != b.matrices || a.matrices.size() != 1) return;
+  Errors errors;
+  const matrix::Matrix matrix = matrix::parse_matrix(*a.matrices.begin(), "", errors);
+  if (!errors.empty() || matrix.incomplete) return;
+  const std::vector<std::string> varied = matrix::varied_parameters(matrix);
+  const auto is_varied = [&](const Differing& one) {
+    return std::find(varied.begin(), varied.end(), one.parameter) != varied.end();
+  };
+  if (std::none_of(pairing.differing.begin(), pairing.differing.end(), is_varied)) return;
+  for (Differing& one : pairing.differing) one.follows = !is_varied(one);
+}
+
+struct SideText {
+  std::string_view name;  // "A"
+  const std::string& text;
+  bool may_be_empty = false;
+};
+
+Result<ReadSide> read_side(sql::Database& database, const SideText& asked,
+                           const std::vector<std::string>& metrics) {
+  const auto& [name, text, may_be_empty] = asked;
+  ReadSide out;
+  ORCH_ASSIGN(out.side, side_of(database, text));
+  auto selected = select_measured(database, out.side.where, metrics);
+  if (!selected) {
+    Error error = selected.error();
+    error.message = fmt::format("side {} ({}): {}{}", name, text,
+                                other_meanings(database, trim(text)), error.message);
+    return error;
+  }
+  out.selected = std::move(*selected);
+  if (out.side.is_present)
+    out.older = std::erase_if(out.selected.rows,
+                              [](const Measured& row) { return row.valid && !row.shown; });
+  if (out.selected.rows.empty() && !may_be_empty)
+    return Error{ErrorKind::not_found,
+                 fmt::format("side {} ({}) has no measurement; `orchestrate query results_all` "
+                             "lists them",
+                             name, text),
+                 {}};
+  ORCH_ASSIGN(out.matrices, matrices_of(database, out.selected));
+  return out;
+}
+
+std::size_t bursts_in(const Selected& side) {
+  return static_cast<std::size_t>(
+      std::count_if(side.rows.begin(), side.rows.end(),
+                    [](const Measured& row) { return row.valid && row.bursts; }));
+}
+
+// Of the measurements that have a partner.
+Result<Provenance> all_facts(sql::Database& database, const Selected& side,
+                             const Pairing& pairing) {
+  const Selected compared = compared_of(side, pairing);
+  std::vector<std::string> differing;
+  for (const Differing& one : pairing.differing) differing.push_back(one.parameter);
+  ORCH_ASSIGN(Provenance out, provenance_of(database, compared));
+  ORCH_ASSIGN(Provenance more, load_facts_of(database, compared, differing));
+  out.merge(more);
+  return out;
+}
+
+// "f16 against q8_0" for sides of one matrix that are two values of what it varies; "" for others.
+std::string resolved_by(const Pairing& pairing, const ReadSide& a, const ReadSide& b) {
+  if (a.matrices != b.matrices) return "";
+  const Differing* only = nullptr;
+  for (const Differing& one : pairing.differing) {
+    if (one.follows) continue;
+    if (only || one.a.size() != 1 || one.b.size() != 1) return "";
+    only = &one;
+  }
+  return only ? only->a.front() + " against " + only->b.front() : "";
+}
+
+// "orchestrate run experiments/x.yaml --again 1 --sessions 2", of the newest run that measured it.
+Result<std::string> again(sql::Database& database, const Selected& side,
+                          std::span<const std::string> options) {
+  if (side.rows.empty()) return std::string();
+  ORCH_ASSIGN(const auto command, report::read_run_command(database, side.rows.back().run));
+  if (!command || command->words.size() < 3 || command->words[1] != "run") return std::string();
+  std::vector<std::string> words = report::without_choice(command->words);
+  words.front() = "orchestrate";
+  words.insert(words.end(), options.begin(), options.end());
+  std::error_code code;
+  const std::string& folder = command->folder;
+  if (folder.empty() || folder == std::filesystem::current_path(code)) return shell_quote(words);
+  return fmt::format("(cd {} && {})", shell_quote(folder), shell_quote(words));
+}
+
+Result<std::string> deciding_command(sql::Database& database, const Pairing& pairing,
+                                     const ReadSide& a, const ReadSide& b) {
+  if (const std::string sides = resolved_by(pairing, a, b); !sides.empty())
+    return again(database, a.selected, std::vector<std::string>{"--resolve", sides});
+  const std::vector<std::string> more = {"--again", "1", "--sessions", "2"};
+  ORCH_ASSIGN(const std::string of_a, again(database, a.selected, more));
+  ORCH_ASSIGN(const std::string of_b, again(database, b.selected, more));
+  if (of_a.empty() || of_b.empty()) return std::string();
+  return of_a == of_b ? of_a : of_a + " && " + of_b;
+}
+
+}  // namespace
+
+Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Question& question) {
+  std::vector<std::string> metrics = question.metrics;
+  if (metrics.empty()) metrics.assign(std::begin(k_usual_metrics), std::end(k_usual_metrics));
+  else ORCH_TRY(check_metrics(a, b, metrics));
+  ORCH_ASSIGN(ReadSide side_a, read_side(a, {"A", question.a, question.may_be_empty}, metrics));
+  ORCH_ASSIGN(ReadSide side_b, read_side(b, {"B", question.b, question.may_be_empty}, metrics));
+  ORCH_TRY(refuse_overlap(side_a.selected, side_b.selected));
+  if (question.metrics.empty()) keep_measured(side_a.selected, side_b.selected);
+  Options options{
+      .level = question.level, .size = question.size, .disturbed_too = question.disturbed_too};
+  Lenders lenders;
+  if (&a == &b) {  // the spread of another store's sessions is not looked for
+    std::vector<std::int64_t> measurements;
+    for (const Selected* side : {&side_a.selected, &side_b.selected})
+      for (const Measured& row : side->rows) measurements.push_back(row.measurement);
+    ORCH_ASSIGN(lenders, Lenders::read(a, measurements, side_a.selected.metrics));
+    options.lent = [&lenders](std::size_t metric, double concentration) {
+      return lenders.spread(metric, concentration);
+    };
+    options.largest = [&lenders](std::size_t metric) { return lenders.largest(metric); };
+  }
+  Answer out;
+  out.a = side_a.side;
+  out.b = side_b.side;
+  out.measurements_a = side_a.selected.rows.size();
+  out.measurements_b = side_b.selected.rows.size();
+  out.comparison = compare(side_a.selected, side_b.selected, options);
+  out.older_a = side_a.older, out.older_b = side_b.older;
+  out.bursts_a = bursts_in(side_a.selected), out.bursts_b = bursts_in(side_b.selected);
+  Pairing& pairing = out.comparison.pairing;
+  ORCH_ASSIGN(const Configuration made_a,
+              configuration_of(a, compared_of(side_a.selected, pairing)));
+  ORCH_ASSIGN(const Configuration made_b,
+              configuration_of(b, compared_of(side_b.selected, pairing)));
+  tell_chosen_from_following(pairing, side_a, side_b, have_one_manifest(made_a, made_b));
+  ORCH_ASSIGN(const Provenance of_a, all_facts(a, side_a.selected, pairing));
+  ORCH_ASSIGN(const Provenance of_b, all_facts(b, side_b.selected, pairing));
+  out.differences = differences_of(out.comparison, of_a, of_b);
+  const Selected* sides[] = {&side_a.selected, &side_b.selected};
+  out.differences.unstated = unstated_by(sides);
+  auto& confounders = out.differences.confounders;
+  const auto components = differing_components(made_a, made_b, pairing);
+  confounders.insert(confounders.begin(), components.begin(), components.end());
+  for (const auto& [side, made] : {std::pair("A", &made_a), std::pair("B", &made_b)})
+    if (!made->pooled.empty())
+      confounders.push_back(fmt::format("side {} pools {}", side, made->pooled));
+  if (&a == &b && lacks_sessions(out.comparison)) {
+    ORCH_ASSIGN(out.deciding, deciding_command(a, pairing, side_a, side_b));
+  }
+  return out;
+}
+
+std::string verdict_of(const Answer& answer) {
+  std::vector<std::string> parts;
+  for (const Row& row : answer.comparison.overall)
+    if (row.judgement.verdict == statistics::Verdict::better ||
+        row.judgement.verdict == statistics::Verdict::worse)
+      parts.push_back(row.metric + " " + verdict_of(row, answer.comparison));
+  if (!parts.empty()) return "B is not like A: " + join(parts, ", ");
+  const auto& overall = answer.comparison.overall;
+  if (overall.empty()) return "Nothing can be compared: no metric has values on both sides";
+  const Row& first = overall.front();
+  return (first.judgement.verdict == statistics::Verdict::no_claim ? "Nothing can be claimed: "
+                                                                   : "No difference is shown: ") +
+         first.metric + ", " + verdict_of(first, answer.comparison);
+}
+
+}  // namespace orch::compare

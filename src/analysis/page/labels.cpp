@@ -1,0 +1,186 @@
+#include "analysis/page/labels.hpp"
+
+#include "core/base/text.hpp"
+#include "analysis/plot/canvas.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace orch::page {
+
+namespace {
+
+// Short forms of names beside a number; other names are written out.
+constexpr std::pair<std::string_view, std::string_view> k_short[] = {
+    {"concurrency", "c"}, {"batch_size", "bs"},     {"tp", "tp"}, {"pp", "pp"}, {"isl", "isl "},
+    {"osl", "osl "},      {"request_rate", "rate "}};
+
+std::string short_value(const std::string& name, const std::string& value) {
+  const bool begins_with_letter = !value.empty() && (is_letter(value[0]) || value[0] == '/');
+  static constexpr std::string_view k_flags[] = {"on", "off", "true", "false"};
+  const bool is_flag =
+      std::find(std::begin(k_flags), std::end(k_flags), value) != std::end(k_flags);
+  if (begins_with_letter && !is_flag) return value;
+  for (const auto& [full, prefix] : k_short)
+    if (name == full) return std::string(prefix) + value;
+  return name + "=" + value;
+}
+
+std::string percent(double share) {
+  const double value = share * 100;
+  return plot::number(value, std::abs(value) < 10 ? 2 : 3);
+}
+
+}  // namespace
+
+std::string metric_title(const Metric& metric) {
+  return metric.statistic.empty() ? metric.family : metric.family + " " + metric.statistic;
+}
+
+std::string axis_title(const Metric& metric) {
+  std::string out = metric_title(metric);
+  if (!metric.unit.empty()) out += ", " + metric.unit;
+  if (metric.better == Better::higher) out += " (higher is better)";
+  if (metric.better == Better::lower) out += " (lower is better)";
+  return out;
+}
+
+std::string label(const Report& report, const Row& row, bool with_load) {
+  std::string out;
+  for (std::size_t i = 0; i < report.parameters.size(); ++i) {
+    const Parameter& parameter = report.parameters[i];
+    const std::string& value = row.parameters[i];
+    const bool in_group = parameter.role == Role::length || parameter.name == "model";
+    if (value.empty() || in_group || (parameter.role == Role::load && !with_load)) continue;
+    out += (out.empty() ? "" : " ") + short_value(parameter.name, value);
+  }
+  constexpr std::size_t k_longest = 80;
+  return plot::shortened(out, k_longest);
+}
+
+std::string value_of(const Report& report, const Row& row, std::string_view name) {
+  for (std::size_t i = 0; i < report.parameters.size(); ++i)
+    if (report.parameters[i].name == name) return row.parameters[i];
+  for (const auto& [constant, value] : report.constants)
+    if (constant == name) return value;
+  return "";
+}
+
+std::string interval_text(const Figure& figure) {
+  if (figure.low && !figure.high) return "≥" + plot::number(*figure.low, 3);
+  if (figure.high && !figure.low) return "≤" + plot::number(*figure.high, 3);
+  if (!figure.low || figure.value == 0) return "";
+  const std::string below = percent((figure.value - *figure.low) / figure.value);
+  const std::string above = percent((*figure.high - figure.value) / figure.value);
+  return below == above ? "±" + above + "%" : "-" + below + "/+" + above + "%";
+}
+
+std::string value_text(const Figure& figure) {
+  return plot::number(figure.value) + (figure.supported ? "" : "*");
+}
+
+namespace {
+
+struct Comparison {
+  std::string_view sign, words;
+};
+constexpr Comparison k_comparisons[] = {{"<=", " at most "}, {">=", " at least "}, {"<>", " not "},
+                                        {"!=", " not "},     {"==", " "},          {"=", " "},
+                                        {"<", " below "},    {">", " above "}};
+
+bool is_name(std::string_view text) {
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_letter_or_digit(c) || c == '_';
+  });
+}
+
+// "NAME SIGN VALUE" in words; "" for anything else.
+std::string comparison_in_words(std::string_view text) {
+  const std::size_t at = text.find_first_of("<>=!");
+  if (at == std::string_view::npos || !is_name(trim(text.substr(0, at)))) return "";
+  for (const Comparison& one : k_comparisons) {
+    if (!text.substr(at).starts_with(one.sign)) continue;
+    std::string_view value = trim(text.substr(at + one.sign.size()));
+    if (value.size() > 2 && value.front() == '\'' && value.back() == '\'')
+      value = value.substr(1, value.size() - 2);
+    else if (!to_real(value)) return "";
+    if (value.find('\'') != std::string_view::npos) return "";
+    return std::string(trim(text.substr(0, at))) + std::string(one.words) + std::string(value);
+  }
+  return "";
+}
+
+// The value of a parameter that all points share, or "N models"; "" without the parameter.
+std::string shared_value(const Report& report, std::string_view name, std::string_view noun) {
+  for (const auto& [constant, value] : report.constants)
+    if (constant == name) return value;
+  std::set<std::string> values;
+  for (const Row& row : report.rows) values.insert(value_of(report, row, name));
+  values.erase("");
+  if (values.size() < 2) return values.empty() ? "" : *values.begin();
+  return count_of(values.size(), noun);
+}
+
+}  // namespace
+
+std::string selection_in_words(std::string_view sql) {
+  std::string out;
+  for (std::string_view rest = sql; !rest.empty();) {
+    const std::size_t end = lower(rest).find(" and ");
+    const std::string words = comparison_in_words(trim(rest.substr(0, end)));
+    if (words.empty()) return "a selection of points";
+    out += (out.empty() ? "" : ", ") + words;
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 5);
+  }
+  return out;
+}
+
+std::string headline(const Report& report) {
+  if (report.rows.empty()) return report.title;
+  std::string out = report.title + ": " + count_of(report.rows.size(), "configuration");
+  if (const auto model = shared_value(report, "model", "model"); !model.empty())
+    out += " of " + model;
+  // Files were measured by a tool, on servers that they do not name.
+  if (const auto runner = shared_value(report, "runner", "runner"); runner == "import")
+    out += " measured by " + shared_value(report, "tool", "tool");
+  else if (!runner.empty()) out += " on " + runner;
+  return out;
+}
+
+std::string warning_kind(std::string_view warning) {
+  std::string out;
+  for (std::size_t i = 0; i < warning.size(); ++i) {
+    if (!is_digit(warning[i])) {
+      out += warning[i];
+      continue;
+    }
+    while (i + 1 < warning.size() &&
+           (is_digit(warning[i + 1]) ||
+            (warning[i + 1] == '.' && i + 2 < warning.size() && is_digit(warning[i + 2]))))
+      ++i;
+    out += 'N';
+  }
+  return out;
+}
+
+std::string_view state_name(State state) {
+  switch (state) {
+    case State::valid: return "";
+    case State::warned: return "warning";
+    case State::disturbed: return "disturbed";
+    case State::invalid: return "invalid";
+  }
+  return "";
+}
+
+bool is_large(const Report& report) {
+  constexpr std::size_t k_rows_in_full = 400;
+  return report.rows.size() > k_rows_in_full;
+}
+
+std::string count_of(std::size_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", plot::number(static_cast<double>(n), 9), noun, n == 1 ? "" : "s");
+}
+
+}  // namespace orch::page

@@ -1,0 +1,176 @@
+#include "analysis/page/page_columns.hpp"
+
+#include "core/base/text.hpp"
+#include "analysis/page/known_columns.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace orch::report {
+
+namespace {
+
+constexpr std::string_view k_statistics[] = {"", "p50", "p90", "p95", "p99", "p999"};
+// With more rows only these, so that a page of thousands of points stays small.
+constexpr std::size_t k_rows_in_full = 400;
+constexpr std::string_view k_short_statistics[] = {"", "p50", "p99"};
+constexpr std::string_view k_short_families[] = {
+    "output throughput", "throughput per GPU", "TTFT", "ITL", "TPOT", "request latency", "goodput",
+    "error rate",        "energy per token"};
+
+constexpr std::string_view k_lengths[] = {"isl", "osl"};
+constexpr std::string_view k_loads[] = {"concurrency", "request_rate"};
+// What makes figures unlike, whatever it follows from: shown in a column of its own.
+constexpr std::string_view k_always[] = {"model", "tool", "gpus"};
+
+template <class Range> bool in(const Range& list, std::string_view name) {
+  return std::find(std::begin(list), std::end(list), name) != std::end(list);
+}
+
+// A text rather than a choice, such as where a figure was published: no column of a table.
+bool is_remark(const std::set<std::string>& values) {
+  constexpr std::size_t k_longest_choice = 48;
+  return std::any_of(values.begin(), values.end(),
+                     [](const std::string& value) { return value.size() > k_longest_choice; });
+}
+
+std::string column_name(const KnownMetric& metric, std::string_view statistic) {
+  return std::string(metric.name) + (statistic.empty() ? "" : "_" + std::string(statistic));
+}
+
+bool any_value(const Columns& columns, const std::string& column, double other_than) {
+  if (!columns.has(column)) return false;
+  for (std::size_t row = 0; row < columns.rows(); ++row)
+    if (const auto value = columns.real(row, column); value && *value != other_than) return true;
+  return false;
+}
+
+bool shown_in_table(const KnownMetric& metric, std::string_view statistic, const Columns& columns) {
+  const std::string_view name = statistic.empty() ? "mean" : statistic;
+  if (lists(metric.in_table, name)) return true;
+  if (!statistic.empty()) return false;
+  constexpr double k_no_value = 0;
+  if (metric.name == "error_rate") return any_value(columns, "error_rate", k_no_value);
+  if (metric.name == "tpot_ms") return !any_value(columns, "itl_ms", -1);
+  return metric.name == "requests_per_s" && !any_value(columns, "output_tps", -1);
+}
+
+void add_figures(page::Report& report, const Columns& columns, const std::string& column) {
+  for (std::size_t row = 0; row < report.rows.size(); ++row) {
+    auto& figure = report.rows[row].figures.emplace_back();
+    const auto value = columns.real(row, column);
+    if (!value) continue;
+    figure = page::Figure{.value = *value,
+                          .low = columns.real(row, column + "_interval_low"),
+                          .high = columns.real(row, column + "_interval_high"),
+                          .supported = !lists(columns.text(row, "unsupported"), column)};
+  }
+}
+
+std::optional<std::size_t> first_of(const page::Report& report,
+                                    std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    for (std::size_t i = 0; i < report.metrics.size(); ++i)
+      if (report.metrics[i].name == name) return i;
+  return {};
+}
+
+}  // namespace
+
+Columns::Columns(const Table& table) : table_(table) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) sorted_.emplace_back(table.columns[i], i);
+  std::sort(sorted_.begin(), sorted_.end());
+}
+
+std::size_t Columns::index_of(std::string_view column) const {
+  const auto at =
+      std::lower_bound(sorted_.begin(), sorted_.end(), column,
+                       [](const auto& entry, std::string_view name) { return entry.first < name; });
+  return at != sorted_.end() && at->first == column ? at->second : table_.columns.size();
+}
+
+std::optional<double> Columns::real(std::size_t row, std::string_view column) const {
+  const std::size_t at = index_of(column);
+  if (at >= table_.columns.size()) return {};
+  const Cell& cell = table_.rows[row][at];
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*integer);
+  return {};
+}
+
+std::string Columns::text(std::size_t row, std::string_view column) const {
+  const std::size_t at = index_of(column);
+  if (at >= table_.columns.size()) return "";
+  const Cell& cell = table_.rows[row][at];
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
+  if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
+  return "";
+}
+
+void add_parameters(page::Report& report, const Columns& columns,
+                    const std::set<std::string>& names) {
+  // The class of each row: rows of one class agree in every parameter of the table so far.
+  std::vector<std::size_t> classes(report.rows.size(), 0);
+  for (const std::string& name : parameters_in_order(names)) {
+    if (!columns.has(name)) continue;
+    std::map<std::pair<std::size_t, std::string>, std::size_t> split;
+    std::set<std::string> values;
+    std::set<std::size_t> before;
+    std::vector<std::size_t> after;
+    for (std::size_t row = 0; row < report.rows.size(); ++row) {
+      const std::string value = columns.text(row, name);
+      values.insert(value);
+      before.insert(classes[row]);
+      after.push_back(split.emplace(std::pair(classes[row], value), split.size()).first->second);
+    }
+    if (values.size() < 2) {
+      if (!values.empty() && !values.begin()->empty())
+        report.constants.emplace_back(name, *values.begin());
+      continue;
+    }
+    if (is_remark(values)) {
+      for (std::size_t row = 0; row < report.rows.size(); ++row)
+        report.rows[row].remarks.emplace_back(name, columns.text(row, name));
+      continue;
+    }
+    const bool is_length = in(k_lengths, name), is_load = in(k_loads, name);
+    const bool follows = split.size() == before.size();
+    if (follows && !is_length && !is_load && !in(k_always, name)) {
+      report.implied.push_back(name);
+      continue;
+    }
+    classes = after;
+    report.parameters.push_back({name, is_length ? page::Role::length
+                                       : is_load ? page::Role::load
+                                                 : page::Role::choice});
+    for (std::size_t row = 0; row < report.rows.size(); ++row)
+      report.rows[row].parameters.push_back(columns.text(row, name));
+  }
+}
+
+void add_metrics(page::Report& report, const Columns& columns) {
+  const bool in_full = report.rows.size() <= k_rows_in_full;
+  for (const KnownMetric& metric : known_metrics()) {
+    if (!in_full && !in(k_short_families, metric.family)) continue;
+    for (const std::string_view statistic : k_statistics) {
+      const std::string column = column_name(metric, statistic);
+      if (!in_full && !in(k_short_statistics, statistic)) continue;
+      if (!columns.has(column) || !any_value(columns, column, -1)) continue;
+      report.metrics.push_back({.name = column,
+                                .family = std::string(metric.family),
+                                .statistic = statistic == "p999" ? "p99.9" : std::string(statistic),
+                                .unit = std::string(metric.unit),
+                                .better = metric.better,
+                                .in_table = shown_in_table(metric, statistic, columns)});
+      add_figures(report, columns, column);
+    }
+  }
+  report.y = first_of(report, {"output_tps_per_gpu", "output_tps", "requests_per_s"});
+  report.x = first_of(report, {"request_latency_ms_intended", "request_latency_ms", "ttft_ms"});
+  if (report.y) return;
+  report.y = first_of(report, {"itl_ms", "tpot_ms"});
+  report.x = first_of(report, {"ttft_ms"});
+}
+
+}  // namespace orch::report

@@ -1,0 +1,71 @@
+// Adds sessions of servers in rounds until it is decided whether the sides of a question differ.
+// Knows no store and starts nothing: it is given what compares and what measures.
+//
+// A look at the difference is allowed only at the numbers of sessions, and at the level, of
+// statistics::looks(); with k comparisons each has 1/k of the level (Bonferroni).
+#pragma once
+
+#include "analysis/rounds/question.hpp"
+#include "core/statistics/sequential.hpp"
+#include "core/statistics/session_difference.hpp"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orch::rounds {
+
+// One side against the first.
+struct Comparison {
+  std::size_t side = 0;                      // an index into Question::sides, 1 or more
+  statistics::SessionDifference difference;  // at the level of the last look
+  int looked_at = 0;                         // sessions a side at the last look; 0: none was due
+  statistics::Step step = statistics::Step::go_on;
+  // The smallest difference that so many sessions find four times out of five, as a share. Empty:
+  // the spread is not known yet.
+  std::optional<double> detectable{};
+
+  bool is_open() const { return step == statistics::Step::go_on; }
+};
+
+enum class End {
+  decided,         // every comparison is
+  most_sessions,   // some are not, and have as many sessions as allowed
+  budget,          // the next round would probably end after the budget
+  nothing_gained,  // a round added no session to compare: its measurements failed or are invalid
+  stopped,         // by a signal
+};
+
+struct Answer {
+  std::vector<Comparison> comparisons;  // a comparison for each side but the first
+  End end = End::decided;
+  int rounds = 0;  // that were measured
+};
+
+// The difference of side B from side A, indices into Question::sides, at LEVEL.
+using Compare = std::function<Result<statistics::SessionDifference>(std::size_t a, std::size_t b,
+                                                                    double level)>;
+// Measures the points of SQL in SESSIONS new sessions each; false: it was stopped by a signal.
+using Measure = std::function<Result<bool>(const std::string& sql, int sessions)>;
+
+struct Tools {
+  Compare compare;
+  Measure measure;
+  std::function<double()> now_s;  // monotonic, as the begin of the budget
+  // After each look and before each round, with the state of all comparisons.
+  std::function<void(const Answer&)> report;
+};
+
+// BEGAN_S is when the budget begins. An error is that of a tool; what was measured stays.
+Result<Answer> add_rounds(const Question& question, std::optional<double> budget_s, double began_s,
+                          const Tools& tools);
+
+// Where an answer stands, in a sentence per comparison: "q8_0 against f16: output_tps +4.2 %
+// (+1.1 to +7.4 %), 5 sessions a side: they differ".
+std::vector<std::string> sentences(const Question& question, const Answer& answer);
+// Why no further round follows.
+std::string sentence(const Question& question, End end);
+
+}  // namespace orch::rounds

@@ -1,0 +1,71 @@
+// The options of `orchestrate bench` and the benchmark that they describe. Opens only the file of a
+// token.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "app/cli/bench/bench_prompts.hpp"
+#include "bench/load/bench.hpp"
+#include "core/secret/redact_json.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace orch::cli {
+
+inline constexpr std::string_view k_all_cpus = "all";
+
+struct BenchCommand {
+  load::BenchOptions options;
+
+  // As typed; make_options() reads them into `options`.
+  std::vector<std::int64_t> concurrency;
+  std::vector<double> request_rate;
+  std::string arrival = "poisson";
+  double burstiness = 1;
+  bool max = false;
+  std::int64_t max_in_flight = 0;
+  std::string until;                // METRIC:PERCENT
+  std::vector<std::string> inputs;  // NAME=VALUE
+  std::string lora;                 // folder or file of an adapter's weights; "" for none
+  std::string token_file;
+  std::string token_env;
+  std::vector<std::string> headers;         // "NAME: VALUE", as written
+  std::vector<std::string> header_secrets;  // the values of their variables
+  std::string stop_by = "close";
+  bool no_answers = false;
+  std::string cpus;  // a list, or "all"; "": those that the servers leave free
+
+  // The token and the values of our environment that look like secrets by their names.
+  std::shared_ptr<const secret::JsonSecrets> secrets;
+
+  PromptFlags prompts;
+  std::string out;
+  std::string db;
+  std::string format = "table";
+  std::string exported;  // also write the files of this tool: "genai-perf"; "" for none
+  std::string profile;   // file for perf_analyzer's export of all loads; "" for none
+  // Each load sends every prompt of the file once, and `requests` is set by that.
+  bool every_prompt = false;
+};
+
+// COMMAND must outlive APP.
+void declare_bench(CLI::App& app, BenchCommand& command);
+// Of those, --cpus, and the limits beyond which the client spoils a measurement.
+void declare_cpus(CLI::App& app, BenchCommand& command);
+void declare_limits(CLI::App& app, BenchCommand& command);
+// For options with a number, by the type that --help shows: another word is an error that says what
+// is accepted.
+void check_kinds(CLI::App& app);
+
+// Completes `options`. Errors name the option, its value and the remedy.
+Status make_options(BenchCommand& command);
+
+}  // namespace orch::cli

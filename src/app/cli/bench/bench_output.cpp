@@ -1,0 +1,310 @@
+#include "app/cli/bench/bench_output.hpp"
+
+#include "core/base/text.hpp"
+#include "app/cli/bench/bench_models.hpp"
+#include "app/cli/bench/bench_point.hpp"
+#include "app/cli/bench/record_files.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/cli/real_world.hpp"
+#include "app/cli/say.hpp"
+#include "core/base/version.hpp"
+#include "results/tools/export_genai_perf.hpp"
+#include "results/store/inbox.hpp"
+#include "results/store/own_places.hpp"
+#include "results/store/store.hpp"
+#include "os/system/clock.hpp"
+#include "os/system/files.hpp"
+#include "os/system/machine.hpp"
+#include "os/system/process.hpp"
+
+namespace orch::cli {
+namespace {
+
+std::string cell(double value) {
+  const double size = std::abs(value);
+  if (size != 0 && size < 0.001) return fmt::format("{:.3g}", value);
+  return fmt::format("{:.{}f}", value, size != 0 && size < 0.1 ? 4 : 3);
+}
+
+store::Publication publication_of(const BenchCommand& command,
+                                  std::span<const record::Measurement> measurements) {
+  store::Publication publication{.token = {}, .experiment = "bench", .info = {}, .points = {}};
+  publication.info.command = own_command_line();
+  publication.info.version = k_version;
+  publication.info.machine = system::detect_machine().facts();
+  publication.info.started_at = real_host().clock.wall_s();
+  for (const record::Measurement& measurement : measurements) {
+    const std::span<const record::Measurement> one(&measurement, 1);
+    BenchPoint point = bench_point(command, measurement.load);
+    publication.points.push_back({.name = std::move(point.name),
+                                  .parameters = std::move(point.parameters),
+                                  .measurement = measurement_json(command, one),
+                                  .requests = {},
+                                  .write_requests = [&command, one](const std::string& folder) {
+                                    return write_requests(command, folder, one);
+                                  }});
+  }
+  return publication;
+}
+
+// The reach of the 95 % interval as a share of the mean: that of its farther side, or of both sides
+// where they differ visibly and by more than a third.
+std::string precision(const measure::Metric& metric) {
+  const double mean = metric.mean();
+  if (!metric.interval || mean == 0) return "";
+  const double below = 100 * (mean - metric.interval->low) / std::abs(mean);
+  const double above = 100 * (metric.interval->high - mean) / std::abs(mean);
+  const double least = std::min(below, above);
+  const double most = std::max(below, above);
+  constexpr double k_visible = 0.1;
+  return most > least * 4 / 3 && most - least >= k_visible
+             ? fmt::format("-{:.1f}/+{:.1f}%", std::max(0.0, below), std::max(0.0, above))
+             : fmt::format("{:.1f}%", most);
+}
+
+constexpr std::string_view k_mark = "*";
+constexpr std::string_view k_marked = "*: too few records for this percentile\n";
+constexpr std::string_view k_from_schedule =
+    "ttft_ms and latency_ms of an open loop count from the scheduled send (ttft_ms_intended, "
+    "request_latency_ms_intended)\n";
+
+bool supported(const measure::StatisticField& field, const measure::Statistics& all) {
+  return field.per_mille == 0 || all.n >= measure::records_needed(field.per_mille);
+}
+
+// Marked when it is a percentile that has too few records.
+std::string cell_of(const measure::Statistics& all, const measure::StatisticField& field) {
+  return cell(all.*field.value) + std::string(supported(field, all) ? "" : k_mark);
+}
+
+// "" for a metric that was not measured.
+std::string cell_of(const record::Measurement& measurement, std::string_view name,
+                    double measure::Statistics::*statistic) {
+  for (const measure::Metric& metric : measurement.metrics) {
+    if (metric.row->name != name) continue;
+    const auto* all = std::get_if<measure::Statistics>(&metric.value);
+    if (all == nullptr) return cell(std::get<double>(metric.value));
+    const auto fields = std::span(measure::k_statistic_fields);
+    return cell_of(*all, *std::find_if(fields.begin(), fields.end(),
+                                       [&](const measure::StatisticField& field) {
+                                         return field.value == statistic;
+                                       }));
+  }
+  return "";
+}
+
+// The health of the load generator. The lag of an open loop is its send lag.
+std::string health_line(const record::Measurement& measurement) {
+  const measure::ClientHealth& client = measurement.client;
+  const bool open = measurement.load.kind == record::Load::Kind::open;
+  const double lag_ms =
+      static_cast<double>((open ? client.send_lag : client.wake_lag).percentile_ns(0.99)) / 1e6;
+  const double shared = client.events > 0 ? 100 * static_cast<double>(client.coalesced) /
+                                                static_cast<double>(client.events)
+                                          : 0;
+  return fmt::format(
+      "client: {:.0f} % of a core, {} lag p99 {:.2f} ms, {:.1f} % of events read together with an "
+      "earlier one, {} connection{}, {} request{} resent\n",
+      100 * client.cpu_share.value_or(0), open ? "send" : "wake-up", lag_ms, shared,
+      client.connections_opened, client.connections_opened == 1 ? "" : "s", client.resent,
+      client.resent == 1 ? "" : "s");
+}
+
+Status write_experiments(const BenchCommand& command, const std::string& path,
+                         std::span<const prompt::Prompt> prompts,
+                         std::span<const record::Measurement> measurements) {
+  const std::string version = fmt::format("orchestrate {}", k_version);
+  const record::ProfileExport with{.options = command.options,
+                                   .prompts = prompts,
+                                   .version = version,
+                                   .spool = command.options.answers};
+  return write_json(command, path, [&](const record::Take& take) {
+    return record::give_profile(with, measurements, take);
+  });
+}
+
+}  // namespace
+
+std::string bench_table(const record::Measurement& measurement) {
+  std::vector<std::string> header{"metric", "unit"};
+  for (const measure::StatisticField& field : measure::k_statistic_fields)
+    header.emplace_back(field.name);
+  header.insert(header.begin() + 3, "+-95%");
+  TextTable table(std::move(header));
+  for (const measure::Metric& metric : measurement.metrics) {
+    std::vector<std::string> row{std::string(metric.row->name), std::string(metric.row->unit)};
+    const auto* all = std::get_if<measure::Statistics>(&metric.value);
+    if (all == nullptr) row.push_back(cell(std::get<double>(metric.value)));
+    else
+      for (const measure::StatisticField& field : measure::k_statistic_fields)
+        row.push_back(cell_of(*all, field));
+    row.insert(row.begin() + 3, precision(metric));
+    table.add(std::move(row));
+  }
+  std::string out =
+      fmt::format("{}: {}, {} requests in {:.3f} s\n{}", measurement.load.text(),
+                  measurement.verdict.valid ? "valid" : "NOT VALID",
+                  std::count_if(measurement.records.begin(), measurement.records.end(),
+                                [](const auto& r) { return !r.warmup; }),
+                  measurement.duration_s, table.text());
+  out += health_line(measurement);
+  if (!measurement.stopped.empty()) out += fmt::format("stopped: {}\n", measurement.stopped);
+  if (measurement.server.models) out += models_table(*measurement.server.models);
+  for (const std::string& reason : measurement.verdict.reasons)
+    out += fmt::format("not valid: {}\n", printable(reason));
+  for (const std::string& warning : measurement.verdict.warnings)
+    out += fmt::format("warning: {}\n", printable(warning));
+  if (!measurement.unsupported.empty()) out += k_marked;
+  return out;
+}
+
+std::string bench_summary(std::span<const record::Measurement> measurements) {
+  struct Column {
+    std::string_view metric;
+    double measure::Statistics::*statistic;
+    std::string_view title;
+  };
+  static constexpr Column k_columns[] = {
+      {"requests_per_s", nullptr, "requests/s"},
+      {"output_tps", nullptr, "output_tps"},
+      {"ttft_ms", &measure::Statistics::mean, "ttft_ms"},
+      {"ttft_ms", &measure::Statistics::p99, "p99"},
+      {"itl_ms", &measure::Statistics::mean, "itl_ms"},
+      {"request_latency_ms", &measure::Statistics::mean, "latency_ms"},
+      {"request_latency_ms", &measure::Statistics::p99, "p99"},
+      {"goodput_rps", nullptr, "goodput_rps"},
+      {"error_rate", nullptr, "error_rate"}};
+  std::vector<std::string> header{"load", "valid"};
+  for (const Column& column : k_columns) header.emplace_back(column.title);
+  TextTable table(std::move(header));
+  for (const record::Measurement& measurement : measurements) {
+    std::vector<std::string> row{measurement.load.text(), measurement.verdict.valid ? "yes" : "NO"};
+    const bool open = measurement.load.kind == record::Load::Kind::open;
+    for (const Column& column : k_columns)
+      row.push_back(cell_of(measurement,
+                            measure::find_metric(column.metric)->from_scheduled_send(open).name,
+                            column.statistic));
+    table.add(std::move(row));
+  }
+  std::string out = table.text();
+  if (out.find(k_mark) != std::string::npos) out += k_marked;
+  if (std::any_of(measurements.begin(), measurements.end(),
+                  [](const auto& one) { return one.load.kind == record::Load::Kind::open; }))
+    out += k_from_schedule;
+  return out;
+}
+
+std::string bench_csv(const record::Measurement& measurement, bool with_header) {
+  std::string out;
+  if (with_header) {
+    out = "load,valid,metric,unit";
+    for (const measure::StatisticField& field : measure::k_statistic_fields)
+      out += fmt::format(",{}", field.name);
+    out += ",n,low,high,unsupported\n";
+  }
+  for (const measure::Metric& metric : measurement.metrics) {
+    out += fmt::format("{},{},{},{}", measurement.load.text(), measurement.verdict.valid ? 1 : 0,
+                       metric.row->name, metric.row->unit);
+    const auto* all = std::get_if<measure::Statistics>(&metric.value);
+    if (all == nullptr) out += fmt::format(",{:.9g}", std::get<double>(metric.value));
+    for (const measure::StatisticField& field : measure::k_statistic_fields)
+      if (all != nullptr) out += fmt::format(",{:.9g}", all->*field.value);
+      else if (&field != measure::k_statistic_fields.data()) out += ',';
+    out += all != nullptr ? fmt::format(",{}", all->n) : ",";
+    out += metric.interval
+               ? fmt::format(",{:.9g},{:.9g},", metric.interval->low, metric.interval->high)
+               : ",,,";
+    std::vector<std::string> unsupported;
+    for (const measure::StatisticField& field : measure::k_statistic_fields)
+      if (all != nullptr && !supported(field, *all)) unsupported.emplace_back(field.name);
+    out += join(unsupported, " ") + '\n';
+  }
+  return out;
+}
+
+Status check_places(const BenchCommand& command) {
+  system::RealFiles files;
+  const std::string exported =
+      command.exported.empty() ? "" : (std::filesystem::path(command.out) / "artifacts").string();
+  for (const std::string& place :
+       {command.out, exported, command.profile, command.prompts.options.helper.cache_folder})
+    if (!place.empty()) ORCH_TRY(store::check_output(place));
+  if (!command.out.empty()) {
+    const bool is_new = !std::filesystem::exists(command.out);
+    const std::string probe = command.out + "/.probe-" + system::new_token();
+    ORCH_TRY(files.make_folder(command.out));
+    ORCH_TRY(files.write(probe, ""));
+    ORCH_TRY(files.remove_tree(is_new ? command.out : probe));
+  }
+  if (!command.profile.empty()) {
+    const std::string probe = command.profile + ".probe-" + system::new_token();
+    if (std::filesystem::is_directory(command.profile))
+      return io_error("write", command.profile, EISDIR);
+    ORCH_TRY(files.write(probe, ""));
+    ORCH_TRY(files.remove_tree(probe));
+  }
+  if (command.db.empty()) return {};
+  const auto opened = store::Store::open(real_host(), command.db, store::Mode::write);
+  return opened || opened.error().kind == ErrorKind::conflict ? Status() : Status(opened.error());
+}
+
+Status write_record(const BenchCommand& command,
+                    std::span<const record::Measurement> measurements) {
+  if (command.out.empty()) return {};
+  system::RealFiles files;
+  ORCH_TRY(files.make_folder(command.out));
+  // The record of an earlier call must not stay beside new requests, even if a write fails.
+  if (measurements.size() == 1) ORCH_TRY(files.remove_tree(command.out + "/measurement.json"));
+  ORCH_TRY(write_requests(command, command.out, measurements));
+  return files.write(command.out + "/measurement.json", measurement_json(command, measurements));
+}
+
+Status write_profile(const BenchCommand& command, std::span<const prompt::Prompt> prompts,
+                     std::span<const record::Measurement> measurements) {
+  return command.profile.empty()
+             ? Status()
+             : write_experiments(command, command.profile, prompts, measurements);
+}
+
+Status write_export(const BenchCommand& command, std::span<const prompt::Prompt> prompts,
+                    std::span<const record::Measurement> measurements) {
+  if (command.exported.empty()) return {};
+  system::RealFiles files;
+  const std::vector<std::string> folders =
+      record::genai_perf_folders(command.options, measurements);
+  for (std::size_t i = 0; i < measurements.size(); ++i) {
+    const std::string folder =
+        fmt::format("{}artifacts/{}", command.out.empty() ? "" : command.out + "/", folders[i]);
+    const record::GenaiPerfSummary summary =
+        record::genai_perf_summary(command.options, measurements[i], folder);
+    const bool replaced = files.exists(folder + "/profile_export.json");
+    ORCH_TRY(files.make_folder(folder));
+    ORCH_TRY(write_experiments(command, folder + "/profile_export.json", prompts,
+                               measurements.subspan(i, 1)));
+    ORCH_TRY(files.write(folder + "/profile_export_genai_perf.json", summary.json));
+    ORCH_TRY(files.write(folder + "/profile_export_genai_perf.csv", summary.csv));
+    say(stderr, "exported to {}{}\n", folder, replaced ? ", in place of an earlier export" : "");
+  }
+  return {};
+}
+
+Status publish_record(const BenchCommand& command,
+                      std::span<const record::Measurement> measurements) {
+  if (command.db.empty()) return {};
+  ORCH_ASSIGN(const std::string uid,
+              store::publish(real_host().files, {std::filesystem::absolute(command.db)},
+                             publication_of(command, measurements)));
+  auto opened = store::Store::open(real_host(), command.db, store::Mode::write);
+  if (!opened && opened.error().kind == ErrorKind::conflict) {
+    say(stderr, "{} is in use: the next run there ingests the records from its inbox ({})\n",
+        command.db, uid);
+    return {};
+  }
+  if (!opened)
+    return opened.error().within(fmt::format("the records are in {}/inbox/{}", command.db, uid));
+  ORCH_TRY(opened->ingest());
+  for (const std::string& notice : opened->notices()) say(stderr, "note: {}\n", notice);
+  return {};
+}
+
+}  // namespace orch::cli

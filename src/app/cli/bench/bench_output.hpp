@@ -1,0 +1,37 @@
+// The output of a benchmark: the table, the CSV, the files of the record, the store. Measures
+// nothing.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/base/result.hpp"
+#include "app/cli/bench/bench_options.hpp"
+
+namespace orch::cli {
+
+// A table for people, with the verdict of the load.
+std::string bench_table(const record::Measurement& measurement);
+// One line per load, printed below the tables of several loads.
+std::string bench_summary(std::span<const record::Measurement> measurements);
+// One line per metric, for programs. `low` and `high` are the 95 % interval of the mean or of the
+// single value, empty without one. `unsupported` names the percentiles that n is too small for.
+std::string bench_csv(const record::Measurement& measurement, bool with_header);
+
+// Checks that --out, --db and the profile can be written to, before hours of measuring.
+Status check_places(const BenchCommand& command);
+// Writes the record's files into the folder of --out; nothing without it.
+Status write_record(const BenchCommand& command, std::span<const record::Measurement> measurements);
+// Writes the files of --export into artifacts/ of the folder of --out, else of the working folder;
+// nothing without --export.
+Status write_export(const BenchCommand& command, std::span<const prompt::Prompt> prompts,
+                    std::span<const record::Measurement> measurements);
+// Writes the file of `profile`; nothing without it.
+Status write_profile(const BenchCommand& command, std::span<const prompt::Prompt> prompts,
+                     std::span<const record::Measurement> measurements);
+// Publishes into the inbox of the store of --db, and ingests it unless another process writes to
+// the store.
+Status publish_record(const BenchCommand& command,
+                      std::span<const record::Measurement> measurements);
+
+}  // namespace orch::cli

@@ -1,0 +1,104 @@
+// The commands of the program: COMMAND.cpp defines add_COMMAND(), which declares one to the parser.
+// Does not know what they do.
+#pragma once
+
+#include "os/system/diagnostics.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace orch::cli {
+
+// Each adds a subcommand to APP that sets EXIT_CODE when it was chosen. EXIT_CODE must outlive the
+// parse.
+void add_init(CLI::App& app, int& exit_code);
+void add_check(CLI::App& app, int& exit_code);
+// 0: looked; 1: something is missing that was asked for; 2: wrong usage.
+void add_doctor(CLI::App& app, int& exit_code);
+void add_plan(CLI::App& app, int& exit_code);
+void add_run(CLI::App& app, int& exit_code);
+void add_resume(CLI::App& app, int& exit_code);
+void add_status(CLI::App& app, int& exit_code);
+void add_logs(CLI::App& app, int& exit_code);
+void add_show(CLI::App& app, int& exit_code);
+// The exit status is that of the shell; 2: it cannot be opened.
+void add_shell(CLI::App& app, int& exit_code);
+void add_query(CLI::App& app, int& exit_code);
+// 0: written, or served until a signal; 2: the store cannot be read, or wrong usage.
+void add_report(CLI::App& app, int& exit_code);
+// 0: all was scored; 1: some was not; 2: nothing could be, or wrong usage; 3: a run uses the store;
+// 130: interrupted, and nothing was stored.
+void add_score(CLI::App& app, int& exit_code);
+// 0: compared; 2: a side means nothing, or wrong usage; 4: the gate failed.
+void add_compare(CLI::App& app, int& exit_code);
+// 0: there is one; 1: no configuration qualifies; 2: wrong usage; with --confirm also those of run.
+void add_best(CLI::App& app, int& exit_code);
+void add_explain(CLI::App& app, int& exit_code);
+void add_facts(CLI::App& app, int& exit_code);
+void add_runners(CLI::App& app, int& exit_code);
+void add_schema(CLI::App& app, int& exit_code);
+// 0: a record was written, even an invalid one; 1: nothing could be measured; 2: wrong usage;
+// 130: interrupted.
+void add_bench(CLI::App& app, int& exit_code);
+// The same, with the words and the output of llm_perf.py.
+void add_llm_perf(CLI::App& app, int& exit_code);
+void add_import(CLI::App& app, int& exit_code);
+void add_fill_template(CLI::App& app, int& exit_code);
+void add_verify(CLI::App& app, int& exit_code);
+// 0: the digests are those of the point; 1: some differ; 2: nothing was written, or no plan can be
+// made.
+void add_reproduce(CLI::App& app, int& exit_code);
+void add_export(CLI::App& app, int& exit_code);
+void add_merge(CLI::App& app, int& exit_code);
+void add_forget(CLI::App& app, int& exit_code);
+// 0: they were listed or removed; 1: some could not be removed; 2: wrong usage, or there is nothing
+// to look at; 3: a run uses the store.
+void add_gc(CLI::App& app, int& exit_code);
+// Completes every command that APP has when the script is written.
+void add_completion(CLI::App& app, int& exit_code);
+// Describes every command that APP has when the page is written.
+void add_manual(CLI::App& app, int& exit_code);
+// Knows every command that APP has when help is asked for.
+void add_help(CLI::App& app, int& exit_code);
+
+// Whether a run prints its table of results and how to report them.
+enum class Results { printed, left_out };
+
+// `orchestrate run WORDS`, with STORE as the results folder and LOG_LEVEL, if there is one, instead
+// of any in WORDS. Returns the exit status.
+int run_again(const std::vector<std::string>& words, const std::string& store,
+              std::optional<system::LogLevel> log_level, Results results = Results::printed);
+
+// `orchestrate guardian`, which only `orchestrate run` starts: --help and completion do not list
+// it. The exit status, or empty when the command line asks for something else.
+std::optional<int> guardian_main(int argc, char** argv);
+// The same for the process in place of a server that runs already.
+std::optional<int> watch_server_main(int argc, char** argv);
+
+// `orchestrate prompts JOBS COMMAND...`, which stages of runners execute: places the rows of the
+// datasets that the job file names beside it, then becomes COMMAND. --help and completion do not
+// list it. The exit status, or empty when the command line asks for something else.
+std::optional<int> prompts_main(int argc, char** argv);
+
+// `orchestrate unpack FILE`, which the stage `dataset` executes: prints the text of a .zst file.
+// Not listed either.
+std::optional<int> unpack_main(int argc, char** argv);
+
+// `orchestrate convert-results OPTIONS -- ARGV...`, which measure stages of other tools execute:
+// runs the tool, and writes a record from its files. --help lists its options; the list of commands
+// and completion do not have it. The exit status, or empty when the command line asks for something
+// else.
+std::optional<int> convert_results_main(int argc, char** argv);
+
+// `orchestrate complete KIND WORDS...`, which completion scripts execute: prints the names of KIND
+// that begin with the last of WORDS, the command line so far. Nothing is an error: there is nothing
+// to complete then. --help and completion do not list it. The exit status, or empty when the
+// command line asks for something else.
+std::optional<int> complete_main(int argc, char** argv);
+
+}  // namespace orch::cli

@@ -1,0 +1,58 @@
+// What `orchestrate run` does after a matrix that asks whether sides of it differ: sessions are
+// added until that is decided. Prints where the comparison stands.
+#pragma once
+
+#include "app/session/experiment.hpp"
+#include "app/session/matrix_run.hpp"
+#include "app/session/world.hpp"
+#include "analysis/rounds/points.hpp"
+#include "analysis/rounds/question.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace CLI {
+class App;
+}
+
+namespace orch::cli {
+
+// --resolve, --of, --size, --most-sessions, --budget
+void add_resolve_options(CLI::App& command, rounds::Asked& asked);
+
+// A question whose sides have been found among the points of the matrix.
+struct AskedOfMatrix {
+  rounds::Question question;
+  rounds::Points points;
+};
+
+// Empty without a question. Expands the matrix, and appends what is wrong to ERRORS.
+std::optional<AskedOfMatrix> ask_of_matrix(session::World& world,
+                                           const session::Experiment& experiment,
+                                           const session::RunOptions& options,
+                                           const rounds::Asked& asked, Errors& errors);
+
+struct RoundEnd {
+  int status = 0;        // exit status
+  bool goes_on = false;  // false: it was stopped, or could not be made
+};
+// Runs EXPERIMENT once more with OPTIONS.
+using RunOnce = std::function<RoundEnd(const session::Experiment& experiment,
+                                       const session::RunOptions& options)>;
+
+// What the rounds work with. Borrows everything.
+struct AddSessions {
+  session::World& world;
+  const session::Experiment& experiment;
+  const session::RunOptions& options;
+  const AskedOfMatrix& asked;
+  std::optional<double> budget_s;
+  double began_s = 0;  // of the clock, when the budget begins
+  RunOnce run_once;
+};
+
+// Adds sessions and prints every look. The exit status is STATUS, that of the first run, unless a
+// round was stopped or could not be made. A difference that is not decided is no failure.
+int add_sessions(const AddSessions& with, int status);
+
+}  // namespace orch::cli

@@ -1,0 +1,210 @@
+#include "core/base/text.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/reading.hpp"
+#include "app/cli/real_world.hpp"
+#include "app/cli/say.hpp"
+#include "app/cli/score/compare_answers.hpp"
+#include "analysis/compare/comparison_text.hpp"
+#include "analysis/compare/comparison_table.hpp"
+#include "analysis/compare/gate.hpp"
+#include "analysis/compare/read_comparison.hpp"
+#include "spec/matrix/matrix.hpp"
+#include "results/store/store.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <memory>
+
+namespace orch::cli {
+
+namespace {
+
+constexpr int k_gate_failed = 4;
+
+struct CompareOptions {
+  compare::Question question;
+  std::string store = "results", size, format = "table", gate;
+  std::vector<std::string> allowed;
+  bool json = false, points = false, undisturbed = false;
+  bool answers = false;
+  std::size_t examples = 3;  // of differing answers
+
+  report::Format shape() const {
+    return json ? report::Format::json : *report::format_from(format);
+  }
+};
+
+std::string allowed_names() {
+  return join(std::vector<std::string>(std::begin(compare::k_allowed_names),
+                                       std::end(compare::k_allowed_names)),
+              ", ");
+}
+
+bool has_store(const std::string& folder) {
+  std::error_code code;
+  return !folder.empty() && std::filesystem::exists(folder + "/results.db", code);
+}
+
+// The store of a side "FOLDER" or "FOLDER:SELECTION", and its selection; "" for no other store.
+std::pair<std::string, std::string> other_store(const std::string& side) {
+  if (has_store(side)) return {side, "1 = 1"};
+  for (auto at = side.find(':'); at != std::string::npos; at = side.find(':', at + 1))
+    if (has_store(side.substr(0, at))) return {side.substr(0, at), side.substr(at + 1)};
+  return {"", side};
+}
+
+void print_answer(const compare::Answer& answer, const CompareOptions& options) {
+  const report::Format shape = options.shape();
+  if (shape == report::Format::json || shape == report::Format::csv) {
+    print_out(report::to_text(compare::comparison_table(answer.comparison), shape));
+    return;
+  }
+  print_out(compare::answer_text(answer, shape, options.points));
+}
+
+Result<int> pass_gate(const compare::Answer& answer, const CompareOptions& options) {
+  if (options.gate.empty()) return 0;
+  std::set<compare::Allowed> allowed;
+  for (const std::string& name : options.allowed) allowed.insert(*compare::allowed_from(name));
+  ORCH_ASSIGN(const compare::GateResult gate,
+              compare::check_gate(answer.comparison, options.gate, allowed));
+  for (const std::string& line : gate.allowed) say(stderr, "allowed: {}\n", printable_line(line));
+  for (const std::string& line : gate.failures) say(stderr, "gate: {}\n", printable_line(line));
+  say(stderr, "gate {}: {} of {} checks failed\n", gate.passed() ? "passed" : "failed",
+      gate.failures.size(), std::max(gate.rows, gate.failures.size()));
+  return gate.passed() ? 0 : k_gate_failed;
+}
+
+Result<store::Store> open_side(const std::string& folder) {
+  return store::Store::open(real_host(), folder, store::Mode::read);
+}
+
+// SIDE is a folder with a store, and also a name in the store at HERE.
+Status refuse_two_meanings(const std::string& side, const std::string& here) {
+  if (!has_store(side) || !has_store(here)) return {};
+  ORCH_ASSIGN(store::Store store, open_side(here));
+  const auto named = compare::side_of(store.database(), side);
+  if (named && !named->is_present) return {};
+  return invalid(
+      fmt::format("{} is the folder of a store and also a name in {}; write {} for the "
+                  "folder{}",
+                  quoted(side), here, quoted("./" + side),
+                  named ? ", or \"" + named->where + "\" for the name" : ""));
+}
+
+int compare_sides(CompareOptions options) {
+  int status = 0;
+  const std::string other = other_store(options.question.a).first;
+  const int read =
+      read_store(other.empty() ? options.store : other, [&](store::Store& store) -> Status {
+        for (const std::string* side : {&options.question.a, &options.question.b})
+          ORCH_TRY(refuse_two_meanings(*side, options.store));
+        if (!options.size.empty()) {
+          const auto share = matrix::share_of_percent(options.size);
+          if (!share)
+            return invalid(
+                fmt::format("--size is {}; write a share above 0 and below 100 %, such as 3%",
+                            quoted(options.size)));
+          options.question.size = *share * 100;
+        }
+        options.question.disturbed_too = !options.undisturbed;
+        if (!options.gate.empty()) ORCH_TRY(compare::check_gate_sql(options.gate));
+        const std::string asked_a = options.question.a, asked_b = options.question.b;
+        // A gate fails then, instead of the command.
+        options.question.may_be_empty = !options.gate.empty();
+        std::optional<store::Store> store_a, store_b;
+        const auto open = [](std::optional<store::Store>& into, std::string& side) -> Status {
+          auto [folder, selection] = other_store(side);
+          if (folder.empty()) return {};
+          ORCH_ASSIGN(into, open_side(folder));
+          side = selection;
+          return {};
+        };
+        ORCH_TRY(open(store_a, options.question.a));
+        ORCH_TRY(open(store_b, options.question.b));
+        ORCH_ASSIGN(
+            compare::Answer answer,
+            compare::read_comparison((store_a ? *store_a : store).database(),
+                                     (store_b ? *store_b : store).database(), options.question));
+        // With the folder: both stores may have the same names.
+        if (store_a) answer.a.label = asked_a;
+        if (store_b) answer.b.label = asked_b;
+        print_answer(answer, options);
+        ORCH_ASSIGN(status, pass_gate(answer, options));
+        return {};
+      });
+  return read != 0 ? read : status;
+}
+
+int compare_answers_of_sides(const CompareOptions& options) {
+  const auto [store_a, a] = other_store(options.question.a);
+  const auto [store_b, b] = other_store(options.question.b);
+  return compare_answers({.store_a = store_a.empty() ? options.store : store_a,
+                          .store_b = store_b.empty() ? options.store : store_b,
+                          .a = a,
+                          .b = b,
+                          .examples = options.examples,
+                          .json = options.json});
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "Compare two sides: what changed, how sure that is, and what else differs");
+  auto options = std::make_shared<CompareOptions>();
+  command
+      ->add_option("A", options->question.a,
+                   "A run, experiment, point or tool by its name, another store by its folder, or "
+                   "SQL over results_all: \"precision = 'f16'\"")
+      ->required();
+  command->add_option("B", options->question.b, "The other side, in the same way")->required();
+  command
+      ->add_option("--metric", options->question.metrics,
+                   "Columns of results, instead of the usual ones")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,..");
+  command->add_option("--size", options->size,
+                      "The difference that matters: smaller ones are not looked for (3%)");
+  command->add_option("--level", options->question.level, "Of the intervals")
+      ->check(number_in(0.5, 0.9999))
+      ->capture_default_str();
+  command->add_flag("--points", options->points, "Every point, not only those that differ");
+  command->add_flag("--undisturbed", options->undisturbed,
+                    "Leave out measurements that other programs disturbed");
+  command
+      ->add_option("--gate", options->gate,
+                   "Exit with 4 unless this SQL over the columns of --format csv is true for every "
+                   "row: \"worst_loss < 5\"")
+      ->check(not_empty("--gate"));
+  command->add_option("--gate-allow", options->allowed, "What fails no gate: " + allowed_names())
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("WHAT,..")
+      ->check([](const std::string& name) {
+        return compare::allowed_from(name) ? "" : "write, separated by commas: " + allowed_names();
+      });
+  auto* format = command->add_option("--format", options->format, "table, csv, json, markdown")
+                     ->check(CLI::IsMember({"table", "csv", "json", "markdown"}))
+                     ->capture_default_str();
+  command->add_flag("--json", options->json, "The same as --format json")->excludes(format);
+  add_store_option(*command, options->store);
+  CLI::Option* answers = command->add_flag(
+      "--answers", options->answers,
+      "Compare kept answers to the same prompts instead: how many are equal, where they part, and "
+      "the differences in their scores");
+  command
+      ->add_option("--examples", options->examples,
+                   "Of --answers: differing answers that are shown")
+      ->capture_default_str()
+      ->needs(answers);
+  for (const char* other : {"--metric", "--size", "--gate", "--points", "--undisturbed"})
+    answers->excludes(command->get_option(other));
+  command->callback([options, &exit_code] {
+    exit_code = options->answers ? compare_answers_of_sides(*options) : compare_sides(*options);
+  });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,138 @@
+#include "core/base/digest.hpp"
+#include "core/base/version.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/decide/live_report.hpp"
+#include "app/cli/reading.hpp"
+#include "app/cli/real_world.hpp"
+#include "app/cli/say.hpp"
+#include "analysis/compare/comparison_text.hpp"
+#include "analysis/page/markdown.hpp"
+#include "analysis/page/page.hpp"
+#include "analysis/page/page_reading.hpp"
+#include "results/store/store.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace orch::cli {
+
+namespace {
+
+struct ReportOptions {
+  std::optional<std::int64_t> run;
+  std::string where, output;
+  std::vector<std::string> compared;  // two sides, or none
+  std::string store = "results";
+  bool markdown = false, csv = false, live = false;
+};
+
+report::PageQuestion question_of(const ReportOptions& options, const store::Store& store) {
+  return {.run = options.run,
+          .where = options.where,
+          .root = store.layout().root.string(),
+          .version = k_version,
+          .now = real_host().clock.wall_s(),
+          .live = options.live};
+}
+
+Result<report::PageAnswer> read_answer(const ReportOptions& options, store::Store& store) {
+  ORCH_ASSIGN(report::PageAnswer answer,
+              report::read_page(store.database(), question_of(options, store)));
+  if (!options.compared.empty()) {
+    ORCH_ASSIGN(const compare::Answer compared,
+                compare::read_comparison(store.database(), store.database(),
+                                         {.a = options.compared[0], .b = options.compared[1]}));
+    answer.report.comparison = compare::section_of(compared);
+  }
+  return answer;
+}
+
+std::string file_name(const ReportOptions& options) {
+  std::string name = "report";
+  if (options.run) name += fmt::format("-run-{}", *options.run);
+  // The same condition gives the same file.
+  std::string selection = options.where;
+  for (const std::string& side : options.compared) selection += "\n" + side;
+  if (!selection.empty()) name += "-" + sha256(selection).prefix(8);
+  return name + ".html";
+}
+
+// The text alone on stdout without an output, and if stdout is named.
+Status write_text(const std::string& path, const std::string& text) {
+  if (path.empty() || path == "-" || path == "/dev/stdout") {
+    print_out(text);
+    return {};
+  }
+  ORCH_TRY(write_output(path, text));
+  say(stdout, "{}\n", path);
+  return {};
+}
+
+Status write_page(const ReportOptions& options, const store::Store& store,
+                  const page::Report& report) {
+  std::string path = options.output;
+  if (path.empty()) {
+    ORCH_TRY(real_host().files.make_folder(store.layout().reports().string()));
+    path = (store.layout().reports() / file_name(options)).string();
+  }
+  return write_text(path, page::html(report));
+}
+
+Status write_report(const ReportOptions& options, store::Store& store) {
+  ORCH_ASSIGN(const report::PageAnswer answer, read_answer(options, store));
+  if (answer.report.rows.empty())
+    say(stderr, "note: no point has a measurement{}\n",
+        options.run || !options.where.empty() ? " that was asked for" : " yet");
+  if (options.csv)
+    return write_text(options.output, report::to_text(answer.rows, report::Format::csv));
+  if (options.markdown) return write_text(options.output, page::markdown(answer.report));
+  return write_page(options, store, answer.report);
+}
+
+int report(const ReportOptions& options) {
+  if (!options.live)
+    return read_store(options.store,
+                      [&](store::Store& store) { return write_report(options, store); });
+  return serve_live_report(options.store, [&options](store::Store& store) -> Result<std::string> {
+    ORCH_ASSIGN(const report::PageAnswer answer, read_answer(options, store));
+    return page::html(answer.report);
+  });
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "report",
+      "Write a page with plots, the best points, every point and where it comes from: one HTML "
+      "file without network");
+  auto options = std::make_shared<ReportOptions>();
+  command->add_option("RUN", options->run,
+                      "Only the points of this run (default: all of the store)");
+  command
+      ->add_option("--where", options->where,
+                   "Only the points for which this SQL over the columns of `results` is true")
+      ->check(not_empty("--where"));
+  command
+      ->add_option("--compare", options->compared,
+                   "Add a comparison of two sides, each as for `orchestrate compare`")
+      ->expected(2)
+      ->type_name("A B");
+  auto* markdown =
+      command->add_flag("--markdown", options->markdown, "Tables for a pull request, on stdout");
+  auto* csv = command->add_flag("--csv", options->csv, "Every column of the points, on stdout");
+  auto* live =
+      command->add_flag("--live", options->live,
+                        "Serve the page on 127.0.0.1, renewed while a run goes on, until Ctrl-C");
+  auto* output = command->add_option(
+      "--output", options->output,
+      "The file to write; - is stdout (default: in `reports` of the results folder)");
+  markdown->excludes(csv)->excludes(live);
+  csv->excludes(live);
+  live->excludes(output);
+  add_store_option(*command, options->store);
+  command->callback([options, &exit_code] { exit_code = report(*options); });
+}
+
+}  // namespace orch::cli

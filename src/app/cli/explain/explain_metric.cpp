@@ -1,0 +1,166 @@
+#include "app/cli/explain/explain_metric.hpp"
+
+#include "core/base/text.hpp"
+#include "bench/measure/metrics.hpp"
+#include "results/tools/peers.hpp"
+
+namespace orch::cli {
+namespace {
+
+using measure::MetricRow;
+using measure::StatisticField;
+
+// A single value of a whole window has no statistics. Gaps between events have statistics, although
+// they are not per request.
+bool has_statistics(const MetricRow& row) {
+  return row.each != nullptr || row.name == "event_gap_ms";
+}
+
+// A limit of an interval, stored beside the mean or the rate.
+struct Limit {
+  std::string_view name;
+  std::string_view words;
+};
+constexpr Limit k_limits[] = {{"interval_low", "the lower limit of the 95 % interval"},
+                              {"interval_high", "the upper limit of the 95 % interval"}};
+
+struct MetricQuery {
+  const MetricRow* metric = nullptr;
+  const StatisticField* statistic = nullptr;
+  const Limit* limit = nullptr;  // of the statistic, else of the mean or the rate
+
+  std::string_view part() const {
+    return limit ? limit->name : statistic ? statistic->name : std::string_view();
+  }
+};
+
+// "ttft_ms_p99_interval_low".
+MetricQuery find_percentile_limit(std::string_view name) {
+  for (const Limit& limit : k_limits)
+    for (const StatisticField& field : measure::k_statistic_fields) {
+      const std::string end = fmt::format("_{}_{}", field.name, limit.name);
+      if (field.per_mille == 0 || !name.ends_with(end)) continue;
+      const MetricRow* row = measure::find_metric(name.substr(0, name.size() - end.size()));
+      if (row && row->each) return {.metric = row, .statistic = &field, .limit = &limit};
+    }
+  return {};
+}
+
+MetricQuery find(std::string_view name) {
+  if (const MetricQuery one = find_percentile_limit(name); one.metric) return one;
+  if (const MetricRow* row = measure::find_metric(name)) return {.metric = row};
+  for (const Limit& limit : k_limits)
+    if (name.ends_with(limit.name) && name.size() > limit.name.size())
+      if (const MetricRow* row =
+              measure::find_metric(name.substr(0, name.size() - limit.name.size() - 1));
+          row && (row->each || row->adds))
+        return {.metric = row, .limit = &limit};
+  const std::size_t cut = name.rfind('_');
+  if (cut == std::string_view::npos) return {};
+  const MetricRow* row = measure::find_metric(name.substr(0, cut));
+  if (row == nullptr || !has_statistics(*row)) return {};
+  for (const StatisticField& field : measure::k_statistic_fields)
+    if (field.name == name.substr(cut + 1)) return {.metric = row, .statistic = &field};
+  return {};
+}
+
+std::string words_of(const StatisticField& field) {
+  if (field.per_mille > 0)
+    return fmt::format(
+        "the value that {:g} % of the values do not exceed: linear interpolation between the two "
+        "nearest ranks, as NumPy does by default\n"
+        "  genai-perf, AIPerf and LMDeploy agree; benchmark_core_model takes the value at the "
+        "rank, "
+        "rounded up; perf_analyzer was not checked\n"
+        "  needs {} values; with fewer it is marked as unsupported and used for no decision\n"
+        "  over several repeats, the view `results` shows the mean of their values",
+        field.per_mille / 10.0, measure::records_needed(field.per_mille));
+  if (field.name == "mean")
+    return "arithmetic mean, with a 95 % interval where the values allow one";
+  if (field.name == "sd")
+    return "standard deviation of the population (divided by n, not n - 1); over several repeats, "
+           "the view `results` shows that of all their values together";
+  return field.name == "min" ? "the smallest value" : "the largest value";
+}
+
+std::string words_of(const Limit& limit, const StatisticField& percentile) {
+  return fmt::format(
+      "{} of {}; empty where the values do not bound it on this side, and where there are too few "
+      "for the percentile\n"
+      "  of one run: an order statistic, by the effective number of values (successive ones are "
+      "correlated)\n"
+      "  over several sessions of the server, the view `results` shows Student's t over their "
+      "percentiles, widened where their own intervals require it",
+      limit.words, percentile.name);
+}
+
+std::string words_of(const Limit& limit) {
+  return fmt::format(
+      "{} of the mean or the rate; empty with too few values, or without a steady state\n"
+      "  of one run: by batch means over its sequence of values\n"
+      "  over several repeats, the view `results` shows Student's t over the means of the server "
+      "sessions (over the repeats, if there is one session), widened where their own intervals "
+      "require it",
+      limit.words);
+}
+
+std::string population_of(const MetricRow& row) {
+  if (row.each == nullptr) return "";
+  return row.failed_too ? "  over all measured requests, including failed ones\n"
+                        : "  over measured requests that succeeded with at least one token\n";
+}
+
+std::string peers_of(std::string_view metric) {
+  std::string out;
+  std::vector<std::string> without;
+  for (const measure::Peer& peer : measure::peers()) {
+    const auto rows = measure::peer_formulas();
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const measure::PeerFormula& one) {
+      return one.metric == metric && one.peer == peer.name;
+    });
+    if (row == rows.end() || row->formula == "none") without.emplace_back(peer.name);
+    else out += fmt::format("  {:<21} {}\n", peer.name, row->formula);
+  }
+  return without.empty() ? out
+                         : out + fmt::format("  not found in          {}\n", join(without, ", "));
+}
+
+}  // namespace
+
+std::string explain_metric(std::string_view name) {
+  const MetricQuery query = find(name);
+  if (query.metric == nullptr) return "";
+  const MetricRow& row = *query.metric;
+  std::string out = fmt::format("metric {} ({}{})\n\nis\n  {}\n{}", row.name,
+                                row.unit == "1" ? "a share" : row.unit,
+                                query.part().empty() ? "" : fmt::format(", {}", query.part()),
+                                row.formula, population_of(row));
+  if (query.statistic != nullptr)
+    out += fmt::format("\n{}\n  {}\n", query.statistic->name, words_of(*query.statistic));
+  if (query.limit != nullptr)
+    out += fmt::format(
+        "\n{}\n  {}\n", query.limit->name,
+        query.statistic ? words_of(*query.limit, *query.statistic) : words_of(*query.limit));
+  out += fmt::format("\ndefined by\n  {}; version {} of the metric table\n", row.source,
+                     measure::k_metric_version);
+  return out + fmt::format("\nin other tools\n{}", peers_of(row.name));
+}
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names;
+  for (const MetricRow& row : measure::metric_table()) names.emplace_back(row.name);
+  return names;
+}
+
+std::vector<std::string> metrics_matching(std::string_view word) {
+  const std::string begin = lower(word) + "_", inside = "_" + begin;
+  std::vector<std::string> beginning, having;
+  for (std::string& name : metric_names()) {
+    const bool begins = name.starts_with(begin);
+    if (begins || (name + "_").find(inside) != std::string::npos)
+      (begins ? beginning : having).push_back(std::move(name));
+  }
+  return beginning.empty() ? having : beginning;
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,98 @@
+// `orchestrate export` and `orchestrate merge`: runs of a store as a folder, and back.
+#include "app/cli/commands.hpp"
+#include "app/cli/reading.hpp"
+#include "app/cli/real_world.hpp"
+#include "app/cli/say.hpp"
+#include "results/keep/export_runs.hpp"
+#include "results/keep/merge_runs.hpp"
+#include "results/store/own_places.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace orch::cli {
+
+namespace {
+
+constexpr int k_export_refused = 2;
+constexpr int k_merge_in_use = 3;
+
+struct ExportOptions {
+  std::string folder;
+  std::string store = "results";
+  std::vector<std::string> experiments;
+};
+
+int export_runs(const ExportOptions& options) {
+  return read_store(options.store, [&](store::Store& store) -> Status {
+    ORCH_TRY(store::check_output(options.folder));
+    ORCH_ASSIGN(const keep::ExportReport report,
+                keep::export_runs(store, options.folder, options.experiments));
+    for (const std::string& notice : report.notices) say(stderr, "note: {}\n", notice);
+    say(stderr, "{}: {} runs with {} measurements; `orchestrate merge` adds them to a store\n",
+        options.folder, report.runs, report.measurements);
+    return {};
+  });
+}
+
+struct MergeCommand {
+  std::string folder;
+  std::string store = "results";
+  std::string prefix;
+};
+
+int merge_runs(const MergeCommand& options) {
+  const auto fail = [](const Error& error) {
+    print_errors({error});
+    return error.kind == ErrorKind::conflict ? k_merge_in_use : k_export_refused;
+  };
+  if (const auto bundle = keep::read_bundle(real_host().files, options.folder); !bundle)
+    return fail(bundle.error());
+  auto store = store::Store::open(real_host(), options.store, store::Mode::write);
+  if (!store) return fail(store.error());
+  const auto merged = keep::merge(*store, options.folder, {.prefix = options.prefix});
+  if (!merged) return fail(merged.error());
+  say(stderr, "{}: added {} runs with {} measurements{}\n", options.store, merged->runs,
+      merged->measurements,
+      merged->known == 0 ? "" : fmt::format("; {} were there already", merged->known));
+  return 0;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "export", "Write runs with their measurements into a folder, for `merge` into another store");
+  auto options = std::make_shared<ExportOptions>();
+  command
+      ->add_option("DIR", options->folder,
+                   "The folder; what an earlier export left there is not written again")
+      ->required();
+  command->add_option("--experiment", options->experiments,
+                      "Only these experiments, and what they reuse of others (default: all)");
+  add_store_option(*command, options->store);
+  command->callback([options, &exit_code] { exit_code = export_runs(*options); });
+}
+
+void add_merge(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "merge", "Add the runs of an export to a store; those that it has already are left out");
+  auto options = std::make_shared<MergeCommand>();
+  command->add_option("DIR", options->folder, "A folder that `export` has written")->required();
+  command
+      ->add_option("--prefix", options->prefix,
+                   "Put this before the names of the experiments, such as the other machine's name")
+      ->check([](const std::string& text) {
+        const bool is_fit = !text.empty() && text.size() <= 40 &&
+                            text.find_first_not_of(
+                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU"
+                                "VWXYZ0123456789._-") == std::string::npos &&
+                            text.front() != '.' && text.front() != '-' && text.front() != '_';
+        return is_fit ? "" : "a prefix has letters, digits, '.', '_' and '-'";
+      });
+  add_store_option(*command, options->store);
+  command->callback([options, &exit_code] { exit_code = merge_runs(*options); });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,171 @@
+// `orchestrate gc`: what of a store and of the user's cache of environments nothing needs.
+#include "run/attempt/shared_outputs.hpp"
+#include "core/base/text.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/reading.hpp"
+#include "app/cli/real_world.hpp"
+#include "app/cli/say.hpp"
+#include "results/keep/collect.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace orch::cli {
+
+namespace {
+
+constexpr int k_gc_failed = 1;
+constexpr int k_gc_usage = 2;
+constexpr int k_gc_in_use = 3;
+constexpr double k_gc_mib = 1024.0 * 1024;
+
+struct GcOptions {
+  std::string store = "results";
+  bool names_store = false;  // on the command line: it must be there
+  bool apply = false;
+  std::string keep;
+  std::optional<std::uint64_t> most_bytes;
+};
+
+void say_item(std::uint64_t bytes, const std::string& what, const std::string& why) {
+  say(stdout, "{:10.1f} MiB  {}  {}\n", static_cast<double>(bytes) / k_gc_mib, what, why);
+}
+
+struct Sums {
+  std::size_t needed = 0, unneeded = 0;
+  std::uint64_t needed_bytes = 0, unneeded_bytes = 0;
+};
+
+// Small files of one kind and reason are one line.
+Sums list_items(const std::vector<keep::Item>& items) {
+  Sums sums;
+  std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::uint64_t>> small;
+  for (const keep::Item& item : items) {
+    if (item.is_needed) {
+      ++sums.needed;
+      sums.needed_bytes += item.bytes;
+      continue;
+    }
+    ++sums.unneeded;
+    sums.unneeded_bytes += item.bytes;
+    if (item.kind == keep::Kind::output || item.kind == keep::Kind::rest) {
+      say_item(item.bytes, item.path, item.why);
+      continue;
+    }
+    auto& [count, bytes] = small[{std::string(to_string(item.kind)), item.why}];
+    ++count;
+    bytes += item.bytes;
+  }
+  for (const auto& [what, sum] : small)
+    say_item(sum.second, fmt::format("{} of kind '{}'", sum.first, what.first), what.second);
+  return sums;
+}
+
+int fail_gc(const Error& error) {
+  print_errors({error});
+  return error.kind == ErrorKind::conflict ? k_gc_in_use
+         : error.kind == ErrorKind::io     ? k_gc_failed
+                                           : k_gc_usage;
+}
+
+int apply_to(store::Store& store, const std::vector<keep::Item>& items) {
+  const auto collected = keep::collect(store, items, real_host().clock.wall_s());
+  if (!collected) return fail_gc(collected.error());
+  say(stderr, "removed {} files and folders of {}\n", collected->items,
+      human_bytes(collected->bytes));
+  if (collected->database_after < collected->database_before)
+    say(stderr, "the database has {} instead of {}\n", human_bytes(collected->database_after),
+        human_bytes(collected->database_before));
+  print_errors(collected->errors);
+  return collected->errors.empty() ? 0 : k_gc_failed;
+}
+
+// Of the store at options.store; 0 when there is none and none is asked for.
+int collect_store(const GcOptions& options) {
+  system::Files& files = real_host().files;
+  if (!options.names_store && !files.exists(options.store + "/results.db")) return 0;
+  auto store = open_existing(options.store, options.apply);
+  if (!store) return fail_gc(store.error());
+  auto items = keep::inventory(*store, files, {.keep = options.keep});
+  if (!items) return fail_gc(items.error());
+  if (options.most_bytes) keep::evict(*items, *options.most_bytes);
+  const Sums sums = list_items(*items);
+  say(stderr, "{}: {} of {} are needed; {} of {} are needed by no result and no run{}\n",
+      printable(options.store), sums.needed, human_bytes(sums.needed_bytes), sums.unneeded,
+      human_bytes(sums.unneeded_bytes),
+      sums.unneeded > 0 && !options.apply ? "; --apply removes them" : "");
+  return options.apply ? apply_to(*store, *items) : 0;
+}
+
+// --- environments that stores share
+
+std::string used_by(const attempt::SharedEntry& entry) {
+  if (entry.stores.empty()) return entry.is_complete ? "unused" : "unused, incomplete";
+  std::string text = entry.is_complete ? "used by " : "being made by ";
+  for (const std::string& store : entry.stores)
+    text += (&store == &entry.stores.front() ? "" : ", ") + printable(store);
+  return text;
+}
+
+int collect_cache(bool remove) {
+  const std::string root = attempt::shared_root(real_environment());
+  if (root.empty())
+    return print_errors({invalid("neither HOME nor XDG_CACHE_HOME names a folder; set one")}),
+           k_gc_usage;
+  system::Files& files = real_host().files;
+  const auto entries = attempt::shared_entries(files, root);
+  if (!entries) return print_errors({entries.error()}), k_gc_failed;
+  Errors errors;
+  double unused = 0, all = 0;
+  for (const attempt::SharedEntry& entry : *entries) {
+    const double mib = static_cast<double>(entry.bytes) / k_gc_mib;
+    std::string state = used_by(entry);
+    all += mib;
+    if (entry.stores.empty()) {
+      const auto removed = remove ? attempt::remove_shared(files, entry) : Result<bool>(false);
+      if (!removed) errors.push_back(removed.error());
+      if (removed && *removed) state = "removed";
+      unused += mib;
+    }
+    say_item(entry.bytes, printable(entry.folder), state);
+  }
+  say(stderr, "{}: {:.1f} of {:.1f} MiB {} by no store{}\n", root, unused, all,
+      remove ? "were used" : "are used", unused > 0 && !remove ? "; --apply removes them" : "");
+  print_errors(errors);
+  return errors.empty() ? 0 : k_gc_failed;
+}
+
+int collect_all(const GcOptions& options) {
+  const int status = collect_store(options);
+  if (status == k_gc_usage || status == k_gc_in_use) return status;
+  return std::max(status, collect_cache(options.apply));
+}
+
+}  // namespace
+
+void add_gc(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "gc",
+      "List what no result and no run of a store needs, and environments in the user's cache that "
+      "no store uses; and remove them");
+  auto options = std::make_shared<GcOptions>();
+  command->add_flag("--apply,--remove", options->apply, "Remove what is listed");
+  command
+      ->add_option("--keep", options->keep,
+                   "Also keep the outputs of points for which this SQL over results_all is true: "
+                   "\"precision = 'fp8'\"")
+      ->check(not_empty("--keep"));
+  command
+      ->add_option("--max-size", options->most_bytes,
+                   "Remove further outputs, which measured points do not need any more, until they "
+                   "have at most this size: 50G, 500M")
+      ->transform(CLI::AsSizeValue(false));
+  add_store_option(*command, options->store);
+  command->callback([command, options, &exit_code] {
+    options->names_store = command->count("--store") > 0;
+    exit_code = collect_all(*options);
+  });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,28 @@
+// The plan of one point of a store, made again from what the store knows of it and the runners of
+// today. Starts no stage and writes nothing into the store.
+#pragma once
+
+#include "app/cli/experiment_options.hpp"
+#include "app/session/planning.hpp"
+#include "app/session/world.hpp"
+#include "results/keep/reproduce.hpp"
+#include "results/store/store.hpp"
+
+#include <functional>
+#include <string>
+
+namespace orch::cli {
+
+struct Recorded {
+  store::Store& store;
+  const keep::RecordedPoint& recorded;
+  const RunnerPlaces& places;
+  std::string folder;  // gets matrix.yaml, with everything pinned
+};
+
+// Calls USE with the plan. The errors are those of the plan, or that of USE.
+Errors plan_recorded(
+    const Recorded& of,
+    const std::function<Status(session::World& world, session::Planning& planning)>& use);
+
+}  // namespace orch::cli

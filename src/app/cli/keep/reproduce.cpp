@@ -1,0 +1,116 @@
+// `orchestrate reproduce`: a matrix of one point with everything pinned, and its plan as a script.
+#include "results/keep/reproduce.hpp"
+
+#include "core/base/text.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/experiment_options.hpp"
+#include "app/cli/keep/recorded_plan.hpp"
+#include "app/cli/planning/plan_text.hpp"
+#include "app/cli/reading.hpp"
+#include "app/cli/real_world.hpp"
+#include "app/cli/say.hpp"
+#include "analysis/report/names.hpp"
+#include "results/store/own_places.hpp"
+#include "results/store/store.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <memory>
+
+namespace orch::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int k_other_digests = 1;
+constexpr int k_not_possible = 2;
+
+struct ReproduceOptions {
+  std::string name;
+  std::string store = "results";
+  std::string out;
+  RunnerPlaces places;
+};
+
+// Says how the plan of today compares with the record. Returns the exit status.
+int tell(const keep::RecordedPoint& recorded, const plan::Plan& plan, const std::string& folder) {
+  const auto differing = keep::differences(recorded, plan);
+  say(stdout, "{0}/matrix.yaml\n{0}/reproduce.sh\n", folder);
+  if (differing.empty()) {
+    say(stderr,
+        "all {} stages have the digests that they had in run {}\n"
+        "`orchestrate run {} --store DIR` makes them again in an empty store\n",
+        recorded.stages.size(), recorded.run, printable_line(shell_quote(folder + "/matrix.yaml")));
+    return 0;
+  }
+  say(stderr, "{} of {} stages have other digests than in run {}:\n", differing.size(),
+      recorded.stages.size(), recorded.run);
+  for (const keep::Difference& one : differing) {
+    say(stderr, "  {}\n", one.stage);
+    for (const std::string& what : one.what) say(stderr, "    {}\n", printable_line(what));
+  }
+  return k_other_digests;
+}
+
+Status write_files(const std::string& folder, const std::string& script) {
+  system::Files& files = real_host().files;
+  ORCH_TRY(files.write(folder + "/reproduce.sh", script));
+  std::error_code code;
+  fs::permissions(folder + "/reproduce.sh", fs::perms::owner_exec, fs::perm_options::add, code);
+  return code ? Status(io_error("make executable", folder + "/reproduce.sh", code.value()))
+              : Status();
+}
+
+int plan_and_write(store::Store& store, const keep::RecordedPoint& recorded,
+                   const ReproduceOptions& options) {
+  const std::string folder = options.out.empty() ? "reproduce-" + recorded.point.name : options.out;
+  if (const Status may = store::check_output(folder); !may)
+    return print_errors({may.error()}), k_not_possible;
+  int status = k_not_possible;
+  const Errors errors = plan_recorded(
+      {.store = store, .recorded = recorded, .places = options.places, .folder = folder},
+      [&](session::World&, session::Planning& planning) -> Status {
+        ORCH_TRY(write_files(folder, script_text(planning, "reproduce.sh")));
+        status = tell(recorded, planning.current(), folder);
+        return {};
+      });
+  if (errors.empty()) return status;
+  print_errors(errors);
+  return k_not_possible;
+}
+
+int reproduce(const ReproduceOptions& options) {
+  int status = 0;
+  const int read = read_store(options.store, [&](store::Store& store) -> Status {
+    ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
+    if (named.kind != report::Named::Kind::point)
+      return invalid(
+          fmt::format("{} is a stage; name one of its points, which `orchestrate show "
+                      "{}` lists",
+                      named.name, named.name));
+    ORCH_ASSIGN(const keep::RecordedPoint recorded,
+                keep::recorded_point(store.database(), named.name));
+    status = plan_and_write(store, recorded, options);
+    return {};
+  });
+  return read != 0 ? read : status;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("reproduce",
+                                         "Write a matrix of one point with everything pinned, and "
+                                         "a bash script that makes it by hand");
+  auto options = std::make_shared<ReproduceOptions>();
+  command->add_option("POINT", options->name, "A point: its name or a unique prefix")->required();
+  command->add_option("--out", options->out,
+                      "The folder for matrix.yaml and reproduce.sh (default: reproduce-POINT)");
+  add_runner_places(*command, options->places);
+  add_store_option(*command, options->store);
+  command->callback([options, &exit_code] { exit_code = reproduce(*options); });
+}
+
+}  // namespace orch::cli

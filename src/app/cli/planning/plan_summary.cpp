@@ -1,0 +1,144 @@
+#include "app/cli/planning/plan_summary.hpp"
+
+#include "core/base/text.hpp"
+#include "plan/forecast/time_limits.hpp"
+#include "plan/forecast/wider_stages.hpp"
+#include "plan/graph/unknown.hpp"
+
+#include <cmath>
+#include <map>
+
+namespace orch::cli {
+
+namespace {
+
+constexpr std::size_t k_groups = 20;  // more do not fit on a screen
+constexpr double k_notable_s = 60;    // a shorter measurement does not stand out
+constexpr double k_one_minute_s = 60;
+
+struct Group {
+  plan::Status status = plan::Status::run;
+  std::string why;  // of its first point
+  std::size_t points = 0;
+};
+
+// The reason of POINT without its numbers, and in words.
+std::pair<std::string, std::string> reason_of(const plan::PlannedPoint& point) {
+  if (point.status == plan::Status::reject && point.point.is_rejected()) {
+    std::vector<std::string> rules;
+    for (const matrix::Point::Broken& broken : point.point.rejections) rules.push_back(broken.rule);
+    return {join(rules, ", "), point.why};
+  }
+  // How many of its stages are left to do is in the table of the stages.
+  const std::string why = point.status == plan::Status::run ? plan::waits_of(point) : point.why;
+  return {why, why};
+}
+
+std::string count_text(std::size_t points) {
+  return fmt::format("{} point{}", points, points == 1 ? "" : "s");
+}
+
+std::string set_text(const forecast::Widening& way) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : way.set) words.push_back(name + " " + value);
+  return join(words, ", ");
+}
+
+std::string wider_text(const forecast::WiderStages& wider) {
+  std::string text = fmt::format(
+      "note: {} stages '{}' differ only in limits that a larger value "
+      "covers. Set for all points, these leave fewer",
+      wider.stages, wider.stage);
+  for (const forecast::Widening& way : wider.ways)
+    text += fmt::format("\n  {} with {}{}", way.stages, set_text(way),
+                        way.bytes ? fmt::format(" ({} less)", human_bytes(way.bytes)) : "");
+  return text + "\n";
+}
+
+std::string of_points(const plan::Plan& plan, const plan::Stage& stage) {
+  return plan.points[stage.points.front()].point.name;
+}
+
+std::string longest_text(const plan::Plan& plan) {
+  const plan::Stage* longest = nullptr;
+  for (const plan::Stage& stage : plan.stages)
+    if (stage.status == plan::Status::run && stage.spec.kind == runner::Kind::measure &&
+        (!longest || forecast::seconds_of(stage).usual > forecast::seconds_of(*longest).usual))
+      longest = &stage;
+  if (!longest) return "";
+  const forecast::Expected seconds = forecast::seconds_of(*longest);
+  if (!seconds.is_range() || seconds.usual < k_notable_s) return "";
+  return fmt::format("note: the longest measurement is {} of {}: at least {}, expected {}\n",
+                     longest->id, of_points(plan, *longest), human_duration(seconds.least),
+                     range_text(seconds));
+}
+
+std::string overruns_text(const plan::Plan& plan) {
+  std::map<std::string, std::vector<forecast::Overrun>> by_name;
+  for (const forecast::Overrun& one : forecast::overruns(plan))
+    by_name[one.stage->spec.name].push_back(one);
+  std::string text;
+  for (const auto& [name, all] : by_name) {
+    const forecast::Overrun& most = all.front();
+    text += fmt::format(
+        "warning: {} of the stages '{}' may be ended before they are done: after {}, and {} of {} "
+        "is expected to take {}; let the runner give '{}' a longer timeout_s\n",
+        all.size(), name, human_duration(most.limit_s), most.stage->id,
+        of_points(plan, *most.stage), range_text(most.seconds), name);
+  }
+  return text;
+}
+
+std::string servers_text(const plan::Plan& plan, double limit_s) {
+  const auto late = forecast::server_overruns(plan, limit_s);
+  if (late.empty()) return "";
+  const forecast::Overrun& most = late.front();
+  return fmt::format(
+      "warning: {} server{} may reach the time limit of {} job{}, {:.0f} minutes, before all "
+      "measurements are done: {} of {} and its measurements take at least {}, expected {}. Set "
+      "slurm: server_minutes of the site file to {:.0f} or more\n",
+      late.size(), late.size() == 1 ? "" : "s", late.size() == 1 ? "its" : "their",
+      late.size() == 1 ? "" : "s", limit_s / k_one_minute_s, most.stage->id,
+      of_points(plan, *most.stage), human_duration(most.seconds.least), range_text(most.seconds),
+      std::ceil(most.seconds.to / k_one_minute_s));
+}
+
+}  // namespace
+
+std::string range_text(const forecast::Expected& seconds) {
+  if (!seconds.is_range()) return "about " + human_duration(seconds.usual);
+  return fmt::format("{} to {}", human_duration(seconds.from), human_duration(seconds.to));
+}
+
+std::string grouped_points_text(const plan::Plan& plan) {
+  std::vector<Group> groups;
+  std::map<std::pair<plan::Status, std::string>, std::size_t> known;
+  for (const plan::PlannedPoint& point : plan.points) {
+    auto [key, why] = reason_of(point);
+    const auto [at, is_new] = known.try_emplace({point.status, std::move(key)}, groups.size());
+    if (is_new) groups.push_back({.status = point.status, .why = std::move(why)});
+    ++groups[at->second].points;
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Group& a, const Group& b) { return a.points > b.points; });
+  TextTable table({"points", "status", "why"});
+  std::size_t more = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (i < k_groups)
+      table.add({std::to_string(groups[i].points), std::string(to_string(groups[i].status)),
+                 groups[i].why});
+    else more += groups[i].points;
+  return table.text() +
+         (more ? fmt::format("{} for other reasons\n", count_text(more)) : std::string()) +
+         "--points lists each point\n";
+}
+
+std::string notable_text(const plan::Plan& plan, std::span<const runner::Manifest* const> manifests,
+                         std::optional<double> server_s) {
+  std::string text = longest_text(plan);
+  for (const forecast::WiderStages& wider : forecast::wider_stages(plan, manifests))
+    text += wider_text(wider);
+  return text + overruns_text(plan) + (server_s ? servers_text(plan, *server_s) : "");
+}
+
+}  // namespace orch::cli

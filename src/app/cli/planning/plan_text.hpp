@@ -1,0 +1,64 @@
+// A plan as text for people: points, stages, cost.
+#pragma once
+
+#include "app/session/planning.hpp"
+#include "app/session/site.hpp"
+#include "spec/matrix/expand.hpp"
+#include "plan/graph/comparison.hpp"
+#include "run/simulate/simulate.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace orch::cli {
+
+struct PlanSurroundings {
+  const matrix::Expansion& expansion;
+  const session::Prices& prices;
+  std::string store;                        // folder
+  std::optional<std::uint64_t> free_bytes;  // where the store is
+  std::vector<std::string> notes = {};
+  plan::Comparison comparison = {};                     // of the plan's runners
+  std::vector<const runner::Manifest*> manifests = {};  // of the plan's runners
+  bool in_full = false;  // each point, and each parameter that differs between runners
+  std::optional<double> server_s = {};  // the time limit of servers as jobs of a cluster
+  // Where stages work side by side and all their times are known; else null.
+  const simulate::Timeline* timeline = nullptr;
+  bool on_cluster = false;  // its stages are to be jobs of a cluster
+  std::string jobs = {};    // what these request: see jobs_text()
+};
+
+// Plans with more points show them by status and reason, unless all are asked for.
+inline constexpr std::size_t k_points_listed = 40;
+
+// The first few of NAMES, "a, b and 3 more".
+std::string some_names(const std::set<std::string>& names);
+
+// A line per point or group of points, counts per stage, what is not equal between runners, then
+// the cost (time, disk, GPU-hours, money) and what stands out.
+std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around);
+
+// A line below the time of PLAN where a cluster is to run it.
+std::string cluster_note(const plan::Plan& plan);
+
+// The plan as a bash script, whose usage names it FILE.
+std::string script_text(const session::Planning& planning, const std::string& file = "plan.sh");
+// The plan as one script for the place where it is to run, or an error where it would be for no
+// point. For Slurm, also as the files of FOLDER.
+Result<std::string> whole_script(const session::Planning& planning);
+Status write_slurm_files(system::Files& files, const session::Planning& planning,
+                         const std::string& folder);
+
+// The time limit of a server as a job of SITE, with its measurements.
+double server_seconds(const session::Site& site);
+
+// "16 points: 12 run, 3 reuse, 1 reject".
+std::string count_points(const plan::Plan& plan);
+
+// The reasons of points with STATUS and their counts, the most frequent first.
+std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& plan,
+                                                            plan::Status status);
+
+}  // namespace orch::cli

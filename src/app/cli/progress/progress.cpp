@@ -1,0 +1,262 @@
+#include "app/cli/progress/progress.hpp"
+
+#include "core/base/text.hpp"
+#include "app/cli/say.hpp"
+
+namespace orch::cli {
+
+using schedule::State;
+
+namespace {
+
+constexpr std::size_t k_bar = 14;  // characters
+
+// The ANSI colour of a line's first word; "" for none.
+std::string_view colour_of(std::string_view word) {
+  if (word == "FAILED") return "31";                                         // red
+  if (word == "done" || word == "ready") return "32";                        // green
+  if (word == "retry" || word == "again" || word == "skipped") return "33";  // yellow
+  return "";
+}
+
+const std::string k_erase = "\r\x1b[K";  // the line of the cursor
+
+// "checking 1.2 GB of 40.0 GB" while the outputs of a stage are hashed.
+std::string file_status(const schedule::Progress::Running& one) {
+  if (one.expected_bytes == 0) return "";
+  if (one.state == State::produced && one.done_bytes >= one.expected_bytes) return "publishing";
+  return fmt::format("{} {} of {}", one.state == State::intent ? "copying" : "checking",
+                     human_bytes(one.done_bytes), human_bytes(one.expected_bytes));
+}
+
+}  // namespace
+
+ProgressLines::ProgressLines(StageLabels labels, Screen screen)
+    : labels_(std::move(labels)), screen_(screen) {}
+
+ProgressLines::~ProgressLines() {
+  flush_group();
+  flush_reused();
+  if (!status_.empty()) draw(screen_.stream, k_erase);
+}
+
+// Stages that end by the same failure or interrupt share a line.
+void ProgressLines::add_to_group(const std::string& word, const std::string& why) {
+  if (why != group_why_ || word != group_word_) flush_group();
+  group_word_ = word;
+  group_why_ = why;
+  ++group_size_;
+}
+
+void ProgressLines::flush_group() {
+  if (!group_size_) return;
+  write(group_word_,
+        fmt::format("{} stage{}: {}", group_size_, group_size_ == 1 ? "" : "s", group_why_));
+  group_size_ = 0;
+}
+
+// All reused stages are one line: a resumed run may have thousands.
+void ProgressLines::flush_reused() {
+  if (reused_.empty()) return;
+  std::size_t total = 0;
+  std::vector<std::pair<std::size_t, std::string>> reasons;
+  for (const auto& [why, count] : std::exchange(reused_, {})) {
+    total += count;
+    reasons.emplace_back(count, why);
+  }
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  static constexpr std::size_t k_reasons = 3;
+  std::vector<std::string> words;
+  for (const auto& [count, why] : reasons) {
+    if (words.size() == k_reasons) break;
+    // "made by run 3; nothing in its digest has changed": the second half is the same for all.
+    words.push_back(
+        reasons.size() == 1 ? why : fmt::format("{} {}", count, why.substr(0, why.find(';'))));
+  }
+  if (reasons.size() > k_reasons) words.emplace_back("...");
+  write("reused", fmt::format("{} stage{}: {}", total, total == 1 ? "" : "s", join(words, ", ")));
+}
+
+// WORD in its column and colour.
+std::string ProgressLines::word_of(std::string_view word) const {
+  const std::string_view colour = screen_.coloured ? colour_of(word) : "";
+  return colour.empty() ? fmt::format("{:<8}", word)
+                        : fmt::format("\x1b[{}m{:<8}\x1b[0m", colour, word);
+}
+
+void ProgressLines::line(std::string_view word, const plan::StageId& stage,
+                         const std::string& text) {
+  flush_group();
+  flush_reused();
+  write(word, fmt::format("{}{}{}", labels_.with_id(stage), text.empty() ? "" : ": ", text));
+}
+
+// The colour of WORD is the only control sequence of a line. The status line moves below it.
+void ProgressLines::write(std::string_view word, const std::string& text) const {
+  std::string shown = printable(text);
+  if (screen_.terminal) shown = wrapped(fmt::format("{:<8} {}", word, shown), screen_.columns, 9);
+  else shown = fmt::format("{:<8} {}", word, shown);
+  draw(screen_.stream, (status_.empty() ? "" : k_erase) + word_of(word) +
+                           shown.substr(std::max<std::size_t>(8, word.size())) + "\n" + status_);
+}
+
+// WORD and the recorded duration; "" for a stage without a process.
+std::string ProgressLines::took(const plan::StageId& stage, std::string_view word) const {
+  const auto took = took_s_.find(stage);
+  return took == took_s_.end() ? "" : fmt::format("{}{}", word, human_duration(took->second));
+}
+
+void ProgressLines::on_event(const schedule::Event& event) {
+  if (const auto* ended = std::get_if<schedule::AttemptEnded>(&event)) {
+    if (!ended->ok) messages_[ended->attempt.stage] = ended->message;
+    if (processes_.contains(ended->attempt.stage))
+      took_s_[ended->attempt.stage] = ended->process.wall_s;
+  }
+  if (const auto* spawned = std::get_if<schedule::AttemptSpawned>(&event))
+    processes_.insert(spawned->attempt.stage);
+  if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event))
+    tokens_[intended->attempt.stage] = intended->process;
+  if (const auto* adopted = std::get_if<schedule::AttemptAdopted>(&event)) {
+    processes_.insert(adopted->attempt.stage);
+    tokens_[adopted->attempt.stage] = adopted->token;
+  }
+  if (const auto* ready = std::get_if<schedule::ServiceReady>(&event))
+    took_s_[ready->attempt.stage] = ready->start_s;
+  const auto* moved = std::get_if<schedule::StageMoved>(&event);
+  if (!moved) return;
+  switch (moved->to) {
+    case State::reused:
+      if (!made_.contains(moved->stage)) ++reused_[moved->why];
+      return;
+    case State::skipped: return add_to_group("skipped", moved->why);
+    case State::cancelled: return add_to_group("stopped", moved->why);
+    case State::failed: {
+      const auto message = messages_.find(moved->stage);
+      const auto tail = message == messages_.end() ? std::string::npos : message->second.find('\n');
+      const std::string words = tail == std::string::npos ? "" : message->second.substr(tail);
+      // A sweep may fail in every point for the same reason: its log is printed once.
+      const bool is_new = words.empty() || tails_.insert(words).second;
+      return line("FAILED", moved->stage,
+                  moved->why + (is_new ? words : "; with the same last lines as above"));
+    }
+    case State::waiting: return line("retry", moved->stage, moved->why);
+    case State::starting:
+    case State::running:
+      if (moved->from == State::starting)
+        return line("ready", moved->stage, took(moved->stage, "after "));
+      return line(moved->from == State::intent ? "started" : "adopted", moved->stage, moved->why);
+    case State::ready:
+      if (!moved->why.empty()) line("again", moved->stage, moved->why);
+      return;
+    case State::done: return line("done", moved->stage, took(moved->stage, ""));
+    default: return;
+  }
+}
+
+void ProgressLines::on_tick(const schedule::Progress& progress) {
+  flush_group();
+  flush_reused();
+  if (!screen_.terminal || progress.total == 0) return;
+  status_ = printable(status_line(progress, labels_, screen_.columns - 1, statuses(progress)));
+  draw(screen_.stream, k_erase + status_);
+}
+
+std::map<plan::StageId, std::string> ProgressLines::statuses(
+    const schedule::Progress& progress) const {
+  std::map<plan::StageId, std::string> statuses;
+  for (const auto& one : progress.running)
+    if (std::string status = file_status(one); !status.empty() || !one.where.empty())
+      statuses[one.stage] = status.empty() ? printable(one.where) : std::move(status);
+  if (!status_of_) return statuses;
+  for (const auto& one : progress.running) {
+    const auto token = tokens_.find(one.stage);
+    if (one.state != State::running || token == tokens_.end()) continue;
+    if (std::string status = status_of_(token->second); !status.empty())
+      statuses[one.stage] = printable(std::move(status));
+  }
+  return statuses;
+}
+
+namespace {
+
+// One stage of the status line: "bench q8_0 4.1 s (120 requests, 30 req/s)".
+struct Part {
+  std::string label, time, status;
+
+  std::string text(std::size_t most_of_label = std::string::npos) const {
+    std::string name = label;
+    if (name.size() > most_of_label) name = name.substr(0, most_of_label - 1) + "~";
+    return fmt::format("{}{}{}", name, time, status);
+  }
+};
+
+std::vector<Part> parts_of(const schedule::Progress& progress, const StageLabels& labels,
+                           const std::map<plan::StageId, std::string>& statuses) {
+  std::vector<Part> parts;
+  for (const auto& one : progress.running) {
+    const auto status = statuses.find(one.stage);
+    const bool has_status = status != statuses.end();
+    const std::string state =
+        one.state == State::running ? "" : fmt::format(" {}", to_string(one.state));
+    parts.push_back({.label = labels.of(one.stage),
+                     .time = fmt::format("{} {}", state, human_duration(one.for_s)),
+                     .status = has_status ? fmt::format(" ({})", status->second) : ""});
+  }
+  return parts;
+}
+
+std::string joined(const std::vector<Part>& parts, std::size_t most_of_label = std::string::npos) {
+  std::vector<std::string> texts;
+  for (const Part& part : parts) texts.push_back(part.text(most_of_label));
+  return texts.empty() ? "" : "  " + join(texts, ", ");
+}
+
+// PARTS in at most COLUMNS, where that is possible: stages that measure, as they say how fast, with
+// shorter names.
+std::string shortened(std::vector<Part> parts, std::size_t columns) {
+  static constexpr std::size_t k_least_label = 6;
+  const auto measures = [](const Part& part) { return !part.status.empty(); };
+  std::stable_partition(parts.begin(), parts.end(), measures);
+  std::string text = joined(parts);
+  for (std::size_t most = 40; text.size() > columns && most >= k_least_label; --most)
+    text = joined(parts, most);
+  // "120 of 500 requests" is "120/500".
+  if (text.size() > columns)
+    for (Part& part : parts) {
+      for (const auto& [words, sign] : {std::pair(" of ", "/"), std::pair(" requests", "")})
+        if (const auto at = part.status.find(words); at != std::string::npos)
+          part.status.replace(at, std::string_view(words).size(), sign);
+      text = joined(parts, k_least_label);
+    }
+  std::size_t more = 0;
+  while (text.size() > columns && parts.size() > 1) {
+    parts.pop_back();
+    text = fmt::format("{}, +{}", joined(parts, k_least_label), ++more);
+  }
+  if (text.size() <= columns || parts.empty()) return text;
+  parts.front().time.clear();
+  return joined(parts, k_least_label);
+}
+
+}  // namespace
+
+std::string status_line(const schedule::Progress& progress, const StageLabels& labels,
+                        std::size_t columns, const std::map<plan::StageId, std::string>& statuses) {
+  const std::size_t filled = progress.total ? k_bar * progress.finished / progress.total : 0;
+  const std::string bar = std::string(filled, '#') + std::string(k_bar - filled, '-') + " ";
+  std::string text = fmt::format("{}/{}", progress.finished, progress.total);
+  if (progress.failed) text += fmt::format("  {} failed", progress.failed);
+  if (progress.left_out) text += fmt::format("  {} not run", progress.left_out);
+  if (progress.left_s >= 0) text += fmt::format("  about {} left", human_duration(progress.left_s));
+  const std::vector<Part> parts = parts_of(progress, labels, statuses);
+  const std::string whole = bar + text + joined(parts);
+  if (whole.size() <= columns) return whole;
+  // A narrow terminal shows numbers rather than the bar.
+  if (bar.size() + text.size() > columns || !parts.empty())
+    text += shortened(parts, columns - std::min(columns, text.size()));
+  else text = bar + text;
+  return text.substr(0, columns);
+}
+
+}  // namespace orch::cli

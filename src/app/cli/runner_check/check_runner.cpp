@@ -1,0 +1,216 @@
+#include "app/cli/runner_check/check_runner.hpp"
+
+#include "core/base/text.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/cli/reading.hpp"
+#include "app/cli/real_world.hpp"
+#include "app/cli/runner_check/smoke.hpp"
+#include "app/cli/say.hpp"
+#include "app/session/presets.hpp"
+#include "app/session/stage_files.hpp"
+#include "app/session/stage_scripts.hpp"
+#include "app/init/toy_point.hpp"
+#include "spec/runner/list_manifest.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace orch::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t k_most_checked = 10'000;  // points; a plan of more takes long
+constexpr int k_check_interrupted = 130;
+
+// A private folder, removed at the end unless keep() was called.
+class PassingFolder {
+ public:
+  explicit PassingFolder(system::Files& files) : files_(files) {
+    std::error_code code;
+    std::string name = (fs::temp_directory_path(code) / "orchestrate-check-XXXXXX").string();
+    if (::mkdtemp(name.data())) path_ = name;
+  }
+  ~PassingFolder() {
+    if (!path_.empty() && !kept_) static_cast<void>(files_.remove_tree(path_));
+  }
+  PassingFolder(const PassingFolder&) = delete;
+  PassingFolder& operator=(const PassingFolder&) = delete;
+
+  const std::string& path() const { return path_; }  // "": it could not be made
+  void keep() { kept_ = true; }
+
+ private:
+  system::Files& files_;
+  std::string path_;
+  bool kept_ = false;
+};
+
+struct CheckedPreset {
+  std::string name;
+  std::size_t points = 0;
+};
+
+class Check {
+ public:
+  explicit Check(const RunnerCheck& options)
+      : options_(options), folder_(world_->files), near_(own_folder()) {}
+
+  int run() {
+    if (folder_.path().empty()) {
+      print_errors({Error{ErrorKind::io, "no temporary folder could be made; set TMPDIR", {}}});
+      return 1;
+    }
+    if (find() && read()) plan_all();
+    if (errors_.empty()) smoke();
+    print();
+    if (smoke_.interrupted) return k_check_interrupted;
+    if (!errors_.empty()) return 2;
+    return smoke_.failed() || !smoke_.errors.empty() ? 1 : 0;
+  }
+
+ private:
+  bool find() {
+    const auto site = session::read_site(world_->files, options_.options.site_file, errors_);
+    const auto all = session::runners_near(
+        world_->files, {.chosen = options_.options.runners, .near = near_, .site = site.runners});
+    std::vector<std::string> names;
+    for (const session::RunnerFile& one : all) {
+      names.push_back(one.name);
+      if (one.name == options_.name) found_ = one;
+    }
+    if (!found_.name.empty()) return true;
+    const std::string near = did_you_mean(options_.name, names);
+    errors_.push_back(
+        {ErrorKind::not_found,
+         fmt::format("no runner {}{}", quoted(options_.name),
+                     !near.empty()   ? near
+                     : names.empty() ? "; run from the project's folder, or give --runners DIR"
+                                     : "; the runners are: " + join(names, ", ")),
+         {}});
+    return false;
+  }
+
+  bool read() {
+    auto manifest = session::read_manifest(world_->files, found_, errors_);
+    if (!manifest) return false;
+    manifest_ = std::move(*manifest);
+    session::check_stage_files(world_->files, found_, manifest_, errors_);
+    if (!errors_.empty()) return false;
+    scripts_ = session::check_scripts(*world_, found_, manifest_, errors_);
+    return true;
+  }
+
+  // The smallest point, which stays for the smoke, and the presets.
+  void plan_all() {
+    if (const auto text = session::toy_matrix(manifest_))
+      plan("smallest.yaml", *text, loaded_, planning_);
+    else why_skipped_ = text.error().message;
+    for (const session::Preset& preset : session::presets_of(world_->files, found_)) {
+      std::optional<session::Experiment> loaded;
+      std::optional<session::Planning> planning;
+      plan(
+          "preset.yaml",
+          fmt::format("base: preset:{0}/{1}\nname: check\nrunner: {0}\n", found_.name, preset.name),
+          loaded, planning);
+      presets_.push_back({preset.name, planning->expansion().points.size()});
+    }
+    sort_by_place(errors_);
+  }
+
+  void plan(const std::string& file, const std::string& text,
+            std::optional<session::Experiment>& loaded,
+            std::optional<session::Planning>& planning) {
+    session::ExperimentOptions options = options_.options;
+    options.matrix_file = folder_.path() + "/" + file;
+    options.near = near_;
+    Errors errors;
+    if (const Status written = world_->files.write(options.matrix_file, text); !written)
+      errors.push_back(written.error());
+    loaded.emplace(session::load_experiment(*world_, options, errors));
+    planning.emplace(world_->files, *loaded, store(), plan::Options{});
+    const matrix::Expansion& expansion = planning->expand(errors);
+    if (errors.empty() && expansion.points.size() <= k_most_checked) planning->plan(errors);
+    std::move(errors.begin(), errors.end(), std::back_inserter(errors_));
+  }
+
+  void smoke() {
+    if (options_.no_smoke) why_skipped_ = "--no-smoke";
+    if (why_skipped_.empty()) why_skipped_ = why_no_smoke(*planning_);
+    if (!why_skipped_.empty()) {
+      smoke_ = skipped_smoke(manifest_, why_skipped_);
+      return;
+    }
+    smoke_ = run_smoke(*world_, *planning_, store());
+    if (smoke_.failed()) folder_.keep();
+  }
+
+  void print() const {
+    if (options_.json) print_out(json());
+    else if (errors_.empty()) print_out(text());
+    print_errors(errors_);
+    print_errors(smoke_.errors);
+    for (const std::string& note : scripts_.notes) say(stderr, "note: {}\n", note);
+    if (smoke_.failed())
+      say(stderr, "The logs are kept: orchestrate logs STAGE --store {}\n", shell_quote(store()));
+  }
+
+  std::string text() const {
+    std::string text =
+        fmt::format("{}\nmanifest: {}\nscripts: {} of Python and {} of a shell were parsed\n",
+                    found_.file, runner::counts_of(manifest_), scripts_.python, scripts_.shell);
+    for (const CheckedPreset& preset : presets_)
+      text += fmt::format("preset {}: {} points\n", preset.name, preset.points);
+    TextTable table({"stage", "kind", "result", "seconds", "why"});
+    for (const StageCheck& stage : smoke_.stages)
+      table.add({stage.name, std::string(to_string(stage.kind)), std::string(to_string(stage.end)),
+                 stage.end == StageCheck::End::skipped ? "" : fmt::format("{:.1f}", stage.seconds),
+                 stage.why});
+    return text + "\n" + table.text();
+  }
+
+  std::string json() const {
+    nlohmann::ordered_json json{
+        {"runner", options_.name},
+        {"file", found_.file},
+        {"scripts", {{"python", scripts_.python}, {"shell", scripts_.shell}}},
+        {"presets", nlohmann::json::array()},
+        {"stages", nlohmann::json::array()},
+        {"errors", nlohmann::json::array()}};
+    for (const CheckedPreset& preset : presets_)
+      json["presets"].push_back({{"name", preset.name}, {"points", preset.points}});
+    for (const StageCheck& stage : smoke_.stages)
+      json["stages"].push_back({{"name", stage.name},
+                                {"kind", to_string(stage.kind)},
+                                {"result", to_string(stage.end)},
+                                {"seconds", stage.seconds},
+                                {"why", printable_line(stage.why)}});
+    for (const Errors* errors : {&errors_, &smoke_.errors})
+      for (const Error& error : *errors) json["errors"].push_back(printable(error.text()));
+    return json.dump(2) + "\n";
+  }
+
+  std::string store() const { return folder_.path() + "/results"; }
+
+  const RunnerCheck& options_;
+  RealWorld world_;
+  PassingFolder folder_;
+  const std::string near_;  // the working folder
+  Errors errors_;
+  session::RunnerFile found_{};
+  runner::Manifest manifest_;
+  session::ScriptsRead scripts_;
+  std::optional<session::Experiment> loaded_;
+  std::optional<session::Planning> planning_;
+  std::vector<CheckedPreset> presets_;
+  std::string why_skipped_;
+  Smoke smoke_;
+};
+
+}  // namespace
+
+int check_runner(const RunnerCheck& check) { return Check(check).run(); }
+
+}  // namespace orch::cli

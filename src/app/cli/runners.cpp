@@ -1,0 +1,131 @@
+#include "core/base/text.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/experiment_options.hpp"
+#include "app/cli/reading.hpp"
+#include "app/cli/say.hpp"
+#include "app/session/presets.hpp"
+#include "app/session/project.hpp"
+#include "spec/runner/list_manifest.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <memory>
+
+namespace orch::cli {
+
+namespace {
+
+struct RunnersOptions {
+  std::string name;
+  runner::Listed listed;
+  RunnerPlaces places;
+  bool json = false;
+};
+
+std::string folder_of(const session::RunnerFile& found) {
+  return std::filesystem::path(found.file).parent_path().string();
+}
+
+// A faulty manifest is listed without description and versions, and its errors are printed.
+std::string list_runners(system::Files& files, const std::vector<session::RunnerFile>& runners,
+                         bool as_json, Errors& errors) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::string text;
+  for (const session::RunnerFile& found : runners) {
+    const auto manifest = session::read_manifest(files, found, errors);
+    const std::string description = manifest ? manifest->description : "",
+                      versions = manifest ? runner::version_range(*manifest) : "";
+    json.push_back({{"name", found.name},
+                    {"description", description},
+                    {"folder", folder_of(found)},
+                    {"versions", versions}});
+    text += found.name + "\n";
+    if (!manifest) text += "  cannot be read; its errors are below\n";
+    if (!description.empty()) text += fmt::format("  {}\n", description);
+    if (!versions.empty()) text += fmt::format("  {}\n", versions);
+    if (manifest) text += fmt::format("  {}\n", runner::counts_of(*manifest));
+    text += fmt::format("  {}\n", folder_of(found));
+  }
+  return as_json ? json.dump(2) + "\n" : text;
+}
+
+std::string with_presets(const std::string& json, const std::vector<session::Preset>& presets) {
+  auto object = nlohmann::ordered_json::parse(json);
+  object["presets"] = nlohmann::ordered_json::array();
+  for (const session::Preset& preset : presets)
+    object["presets"].push_back(
+        {{"name", preset.name}, {"help", preset.help}, {"file", preset.file}});
+  return object.dump(2) + "\n";
+}
+
+std::string presets_text(const std::string& runner, const std::vector<session::Preset>& presets) {
+  if (presets.empty()) return "";
+  std::size_t width = 0;
+  for (const session::Preset& preset : presets) width = std::max(width, preset.name.size());
+  std::string text = "\npresets\n";
+  for (const session::Preset& preset : presets)
+    text += fmt::format("  {:<{}}  {}\n", preset.name, width, preset.help);
+  return text + fmt::format("  a matrix begins with one by `base: preset:{}/NAME`\n", runner);
+}
+
+std::string list_runner(const runner::Manifest& manifest, const RunnersOptions& options,
+                        const std::vector<session::Preset>& presets) {
+  runner::Listed listed = options.listed;
+  const bool all = !listed.stages && !listed.parameters && !listed.rules && !listed.facts;
+  if (all)
+    listed = {.stages = true, .parameters = true, .rules = options.json, .facts = options.json};
+  if (options.json) return with_presets(runner::list_json(manifest, listed), presets);
+  std::string text = runner::list_text(manifest, listed);
+  if (all) text += presets_text(manifest.name, presets);
+  if (all) text += "\nalso: --rules, --facts; `orchestrate explain NAME` explains one of them\n";
+  return text;
+}
+
+int runners(const RunnersOptions& options) {
+  system::RealFiles files;
+  Errors errors;
+  const auto found = find_runners(files, options.places, "", errors);
+  std::string text;
+  if (options.name.empty()) {
+    text = list_runners(files, found, options.json, errors);
+    if (found.empty())
+      errors.push_back(
+          invalid("no runner was found; run from the project's folder, or give --runners DIR"));
+  } else {
+    const auto file = std::find_if(found.begin(), found.end(),
+                                   [&](const auto& one) { return one.name == options.name; });
+    std::vector<std::string> names;
+    for (const session::RunnerFile& one : found) names.push_back(one.name);
+    if (file == found.end())
+      errors.push_back(invalid(fmt::format("no runner {}; the runners are: {}",
+                                           quoted(options.name), join(names, ", "))));
+    else if (const auto manifest = session::read_manifest(files, *file, errors))
+      text = list_runner(*manifest, options, session::presets_of(files, *file));
+  }
+  if (!print_out(text)) return 1;
+  print_errors(errors);
+  return errors.empty() ? 0 : 2;
+}
+
+}  // namespace
+
+void add_runners(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "runners",
+      "List the runners, or every parameter of one with its meaning, values, default and versions");
+  auto options = std::make_shared<RunnersOptions>();
+  command->add_option("NAME", options->name, "A runner: print its versions, stages and parameters");
+  command->add_flag("--parameters", options->listed.parameters, "Only its parameters");
+  command->add_flag("--stages", options->listed.stages, "Only its stages");
+  command->add_flag("--rules", options->listed.rules,
+                    "Only its rules: what a point must meet, and why");
+  command->add_flag("--facts", options->listed.facts,
+                    "Only the facts of models and machines that its rules read");
+  add_runner_places(*command, options->places);
+  command->add_flag("--json", options->json, "JSON for programs; with NAME, all four sections");
+  command->callback([options, &exit_code] { exit_code = runners(*options); });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,201 @@
+#include "app/cli/score/scorers.hpp"
+
+#include "core/base/digest.hpp"
+#include "core/base/text.hpp"
+#include "app/cli/real_world.hpp"
+#include "app/cli/say.hpp"
+#include "app/session/project.hpp"
+#include "os/system/file_lock.hpp"
+
+#include <cstdlib>
+
+namespace orch::cli {
+
+namespace {
+
+constexpr ScorerRow k_scorers[] = {
+    {"exact", "1 if the answer is the reference, but for white space at both ends"},
+    {"normalized",
+     "1 if both have the same words in lower case, without ASCII punctuation and "
+     "without a, an and the: SQuAD's exact match"},
+    {"f1", "harmonic mean of precision and recall of these words: SQuAD's F1"},
+    {"rouge_l", "F measure of the longest common subsequence of words: ROUGE-L by rouge-score"},
+    {"numeric", "1 if the last number of the answer is that of the reference, within --tolerance"},
+};
+constexpr std::string_view k_scorer_version = "1";
+constexpr std::string_view k_rouge_version = "rouge-score 0.0.4";
+constexpr double k_install_s = 900;
+
+// A file of the scorers' folder.
+Result<std::string> scorer_file(const std::string& name) {
+  const std::string relative = "runners/common/" + name;
+  std::string path = session::project_file(relative);
+  if (!path.empty()) return path;
+  return Error{.kind = ErrorKind::not_found,
+               .message = fmt::format("{} is missing; change to the project's folder, or install "
+                                      "the program again",
+                                      relative),
+               .where = {}};
+}
+
+std::string system_python() {
+  const char* named = std::getenv("ORCHESTRATE_PYTHON");
+  return named && *named ? named : "/usr/bin/python3";
+}
+
+Result<std::string> digest_of_file(const std::string& path) {
+  ORCH_ASSIGN(const std::string content, real_host().files.read(path));
+  return sha256(content).hex();
+}
+
+Result<std::string> environments_folder(const std::map<std::string, std::string>& environment) {
+  for (const auto& [variable, below] :
+       {std::pair<const char*, const char*>{"XDG_CACHE_HOME", ""}, {"HOME", "/.cache"}}) {
+    const auto found = environment.find(variable);
+    if (found != environment.end() && found->second.starts_with('/'))
+      return found->second + below + "/orchestrate/scorers";
+  }
+  return invalid(
+      "neither XDG_CACHE_HOME nor HOME names a folder for the scorer's packages; set one");
+}
+
+// The interpreter of the environment with the packages of LOCK, made at its final place: it cannot
+// move. Its file versions.json is written last.
+Result<std::string> locked_python(const score::ProgramHost& host, const std::string& lock) {
+  ORCH_ASSIGN(const std::string root, environments_folder(host.environment));
+  ORCH_ASSIGN(const std::string digest, digest_of_file(lock));
+  ORCH_ASSIGN(const std::string script, scorer_file("scripts/locked_environment.py"));
+  const std::string folder = fmt::format("{}/rouge-{}", root, digest.substr(0, 12));
+  const std::string python = folder + "/venv/bin/python3";
+  system::Files& files = real_host().files;
+  if (files.exists(folder + "/versions.json") && files.exists(python)) return python;
+  ORCH_TRY(files.make_folder(root));
+  ORCH_ASSIGN(const auto held, system::FileLock::try_file(folder + ".lock"));
+  if (!held)
+    return Error{
+        .kind = ErrorKind::conflict,
+        .message = fmt::format("another process makes {}; try again when it is done", folder),
+        .where = {}};
+  ORCH_TRY(files.remove_tree(folder));
+  ORCH_TRY(files.make_folder(folder));
+  say(stderr, "installing the packages of {} into {}\n", lock, folder);
+  auto environment = host.environment;
+  environment.insert_or_assign("PYTHONDONTWRITEBYTECODE", std::string("1"));
+  const auto made = system::run_to_end(
+      host.processes, host.clock,
+      {.argv = {system_python(), script, lock, folder + "/venv", "rouge_score.rouge_scorer"},
+       .env = environment,
+       .work = folder,
+       .timeout_s = k_install_s,
+       .is_cancelled = host.is_cancelled});
+  if (!made) return made.error().within("the packages of a scorer could not be installed");
+  if (made->end == system::CommandResult::End::exited && made->code == 0) return python;
+  static_cast<void>(files.remove_tree(folder).ok());
+  return invalid(fmt::format("the packages of {} could not be installed: {}", lock,
+                             made->end == system::CommandResult::End::exited
+                                 ? printable_line(made->reason())
+                                 : "it took too long, or was interrupted"));
+}
+
+// Over everything that the scores of ours depend on.
+Result<std::string> digest_of_ours(const std::string& name, const std::vector<std::string>& files,
+                                   double tolerance) {
+  Components components;
+  components.add("scorer", name);
+  for (const std::string& file : files) {
+    ORCH_ASSIGN(const std::string content, real_host().files.read(file));
+    components.add("file", content);
+  }
+  if (name == "numeric") components.add("tolerance", fmt::format("{}", tolerance));
+  return components.digest().hex();
+}
+
+Result<score::Scorer> rouge_l(const score::ProgramHost& host) {
+  ORCH_ASSIGN(const std::string script, scorer_file("scorers/rouge_l.py"));
+  ORCH_ASSIGN(const std::string shared, scorer_file("scorers/answers.py"));
+  ORCH_ASSIGN(const std::string lock, scorer_file("scorers/rouge.lock"));
+  ORCH_ASSIGN(const std::string digest, digest_of_ours("rouge_l", {script, shared, lock}, 0));
+  ORCH_ASSIGN(const std::string python, locked_python(host, lock));
+  return score::Scorer{.name = "rouge_l",
+                       .version = std::string(k_rouge_version),
+                       .digest = digest,
+                       .argv = {python, "-B", script},
+                       .program = "rouge_l"};
+}
+
+Result<score::Scorer> text_scorer(const std::string& name, double tolerance) {
+  ORCH_ASSIGN(const std::string script, scorer_file("scorers/text_scores.py"));
+  ORCH_ASSIGN(const std::string shared, scorer_file("scorers/answers.py"));
+  ORCH_ASSIGN(const std::string digest, digest_of_ours(name, {script, shared}, tolerance));
+  score::Scorer scorer{.name = name,
+                       .version = std::string(k_scorer_version),
+                       .digest = digest,
+                       .argv = {system_python(), "-B", script, name},
+                       .program = name};
+  if (name == "numeric") {
+    scorer.version += fmt::format(", tolerance {}", tolerance);
+    scorer.argv.insert(scorer.argv.end(), {"--tolerance", fmt::format("{}", tolerance)});
+  }
+  return scorer;
+}
+
+Result<score::Scorer> ours(const std::string& name, const ScorerOptions& options,
+                           const score::ProgramHost& host) {
+  std::vector<std::string> known;
+  for (const ScorerRow& row : k_scorers) known.emplace_back(row.name);
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    return invalid(fmt::format("no scorer {}{}; there are {}, and --program runs your own",
+                               quoted(name), did_you_mean(name, known), join(known, ", ")));
+  return name == "rouge_l" ? rouge_l(host) : text_scorer(name, options.tolerance);
+}
+
+// "./My judge.py" -> "my_judge".
+std::string name_of_file(const std::string& program) {
+  std::string name = lower(std::filesystem::path(program).stem().string());
+  for (char& c : name)
+    if (!is_letter_or_digit(c)) c = '_';
+  return name.substr(0, 40);
+}
+
+Result<score::Scorer> own_program(const ScorerOptions& options) {
+  std::error_code code;
+  const std::string path = std::filesystem::absolute(options.program, code).string();
+  const auto digest = digest_of_file(path);
+  if (code || !digest)
+    return Error{.kind = ErrorKind::not_found,
+                 .message = fmt::format(
+                     "the scorer {} cannot be read: {}; give the path of a program",
+                     quoted(options.program), digest ? code.message() : digest.error().message),
+                 .where = {}};
+  const std::string name = options.program_name.empty() ? name_of_file(path) : options.program_name;
+  for (const ScorerRow& row : k_scorers)
+    if (row.name == name)
+      return invalid(
+          fmt::format("{} is the name of a scorer of ours; give your program another "
+                      "one with --name",
+                      quoted(name)));
+  return score::Scorer{.name = name,
+                       .version = std::filesystem::path(path).filename().string(),
+                       .digest = *digest,
+                       .argv = {path},
+                       .program = options.program};
+}
+
+}  // namespace
+
+std::span<const ScorerRow> scorer_table() { return k_scorers; }
+
+Result<std::vector<score::Scorer>> find_scorers(const ScorerOptions& options,
+                                                const score::ProgramHost& host) {
+  std::vector<score::Scorer> scorers;
+  for (const std::string& name : options.names) {
+    ORCH_ASSIGN(score::Scorer one, ours(name, options, host));
+    scorers.push_back(std::move(one));
+  }
+  if (options.program.empty()) return scorers;
+  ORCH_ASSIGN(score::Scorer own, own_program(options));
+  scorers.push_back(std::move(own));
+  return scorers;
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,173 @@
+#include "app/cli/tools/tool_files.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <set>
+
+#include "core/base/digest.hpp"
+#include "core/base/text.hpp"
+#include "app/cli/real_world.hpp"
+#include "app/cli/say.hpp"
+#include "results/imports/measured.hpp"
+
+namespace orch::cli {
+namespace {
+
+constexpr std::uint64_t k_most_file_bytes = std::uint64_t{512} << 20;
+// Beyond it, a file of a folder is not even looked at.
+constexpr std::size_t k_most_files = 10'000;
+constexpr std::size_t k_most_measurements = 200'000;  // a minute and a half of work
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const imports::Format& format : imports::formats()) names.emplace_back(format.name);
+  return names;
+}
+
+Error unknown_format(const imports::Source& source) {
+  const std::string& path = source.name;
+  if (const auto cut = imports::why_cut(source)) return *cut;
+  return invalid(
+      fmt::format("{}: no format of another tool is recognised by its content; name it "
+                  "with --format: {}",
+                  path, join(format_names(), ", ")));
+}
+
+// aiperf writes a report of each phase, the warm-up among them, beside that of the measurement.
+bool is_report_of_phase(const std::string& path) {
+  return path.find("phases/") == 0 || path.find("/phases/") != std::string::npos;
+}
+
+// Reads one file after another, each content once.
+class Reader {
+ public:
+  Reader(const ToolFileFlags& flags, Notes& notes)
+      : format_(flags.format.empty() ? nullptr : imports::find_format(flags.format)),
+        notes_(notes) {}
+
+  Status add(const std::string& path) {
+    const auto facts = real_host().files.stat(path);
+    if (!facts)
+      return Error{
+          ErrorKind::not_found, fmt::format("{} does not exist; check the path", path), {}};
+    return facts->is_folder ? add_folder(path) : add_file(path, true);
+  }
+  std::vector<imports::Gathered> take() { return std::move(all_); }
+
+ private:
+  Status add_folder(const std::string& folder) {
+    ORCH_ASSIGN(auto entries, real_host().files.list(folder));
+    if (entries.size() > k_most_files)
+      return invalid(fmt::format("{} has {} files; name those to import", folder, entries.size()));
+    std::sort(entries.begin(), entries.end(),
+              [](const auto& a, const auto& b) { return a.path < b.path; });
+    for (const system::FileEntry& entry : entries) {
+      const std::string path = (std::filesystem::path(folder) / entry.path).string();
+      const auto facts = real_host().files.stat(path);
+      if (!entry.is_link && facts && facts->is_regular && !is_report_of_phase(entry.path))
+        ORCH_TRY(add_file(path, false));
+    }
+    return {};
+  }
+
+  // NAMED: by the user, so that it must be one of ours.
+  Status add_file(const std::string& path, bool named) {
+    auto content = real_host().files.read_text(path, k_most_file_bytes);
+    if (!content && named) return content.error();
+    if (!content) return notes_.push_back(content.error().text()), Status();
+    const imports::Source source{path, *content};
+    const imports::Format* format = format_ ? format_ : imports::recognise(source);
+    if (!format && named) return unknown_format(source);
+    if (!format) return {};
+    const std::string digest = sha256(*content).hex();
+    if (!digests_.insert(digest).second) {
+      notes_.push_back(fmt::format("{} has the content of another file: it is read once", path));
+      return {};
+    }
+    ORCH_ASSIGN(auto readings, format->read(source));
+    if (readings.empty())
+      return invalid(
+          fmt::format("{}: it has no measurement; export it again with {}", path, format->tool));
+    if (readings.size() + all_.size() > k_most_measurements)
+      return invalid(
+          fmt::format("{}: with its {} measurements there are more than {}; divide the "
+                      "file, and import one part after the other",
+                      path, readings.size(), k_most_measurements));
+    const std::string known =
+        imports::known_as(*format, readings.front().tool, source, format_ != nullptr);
+    for (imports::Reading& reading : readings)
+      all_.push_back(
+          {.format = format, .reading = std::move(reading), .files = {{path, digest, known}}});
+    return {};
+  }
+
+  const imports::Format* format_;
+  Notes& notes_;
+  std::set<std::string> digests_;
+  std::vector<imports::Gathered> all_;
+};
+
+// Where each event of a streamed answer carries as many tokens.
+void count_events(imports::KeptRequests& kept, std::int64_t tokens_per_event) {
+  for (measure::RequestRecord& record : kept.records) {
+    if (record.osl_counted || !record.has_events()) continue;
+    record.osl_counted = static_cast<std::int64_t>(record.event_ns.size()) * tokens_per_event;
+    record.counted_by = measure::CountedBy::events;
+    record.first_event_tokens = tokens_per_event;
+  }
+  kept.counting_osl =
+      fmt::format("events ({} token{} each)", tokens_per_event, tokens_per_event == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void add_tool_file_options(CLI::App& app, ToolFileFlags& flags) {
+  app.add_option("--format", flags.format,
+                 "Format of the files, where their content does not tell it")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(format_names()));
+  app.add_option("--tokenizer", flags.prompts.options.tokenizer,
+                 "Folder of tokenizer.json, to count the tokens of texts")
+      ->type_name("DIR");
+  app.add_option("--python", flags.prompts.options.helper.python,
+                 "Python that has the package tokenizers, for --tokenizer (default: "
+                 "$ORCHESTRATE_PYTHON, else python3)")
+      ->type_name("FILE");
+  app.add_option("--tokens-per-event", flags.tokens_per_event,
+                 "Count every event of a streamed answer as so many tokens, instead of its text")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+}
+
+Result<std::vector<imports::Gathered>> read_tool_files(const std::vector<std::string>& paths,
+                                                       const ToolFileFlags& flags,
+                                                       imports::Together how, Notes& notes) {
+  Reader reader(flags, notes);
+  for (const std::string& path : paths) ORCH_TRY(reader.add(path));
+  auto all = imports::gather(reader.take(), how);
+  ORCH_TRY(count_tokens(all, flags));
+  return all;
+}
+
+Status count_tokens(std::vector<imports::Gathered>& all, const ToolFileFlags& flags) {
+  if (flags.tokens_per_event > 0)
+    for (imports::Gathered& one : all) count_events(one.reading.requests, flags.tokens_per_event);
+  if (flags.prompts.options.tokenizer.empty()) return {};
+  ORCH_ASSIGN(const prompt::PromptOptions options, prompt_options(flags.prompts));
+  static const std::atomic<bool> k_never_stopped = false;
+  system::RealHost host;
+  for (imports::Gathered& one : all) {
+    const auto texts = imports::texts_to_count(one.reading);
+    if (texts.empty()) continue;
+    ORCH_ASSIGN(
+        const auto counts,
+        prompt::count_texts(options, texts, {.host = host.host(), .stopped = k_never_stopped}));
+    imports::set_counts(one.reading, counts);
+  }
+  return {};
+}
+
+}  // namespace orch::cli

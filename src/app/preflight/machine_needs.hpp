@@ -1,0 +1,56 @@
+// Whether a machine has what points need of it: GPUs, their driver, disk, shared memory, ports.
+// Pure: facts come as values.
+#pragma once
+
+#include "app/preflight/point_findings.hpp"
+#include "os/system/gpus.hpp"
+#include "os/system/machine.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace orch::preflight {
+
+// GPUS: those that stages may use; USE: what is in use of them now.
+void judge_gpus(Findings& findings, const Needs& needs, const std::optional<system::Gpus>& gpus,
+                const std::vector<system::GpuUse>& use);
+
+// Each fact of STATED that the detected MACHINE contradicts.
+void judge_stated(Findings& findings, const Points& points, const matrix::StatedMachine& stated,
+                  const system::Machine& machine);
+
+// What an image says of the driver that it needs, in its variables.
+struct DriverNeed {
+  std::string require;  // NVIDIA_REQUIRE_CUDA: "cuda>=12.4 brand=tesla,driver>=470,driver<471"
+  std::string cuda;     // CUDA_VERSION: "12.4.1"
+};
+// NAMES: of the image.
+void judge_driver(Findings& findings, const Points& points, const std::string& name,
+                  const DriverNeed& need, const std::optional<system::Gpus>& gpus);
+
+// What a run writes, as far as it is known, and where.
+struct DiskNeed {
+  std::uint64_t bytes = 0;    // of all stages together
+  std::uint64_t at_once = 0;  // see forecast::Disk
+  struct OfStage {
+    std::string id;
+    std::uint64_t bytes = 0;
+    Points points;
+  };
+  std::vector<OfStage> stages = {};  // those of known size
+  std::size_t without_bytes = 0;     // stages to run whose size is not known
+  std::size_t undecided = 0;         // stages
+};
+DiskNeed disk_need_of(const plan::Plan& plan);
+// FREE: bytes at FOLDER; empty: they are those of a machine that cannot be asked from here.
+void judge_disk(Findings& findings, const Points& points, const DiskNeed& need,
+                std::optional<std::uint64_t> free, const std::string& folder);
+
+// FREE: bytes of the host's /dev/shm.
+void judge_shared_memory(Findings& findings, const Needs& needs, std::uint64_t free);
+
+// The ports that the matrix pins, by their number, and LISTENING sockets.
+void judge_ports(Findings& findings, const Needs& needs, const plan::PinnedPorts& pinned,
+                 const std::set<int>& listening);
+
+}  // namespace orch::preflight

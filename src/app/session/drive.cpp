@@ -1,0 +1,360 @@
+#include "app/session/drive.hpp"
+
+#include "core/base/text.hpp"
+#include "run/slurm/job_servers.hpp"
+#include "app/session/host/containers_here.hpp"
+#include "run/schedule/logged_journal.hpp"
+#include "run/schedule/recover.hpp"
+#include "os/system/http/logged_http.hpp"
+#include "os/system/run_to_end.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace orch::session {
+
+namespace {
+
+// Collects the stages that the rounds made and lost.
+class Ends final : public schedule::Observer {
+ public:
+  std::set<plan::StageId> made, lost;
+
+  void on_event(const schedule::Event& event) override {
+    const auto* moved = std::get_if<schedule::StageMoved>(&event);
+    if (!moved) return;
+    if (moved->to == schedule::State::done) made.insert(moved->stage);
+    if (moved->to == schedule::State::failed || moved->to == schedule::State::skipped)
+      lost.insert(moved->stage);
+  }
+  void on_tick(const schedule::Progress&) override {}
+};
+
+constexpr double k_sweep_s = 60;
+constexpr std::string_view k_container_name = "orchestrate-";  // and the token of its attempt
+
+// Of this host, while stages run on others.
+class NoGpus final : public system::GpuMemory {
+ public:
+  std::vector<system::GpuUse> read() override { return {}; }
+};
+
+double random_share() {
+  static std::mt19937_64 random{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0, 1)(random);
+}
+
+// What all rounds of a run share.
+class Driver {
+ public:
+  explicit Driver(Drive& drive)
+      : drive_(drive),
+        experiment_(drive.planning.experiment()),
+        journal_(drive.journal, drive.diagnostics),
+        http_(drive.world.http, drive.world.clock, drive.diagnostics),
+        gpus_(drive.on_cluster ? std::make_unique<NoGpus>()
+                               : chosen_gpus(drive.world.open_gpu_memory())),
+        shared_root_(usable_shared_root()) {}
+
+  // Adopts or ends what dead runs left. To be called before the first round.
+  Status recover() {
+    const plan::Plan& plan = drive_.planning.current();
+    attempt::Workspace workspace = workspace_of(plan);
+    const std::size_t left = drive_.unfinished.size();
+    ORCH_ASSIGN(adopted_,
+                schedule::recover(plan, std::move(drive_.unfinished), tools_of(workspace)));
+    ORCH_TRY(sweep(workspace));
+    if (plan.keep != matrix::Keep::all) ORCH_TRY(sweep_outputs());
+    sweep_containers(plan, workspace);
+    std::size_t adopted = 0;
+    for (const schedule::Adopted& one : adopted_) adopted += one.members.size();
+    if (left)
+      drive_.reporter.report(
+          Severity::info,
+          fmt::format("An earlier run died: {} of its {} unfinished attempts were adopted, and "
+                      "the others were ended",
+                      adopted, left));
+    return {};
+  }
+
+  // Runs every stage of PLAN that has status run. Outputs may go where this is the LAST round of
+  // the run.
+  Result<schedule::Outcome> round(const plan::Plan& plan, bool last) {
+    const auto watcher =
+        drive_.reporter.watch({.plan = plan, .matrix = experiment_.matrix, .done = ends.made});
+    attempt::Workspace workspace = workspace_of(plan);
+    ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));
+    const std::unique_ptr<attempt::Readiness> readiness = make_readiness();
+    const auto ports = drive_.on_cluster
+                           ? std::unique_ptr<system::Ports>(std::make_unique<slurm::JobPorts>())
+                           : drive_.world.open_ports(experiment_.site.ports);
+    schedule::Options options = drive_.options;
+    options.removes_outputs = last;
+    if (last) options.given_up = ends.lost;
+    schedule::Scheduler scheduler(
+        plan,
+        {.journal = journal_,
+         .executor = drive_.executor,
+         .workspace = workspace,
+         .readiness = *readiness,
+         .ports = *ports,
+         .gpu_memory = *gpus_,
+         .clock = drive_.world.clock,
+         .workers = drive_.world.workers,
+         .interrupts = drive_.interrupts,
+         .observers = {watcher.get(), &ends},
+         .make_token = system::new_token,
+         .random = random_share,
+         .changed_input =
+             [this](const plan::Stage& stage) {
+               return drive_.planning.facts().changed(stage.inputs);
+             },
+         .check_version = [this](
+                              const plan::Stage& stage,
+                              const system::LongWork& work) { return check_version(stage, work); }},
+        std::move(options), adopted_);
+    return scheduler.run();
+  }
+
+  // Ends what was adopted and then needed by no round.
+  Status let_go() {
+    attempt::Workspace workspace = workspace_of(drive_.planning.current());
+    return schedule::let_go(std::exchange(adopted_, {}), tools_of(workspace),
+                            "this run does not need it");
+  }
+
+  Ends ends;
+
+ private:
+  std::unique_ptr<system::GpuMemory> chosen_gpus(std::unique_ptr<system::GpuMemory> all) const {
+    const GpuChoice& choice = experiment_.gpus;
+    if (!choice.is_made()) return all;
+    return std::make_unique<system::ChosenGpuMemory>(std::move(all), choice.indices());
+  }
+
+  Status check_version(const plan::Stage& stage, const system::LongWork& work) const {
+    return drive_.versions.check(version_question(stage.spec, drive_.planning.layout()),
+                                 stage.spec.version->answer, work);
+  }
+
+  // "", and one line, when the cache cannot be used.
+  std::string usable_shared_root() const {
+    const bool any = std::any_of(
+        experiment_.runners.begin(), experiment_.runners.end(), [](const UsedRunner& runner) {
+          const auto& stages = runner.manifest.stages;
+          return std::any_of(stages.begin(), stages.end(),
+                             [](const runner::StageKind& stage) { return stage.shared; });
+        });
+    if (!any) return "";
+    const std::string root = attempt::shared_root(drive_.world.environment);
+    const Status usable = root.empty() ? invalid("neither HOME nor XDG_CACHE_HOME names a folder")
+                                       : attempt::make_shared_root(drive_.world.files, root);
+    if (usable) return root;
+    drive_.reporter.report(Severity::note,
+                           "environments are made in the store, because " + usable.error().message);
+    return "";
+  }
+
+  std::unique_ptr<attempt::Readiness> make_readiness() {
+    if (!drive_.on_cluster)
+      return std::make_unique<attempt::HttpReadiness>(http_, drive_.world.clock);
+    return std::make_unique<slurm::JobReadiness>(
+        slurm::JobFiles(drive_.world.files, drive_.planning.layout().store), drive_.world.clock);
+  }
+
+  // Removes the folders of attempts that a dead run did not remove. Other names are left alone:
+  // `verify` reports them.
+  Status sweep(attempt::Workspace& workspace) {
+    auto folders = drive_.world.files.names(drive_.planning.layout().store + "/attempts");
+    if (!folders) return {};  // the store has no attempts yet
+    std::erase_if(*folders, [](const std::string& name) { return !system::is_token(name); });
+    ORCH_ASSIGN(const auto tokens, drive_.journal.not_needed(*folders));
+    for (const std::string& token : tokens) workspace.forget(token);
+    return {};
+  }
+
+  // Ends the removals of outputs that a dead run had begun.
+  Status sweep_outputs() {
+    ORCH_ASSIGN(const auto paths, drive_.journal.removed_outputs());
+    for (const std::string& path : paths)
+      if (const std::string folder = drive_.planning.layout().store + "/" + path;
+          drive_.world.files.exists(folder))
+        ORCH_TRY(drive_.world.files.remove_tree(folder));
+    return {};
+  }
+
+  // Removes containers of dead runs, as after a reboot, when no attempt is left to ask for. An
+  // engine that does not answer has none.
+  void sweep_containers(const plan::Plan& plan, const attempt::Workspace& workspace) {
+    std::set<container::Engine> engines;
+    for (const plan::Stage& stage : plan.stages)
+      if (stage.spec.container && stage.status == plan::Status::run)
+        engines.insert(stage.spec.container->engine);
+    std::set<std::string> living;
+    for (const schedule::Adopted& one : adopted_) living.insert(one.token());
+    for (const container::Engine engine : engines) {
+      const auto names = own_containers(lines_of(workspace.leftover_list(engine)), living);
+      for (const std::string& name : lines_of(workspace.leftover_removal(engine, names)))
+        drive_.reporter.report(
+            Severity::note, fmt::format("removed the container {}, which a dead run left", name));
+    }
+  }
+
+  // The lines that ARGV prints; none where it is empty or fails.
+  std::vector<std::string> lines_of(const std::vector<std::string>& argv) {
+    if (argv.empty()) return {};
+    const auto done =
+        system::run_to_end(drive_.world.processes, drive_.world.clock,
+                           {.argv = argv, .env = drive_.world.environment, .timeout_s = k_sweep_s});
+    std::vector<std::string> lines = split(done ? done->output : "", '\n');
+    std::erase(lines, "");
+    return lines;
+  }
+
+  // Those of NAMES that attempts of this store have, none of which is LIVING. Anybody can give a
+  // container our label; the token in its name is random, and was on record before it started.
+  std::vector<std::string> own_containers(std::vector<std::string> names,
+                                          const std::set<std::string>& living) {
+    std::erase_if(names, [&](const std::string& name) {
+      const std::string token = name.substr(std::min(name.size(), k_container_name.size()));
+      if (!name.starts_with(k_container_name) || !system::is_token(token)) return true;
+      const auto known = drive_.journal.knows(token);
+      return living.contains(token) || !known || !*known;
+    });
+    return names;
+  }
+
+  attempt::Workspace workspace_of(const plan::Plan& plan) {
+    attempt::Workspace workspace(drive_.world.files, drive_.planning.layout(),
+                                 drive_.world.environment, attempt::provided_by(plan));
+    workspace.warn_by(
+        [this](const std::string& text) { drive_.reporter.report(Severity::warning, text); });
+    workspace.share_in(shared_root_);
+    std::map<int, std::string> names;
+    for (const system::GpuUse& gpu : gpus_->read())
+      if (gpu.by_uuid) names[gpu.index] = gpu.uuid;
+    workspace.name_gpus(std::move(names));
+    if (experiment_.machine.gpus) workspace.hide_gpus();
+    attempt::ContainerHost host = containers_here(experiment_, drive_.world.environment);
+    host.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
+    workspace.contain_by(std::move(host), plan);
+    if (drive_.on_cluster) workspace.place_elsewhere(place_options(experiment_.site));
+    workspace.lock_clocks(experiment_.site.nvidia_smi, plan.gpu_clock_mhz);
+    workspace.know_secrets(
+        attempt::secrets_of(drive_.world.environment, secret_names(experiment_)));
+    return workspace;
+  }
+  schedule::RecoverTools tools_of(attempt::Workspace& workspace) {
+    return {.journal = journal_,
+            .executor = drive_.executor,
+            .workspace = workspace,
+            .clock = drive_.world.clock,
+            .host = drive_.on_cluster ? "slurm" : experiment_.machine.host};
+  }
+
+  Drive& drive_;
+  const Experiment& experiment_;
+  schedule::LoggedJournal journal_;
+  system::LoggedHttp http_;
+  std::unique_ptr<system::GpuMemory> gpus_;
+  std::string shared_root_;  // see attempt::SharedOutputs; "": environments are in the store
+  std::vector<schedule::Adopted> adopted_;
+};
+
+// PLAN where only the stages named in LAST, and the stages that they need, still run.
+plan::Plan only_up_to(plan::Plan plan, const std::set<std::string>& last) {
+  std::set<plan::StageId> wanted;
+  for (auto stage = plan.stages.rbegin(); stage != plan.stages.rend(); ++stage) {
+    if (!last.contains(stage->spec.name) && !wanted.contains(stage->id)) continue;
+    for (const auto& [name, id] : stage->needs) wanted.insert(id);
+    wanted.insert(stage->id);
+  }
+  for (plan::Stage& stage : plan.stages)
+    if (stage.status == plan::Status::run && !wanted.contains(stage.id))
+      stage.status = plan::Status::idle;
+  return plan;
+}
+
+// PLAN without the stages in LOST and every stage that needs one: a run tries a stage once. Adds
+// the stages that are given up to LOST.
+plan::Plan without(plan::Plan plan, std::set<plan::StageId>& lost) {
+  for (plan::Stage& stage : plan.stages) {
+    const bool needs_lost =
+        std::any_of(stage.needs.begin(), stage.needs.end(),
+                    [&](const auto& need) { return lost.contains(need.second); });
+    if (stage.status != plan::Status::run || (!needs_lost && !lost.contains(stage.id))) continue;
+    stage.status = plan::Status::idle;
+    lost.insert(stage.id);
+  }
+  return plan;
+}
+
+bool has(const plan::Plan& plan, plan::Status status) {
+  return std::any_of(plan.points.begin(), plan.points.end(),
+                     [&](const auto& point) { return point.status == status; });
+}
+
+// The outcome of two rounds. The second counts as reused what the first made.
+schedule::Outcome sum(const schedule::Outcome& first, schedule::Outcome second) {
+  second.done += first.done;
+  second.reused -= std::min(second.reused, first.done);
+  second.failed += first.failed;
+  second.skipped += first.skipped;
+  for (const auto& [klass, count] : first.failures_by_class)
+    second.failures_by_class[klass] += count;
+  return second;
+}
+
+// Plans again after the stages that report facts have run, and records the new plan.
+Status plan_with_facts(const Drive& how) {
+  Errors errors;
+  how.planning.plan_again(errors);
+  report_errors(how.reporter, how.versions.new_failures());
+  report_warnings(how.reporter, how.planning.new_warnings());
+  if (!errors.empty() && how.interrupts.count() > 0)
+    return Error{ErrorKind::interrupted, "interrupted while inputs were hashed", {}};
+  if (!errors.empty()) {
+    report_errors(how.reporter, errors);
+    return invalid(
+        "the facts that have arrived reveal the errors above in the matrix; the outputs made so "
+        "far are kept");
+  }
+  return how.journal.amend(how.planning.current(), how.world.clock.wall_s());
+}
+
+Result<schedule::Outcome> run_rounds(Driver& driver, const Drive& how) {
+  schedule::Outcome first;
+  const std::set<std::string> sources = how.planning.fact_sources();
+  if (!sources.empty() && (has(how.planning.current(), plan::Status::undecided) ||
+                           !how.planning.assumed_facts().empty())) {
+    const plan::Plan facts_first = only_up_to(how.planning.current(), sources);
+    ORCH_ASSIGN(first, driver.round(facts_first, false));
+    if (first.interrupted || first.cancelled || (first.failed && how.options.fail_fast))
+      return first;
+    ORCH_TRY(plan_with_facts(how));
+  }
+  std::set<plan::StageId>& lost = driver.ends.lost;
+  const std::size_t lost_before = lost.size();
+  const plan::Plan rest = without(how.planning.current(), lost);
+  const std::size_t given_up = lost.size() - lost_before;
+  // Before a model may go.
+  ORCH_TRY(how.planning.keep_facts(how.world.clock.wall_s()));
+  ORCH_ASSIGN(schedule::Outcome second, driver.round(rest, true));
+  second.skipped += given_up;
+  return sum(first, std::move(second));
+}
+
+}  // namespace
+
+Result<schedule::Outcome> drive(Drive how) {
+  Driver driver(how);
+  ORCH_TRY(driver.recover());
+  auto outcome = run_rounds(driver, how);
+  // The jobs belong to the run that has taken the store over.
+  if (!outcome && how.on_cluster && outcome.error().kind == ErrorKind::conflict) return outcome;
+  // Whatever the outcome: an adopted process that nothing uses must not stay behind.
+  ORCH_TRY(driver.let_go());
+  return outcome;
+}
+
+}  // namespace orch::session

@@ -1,0 +1,227 @@
+#include "app/session/experiment.hpp"
+
+#include "core/base/text.hpp"
+#include "core/base/yaml.hpp"
+#include "app/session/presets.hpp"
+#include "app/session/stage_files.hpp"
+#include "spec/matrix/source.hpp"
+
+#include <filesystem>
+
+namespace orch::session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// PATH as FILE means it: relative to the folder of FILE.
+std::string absolute_beside(const std::string& file, const std::string& path) {
+  std::error_code code;
+  const fs::path absolute = fs::absolute(file, code).parent_path() / path;
+  const fs::path canonical = fs::weakly_canonical(absolute, code);
+  return (code ? absolute : canonical).string();
+}
+
+void make_local_absolute(std::string& source, const Location& where) {
+  if (const auto path = matrix::local_source_path(source))
+    source = std::string(matrix::k_local_scheme) + absolute_beside(where.file, *path);
+}
+
+std::vector<RunnerFile> runners_near_matrix(system::Files& files, const Experiment& experiment) {
+  const ExperimentOptions& options = experiment.options;
+  return runners_near(files, {.chosen = options.runners,
+                              .near = options.near.empty() ? options.matrix_file : options.near,
+                              .site = experiment.site.runners});
+}
+
+void read_matrix(system::Files& files, Experiment& experiment, Errors& errors) {
+  const std::string& file = experiment.options.matrix_file;
+  auto text = files.read_text(file, YamlLimits{}.bytes);
+  if (!text) return errors.push_back(text.error());
+  experiment.matrix_text = *text;
+  experiment.matrix = matrix::parse_matrix(
+      *text, file, errors,
+      [&](const std::string& path) -> Result<std::string> {
+        ORCH_ASSIGN(std::string base, files.read_text(path, YamlLimits{}.bytes));
+        experiment.matrix_text += fmt::format("\n# --- base: {}\n{}", path, base);
+        return base;
+      },
+      [&](const std::string& preset) {
+        return find_preset(files, runners_near_matrix(files, experiment), preset);
+      });
+  make_paths_absolute(experiment.matrix);
+}
+
+Error unknown_runner(const matrix::NamedRunner& named, const std::vector<RunnerFile>& runners) {
+  std::vector<std::string> names;
+  for (const RunnerFile& one : runners) names.push_back(one.name);
+  const std::string help =
+      names.empty() ? std::string("; run from the project's folder, or give --runners DIR")
+                    : did_you_mean(named.name, names);
+  return invalid(
+      fmt::format("no runner '{0}' (runners/{0}/runner.yaml){1}", named.name,
+                  help.empty() ? fmt::format("; the runners are: {}", join(names, ", ")) : help),
+      named.where);
+}
+
+// A server that runs already runs elsewhere: rules about this host do not judge its points.
+void leave_out_host_rules(matrix::Vocabulary& vocabulary) {
+  const auto reads_host = [](const matrix::Rule& rule) {
+    return rule.require.find("host_") != std::string::npos ||
+           rule.when.find("host_") != std::string::npos;
+  };
+  std::erase_if(vocabulary.rules, reads_host);
+}
+
+void read_runners(system::Files& files, Experiment& experiment, Errors& errors) {
+  const matrix::Matrix& matrix = experiment.matrix;
+  if (matrix.runner.empty() || matrix.broken.contains(std::string(matrix::k_runner_key))) return;
+  const auto found = runners_near_matrix(files, experiment);
+  const auto named = matrix::runners_of(matrix);
+  std::vector<matrix::Vocabulary> vocabularies;
+  for (const matrix::NamedRunner& one : named) {
+    const auto file = std::find_if(found.begin(), found.end(),
+                                   [&](const RunnerFile& each) { return each.name == one.name; });
+    if (file == found.end()) {
+      errors.push_back(unknown_runner(one, found));
+      continue;
+    }
+    auto manifest = read_manifest(files, *file, errors);
+    if (!manifest) continue;
+    check_stage_files(files, *file, *manifest, errors);
+    vocabularies.push_back(manifest->vocabulary());
+    experiment.runners.push_back({.file = *file, .manifest = std::move(*manifest)});
+  }
+  if (experiment.runners.size() < named.size()) return experiment.runners.clear();
+  experiment.shares = matrix::share_out(matrix, vocabularies, errors);
+  for (matrix::Share& share : experiment.shares)
+    if (matrix.services.contains(experiment.runners[share.runner].manifest.name))
+      leave_out_host_rules(share.vocabulary);
+}
+
+// What the command line states of the machine, else the matrix, else the site.
+matrix::StatedMachine stated_machine(system::Files& files, const Experiment& experiment,
+                                     Errors& errors) {
+  if (!experiment.options.machine_file.empty())
+    return read_machine_file(files, experiment.options.machine_file, errors);
+  return experiment.matrix.machine.empty() ? experiment.site.machine : experiment.matrix.machine;
+}
+
+}  // namespace
+
+void make_paths_absolute(matrix::Matrix& matrix) {
+  for (auto& [name, model] : matrix.models) make_local_absolute(model.source, model.where);
+  for (auto& [name, dataset] : matrix.datasets) make_local_absolute(dataset.source, dataset.where);
+  for (matrix::Provision& provision : matrix.provide)
+    provision.path = absolute_beside(provision.where.file, provision.path);
+  if (matrix.score && !matrix.score->program.empty())
+    matrix.score->program = absolute_beside(matrix.score->where.file, matrix.score->program);
+}
+
+namespace {
+
+// On one machine, a server has the GPUs of this one.
+void use_one_node(Experiment& experiment) {
+  matrix::Value& nodes = experiment.host.facts["host_nodes"];
+  if (nodes.text != "1")
+    experiment.warnings.push_back(
+        fmt::format("`nodes: {}` of the machine counts with --executor slurm only; here, servers "
+                    "have the GPUs of one node",
+                    nodes.text));
+  nodes.text = "1";
+}
+
+// What only a run that has its machine to itself can do.
+void refuse_on_cluster(const GpuIds& wanted, const matrix::Measure& measure, Errors& errors) {
+  if (!wanted.ids.empty())
+    errors.push_back(
+        invalid(fmt::format("GPUs {} are chosen by --gpus or gpu_ids of the site file, and with "
+                            "--executor slurm Slurm chooses; leave them out, or keep a site file "
+                            "for the cluster (--site FILE) without gpu_ids",
+                            quoted(join(wanted.ids, ", "))),
+                wanted.where));
+  if (measure.check_isolation > 0)
+    errors.push_back(invalid(
+        fmt::format("'measure.check_isolation' is {}, and with --executor slurm no server is "
+                    "started a second time to be measured alone; leave it out, and compare with a "
+                    "run under `isolation: strict`, where each server has a node to itself",
+                    measure.check_isolation),
+        measure.check_where));
+}
+
+}  // namespace
+
+Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors) {
+  Experiment experiment;
+  experiment.options = options;
+  if (const auto path = world.environment.find("PATH"); path != world.environment.end())
+    experiment.search_path = path->second;
+  experiment.site = read_site(world.files, options.site_file, errors);
+  read_matrix(world.files, experiment, errors);
+  if (options.repeats) experiment.matrix.measure.repeats = options.repeats;
+  if (!system::is_loopback(experiment.site.bind))
+    experiment.warnings.push_back(fmt::format(
+        "servers will listen on {} (bind: of {}), where every machine that reaches this "
+        "address can use them; Triton asks for no password",
+        experiment.site.bind, printable(experiment.site.bind_where.file)));
+  read_runners(world.files, experiment, errors);
+  experiment.machine = world.detect_machine();
+  experiment.stated = stated_machine(world.files, experiment, errors);
+  GpuIds wanted =
+      options.gpus.empty() ? experiment.site.gpu_ids : GpuIds{.ids = options.gpus, .where = {}};
+  if (!options.on_cluster && experiment.machine.gpus &&
+      !is_elsewhere(experiment.stated, experiment.machine))
+    wanted = within_visible(wanted, {world.environment, *experiment.machine.gpus}, errors,
+                            experiment.warnings);
+  if (options.on_cluster) refuse_on_cluster(wanted, experiment.matrix.measure, errors);
+  UsedMachine used = choose_gpus(options.on_cluster ? GpuIds() : wanted, experiment.stated,
+                                 experiment.machine, errors);
+  experiment.gpus = std::move(used.choice);
+  experiment.host = host_facts_of(used.stated, used.machine);
+  if (!options.on_cluster) use_one_node(experiment);
+  return experiment;
+}
+
+std::vector<std::string> secret_names(const Experiment& experiment) {
+  std::vector<std::string> names;
+  for (const UsedRunner& runner : experiment.runners)
+    for (const runner::StageKind& stage : runner.manifest.stages)
+      names.insert(names.end(), stage.secrets.begin(), stage.secrets.end());
+  for (const auto& [runner, server] : experiment.matrix.services) {
+    const auto own = matrix::secret_variables(server);
+    names.insert(names.end(), own.begin(), own.end());
+  }
+  return names;
+}
+
+RunnerResolver resolver_of(const Experiment& experiment, const std::string& source) {
+  for (const UsedRunner& runner : experiment.runners)
+    if (const auto* resolver = runner.manifest.resolver_of(source))
+      return {.resolver = resolver, .runner = runner.manifest.name};
+  return {};
+}
+
+attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder) {
+  std::error_code code;
+  const fs::path store = fs::weakly_canonical(store_folder, code);
+  attempt::Layout layout{.store = (code ? fs::path(store_folder) : store).string(),
+                         .project = {},
+                         .runner = {},
+                         .common = {},
+                         .orchestrate = own_binary(),
+                         .bind = experiment.site.bind};
+  for (const UsedRunner& one : experiment.runners) {
+    const RunnerFile& file = one.file;
+    if (&one == &experiment.runners.front()) {
+      layout.project = file.project;
+      layout.runner = file.folder;
+      layout.common = file.common;
+    } else {
+      layout.other_runners[one.manifest.name] = {
+          .runner = file.folder, .common = file.common, .project = file.project};
+    }
+  }
+  return layout;
+}
+
+}  // namespace orch::session

@@ -1,0 +1,89 @@
+// A matrix file together with the runners it names, the site and the machine: read and checked.
+// Every command about a matrix begins here. Makes no points and no plan.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "run/attempt/layout.hpp"
+#include "app/session/host/gpu_choice.hpp"
+#include "app/session/host/host_facts.hpp"
+#include "app/session/project.hpp"
+#include "app/session/site.hpp"
+#include "app/session/world.hpp"
+#include "spec/matrix/matrix.hpp"
+#include "spec/matrix/runners.hpp"
+#include "spec/runner/manifest.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::session {
+
+// What a command line selects of an experiment.
+struct ExperimentOptions {
+  std::string matrix_file;
+  std::string where;                   // SQL over a point; "" keeps every point
+  std::string again = {};              // SQL over a point: measured again; "" for none
+  std::string runners;                 // a folder of runners that comes first; "" for none
+  std::string machine_file;            // "" where the machine is not stated in a file
+  std::string site_file;               // "" for the user's own site file
+  std::int64_t repeats = 0;            // 0: repeats.measure of the matrix
+  bool on_cluster = false;             // stages are jobs of a cluster
+  std::vector<std::string> gpus = {};  // ids of GPUs; empty: those of the site file
+  std::string near = {};  // runners/ at or above it is searched; "": that of the matrix
+};
+
+// A runner that points of a matrix have.
+struct UsedRunner {
+  RunnerFile file;
+  runner::Manifest manifest;
+};
+
+struct Experiment {
+  ExperimentOptions options;
+  std::string matrix_text;            // with the texts of its bases
+  matrix::Matrix matrix;              // paths are absolute
+  std::vector<UsedRunner> runners;    // the default first; empty when one cannot be read
+  std::vector<matrix::Share> shares;  // the matrix by runner: an index into `runners`
+  Site site;
+  std::vector<std::string> warnings;  // of the site
+  system::Machine machine;            // detected
+  matrix::StatedMachine stated;       // by --machine, else by the matrix, else by the site
+  GpuChoice gpus;                     // that stages may use
+  std::string search_path;            // PATH of this process
+  HostFacts host;                     // as stated, else as detected; with the chosen GPUs only
+};
+
+// Appends every error of the texts to ERRORS. The result holds whatever could be read, so that a
+// caller can report further errors.
+Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors);
+
+// Makes the paths of models, datasets and `provide:` absolute: each is relative to the file that
+// names it.
+void make_paths_absolute(matrix::Matrix& matrix);
+
+// The names of the variables that the stages of EXPERIMENT's runners declare as secrets.
+std::vector<std::string> secret_names(const Experiment& experiment);
+
+// What points fetch by a revision: a model, or a dataset.
+struct Origin {
+  std::string source;  // as a downloader and a resolver name it
+  std::string revision;
+  Location where;
+};
+using Origins = std::map<std::string, Origin>;  // "model 'qwen'", "dataset 'orca'" -> where from
+
+// A resolver of mutable revisions, and the name of the runner whose files it uses.
+struct RunnerResolver {
+  const runner::Resolver* resolver = nullptr;  // null: no runner has one
+  std::string runner{};
+};
+// The first of EXPERIMENT's runners that can resolve revisions of SOURCE.
+RunnerResolver resolver_of(const Experiment& experiment, const std::string& source);
+
+// The layout of a store at STORE_FOLDER for EXPERIMENT.
+attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder);
+
+}  // namespace orch::session

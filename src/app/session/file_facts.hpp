@@ -1,0 +1,112 @@
+// plan::Facts over a file system. Digests of unchanged files and resolutions of mutable revisions
+// come from the store. Resolves nothing itself.
+#pragma once
+
+#include "app/session/host/host_facts.hpp"
+#include "run/attempt/layout.hpp"
+#include "plan/graph/plan.hpp"
+#include "results/store/store.hpp"
+#include "os/system/files.hpp"
+#include "os/system/work/sha256_each.hpp"
+
+#include <functional>
+
+namespace orch::session {
+
+// The kind of the store's resolutions of models.
+inline constexpr const char* k_model_resolution = "model";
+// Of what running servers said when a run last asked them.
+inline constexpr const char* k_server_resolution = "server";
+
+// The command of a version, as it is to be run, and the key of its answer in the store: its words,
+// and the identities of the files that they name.
+struct VersionQuestion {
+  std::string stage;
+  Location where;  // in the manifest
+  std::vector<std::string> argv, inherit;
+  std::map<std::string, std::string> env;
+  std::string key;
+};
+// The command of SPEC, which has one, with real paths; its key is empty.
+VersionQuestion version_question(const plan::Spec& spec, const attempt::Layout& layout);
+// The kind of the store's resolutions of versions.
+inline constexpr const char* k_version_resolution = "version";
+
+class FileFacts final : public plan::Facts {
+ public:
+  // All must outlive this. Without a store every file is read and no revision is known.
+  // Relative paths of parameters begin at PATHS.
+  FileFacts(system::Files& files, const attempt::Layout& layout, const HostFacts& host,
+            std::string paths)
+      : files_(files), layout_(layout), host_(host), paths_(std::move(paths)) {}
+
+  void use(store::Store& store) { store_ = &store; }
+  // Large inputs are hashed as HOW says. Without it, the calling thread hashes them.
+  void hash_by(system::WatchedHashing how) { hashing_.emplace(std::move(how)); }
+  // Versions are asked by ASK, which returns none where it has failed. Without it they are those
+  // that the store knows.
+  using AskVersion = std::function<Result<std::optional<std::string>>(const VersionQuestion&)>;
+  void ask_versions_by(AskVersion ask) { ask_version_ = std::move(ask); }
+  // Images are asked for by ASK; without it they are those that the store knows.
+  using AskImage =
+      std::function<Result<std::optional<std::string>>(container::Engine, const std::string&)>;
+  void ask_images_by(AskImage ask) { ask_image_ = std::move(ask); }
+  // PATH, where the programs of versions are looked up.
+  void search_programs_in(std::string path) { search_path_ = std::move(path); }
+  // Describes the first of INPUTS (absolute files and folders) that changed after its content was
+  // hashed; "" when none did.
+  std::string changed(const std::vector<std::string>& inputs);
+  // To be called after revisions were resolved.
+  void forget_sources() { sources_.clear(); }
+  // A running server did not answer: what it said earlier does not count.
+  void mistrust_server(const std::string& question) { silent_servers_.insert(question); }
+
+  Result<Digest> runner_file(const std::string& runner, const std::string& relative) override;
+  std::string runner_path(const std::string& runner, const std::string& relative) override {
+    return layout_.runner_file(relative, runner);
+  }
+  std::string project_path(const std::string& runner, const std::string& relative) override {
+    return layout_.folders_of(runner).project + "/" + relative;
+  }
+  Result<std::string> template_text(const std::string& runner,
+                                    const std::string& relative) override;
+  Result<std::optional<std::string>> executable(const std::string& path) override;
+  Result<std::optional<std::string>> version(const plan::Spec& spec) override;
+  Result<std::optional<std::string>> model_source(const std::string& source,
+                                                  const std::string& revision) override;
+  Result<std::optional<std::string>> image(container::Engine engine,
+                                           const std::string& reference) override;
+  std::optional<std::string> server_says(const std::string& question) override;
+  std::optional<std::string> revision_to_get(const std::string& source,
+                                             const std::string& revision) override;
+  Result<std::string> dataset_source(const std::string& source) override;
+  std::string local_path(const std::string& text) override;
+  Result<Digest> provided(const std::string& path) override;
+  Result<std::string> provided_text(const std::string& path, const std::string& file) override;
+  std::string machine_class() override { return host_.machine_class; }
+  std::optional<std::string> gpu_model() override { return host_.gpu_model; }
+
+ private:
+  std::string changed_file(const std::string& path);
+  Result<std::vector<system::FileEntry>> list_all(const std::string& folder) const;
+  std::string changed_folder(const std::string& folder);
+  Result<Digest> digest_of(const std::string& path);
+  Result<std::vector<Digest>> digests_of(const std::vector<std::string>& paths);
+  Result<Digest> folder_digest(const std::string& folder, const std::string& what);
+
+  system::Files& files_;
+  const attempt::Layout& layout_;
+  const HostFacts& host_;
+  std::string paths_, search_path_;
+  AskVersion ask_version_;
+  AskImage ask_image_;
+  store::Store* store_ = nullptr;
+  std::optional<system::WatchedHashing> hashing_;
+  std::map<std::string, std::string> sources_;  // source@revision -> identity
+  std::map<std::string, Digest> provided_;
+  std::set<std::string> silent_servers_;
+  // Each hashed file: its stamp before it was read, and its content.
+  std::map<std::string, std::pair<system::FileStamp, Digest>> hashed_;
+};
+
+}  // namespace orch::session

@@ -1,0 +1,127 @@
+#include "app/session/identities/resolve.hpp"
+
+#include "core/base/text.hpp"
+#include "run/attempt/workspace.hpp"
+#include "app/session/file_facts.hpp"
+#include "spec/matrix/source.hpp"
+#include "spec/render/symbols.hpp"
+#include "core/secret/redact.hpp"
+#include "os/system/run_to_end.hpp"
+
+namespace orch::session {
+
+namespace {
+
+constexpr std::size_t k_longest_answer = 200;
+constexpr std::size_t k_tail_bytes = 64 << 10;
+constexpr double k_stop_s = 2;
+
+// Runs resolvers of a runner, one at a time.
+class ResolverCommand {
+ public:
+  explicit ResolverCommand(const Resolving& with)
+      : with_(with),
+        secrets_(attempt::secrets_of(with.world.environment, secret_names(with.experiment))) {}
+
+  // The commit that BY prints for SOURCE at REVISION.
+  Result<std::string> ask(const RunnerResolver& by, const std::string& source,
+                          const std::string& revision) {
+    const runner::Resolver& resolver = *by.resolver;
+    system::Command command{
+        .argv = {},
+        .env = attempt::stage_environment(with_.world.environment, resolver.inherit, {}),
+        .work = with_.layout.store,
+        .timeout_s = resolver.timeout_s,
+        .stop_s = k_stop_s,
+        .most_output_bytes = k_tail_bytes,
+        .is_cancelled = [this] { return with_.interrupts.count() > 0; }};
+    for (const std::string& word : resolver.argv)
+      command.argv.push_back(fill(word, by.runner, source, revision));
+    ORCH_ASSIGN(const system::CommandResult result,
+                system::run_to_end(with_.world.processes, with_.world.clock, command));
+    switch (result.end) {
+      case system::CommandResult::End::exited: return answer(result);
+      case system::CommandResult::End::cancelled:
+        return Error{ErrorKind::interrupted, "it was interrupted", {}};
+      case system::CommandResult::End::timed_out: break;
+    }
+    return Error{ErrorKind::unavailable,
+                 fmt::format("it gave no answer within {} s", resolver.timeout_s),
+                 {}};
+  }
+
+ private:
+  std::string fill(const std::string& word, const std::string& runner, const std::string& source,
+                   const std::string& revision) const {
+    return render::replace_symbols(word,
+                                   [&](std::string_view symbol) -> std::optional<std::string> {
+                                     if (symbol == "model.source") return source;
+                                     if (symbol == "model.revision") return revision;
+                                     if (symbol.starts_with("file:"))
+                                       return with_.layout.runner_file(symbol.substr(5), runner);
+                                     return std::nullopt;
+                                   });
+  }
+
+  Result<std::string> answer(system::CommandResult result) const {
+    if (result.code != 0) {
+      for (std::string* text : {&result.output, &result.errors})
+        *text = secret::redacted(secrets_, *text);
+      const std::string reason = result.reason();
+      return Error{
+          ErrorKind::unavailable,
+          reason.empty() ? fmt::format("it ended with status {}", result.code) : printable(reason),
+          {}};
+    }
+    const std::string last = system::last_line(result.output);
+    const bool plain =
+        std::all_of(last.begin(), last.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+    if (last.empty() || last.size() > k_longest_answer || !plain)
+      return Error{ErrorKind::unavailable,
+                   "its last line is not one word of printable ASCII characters",
+                   {}};
+    // Not redacted: what is stored is the identity of a model, and a mark would be a wrong one.
+    if (!secret::find_secrets(secrets_, last).empty())
+      return Error{ErrorKind::unavailable,
+                   "its last line holds a secret, and it would be stored; print only the revision",
+                   {}};
+    return last;
+  }
+
+  const Resolving& with_;
+  const secret::Secrets secrets_;
+};
+
+// Returns whether the stored resolution of NAME at ORIGIN is new or has changed.
+Result<bool> resolve(const Resolving& with, const std::string& name, const Origin& origin,
+                     bool update) {
+  const auto& [source, revision, where] = origin;
+  if (!matrix::needs_resolving(source, revision)) return false;
+  const std::string full = matrix::mutable_revision(source, revision);
+  ORCH_ASSIGN(const auto known, with.store.resolution(k_model_resolution, full));
+  if (known && !update) return false;
+  const RunnerResolver by = resolver_of(with.experiment, source);
+  if (!by.resolver) return false;  // Planning has refused every point that needs it
+  const auto value = ResolverCommand(with).ask(by, source, full.substr(source.size() + 1));
+  if (!value) return value.error().within(fmt::format("{}: {} cannot be resolved", name, full));
+  ORCH_TRY(with.store.put_resolution(k_model_resolution, full, *value, with.world.clock.wall_s()));
+  if (known == *value) return false;
+  with.reporter.report(
+      Severity::info, fmt::format("resolved {}: {}{}", full, known ? *known + " -> " : "", *value));
+  return true;
+}
+
+}  // namespace
+
+Resolved resolve_origins(const Resolving& with, const Origins& origins, bool update) {
+  Resolved resolved;
+  for (const auto& [name, origin] : origins) {
+    const auto changed = resolve(with, name, origin, update);
+    if (changed) resolved.any = *changed || resolved.any;
+    else resolved.failures.push_back(changed.error());
+    if (with.interrupts.count() > 0) break;
+  }
+  return resolved;
+}
+
+}  // namespace orch::session

@@ -1,0 +1,134 @@
+#include "app/session/identities/tool_versions.hpp"
+
+#include "run/attempt/workspace.hpp"
+#include "core/base/text.hpp"
+#include "core/secret/redact.hpp"
+#include "os/system/run_to_end.hpp"
+
+namespace orch::session {
+
+namespace {
+
+constexpr double k_version_timeout_s = 120;  // a large Python package takes half a minute to load
+constexpr double k_version_stop_s = 2;
+constexpr std::size_t k_longest_version = 1000;
+constexpr std::string_view k_version_remedy =
+    "correct the path of the program, or 'version' of the stage, so that it prints its version "
+    "alone";
+
+Error unanswered(std::string why) { return {ErrorKind::unavailable, std::move(why), {}}; }
+
+// The lines of TEXT that hold something, in one line.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string part = printable(trim(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!part.empty()) line += (line.empty() ? "" : "; ") + part;
+  }
+  return line;
+}
+
+std::string spelled(const VersionQuestion& question) {
+  return fmt::format("`{}`", shell_quote(question.argv));
+}
+
+// What a command says that has ended: its standard output, or, where that is empty, its standard
+// error.
+Result<std::string> answer_of(system::CommandResult result, const secret::Secrets& secrets) {
+  if (result.code != 0) {
+    for (std::string* text : {&result.output, &result.errors})
+      *text = secret::redacted(secrets, *text);
+    const std::string reason = result.reason();
+    return unanswered(fmt::format("it ended with {} {}{}", result.signal ? "signal" : "status",
+                                  result.signal ? result.signal : result.code,
+                                  reason.empty() ? "" : ": " + printable(reason)));
+  }
+  const std::string_view said =
+      trim(result.output).empty() ? trim(result.errors) : trim(result.output);
+  if (said.empty()) return unanswered("it prints nothing");
+  if (said.size() > k_longest_version)
+    return unanswered(fmt::format("it prints more than {} characters", k_longest_version));
+  if (!secret::find_secrets(secrets, said).empty())
+    return unanswered("it prints a secret, and its answer would be stored");
+  return in_one_line(said);
+}
+
+}  // namespace
+
+Result<std::string> ToolVersions::answer(const VersionQuestion& question,
+                                         system::Processes& processes,
+                                         const std::function<bool()>& is_cancelled) const {
+  const auto& environment = with_.world.environment;
+  const auto result = system::run_to_end(
+      processes, with_.world.clock,
+      {.argv = question.argv,
+       .env = attempt::stage_environment(environment, question.inherit, question.env),
+       .work = with_.folder,
+       .timeout_s = k_version_timeout_s,
+       .stop_s = k_version_stop_s,
+       .most_output_bytes = 2 * k_longest_version,
+       .is_cancelled = is_cancelled});
+  if (!result) return unanswered(result.error().message);
+  switch (result->end) {
+    case system::CommandResult::End::cancelled:
+      return Error{ErrorKind::interrupted, "ended on request", {}};
+    case system::CommandResult::End::timed_out:
+      return unanswered(fmt::format("it gave no answer within {} s", k_version_timeout_s));
+    case system::CommandResult::End::exited: break;
+  }
+  return answer_of(*result, secret::Secrets(attempt::secrets_of(environment, with_.secret_names)));
+}
+
+// A new answer is asked for twice: a program whose answers differ from call to call would make
+// everything again in every run.
+Result<std::string> ToolVersions::ask_now(const VersionQuestion& question,
+                                          const std::optional<std::string>& known) const {
+  const auto is_cancelled = [this] { return with_.interrupts.count() > 0; };
+  ORCH_ASSIGN(const std::string first, answer(question, with_.world.processes, is_cancelled));
+  if (known == first) return first;
+  ORCH_ASSIGN(const std::string second, answer(question, with_.world.processes, is_cancelled));
+  if (first == second) return first;
+  return unanswered(fmt::format("its answers differ from call to call: {}, then {}", quoted(first),
+                                quoted(second)));
+}
+
+Result<std::optional<std::string>> ToolVersions::ask(const VersionQuestion& question) {
+  if (const auto asked = asked_.find(question.key); asked != asked_.end()) return asked->second;
+  std::optional<std::string>& result = asked_[question.key];
+  ORCH_ASSIGN(const auto known, with_.store.resolution(k_version_resolution, question.key));
+  const auto now = ask_now(question, known);
+  if (!now) {
+    if (now.error().kind != ErrorKind::interrupted)
+      failures_.push_back(
+          {now.error().kind,
+           fmt::format("the version of stage '{}' is unknown: {}: {}; {}", question.stage,
+                       spelled(question), now.error().message, k_version_remedy),
+           question.where});
+    return result;
+  }
+  result = *now;
+  if (known == result) return result;
+  ORCH_TRY(with_.store.put_resolution(k_version_resolution, question.key, *now,
+                                      with_.world.clock.wall_s()));
+  with_.reporter.report(Severity::info,
+                        fmt::format("version of {} for stage '{}': {}{}", question.argv.front(),
+                                    question.stage, known ? *known + " -> " : "", *now));
+  return result;
+}
+
+Status ToolVersions::check(const VersionQuestion& question, const std::string& planned,
+                           const system::LongWork& work) const {
+  const auto processes = with_.world.open_processes();
+  const auto now = answer(question, *processes, [&] { return work.is_stopped(); });
+  if (now && *now == planned) return {};
+  if (!now && now.error().kind == ErrorKind::interrupted) return now.error();
+  return Error{ErrorKind::unavailable,
+               fmt::format("it was planned with {}, and now {} {}; run again, which plans anew",
+                           quoted(planned), spelled(question),
+                           now ? "says " + quoted(*now) : "fails: " + now.error().message),
+               {}};
+}
+
+}  // namespace orch::session

@@ -1,0 +1,120 @@
+// An experiment on its way from text to plan: expanded, planned against a store, and planned
+// further as facts arrive. Starts nothing and writes nothing.
+#pragma once
+
+#include "app/session/experiment.hpp"
+#include "app/session/file_facts.hpp"
+#include "spec/matrix/expand.hpp"
+#include "plan/graph/comparison.hpp"
+#include "plan/graph/plan.hpp"
+#include "results/store/store.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace orch::session {
+
+class Planning {
+ public:
+  // All must outlive this. EXPERIMENT may have errors. STORE_FOLDER is where results will be.
+  Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder,
+           plan::Options options);
+
+  // The running server did not say what it is; see plan::Facts::server_says().
+  void mistrust_server(const std::string& question) { facts_.mistrust_server(question); }
+
+  // From now on plans take into account what STORE holds. It must outlive this.
+  void use(store::Store& store);
+  // Large inputs are hashed as HOW says. When it stops them, plans have ErrorKind::interrupted.
+  void hash_by(system::WatchedHashing how) { facts_.hash_by(std::move(how)); }
+
+  // Versions of programs are asked by ASK; without it, plans have those that the store knows.
+  void ask_versions_by(FileFacts::AskVersion ask) { facts_.ask_versions_by(std::move(ask)); }
+
+  // The same of images.
+  void ask_images_by(FileFacts::AskImage ask) { facts_.ask_images_by(std::move(ask)); }
+
+  // For estimates of stages that nothing is known of.
+  void assume(std::vector<plan::StageTime> times) { options_.times = std::move(times); }
+
+  // Expands the points, once, and appends every error to ERRORS.
+  const matrix::Expansion& expand(Errors& errors);
+  // Makes points and plan. Facts of models that the store holds are used at once.
+  void plan(Errors& errors);
+  // Updates the plan after stages have run: their outputs are reused, and points whose facts have
+  // arrived are planned again.
+  void plan_again(Errors& errors);
+
+  // Where facts of models are from that no file of theirs has confirmed yet; a line per model.
+  std::vector<std::string> assumed_facts() const;
+
+  // The names of the stages that report facts of models.
+  std::set<std::string> fact_sources() const;
+  // Stores the files that the facts of models were read from, so that plans know them when the
+  // outputs are gone. Needs a store that was opened for writing.
+  Status keep_facts(double now);
+
+  // What POINT fetches: its model, those that parameters of type model name, and its dataset.
+  Origins origins_of(const matrix::Point& point) const;
+
+  // Warnings of the expansion and the plan that no earlier call returned. Facts that arrive later
+  // cause further ones.
+  std::vector<std::string> new_warnings();
+
+  const Experiment& experiment() const { return experiment_; }
+  // Of all runners.
+  const matrix::Expansion& expansion() const {
+    return parts_.size() == 1 ? parts_.front().expansion : together_;
+  }
+  const plan::Plan& current() const { return plan_; }
+  // What is not equal between the runners of the plan.
+  plan::Comparison comparison() const;
+  const attempt::Layout& layout() const { return layout_; }
+  FileFacts& facts() { return facts_; }
+
+ private:
+  // What is known of the points of one runner.
+  struct Part {
+    const matrix::Share& share;
+    const runner::Manifest& manifest;
+    matrix::KnownFacts known;
+    matrix::Expansion expansion{};
+  };
+
+  std::vector<plan::Inputs> inputs(const plan::Done& done);
+  void learn_local_models(Part& part, Errors& errors);
+  void expand_again(Errors& errors);
+  void put_together();
+  void refuse_unresolvable(Errors& errors) const;
+  void plan_points_again(const plan::Done& done, Errors& errors);
+  bool learn_from_stages(const plan::Done& done, Errors& errors);
+  bool learn_kept(const plan::Stage& stage, Errors& errors);
+  bool learn_from(const plan::Stage& stage, const std::string& folder, Errors& errors);
+  // The models of its points, with the runners of these.
+  std::set<std::pair<std::size_t, std::string>> models_of(const plan::Stage& stage) const;
+  void compare_with_catalogue(Part& part, const std::string& model, const std::string& file);
+  bool learn(Part& part, const std::string& model, const std::string& file, Errors& errors);
+  bool learn(Part& part, const std::string& model, const std::string& file,
+             const Result<std::string>& text, Errors& errors);
+  plan::Done read_done(Errors& errors);
+
+  system::Files& files_;
+  const Experiment& experiment_;
+  attempt::Layout layout_;
+  store::Store* store_ = nullptr;
+  plan::Options options_;
+  FileFacts facts_;
+  std::vector<Part> parts_;  // as the experiment's shares, which are the runners of the plan
+  matrix::Expansion together_;
+  bool expanded_ = false;
+  std::set<std::string> returned_warnings_;
+  std::vector<std::string> contradictions_;  // of the catalogue by a model's own file
+  bool is_contradicted_ = false;             // since the plan was made
+  plan::Plan plan_;
+  // As the first plan saw it: a failure of this run does not change the status of later plans.
+  std::map<Digest, plan::FailedBefore> failed_before_;
+};
+
+}  // namespace orch::session

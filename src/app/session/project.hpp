@@ -1,0 +1,49 @@
+// Where a project's runners and scripts are found from here, and the manifest of a runner. Knows no
+// matrix.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "spec/runner/manifest.hpp"
+#include "os/system/files.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::session {
+
+// A runner that can be named from here.
+struct RunnerFile {
+  std::string name;
+  std::string file;     // its runner.yaml, relative to the working directory where that is shorter
+  std::string folder;   // of that file, absolute
+  std::string common;   // has what manifests name as common/FILE; "": the folder beside `folder`
+  std::string project;  // has the templates/ that manifests name
+};
+
+// Where to look for runners. "" names no place.
+struct RunnerSearch {
+  std::string chosen;  // a folder of runners that the command line names
+  std::string near;    // a matrix, or the folder that gets one
+  std::string site;    // the folder of runners that the site file names
+};
+
+// Every runner that can be named from here. The first runner of a name counts, in this order: the
+// folder of runners that SEARCH chooses; runners/ beside or above NEAR, then beside or above the
+// working directory; the site's folder; the installed runners (share/orchestrate beside the
+// binary's folder); runners/ above the binary; the project of the build. The common files and the
+// templates are those of a runner's own place, or the first in the same order.
+std::vector<RunnerFile> runners_near(system::Files& files, const RunnerSearch& search);
+// The manifest of RUNNER with all its parts. Empty when it has errors, which are appended to
+// ERRORS.
+std::optional<runner::Manifest> read_manifest(system::Files& files, const RunnerFile& runner,
+                                              Errors& errors);
+// The file RELATIVE of the first project that has it, in the order of runners_near(). "" when no
+// project has it.
+std::string project_file(const std::string& relative);
+// The project that this binary was built in; it may be gone.
+std::string build_project();
+// The path of this binary.
+std::string own_binary();
+
+}  // namespace orch::session

@@ -1,0 +1,86 @@
+// The site file: what belongs to a place and not to an experiment, such as prices, ports and the
+// machine. None of it enters a digest except the machine's class.
+#pragma once
+
+#include "run/attempt/stage_place.hpp"
+#include "core/base/result.hpp"
+#include "spec/container/container.hpp"
+#include "app/session/host/gpu_choice.hpp"
+#include "os/lease/lease.hpp"
+#include "spec/matrix/matrix.hpp"
+#include "os/system/files.hpp"
+#include "os/system/ports.hpp"
+#include "os/system/process.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::session {
+
+struct Prices {
+  std::optional<double> gpu_hour;      // of one GPU while a stage holds it
+  std::optional<double> machine_hour;  // of the machine while anything runs
+  std::string currency;
+  std::optional<double> output_token_weight;  // input tokens that an output token costs as much as
+};
+
+// How containers are started here.
+struct ContainerSite {
+  container::Engine engine = container::Engine::docker;  // where a manifest names none
+  std::vector<std::string> command = {};                 // of the engine; empty: its name
+  std::vector<std::string> options = {};                 // words behind its `run`
+  std::optional<bool> rootless = {};  // the root of a container is the user; empty: found out
+};
+
+// How stages become jobs of a Slurm cluster.
+struct SlurmSite {
+  std::vector<std::string> words = {};  // of sbatch: --partition=NAME
+  std::vector<std::string> lines = {};  // of the script, ahead of what it runs
+  std::string gres = "gpu";
+  std::string mpi = "pmix";       // how ranks are started: see execute::Place
+  double server_minutes = 240;    // the time limit of a server with its measurements
+  std::int64_t most_jobs = 1000;  // at one time
+  std::int64_t most_in_array = 1000;
+  attempt::SiteRequests requests = {};
+};
+
+// The results folder of this place.
+struct StoreSite {
+  bool is_shared = false;  // other hosts use it, too, even if its file system looks local
+  double silent_s = lease::k_silent_s;  // see store::Host::silent_s
+};
+
+struct Site {
+  matrix::StatedMachine machine;
+  Prices prices;
+  std::string runners;  // a folder of runners, absolute; "": none
+  system::PortRange ports;
+  GpuIds gpu_ids;
+  std::map<std::string, int> tokens;  // how many there are of each
+  ContainerSite container;
+  SlurmSite slurm;
+  StoreSite store;
+  std::vector<std::string> nvidia_smi = {"nvidia-smi"};  // sets the clocks of GPUs
+  std::string bind = "127.0.0.1";                        // IPv4; on which servers listen
+  Location bind_where;
+  double grace_s = 120;                            // see execute::GuardedOptions::grace_s
+  std::optional<system::Containment> containment;  // empty: the strongest that works here
+};
+
+// What jobs of SITE's cluster request, apart from what a plan says of it.
+attempt::PlaceOptions place_options(const Site& site);
+
+// The file that FILE stands for; "": there is no place for one.
+std::string site_file_of(const std::string& file);
+
+// FILE "" means ~/.config/orchestrate/site.yaml or $XDG_CONFIG_HOME/orchestrate/site.yaml, which
+// may be absent.
+Site read_site(system::Files& files, const std::string& file, Errors& errors);
+
+// FILE has the keys of `machine:`, at the top or under `machine`.
+matrix::StatedMachine read_machine_file(system::Files& files, const std::string& file,
+                                        Errors& errors);
+
+}  // namespace orch::session

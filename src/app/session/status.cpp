@@ -1,0 +1,240 @@
+#include "app/session/status.hpp"
+
+#include "core/base/json_text.hpp"
+#include "core/base/text.hpp"
+#include "results/query/table.hpp"
+#include "results/tables/statements.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::report {
+
+namespace {
+
+// The measurements of a point decide its status; a failed or skipped stage makes it failed. They
+// are idle after --until: the point is made as far as was asked for, and is not measured.
+constexpr std::string_view k_points = R"(
+SELECT CASE
+  WHEN p.status = 'reject' THEN 'rejected'
+  WHEN p.status = 'undecided' THEN 'undecided'
+  WHEN max(rs.state IN ('failed', 'skipped')) THEN 'failed'
+  WHEN max(rs.state = 'cancelled') THEN 'cancelled'
+  WHEN min(rs.state = 'idle') THEN 'not measured'
+  WHEN min(rs.state IN ('done', 'reused', 'idle')) THEN 'done'
+  ELSE 'left' END
+FROM point p LEFT JOIN point_stage ps ON ps.point_id = p.id
+LEFT JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = ps.stage_id
+  AND ((SELECT kind FROM stage WHERE id = ps.stage_id) = 'measure'
+    OR rs.state IN ('failed', 'skipped'))
+WHERE p.run_id = ? GROUP BY p.id)";
+
+constexpr std::string_view k_partly = R"(
+SELECT count(*), measured, repeats FROM (
+  SELECT sum(rs.state IN ('done', 'reused')) AS measured, count(*) AS repeats
+  FROM point p JOIN point_stage ps ON ps.point_id = p.id
+  JOIN stage s ON s.id = ps.stage_id AND s.kind = 'measure'
+  JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = ps.stage_id
+  WHERE p.run_id = ? GROUP BY p.id)
+WHERE measured > 0 AND measured < repeats GROUP BY measured, repeats ORDER BY measured, repeats)";
+
+constexpr std::string_view k_working =
+    R"(SELECT plan_id, state, changed_at,
+  (SELECT process FROM attempt a
+   WHERE a.stage_id = rs.stage_id AND a.ended_at IS NULL ORDER BY a.number DESC LIMIT 1)
+FROM run_stage rs
+WHERE run_id = ? AND state IN ('intent', 'starting', 'running', 'stopping', 'produced')
+ORDER BY changed_at)";
+
+// Stages that have not finished, by name, and the mean duration of earlier attempts of that name.
+constexpr std::string_view k_left = R"(
+SELECT count(*), (SELECT avg(a.wall_s) FROM attempt a JOIN stage other ON other.id = a.stage_id
+  WHERE other.name = s.name AND a.ok = 1)
+FROM run_stage rs JOIN stage s ON s.id = rs.stage_id
+WHERE rs.run_id = ? AND rs.state IN ('planned', 'ready', 'intent', 'starting', 'running')
+  AND s.kind <> 'service' GROUP BY s.name)";
+
+std::string first_line(const std::string& text) { return escaped(text.substr(0, text.find('\n'))); }
+
+Status read_run(tables::Statements& statements, const StatusQuestion& question, RunStatus& status) {
+  bool found = false;
+  ORCH_TRY(statements.rows(
+      "SELECT id, experiment, command, strftime('%Y-%m-%dT%H:%M:%SZ', started_at, 'unixepoch'), "
+      "coalesce(outcome, ''), id = (SELECT max(id) FROM run) FROM run "
+      "WHERE id = coalesce(?, (SELECT max(id) FROM run))",
+      [&](sql::Statement& row) {
+        found = true;
+        status.run = row.column_int(0);
+        status.experiment = row.column_text(1);
+        status.command = row.column_text(2);
+        status.started_at = row.column_text(3);
+        status.state = row.column_text(4);
+        const bool alive = status.state.empty() && row.column_int(5) != 0 && question.holder;
+        if (alive) status.holder = *question.holder;
+        if (status.state.empty()) status.state = alive ? "running" : "died";
+      },
+      question.run));
+  if (found) return {};
+  if (question.run)
+    return Error{
+        .kind = ErrorKind::not_found,
+        .message = fmt::format(
+            "no run {} in this store; `orchestrate query \"select * from run\"` lists them",
+            *question.run),
+        .where = {}};
+  return Error{.kind = ErrorKind::not_found,
+               .message = "nothing has been run in this store yet",
+               .where = {}};
+}
+
+Status read_left(tables::Statements& statements, RunStatus& status) {
+  double seconds = 0;
+  bool known = true;
+  ORCH_TRY(statements.rows(
+      k_left,
+      [&](sql::Statement& row) {
+        known = known && !row.column_null(1);
+        seconds += static_cast<double>(row.column_int(0)) * row.column_real(1);
+      },
+      status.run));
+  if (known) status.left_s = seconds;
+  return {};
+}
+
+std::string counts(const std::map<std::string, std::int64_t>& by_state) {
+  std::string out;
+  for (const auto& [state, count] : by_state)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, state);
+  return out.empty() ? "none" : out;
+}
+
+nlohmann::ordered_json json_of(const slurm::ShownJob& job) {
+  return {{"id", job.id},
+          {"state", job.state},
+          {"reason", job.reason},
+          {"node", job.node},
+          {"held", job.is_held()}};
+}
+
+std::string command_line(const std::string& argv) {
+  const auto words = nlohmann::json::parse(argv, nullptr, false);
+  if (!words.is_array()) return argv;
+  std::vector<std::string> texts;
+  for (const auto& word : words)
+    if (word.is_string()) texts.push_back(word.get<std::string>());
+  return shell_quote(texts);
+}
+
+}  // namespace
+
+Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& question) {
+  tables::Statements statements(database);
+  RunStatus status;
+  ORCH_TRY(read_run(statements, question, status));
+  status.command = command_line(status.command);
+  ORCH_TRY(statements.rows(
+      k_points, [&](sql::Statement& row) { ++status.points[row.column_text(0)]; }, status.run));
+  ORCH_TRY(statements.rows(
+      "SELECT state, count(*) FROM run_stage WHERE run_id = ? GROUP BY state",
+      [&](sql::Statement& row) { status.stages[row.column_text(0)] = row.column_int(1); },
+      status.run));
+  ORCH_TRY(statements.rows(
+      k_partly,
+      [&](sql::Statement& row) {
+        status.partly.push_back({row.column_int(0), row.column_int(1), row.column_int(2)});
+      },
+      status.run));
+  ORCH_TRY(statements.rows(
+      "SELECT stage, class, message, points FROM failures WHERE run = ? AND final = 1 ORDER BY "
+      "stage",
+      [&](sql::Statement& row) {
+        status.failures.push_back({row.column_text(0), row.column_text(1),
+                                   first_line(row.column_text(2)), row.column_int(3)});
+      },
+      status.run));
+  if (status.state != "running") return status;
+  ORCH_TRY(statements.rows(
+      k_working,
+      [&](sql::Statement& row) {
+        status.working.push_back({row.column_text(0), row.column_text(1),
+                                  std::max(0.0, question.now - row.column_real(2))});
+        if (const auto job = question.jobs.find(row.column_text(3)); job != question.jobs.end())
+          status.working.back().job = job->second;
+      },
+      status.run));
+  ORCH_TRY(read_left(statements, status));
+  return status;
+}
+
+std::string status_text(const RunStatus& status) {
+  std::string out = fmt::format(
+      "run {} of {}: {}{}, started {}\n", status.run, escaped(status.experiment), status.state,
+      status.holder.empty() ? "" : " (" + status.holder + ")", status.started_at);
+  out += fmt::format("  command: {}\n", escaped(status.command));
+  out +=
+      fmt::format("  points:  {}\n  stages:  {}\n", counts(status.points), counts(status.stages));
+  for (const auto& partly : status.partly)
+    out += fmt::format("  partly:  {} point{} with {} of {} repeats measured\n", partly.points,
+                       partly.points == 1 ? "" : "s", partly.measured, partly.repeats);
+  for (const auto& working : status.working)
+    out += fmt::format("  now:     {} {} for {}{}\n", working.stage,
+                       working.job && working.job->is_waiting() ? "queued" : working.state,
+                       human_duration(working.for_s),
+                       working.job ? fmt::format(" ({})", escaped(working.job->text())) : "");
+  for (const auto& failure : status.failures)
+    out += fmt::format("  failed:  {} ({}, {} point{}): {}\n", failure.stage,
+                       failure.klass.empty() ? "not started" : failure.klass, failure.points,
+                       failure.points == 1 ? "" : "s", failure.message);
+  if (status.left_s)
+    out += fmt::format("  left:    about {} of work, one stage after the other\n",
+                       human_duration(*status.left_s));
+  if (status.state == "died" || status.state == "interrupted")
+    out += "  to continue: orchestrate resume\n";
+  return out;
+}
+
+std::string status_json(const RunStatus& status) {
+  using json = nlohmann::ordered_json;
+  json working = json::array(), failures = json::array(), partly = json::array();
+  for (const auto& each : status.partly)
+    partly.push_back(
+        {{"points", each.points}, {"measured", each.measured}, {"repeats", each.repeats}});
+  for (const auto& each : status.working)
+    working.push_back({{"stage", each.stage},
+                       {"state", each.state},
+                       {"for_s", each.for_s},
+                       {"job", each.job ? json_of(*each.job) : json(nullptr)}});
+  for (const auto& each : status.failures)
+    failures.push_back({{"stage", each.stage},
+                        {"class", each.klass},
+                        {"message", each.message},
+                        {"points", each.points}});
+  const json out = {{"run", status.run},
+                    {"experiment", status.experiment},
+                    {"state", status.state},
+                    {"holder", status.holder.empty() ? json(nullptr) : json(status.holder)},
+                    {"command", status.command},
+                    {"started_at", status.started_at},
+                    {"points", status.points},
+                    {"partly_measured", partly},
+                    {"stages", status.stages},
+                    {"working", working},
+                    {"failures", failures},
+                    {"left_s", status.left_s ? json(*status.left_s) : json(nullptr)}};
+  return dump(out, 1) + "\n";
+}
+
+Result<std::map<std::string, double>> mean_stage_seconds(sql::Database& database) {
+  ORCH_ASSIGN(auto rows,
+              database.prepare("SELECT s.name, avg(coalesce(ss.start_s, a.wall_s)) FROM attempt a "
+                               "JOIN stage s ON s.id = a.stage_id "
+                               "LEFT JOIN service_session ss ON ss.attempt_id = a.id WHERE a.ok = "
+                               "1 OR ss.start_s IS NOT NULL GROUP BY s.name"));
+  std::map<std::string, double> seconds;
+  while (true) {
+    ORCH_ASSIGN(const bool row, rows.step());
+    if (!row) return seconds;
+    seconds[rows.column_text(0)] = rows.column_real(1);
+  }
+}
+
+}  // namespace orch::report

@@ -1,0 +1,61 @@
+// The status of a run: finished, running and remaining stages. Reads the store; looks at no
+// process.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "run/slurm/job_board.hpp"
+#include "core/sql/database.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::report {
+
+struct RunStatus {
+  std::int64_t run = 0;
+  std::string experiment, command, started_at;
+  std::string state;   // running, done, failed, interrupted, error, died
+  std::string holder;  // the process that runs it; "" without one
+  std::map<std::string, std::int64_t>
+      points;  // done, failed, left, rejected, undecided, cancelled -> count
+  std::map<std::string, std::int64_t> stages;  // state -> count
+  // Points of which some repeats are measured and others are not.
+  struct Partly {
+    std::int64_t points = 0, measured = 0, repeats = 0;
+  };
+  std::vector<Partly> partly;
+  struct Working {
+    std::string stage, state;
+    double for_s = 0;
+    std::optional<slurm::ShownJob> job = {};  // of a cluster
+  };
+  std::vector<Working> working;
+  struct Failure {
+    std::string stage, klass, message;  // first line
+    std::int64_t points = 0;
+  };
+  std::vector<Failure> failures;  // final ones
+  std::optional<double> left_s;  // remaining time if stages take their mean duration, one after the
+                                 // other; empty: unknown
+};
+
+// The mean duration of earlier attempts in seconds, for a server until it was ready, by stage name.
+Result<std::map<std::string, double>> mean_stage_seconds(sql::Database& database);
+
+struct StatusQuestion {
+  std::optional<std::int64_t> run;    // empty: the newest run
+  std::optional<std::string> holder;  // the current holder of the store lock
+  double now = 0;                     // seconds since the epoch
+  slurm::ShownJobs jobs = {};         // of the store
+};
+
+// Error: not_found when the run does not exist.
+Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& question);
+
+std::string status_text(const RunStatus& status);
+std::string status_json(const RunStatus& status);
+
+}  // namespace orch::report

@@ -1,0 +1,180 @@
+#include "bench/load/bench_target.hpp"
+
+#include "bench/observe/triton_statistics.hpp"
+#include "bench/protocol/server_kind.hpp"
+#include "bench/protocol/triton_model_query.hpp"
+
+namespace orch::load {
+namespace {
+
+// The URLs of servers that share a load differ only in host and port, since each request is made
+// once for all of them.
+Result<std::vector<wire::Url>> parse_urls(const std::vector<std::string>& texts, bool one_path) {
+  std::vector<wire::Url> out;
+  for (const std::string& text : texts) {
+    ORCH_ASSIGN(wire::Url url, wire::parse_url(text));
+    while (one_path && url.path.ends_with('/')) url.path.pop_back();
+    if (one_path && !out.empty() && url.target() != out.front().target())
+      return invalid(fmt::format(
+          "the servers {} and {} have different paths; give all servers of a load the same path",
+          texts.front(), text));
+    out.push_back(std::move(url));
+  }
+  return out;
+}
+
+Result<observe::ServerWatch> watch_servers(const BenchOptions& options, std::vector<wire::Url> urls,
+                                           std::vector<wire::Url> metrics_urls) {
+  observe::ServerWatch::Options watch{.urls = std::move(urls),
+                                      .metrics_urls = std::move(metrics_urls),
+                                      .access = access_of(options),
+                                      .metrics_interval_s = options.metrics_interval_s,
+                                      .model = options.model,
+                                      .statistics = {},
+                                      .gpus = options.gpus,
+                                      .gpu_clock_mhz = options.gpu_clock_mhz,
+                                      .gpu_sources = options.gpu_sources,
+                                      .others_share = options.limits.others_share,
+                                      .only_pages = options.running_server};
+  if (protocol::is_triton(options.protocol) && options.statistics)
+    watch.statistics = [access = access_of(options),
+                        grpc = options.protocol == "triton-grpc"](const wire::Url& server) {
+      return grpc ? observe::read_statistics_grpc(server, access)
+                  : observe::read_statistics_http(server, access);
+    };
+  return observe::ServerWatch::make(std::move(watch));
+}
+
+Status check_stop(const BenchOptions& options, const protocol::Protocol& protocol, bool ensemble,
+                  std::vector<std::string>& notes) {
+  if (options.stop_by_request) {
+    if (protocol.stopper() == nullptr)
+      return invalid(
+          fmt::format("--stop-by request needs a model with the input stop, which {} is not known "
+                      "to have; give --stop-by close",
+                      options.model));
+    notes.emplace_back(
+        "requests were stopped by stop requests; the server counts the stop requests as requests "
+        "of the model");
+  } else if (options.stop_after_ms > 0 && ensemble) {
+    notes.push_back(
+        fmt::format("{} is an ensemble, which Triton runs to completion after the client closes "
+                    "the stream: --stop-after-ms shortens only the client's view",
+                    options.model));
+  }
+  return {};
+}
+
+// ERROR of the query for the model, or the remedy if the server is of another kind.
+Error explained(const BenchOptions& options, const wire::Url& url, const wire::Access& access,
+                const Error& error) {
+  if (error.kind == ErrorKind::interrupted) return error;
+  const std::string why = protocol::explain_refusal({.url = url,
+                                                     .protocol = options.protocol,
+                                                     .model = options.model,
+                                                     .access = access,
+                                                     .timeout_ms = query_timeout_ms(options)});
+  return why.empty() ? error : Error(invalid(fmt::format("{} ({})", why, error.message)));
+}
+
+// Of all requests, and of the first one where that carries an adapter.
+struct Protocols {
+  std::unique_ptr<protocol::Protocol> all, first;
+};
+
+Result<Protocols> make_both(const BenchOptions& options, const protocol::ProtocolRow& row,
+                            protocol::RequestShape shape) {
+  Protocols out;
+  if (!options.adapter.empty()) {
+    protocol::RequestShape first = shape;
+    first.arrays = options.adapter;
+    ORCH_ASSIGN(out.first, row.make(std::move(first)));
+  }
+  ORCH_ASSIGN(out.all, row.make(std::move(shape)));
+  return out;
+}
+
+// Asks the server what the model takes before any request is made.
+Result<Protocols> make_protocols(const BenchOptions& options, const wire::Url& url,
+                                 const wire::Access& access, std::vector<std::string>& notes) {
+  ORCH_ASSIGN(const protocol::ProtocolRow* row, protocol::find_protocol(options.protocol));
+  protocol::RequestShape shape{.url = url,
+                               .model = options.model,
+                               .stream = options.stream,
+                               .osl = options.osl,
+                               .forced_osl = !options.eos,
+                               .batch = options.batch,
+                               .sampling = options.sampling,
+                               .authorization = options.authorization,
+                               .headers = options.headers,
+                               .send_ids = options.send_ids,
+                               .stoppable = options.stop_by_request,
+                               .inputs = options.inputs};
+  if (row->ask != nullptr) {
+    Result<protocol::ModelFacts> facts =
+        row->ask(url, options.model, access, connect_timeout_ms(options));
+    if (!facts.ok() && facts.error().kind != ErrorKind::not_found)
+      return explained(options, url, access, facts.error());
+    if (facts.ok()) shape.facts = std::move(*facts);
+    else notes.push_back(facts.error().message);
+  }
+  const bool ensemble = shape.facts && shape.facts->ensemble;
+  ORCH_ASSIGN(Protocols protocols, make_both(options, *row, std::move(shape)));
+  const protocol::Protocol& protocol = *protocols.all;
+  ORCH_TRY(check_stop(options, protocol, ensemble, notes));
+  if (options.send_ids && !protocol.traits().takes_ids)
+    notes.push_back(fmt::format("{} takes no token ids: --ids has no effect", options.model));
+  for (const std::string& input : protocol.traits().omitted_inputs)
+    notes.push_back(fmt::format("the model has no input {}: it is not sent", input));
+  return protocols;
+}
+
+}  // namespace
+
+Result<BenchTarget> open_target(const BenchOptions& options, const std::atomic<bool>& stopped) {
+  ORCH_ASSIGN(std::vector<wire::Url> urls, parse_urls(options.urls, true));
+  std::vector<wire::Endpoint> endpoints;
+  for (const wire::Url& url : urls) {
+    ORCH_ASSIGN(wire::Endpoint endpoint, wire::resolve(url));
+    endpoints.push_back(std::move(endpoint));
+  }
+  ORCH_ASSIGN(std::vector<wire::Url> metrics_urls, parse_urls(options.metrics_urls, false));
+  // The Host header names the first server in all requests: servers that share a load do not
+  // distinguish themselves by it.
+  ORCH_ASSIGN(observe::ServerWatch watch, watch_servers(options, urls, std::move(metrics_urls)));
+  std::vector<std::string> notes;
+  if (options.insecure) notes.emplace_back("no certificate was checked: --insecure was given");
+  wire::Access access = access_of(options);
+  access.stop = &stopped;
+  ORCH_ASSIGN(Protocols protocols, make_protocols(options, urls.front(), access, notes));
+  return BenchTarget{.urls = std::move(urls),
+                     .endpoints = std::move(endpoints),
+                     .protocol = std::move(protocols.all),
+                     .adapter_protocol = std::move(protocols.first),
+                     .watch = std::move(watch),
+                     .notes = std::move(notes)};
+}
+
+wire::Access access_of(const BenchOptions& options) {
+  return {.authorization = options.authorization,
+          .headers = options.headers,
+          .ca_file = options.ca_file,
+          .verify = !options.insecure,
+          .secrets = options.secrets};
+}
+
+int connect_timeout_ms(const BenchOptions& options) {
+  return static_cast<int>(
+      std::clamp(options.timeout_s * 1e3, 1.0, static_cast<double>(wire::k_connect_timeout_ms)));
+}
+
+int query_timeout_ms(const BenchOptions& options) {
+  constexpr int k_query_timeout_ms = 2'000;
+  return std::min(connect_timeout_ms(options), k_query_timeout_ms);
+}
+
+bool forces_osl(const BenchOptions& options, const protocol::Protocol& protocol) {
+  return !options.eos && protocol.traits().forces_length;
+}
+
+}  // namespace orch::load

@@ -1,0 +1,51 @@
+// One load, measured once: warm-up, then the window, with the threads that watch it. It returns raw
+// phases and does not judge them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "bench/load/bench.hpp"
+#include "bench/load/bench_target.hpp"
+#include "bench/load/client_cpus.hpp"
+#include "bench/load/first_request.hpp"
+#include "bench/load/load_loop.hpp"
+#include "bench/load/request_supply.hpp"
+#include "bench/observe/server_watch.hpp"
+
+namespace orch::load {
+
+// What all loads of a benchmark share. Everything is borrowed.
+struct RunContext {
+  const BenchOptions& options;
+  BenchTarget& target;
+  const RequestSupply& supply;
+  const std::atomic<bool>& stopped;
+  const Progress& progress;
+  ClientCpus& cpus;      // the same for all loads
+  FirstRequests& first;  // sent before the first load
+};
+
+// The options of a loop for the requests of CONTEXT, which stops them by closing their streams.
+LoadLoop::Options loop_options_of(const RunContext& context);
+
+struct RawRun {
+  LoadLoop::Phase warmup;
+  LoadLoop::Phase measured;  // its client health covers all threads of the client
+  observe::ServerReport server;
+  std::int64_t wall_start_ns = 0;     // start of the window, since the epoch
+  bool stopped_early = false;         // the precision target was reached
+  std::vector<std::string> warnings;  // about first requests and stop requests
+};
+
+// Measures the load with that index. Fails when the server cannot be reached, or as interrupted
+// when no measured request has ended; a window that is interrupted later is returned.
+Result<RawRun> run_load(const RunContext& context, std::size_t load);
+
+// The error of a benchmark that was interrupted after MEASURED of its loads.
+Error interrupted_error(const BenchOptions& options, std::size_t measured);
+
+}  // namespace orch::load

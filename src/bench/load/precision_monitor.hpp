@@ -1,0 +1,81 @@
+// Decides whether a load has reached its precision target: the interval of a metric's mean, or of a
+// closed loop's rate, is narrow enough. A thread of its own computes it, so that the timed loop
+// never waits. It stops nothing by itself.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "bench/load/bench.hpp"
+#include "bench/measure/metrics.hpp"
+#include "bench/measure/request_record.hpp"
+
+namespace orch::load {
+
+// Fails unless METRIC has an interval during a run: it is a metric of single requests, or a rate in
+// a closed loop. Errors list the metrics that have one.
+Status check_precision_metric(std::string_view metric, std::span<const record::Load> loads);
+
+// Whether the interval of PARTS is narrower than the target STOP by a tenth. PARTS belong to
+// requests in the order of sending; WINDOW gives the kind of load.
+bool is_narrow(const record::PrecisionTarget& stop, const measure::Window& window,
+               std::span<const measure::Parts> parts);
+
+// The interval must be narrower than the target by a tenth, twice in a row, the second time with an
+// eighth more requests: an interval that is narrow by chance soon widens, and requests in flight
+// still count after sending stops. In simulations, 95 % of the stopped runs end with an interval as
+// narrow as the target, and it covers the truth as often as that of a run of fixed length.
+class PrecisionMonitor {
+ public:
+  // The metric of STOP has passed check_precision_metric().
+  PrecisionMonitor(const record::PrecisionTarget& stop, const record::Load& load);
+  ~PrecisionMonitor();
+  PrecisionMonitor(const PrecisionMonitor&) = delete;
+  PrecisionMonitor& operator=(const PrecisionMonitor&) = delete;
+
+  // Adds requests that ended. Returns reached().
+  bool add(std::span<const measure::RequestRecord* const> ended);
+  bool reached() const { return reached_.load(std::memory_order_relaxed); }
+  // Ends the thread and returns its CPU time.
+  std::int64_t stop();
+
+ private:
+  // One request that ended; its parts are empty where its metric is unknown.
+  struct Ended {
+    std::int64_t index = 0;
+    std::optional<measure::Parts> parts;
+  };
+
+  void run();
+  void insert_in_order(std::span<const Ended> finished);
+
+  record::PrecisionTarget stop_;
+  const measure::MetricRow* metric_;
+  measure::Window window_;  // without records: only its kind of load matters
+  std::atomic<bool> reached_ = false;
+  bool stopped_ = false;
+  std::int64_t cpu_ns_ = 0;  // set when the thread ends
+  std::vector<Ended> queue_;
+  std::mutex mutex_;  // of queue_ and stopped_
+  // Owned by the thread: finished requests before the first one in flight, in the order of sending,
+  // and those after it. The latter wait, since the first to end of several in flight are the
+  // fastest.
+  std::vector<measure::Parts> in_order_;
+  std::map<std::int64_t, std::optional<measure::Parts>> out_of_order_;
+  bool has_unknown_ = false;
+  std::size_t next_check_ = 0;
+  int narrow_in_a_row_ = 0;
+  std::condition_variable wake_;
+  std::thread thread_;
+};
+
+}  // namespace orch::load

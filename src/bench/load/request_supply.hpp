@@ -1,0 +1,84 @@
+// The requests of all loads, made before the first one is sent, and the due times of those of an
+// open loop. It sends nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "bench/load/bench.hpp"
+#include "bench/load/load_loop.hpp"
+#include "bench/protocol/protocol.hpp"
+
+namespace orch::load {
+
+class RequestSupply {
+ public:
+  using DueTimes = std::optional<std::vector<std::int64_t>>;
+
+  // Makes the requests of PROMPTS. Fails when there are too few prompts, when the protocol cannot
+  // send some of them, or when --arrival trace lacks ascending timestamps. OPTIONS is borrowed.
+  // OF_FIRST makes the first request, PROTOCOL all others.
+  static Result<RequestSupply> make(const BenchOptions& options, const prompt::PromptSet& prompts,
+                                    const protocol::Protocol& protocol,
+                                    const protocol::Protocol& of_first);
+  static Result<RequestSupply> make(const BenchOptions& options, const prompt::PromptSet& prompts,
+                                    const protocol::Protocol& protocol) {
+    return make(options, prompts, protocol, protocol);
+  }
+
+  // The requests of the load with that index.
+  std::span<const PreparedRequest> warmup(std::size_t load) const { return warmup_.of_load(load); }
+  std::span<const PreparedRequest> measured(std::size_t load) const {
+    return measured_.of_load(load);
+  }
+  // A short request with a prompt that no load sends.
+  const PreparedRequest& first() const { return first_; }
+  // Due times in nanoseconds from the start of the phase; empty for a closed loop, and for the
+  // warm-up of a trace.
+  DueTimes warmup_due(std::size_t load) const;
+  DueTimes measured_due(std::size_t load) const;
+
+  // The measured requests that every load has.
+  std::size_t measured_per_load() const { return measured_.per_load; }
+  // The number of requests that one load is meant to send.
+  std::int64_t requests_per_load() const;
+  // Warnings that hold for every load.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  enum class PhaseKind : std::uint64_t { warmup = 0, measured = 1 };
+
+  // The requests of one phase: the same number for each load.
+  struct Part {
+    std::vector<PreparedRequest> requests;
+    std::vector<std::int64_t> trace_ns;
+    std::size_t per_load = 0;
+
+    std::span<const PreparedRequest> of_load(std::size_t load) const {
+      return std::span(requests).subspan(load * per_load, per_load);
+    }
+    // Counted from the first request of the load.
+    std::vector<std::int64_t> trace_of_load(std::size_t load) const;
+  };
+
+  explicit RequestSupply(const BenchOptions& options) : options_(&options) {}
+  std::vector<prompt::Prompt> warmup_prompts(const prompt::PromptSet& prompts);
+  Result<Part> make_part(const std::vector<prompt::Prompt>& prompts, std::string_view kind,
+                         std::int64_t requested, const protocol::Protocol& protocol) const;
+  Status check_trace() const;
+  std::uint64_t seed_of(std::size_t load, PhaseKind phase) const;
+  std::vector<std::int64_t> draw_due_times(std::size_t load, PhaseKind phase, std::size_t count,
+                                           double duration_s) const;
+
+  const BenchOptions* options_;
+  PreparedRequest first_;
+  Part warmup_;
+  Part measured_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace orch::load

@@ -1,0 +1,165 @@
+#include "bench/load/stop_requests.hpp"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "bench/wire/clock.hpp"
+#include "bench/wire/make_transport.hpp"
+
+namespace orch::load {
+namespace {
+
+constexpr std::uint32_t k_wake_tag = 0xFFFFFFFF;
+constexpr int k_stop_batch = 64;
+constexpr int k_overdue_check_ms = 50;
+// Concurrent stop requests per server; further ones wait.
+constexpr std::size_t k_most_at_a_time = 256;
+// The answer to a stop request has a few bytes.
+constexpr std::size_t k_longest_answer_mib = 1;
+
+}  // namespace
+
+StopRequests::StopRequests(Options options)
+    : options_(std::move(options)),
+      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      reader_({.protocol = options_.protocol, .keep_answers = false, .access = options_.access}),
+      waiting_(options_.endpoints.size()),
+      free_(options_.endpoints.size()) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u32 = k_wake_tag;
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event);
+  protocol::WireFormat format = options_.protocol->stopper()->stop_wire();
+  wire::Transport::Listener& listener = *this;
+  transport_ = wire::make_transport({.epoll_fd = epoll_.get(),
+                                     .endpoints = options_.endpoints,
+                                     .grpc_method = std::move(format.grpc_method),
+                                     .events = format.events,
+                                     .access = options_.access},
+                                    listener);
+  thread_ = std::thread([this] { run(); });
+}
+
+StopRequests::~StopRequests() { end(); }
+
+void StopRequests::ask(std::size_t server, std::uint64_t id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    asked_.emplace_back(server, id);
+  }
+  wake();
+}
+
+StopRequests::Outcome StopRequests::end() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ending_ = true;
+  }
+  wake();
+  if (thread_.joinable()) thread_.join();
+  return outcome_;
+}
+
+void StopRequests::wake() const {
+  const std::uint64_t one = 1;
+  // Fails only when the counter is full, and then the thread is awake.
+  static_cast<void>(::write(wake_.get(), &one, sizeof one));
+}
+
+void StopRequests::run() {
+  epoll_event events[k_stop_batch];
+  while (take_asked()) {
+    send_waiting();
+    const int ready = ended_.empty() ? ::epoll_wait(epoll_.get(), events, k_stop_batch,
+                                                    active_ > 0 ? k_overdue_check_ms : -1)
+                                     : 0;
+    for (int i = 0; i < ready; ++i) {
+      std::uint64_t count = 0;
+      if (events[i].data.u32 != k_wake_tag) transport_->ready(events[i].data.u32, events[i].events);
+      else static_cast<void>(::read(wake_.get(), &count, sizeof count));
+    }
+    cancel_overdue();
+    cancel_too_long();
+    take_ended();
+  }
+  outcome_.cpu_ns = wire::thread_cpu_ns();
+}
+
+// False: no work is left.
+bool StopRequests::take_asked() {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [server, id] : asked_) waiting_[server].push_back(id);
+  outcome_.asked += std::ssize(asked_);
+  asked_.clear();
+  if (!ending_) return true;
+  if (give_up_ns_ == 0) give_up_ns_ = wire::monotonic_ns() + options_.timeout_ns;
+  return active_ > 0 || std::any_of(waiting_.begin(), waiting_.end(),
+                                    [](const auto& waiting) { return !waiting.empty(); });
+}
+
+void StopRequests::send_waiting() {
+  const std::size_t servers = waiting_.size();
+  for (std::size_t server = 0; server < servers; ++server)
+    while (!waiting_[server].empty()) {
+      if (free_[server].empty()) {
+        if (slots_.size() >= k_most_at_a_time * servers) break;
+        for (std::size_t i = 0; i < servers; ++i) {
+          free_[i].push_back(static_cast<wire::SlotId>(slots_.size()));
+          slots_.emplace_back();
+        }
+        transport_->grow(static_cast<wire::SlotId>(slots_.size()));
+      }
+      const wire::SlotId slot = free_[server].back();
+      free_[server].pop_back();
+      slots_[slot].exchange.clear();
+      slots_[slot].request = options_.protocol->stopper()->stop_request(
+          protocol::text_of_id(waiting_[server].front()));
+      waiting_[server].pop_front();
+      ++active_;
+      transport_->start(slot, slots_[slot].request, slots_[slot].exchange);
+    }
+}
+
+void StopRequests::cancel_overdue() {
+  const std::int64_t now_ns = wire::monotonic_ns();
+  const bool given_up = give_up_ns_ > 0 && now_ns > give_up_ns_;
+  for (wire::SlotId slot = 0; slot < slots_.size(); ++slot)
+    if (!slots_[slot].request.empty() &&
+        (given_up || now_ns - slots_[slot].exchange.sent_ns > options_.timeout_ns))
+      transport_->cancel(slot, fmt::format("no answer within {:g} s",
+                                           static_cast<double>(options_.timeout_ns) / 1e9));
+  if (!given_up) return;
+  for (std::deque<std::uint64_t>& waiting : waiting_) {
+    note_failure("it was never sent: too many others were waiting", std::ssize(waiting));
+    waiting.clear();
+  }
+}
+
+void StopRequests::cancel_too_long() {
+  for (wire::SlotId slot = 0; slot < slots_.size(); ++slot)
+    if (!slots_[slot].request.empty() && slots_[slot].exchange.held_bytes() > k_longest_answer_mib
+                                                                                  << 20)
+      transport_->cancel(slot,
+                         fmt::format("its answer is longer than {} MiB", k_longest_answer_mib));
+}
+
+void StopRequests::take_ended() {
+  for (const wire::SlotId slot : std::exchange(ended_, {})) {
+    Reading reading;
+    reading.asked_to_stop = true;  // an answer without tokens is no failure
+    reader_.finish(slots_[slot].exchange, reading);
+    if (!reading.record.ok()) note_failure(std::move(reading.record.error));
+    slots_[slot].request.clear();
+    free_[slot % free_.size()].push_back(slot);
+    --active_;
+  }
+}
+
+void StopRequests::note_failure(std::string why, std::int64_t count) {
+  if (count > 0 && outcome_.failed == 0) outcome_.first_failure = std::move(why);
+  outcome_.failed += count;
+}
+
+}  // namespace orch::load

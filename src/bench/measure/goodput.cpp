@@ -1,0 +1,154 @@
+#include "bench/measure/goodput.hpp"
+
+#include "core/base/text.hpp"
+#include "core/sql/expression_scan.hpp"
+#include "core/sql/expression_table.hpp"
+
+namespace orch::measure {
+namespace {
+
+// A table caches every evaluation, so a new one after this many requests bounds the memory.
+constexpr std::size_t k_requests_at_a_time = 50'000;
+
+// Splits at each AND outside of parentheses, CASE and BETWEEN. An expression with an OR, which
+// binds less, is one term.
+std::vector<std::string> terms_of(std::string_view expression) {
+  std::vector<std::string> terms;
+  const sql::Scan scan = sql::scan_expression(expression);
+  int depth = 0;
+  int betweens = 0;
+  std::size_t begin = 0;
+  for (const sql::Token& token : scan.tokens) {
+    if (token.is("(") || token.is_word("CASE")) ++depth;
+    else if (token.is(")") || token.is_word("END")) --depth;
+    if (depth > 0) continue;
+    if (token.is_word("OR")) return {std::string(trim(expression))};
+    if (token.is_word("BETWEEN")) ++betweens;
+    else if (token.is_word("AND") && betweens > 0) --betweens;
+    else if (token.is_word("AND")) {
+      terms.emplace_back(trim(expression.substr(begin, token.begin - begin)));
+      begin = token.begin + token.written.size();
+    }
+  }
+  terms.emplace_back(trim(expression.substr(begin)));
+  return terms;
+}
+
+// Terms over the metrics of one request.
+class Terms {
+ public:
+  Terms(const Window& window, const std::vector<std::string>& terms)
+      : window_(window), results_(terms.size()) {
+    for (const MetricRow& row : metric_table()) {
+      if (row.each == nullptr) continue;
+      columns_.push_back(&row);
+      table_.add_column(std::string(row.name), sql::ColumnType::real);
+    }
+    inputs_.resize(columns_.size());
+    // NOT NOT keeps NULL and maps every other value to 0 or 1.
+    for (const std::string& term : terms)
+      table_.add({.what = term, .sql = fmt::format("NOT NOT ({})", term)});
+  }
+
+  // The expression is already valid; an error means that it was split wrongly.
+  Status prepare() {
+    Errors errors;
+    if (!table_.create(errors)) return errors.front();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      bool read = false;
+      for (std::size_t term = 0; term < results_.size(); ++term)
+        read = read || table_.reads(term).contains(std::string(columns_[i]->name));
+      if (!read) columns_[i] = nullptr;
+      else columns_[i] = &columns_[i]->from_scheduled_send(window_.open_loop);
+    }
+    return {};
+  }
+
+  Status evaluate(const RequestRecord& record) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::optional<double> value =
+          columns_[i] == nullptr ? std::nullopt : columns_[i]->of(window_, record);
+      inputs_[i] = value ? table_.intern(*value) : sql::k_null;
+    }
+    return table_.evaluate(inputs_, results_);
+  }
+
+  bool is_undefined(std::size_t term) const { return results_[term] == sql::k_null; }
+  bool is_met(std::size_t term) const {
+    return table_.cell(results_[term]) == sql::Cell(std::int64_t{1});
+  }
+
+ private:
+  const Window& window_;
+  sql::ExpressionTable table_;
+  std::vector<const MetricRow*> columns_;  // null: the expression does not use it
+  std::vector<sql::ValueId> inputs_;
+  std::vector<sql::ValueId> results_;
+};
+
+struct Counts {
+  std::int64_t good = 0;
+  std::int64_t succeeded = 0;
+  std::int64_t judged = 0;
+  std::vector<std::int64_t> left_out;  // by term
+};
+
+Status count(const Window& window, std::span<const RequestRecord> records,
+             const std::vector<std::string>& texts, Counts& counts) {
+  Terms terms(window, texts);
+  ORCH_TRY(terms.prepare());
+  for (const RequestRecord& record : records) {
+    if (!record.ok()) continue;
+    ++counts.succeeded;
+    ORCH_TRY(terms.evaluate(record));
+    bool judged = false;
+    bool good = true;
+    for (std::size_t term = 0; term < texts.size(); ++term) {
+      if (terms.is_undefined(term)) {
+        ++counts.left_out[term];
+        continue;
+      }
+      judged = true;
+      good = good && terms.is_met(term);
+    }
+    counts.judged += judged;
+    if (judged && good) ++counts.good;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_goodput(std::string_view expression) {
+  sql::ExpressionTable table;
+  for (const MetricRow& row : metric_table())
+    if (row.each != nullptr) table.add_column(std::string(row.name), sql::ColumnType::real);
+  table.add({.what = fmt::format("goodput '{}'", expression), .sql = std::string(expression)});
+  Errors errors;
+  if (!table.create(errors)) return errors.front();
+  return {};
+}
+
+Result<Goodput> goodput(std::string_view expression, const Window& window) {
+  ORCH_TRY(check_goodput(expression));
+  const std::vector<std::string> terms = terms_of(expression);
+  Counts counts{.left_out = std::vector<std::int64_t>(terms.size())};
+  for (std::size_t begin = 0; begin < window.records.size(); begin += k_requests_at_a_time) {
+    const auto some = window.records.subspan(
+        begin, std::min(k_requests_at_a_time, window.records.size() - begin));
+    ORCH_TRY(count(window, some, terms, counts));
+  }
+  Goodput out{
+      .requests_per_s = {}, .good = counts.good, .of = std::ssize(window.records), .left_out = {}};
+  const double seconds = duration_s(window.records);
+  if (counts.judged > 0 || counts.succeeded == 0)
+    out.requests_per_s = seconds > 0 ? static_cast<double>(counts.good) / seconds : 0;
+  for (std::size_t term = 0; term < terms.size(); ++term)
+    if (counts.left_out[term] > 0)
+      out.left_out.push_back(fmt::format(
+          "goodput: '{}' was left out for {} of {} requests, which have no value for it",
+          terms[term], counts.left_out[term], counts.succeeded));
+  return out;
+}
+
+}  // namespace orch::measure

@@ -1,0 +1,156 @@
+// The metric table: name, unit, formula and function of every metric over request records and two
+// scrapes of the server. Does no I/O, and does not know where records come from.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bench/measure/histogram.hpp"
+#include "bench/measure/interval.hpp"
+#include "bench/measure/percentile_interval.hpp"
+#include "bench/measure/request_record.hpp"
+#include "bench/measure/statistics.hpp"
+
+namespace orch::measure {
+
+// CPU time of a thread / wall time of the window.
+struct ThreadShare {
+  std::string name;
+  double cpu_share = 0;
+};
+
+// The load generator's own behaviour during the measured window.
+struct ClientHealth {
+  std::string scheduling = "normal";  // of its thread; "real-time" where the system permits it
+  std::string cpus;                   // the CPUs its thread may run on, as "0-3,7"
+  std::string cpus_why;               // why on these; "" if it was left where it was started
+  std::optional<double> cpu_share;    // CPU time of its busiest thread / wall time of the window
+  std::vector<ThreadShare> threads;   // the busiest first
+  Histogram wake_lag;                 // of a probe timer: real wake-up minus scheduled wake-up
+  Histogram send_lag;                 // of requests: real send minus scheduled send
+  std::int64_t worst_turn_ns = 0;     // the longest time between two polls of the sockets
+  std::int64_t reads = 0;             // recv calls that returned bytes
+  std::int64_t events = 0;            // events that carried tokens
+  std::int64_t coalesced = 0;  // of these: in the same read as an earlier one of their response
+  std::int64_t connections_opened = 0;  // in the whole run, warm-up included
+  std::int64_t resent = 0;              // requests sent a second time, over a new connection
+  std::int64_t out_of_step = 0;         // connections given up because of bytes without a request
+};
+
+// Growth of the server's counters over the window, from two scrapes; empty without such counters.
+struct ServerCounts {
+  std::optional<double> input_tokens;
+  std::optional<double> input_requests;
+  std::optional<double> output_tokens;
+  std::optional<double> output_requests;
+};
+
+// Resources used by the servers' processes and GPUs during the window; empty where not observable.
+struct ServerSide {
+  std::optional<double> cpu_share;            // CPU time / wall time of all processes: cores
+  std::optional<double> memory_gib_peak;      // resident, of all processes
+  std::optional<double> gpu_memory_gib_peak;  // of the GPU that used most
+  std::optional<double> power_w;              // of all GPUs together
+  std::optional<double> energy_j;
+};
+
+// The input of the metrics of one measurement. The records are those of the measured phase, in the
+// order of sending.
+struct Window {
+  std::span<const RequestRecord> records;
+  ServerCounts server;
+  ClientHealth client;
+  ServerSide side = {};
+  bool open_loop = false;               // requests follow a schedule, whatever is in flight
+  std::int64_t concurrency = 0;         // closed loop: the number of open requests; 0 when unknown
+  std::optional<double> goodput_rps{};  // given a goodput expression (see goodput.hpp)
+  // genai-perf 0.0.8 counts ITL as 0 for an answer of several tokens in one event; here and in
+  // genai-perf from 0.0.13 on it is undefined.
+  bool single_event_itl_is_zero = false;
+};
+
+// The terms that a request adds to a numerator and a denominator.
+struct Parts {
+  double above = 0;
+  double below = 0;
+};
+
+// A statistic over requests or events, a single value, or undefined.
+using MetricValue = std::variant<std::monostate, double, Statistics>;
+
+struct MetricRow {
+  std::string_view name;
+  std::string_view unit;
+  std::string_view formula;
+  std::string_view source;  // the tool that this definition comes from
+  // The value of one request, in units of 1 / scale. Null when the metric is not per request.
+  std::optional<double> (*each)(const Window&, const RequestRecord&) = nullptr;
+  double scale = 1;
+  bool failed_too = false;  // false: only requests that succeeded with at least one token
+  // The term of a successful request in the sum that is divided by the window's length. Null when
+  // the metric is not a rate.
+  std::optional<double> (*adds)(const RequestRecord&) = nullptr;
+  // The value of the window. With EACH, used only when no request has a value.
+  MetricValue (*whole)(const Window&) = nullptr;
+
+  // In an open loop, the same metric counted from the scheduled send, because a user waits from
+  // then on. This row in a closed loop, and where no such metric exists.
+  const MetricRow& from_scheduled_send(bool open_loop) const;
+  MetricValue compute(const Window& window) const;
+  // The value of RECORD in the metric's unit; empty where it is undefined.
+  std::optional<double> of(const Window& window, const RequestRecord& record) const;
+  // The terms that RECORD adds to the mean or the rate. For a mean: its value in the metric's unit,
+  // and 1; zeros where the value is undefined. For the rate of a closed loop: its work, and the
+  // time of its slot / the concurrency; the number of open requests is constant, so that these
+  // times add up to the window except at its ends (Little's law). Empty when the metric is neither,
+  // or when RECORD lacks the number.
+  std::optional<Parts> parts_of(const Window& window, const RequestRecord& record) const;
+};
+
+// Increases with every change of a formula, so that values of different formulas are told apart.
+inline constexpr int k_metric_version = 2;
+
+// Metrics that the store derives from the stages that a measurement builds on.
+inline constexpr std::array<std::string_view, 4> k_derived_metrics = {
+    "server_start_s", "build_s", "engine_gib", "output_tps_per_gpu"};
+
+// Every metric, in the order in which tables print them.
+std::span<const MetricRow> metric_table();
+// Null when there is no metric of this name.
+const MetricRow* find_metric(std::string_view name);
+
+struct Metric {
+  const MetricRow* row;  // never null; lives as long as the program
+  MetricValue value;     // never undefined
+  // Of the mean, or of the rate of a closed loop; 95 %. The rate of an open loop is given by its
+  // schedule.
+  std::optional<Interval> interval{};
+  // Of the percentiles of a metric that has a value per request; 95 %. Empty for a percentile that
+  // n does not support, and for metrics over events.
+  LimitsOfPercentiles percentile_limits{};
+
+  double mean() const;  // or the single value
+};
+
+// The interval of a mean or rate from the PARTS of all requests of WINDOW, in the order of sending.
+std::optional<Interval> interval_of_parts(const Window& window, std::span<const Parts> parts);
+
+// The metrics that WINDOW defines, in the table's order.
+std::vector<Metric> metrics_of(const Window& window);
+// The distance from the value of metric NAME to the farther limit of its interval, in percent of
+// the value. Empty without an interval.
+std::optional<double> interval_percent(std::span<const Metric> metrics, std::string_view name);
+// Percentiles that n is too small for, as "ttft_ms_p999" (see records_needed).
+std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics);
+
+// From the first send to the last response, or to the last failure if that is later: a server that
+// fails at the end did not answer faster. 0 without requests.
+double duration_s(std::span<const RequestRecord> records);
+
+}  // namespace orch::measure

@@ -1,0 +1,64 @@
+// Mean, spread and percentiles of a list of numbers, as by NumPy's defaults (and so by genai-perf).
+// Does not know what the numbers mean.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bench/measure/statistic_names.hpp"
+
+namespace orch::measure {
+
+struct Statistics {
+  double mean = 0;
+  double sd = 0;  // of the population (ddof 0)
+  double min = 0;
+  double max = 0;
+  double p50 = 0;
+  double p90 = 0;
+  double p95 = 0;
+  double p99 = 0;
+  double p999 = 0;
+  std::int64_t n = 0;
+};
+
+// VALUES must not be empty.
+Statistics statistics(std::vector<double> values);
+
+// VALUES must not be empty.
+double mean_of(std::span<const double> values);
+
+// Linear interpolation between the two nearest ranks of SORTED, which must not be empty; SHARE is
+// within 0..1.
+double percentile(std::span<const double> sorted, double share);
+
+// A statistic by name, for code that prints or stores all of them.
+struct StatisticField {
+  std::string_view name;
+  double Statistics::*value;
+  int per_mille;  // of a percentile; 0 for the others
+};
+inline constexpr std::array<StatisticField, 9> k_statistic_fields{{
+    {k_statistic_names[0], &Statistics::mean, 0},
+    {k_statistic_names[1], &Statistics::sd, 0},
+    {k_statistic_names[2], &Statistics::min, 0},
+    {k_statistic_names[3], &Statistics::max, 0},
+    {k_statistic_names[4], &Statistics::p50, 500},
+    {k_statistic_names[5], &Statistics::p90, 900},
+    {k_statistic_names[6], &Statistics::p95, 950},
+    {k_statistic_names[7], &Statistics::p99, 990},
+    {k_statistic_names[8], &Statistics::p999, 999},
+}};
+
+// The fewest records that support a percentile: with n < 1 / (1 - p) not even one record is
+// expected beyond it, and the figure only restates the maximum. p50 needs 2, p90 10, p95 20, p99
+// 100, p999 1000.
+constexpr std::int64_t records_needed(int per_mille) {
+  const int beyond = 1000 - per_mille;
+  return (1000 + beyond - 1) / beyond;
+}
+
+}  // namespace orch::measure

@@ -1,0 +1,82 @@
+// The GPUs of the servers during a window: their use, from periodic samples, and which GPUs they
+// are. It reads no GPU itself.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "os/system/gpu_state.hpp"
+#include "os/system/gpus.hpp"
+
+namespace orch::observe {
+
+// Values that a GPU does not report are empty.
+struct GpuWindow {
+  int index = 0;
+  std::string uuid;
+  std::string model;
+  double memory_gib = 0;
+  double used_gib_peak = 0;        // of all processes
+  std::optional<double> power_w;   // energy / time between the first and the last sample
+  std::optional<double> energy_j;  // in that time
+  bool energy_counted = false;     // by the GPU's counter; else power is integrated over samples
+  std::optional<double> sm_clock_mhz_min, sm_clock_mhz_mean, sm_clock_mhz_max;
+  std::optional<double> temperature_c_max;
+  std::optional<double> busy_share;                       // mean of the samples
+  std::vector<std::pair<std::string, double>> throttled;  // reason, share of the samples with it
+  int looks = 0;
+};
+
+class GpuWatch {
+ public:
+  // Samples of other GPUs than UUIDS are ignored.
+  explicit GpuWatch(std::set<std::string> uuids) : uuids_(std::move(uuids)) {}
+
+  void add(double at_s, std::span<const system::GpuState> states);
+  // Sorted by index. A GPU with one sample has memory only.
+  std::vector<GpuWindow> windows() const;
+
+ private:
+  // State of one GPU.
+  struct Track {
+    GpuWindow window;
+    double first_s = 0, last_s = 0;
+    std::optional<double> first_energy_j, last_energy_j, last_power_w;
+    double integrated_j = 0;
+    bool has_gap = false;  // some samples lack power
+    double mhz_sum = 0, busy_sum = 0;
+    int mhz_looks = 0, busy_looks = 0;
+    std::map<std::string, int> throttled;
+  };
+
+  static void add(Track& track, double at_s, const system::GpuState& state);
+  static GpuWindow window_of(const Track& track);
+
+  std::set<std::string> uuids_;
+  std::map<int, Track> tracks_;  // by index
+};
+
+// A line for each GPU that ran at another SM clock than LOCKED_MHZ on average; none where that is
+// 0.
+std::vector<std::string> clock_warnings(std::span<const GpuWindow> gpus, int locked_mhz);
+
+// Evidence of the GPUs that the servers use.
+struct GpuClaims {
+  std::vector<std::string> asked;            // indices or UUIDs that the user named; they decide
+  std::set<int> pids;                        // of the servers
+  std::vector<std::string> visible_devices;  // CUDA_VISIBLE_DEVICES of each server that had one
+};
+
+// The UUIDs of the servers' GPUs: those that the user named; else those on which the driver reports
+// a process of the servers; else those of CUDA_VISIBLE_DEVICES. Never all GPUs of the machine,
+// which others may use. An error names a requested GPU that does not exist.
+Result<std::set<std::string>> servers_gpus(const GpuClaims& claims,
+                                           std::span<const system::GpuUse> all);
+
+}  // namespace orch::observe

@@ -1,0 +1,117 @@
+// Observes the servers under load before, during and after a window: metrics pages, statistics per
+// model, processes and GPUs. Unknown values are empty. It does not slow the load: pages are read
+// outside of the window, samples inside it are taken on threads of their own.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/observe/gpu_sources.hpp"
+#include "bench/observe/gpu_window.hpp"
+#include "bench/observe/metrics_page.hpp"
+#include "bench/observe/model_statistics.hpp"
+#include "bench/observe/periodic.hpp"
+#include "bench/observe/scraper.hpp"
+#include "bench/measure/metrics.hpp"
+#include "os/system/host_use.hpp"
+#include "os/system/server_processes.hpp"
+#include "bench/wire/access.hpp"
+#include "bench/wire/endpoint.hpp"
+
+namespace orch::observe {
+
+struct ServerReport {
+  std::optional<MetricsPage> before;
+  std::optional<MetricsPage> after;
+  bool counters_hold = true;  // no counter was reset between these pages
+  Ranges during;              // gauges that were sampled during the window
+  std::optional<std::vector<ModelTimes>> models;
+  std::optional<system::ServerUse> processes;
+  std::optional<system::HostUse> host;  // the host of the client
+  std::vector<GpuWindow> gpus;
+  std::map<std::string, std::int64_t> watching_cpu_ns;  // CPU time of the observing threads
+  std::vector<std::string> notes;                       // unknown properties, and why
+  std::vector<std::string> warnings;                    // pages that were requested and failed
+
+  // The input of the server-side metrics.
+  measure::ServerSide side() const;
+};
+
+class ServerWatch {
+ public:
+  struct Options {
+    std::vector<wire::Url> urls;  // the servers
+    std::vector<wire::Url> metrics_urls;
+    wire::Access access = {};
+    double metrics_interval_s = 1;  // between samples of the gauges; 0: none
+    double look_interval_s = 0.5;   // between samples of processes and GPUs
+    std::string model;
+    // Reads the statistics of a server; null: they are not read. After a failure the statistics of
+    // this window are unknown, and the next window tries again. There is no warning about a server
+    // that never had such a page (not_found, or invalid: a different page).
+    std::function<Result<StatisticsPage>(const wire::Url& server)> statistics;
+    // Indices or UUIDs of the servers' GPUs; empty: detected from the processes of the servers.
+    std::vector<std::string> gpus;
+    int gpu_clock_mhz = 0;  // at which they are locked; 0: they are not
+    GpuSources gpu_sources;
+    std::function<system::HostLook()> host_look = system::look_at_host;
+    // A share of the host's CPUs. Programs other than the client and the servers that use more
+    // cause a warning.
+    double others_share = 0.2;
+    // The servers are not ours to observe: their processes and GPUs are not sampled.
+    bool only_pages = false;
+  };
+
+  // Fails when a GPU that the user named does not exist.
+  static Result<ServerWatch> make(Options options);
+  ServerWatch(ServerWatch&&);
+  ServerWatch& operator=(ServerWatch&&) = delete;
+  ~ServerWatch();
+
+  // Before the warm-up.
+  void read_baseline();
+  // The processes of the servers on this host. They are searched for once, at the first call: call
+  // it after the warm-up, by which servers have started their processes.
+  const system::ServerProcesses& processes();
+  // Between the warm-up, in which SUCCEEDED requests succeeded, and the window.
+  void begin_window(std::int64_t succeeded);
+  // Right after the window.
+  ServerReport end_window(std::int64_t succeeded);
+
+ private:
+  struct HostSamples;
+
+  explicit ServerWatch(Options options);
+  void find_processes();
+  std::optional<system::HostUse> host_use(const std::optional<system::ServerUse>& servers) const;
+  // Warns of programs that used the cores, or notes that this cannot be told of so short a window.
+  void judge_others(const system::HostUse& host, ServerReport& report) const;
+  std::optional<std::vector<StatisticsPage>> read_statistics();
+  std::optional<std::vector<StatisticsPage>> settled_statistics(std::int64_t succeeded);
+  std::uint64_t counted(const std::vector<StatisticsPage>& before,
+                        const std::vector<StatisticsPage>& now) const;
+
+  Options options_;
+  Scraper scraper_;
+  bool has_searched_ = false;
+  bool has_remote_server_ = false;                      // one that is not on the loopback
+  std::unique_ptr<system::ServerProcesses> processes_;  // not sampled yet
+  std::unique_ptr<system::GpuProbe> gpu_probe_;         // null: no GPU is sampled
+  std::set<std::string> gpus_;                          // uuids
+  std::vector<std::string> notes_;
+  bool has_statistics_ = false;
+  std::optional<MetricsPage> baseline_;
+  // State of the running window.
+  std::optional<MetricsPage> before_;
+  std::optional<std::vector<StatisticsPage>> models_before_;
+  bool statistics_failed_ = false;  // for statistics
+  std::string statistics_error_;    // why they are unknown; "" if they are known
+  std::unique_ptr<HostSamples> samples_;
+  std::unique_ptr<Sampler> sampler_;
+};
+
+}  // namespace orch::observe

@@ -1,0 +1,68 @@
+// The forms of rows in prompt files, and how each is read. All rows of a file have the form of its
+// first row. Knows rows; does not know files. A change of what a form means raises
+// plan::Options::rows_version, so that stages with a dataset run again.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "bench/prompt/prompts.hpp"
+
+namespace orch::prompt {
+
+struct PromptRow {
+  Prompt prompt;
+  // The requested length, when the prompt could not be made exactly as long.
+  std::optional<std::int64_t> isl_asked = {};
+  // The number of tokens by which the shared prefix is shorter than requested.
+  std::optional<std::int64_t> unshared = {};
+  // The number of conversations without a prompt in the file from which this one was made.
+  std::optional<std::int64_t> left_out = {};
+  bool is_prompt = true;                   // false: a conversation without a human turn
+  bool has_further_turns = false;          // a conversation with questions that are not sent
+  bool has_model = false;                  // a whole request, whose model and stream are the run's
+  std::optional<std::string> answer = {};  // recorded; its tokens are not counted here
+  std::vector<std::string> references =
+      {};  // "output": what a right answer is, in any of these words
+  std::optional<double> timestamp_ms = {};  // as written; only where the unit is milliseconds
+  bool warmup = false;
+  std::int64_t block = 0;
+};
+
+// The members of one row: keys without escapes, values raw.
+class RowMembers {
+ public:
+  // False when TEXT is not exactly one JSON object. Keeps views into TEXT, which must outlive this.
+  bool read(std::string_view text);
+  // Unwraps the values of perf_analyzer's input files, which are lists of one, or
+  // {"content", "shape"}.
+  void unwrap();
+  // The raw value of the last member KEY; empty when it is absent or null.
+  std::string_view find(std::string_view key) const;
+  // "'prompt_text', 'id'", for messages; at most ten.
+  std::string keys() const;
+  std::vector<std::string> list() const;
+  const std::vector<std::pair<std::string, std::string_view>>& all() const { return members_; }
+
+ private:
+  std::vector<std::pair<std::string, std::string_view>> members_;
+};
+
+struct PromptForm {
+  std::string_view member;   // identifies the form: the first of the table that the row has
+  std::string_view family;   // rows of one file are of one family
+  std::string_view example;  // "" where another form of the family has one
+  Status (*read)(const RowMembers& members, PromptRow& row);
+};
+
+std::span<const PromptForm> prompt_forms();
+// Null when the row has no known form.
+const PromptForm* form_of(const RowMembers& members);
+// Reads the members that all forms share, then those of FORM. Errors do not name the file.
+Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& row);
+
+}  // namespace orch::prompt

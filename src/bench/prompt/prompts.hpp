@@ -1,0 +1,49 @@
+// The prompt file: JSON objects, one per line, all in one array, or in the array "data" of
+// perf_analyzer's input files, in any of the forms of prompt_forms.hpp. Separates warm-up prompts
+// and independent blocks where the file marks them. Opens no file and does not tokenise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "bench/prompt/lengths.hpp"
+
+namespace orch::prompt {
+
+struct Prompt {
+  std::string text_input;  // "" where there are only ids
+  // Token ids of text_input, for protocols that take ids; empty when unknown.
+  std::vector<std::int32_t> ids = {};
+  std::optional<std::int64_t> isl;       // token ids, as counted by the maker of the file
+  std::optional<std::int64_t> osl = {};  // output tokens to request; empty: those of the run
+  // Of a trace: the scheduled send, in seconds on the trace's own clock.
+  std::optional<double> timestamp_s = {};
+  // Of a chat: JSON without blanks, whose text is text_input; "" where the file has none.
+  std::string messages = {};
+  // Further fields of its request to an OpenAI server, as members of a JSON object without its
+  // braces: "\"temperature\":0.7". "" for none.
+  std::string fields = {};
+};
+
+struct PromptSet {
+  std::vector<Prompt> warmup;
+  std::vector<Prompt> measured;
+  std::optional<Length> isl_requested = {};  // of synthetic prompts
+  std::vector<std::string> notices = {};     // for the user, one sentence each
+  std::size_t without_osl = 0;               // prompts without an answer length
+  std::size_t first_without_osl = 0;         // its number in the block, in the file's order, from 1
+  int first_without_osl_line = 0;
+  bool answered = false;  // some prompts have recorded answers, whose tokens a tokenizer can count
+};
+
+// The prompts of BLOCK in TEXT, in the file's order. NAME is the file's name in errors. A row of a
+// trace that has lengths and no text becomes a prompt without text.
+// FIELDS: those of the rows, in their order, where TEXT was made from rows that had some.
+Result<PromptSet> parse_prompts(std::string_view text, std::string_view name, int block,
+                                std::vector<std::string> fields = {});
+
+}  // namespace orch::prompt

@@ -1,0 +1,18 @@
+// Parses the events and bodies of OpenAI's completions and chat completions. It does not know how
+// requests are made.
+#pragma once
+
+#include <string_view>
+
+#include "bench/protocol/protocol.hpp"
+
+namespace orch::protocol {
+
+// One event of a stream: a chunk, an error, or [DONE].
+EventKind read_openai_chunk(std::string_view event, AnswerState& state);
+// An answer in one body.
+EventKind read_openai_body(std::string_view body, AnswerState& state);
+// The message of an error in any known form; "" if there is none.
+std::string read_openai_error(std::string_view body);
+
+}  // namespace orch::protocol

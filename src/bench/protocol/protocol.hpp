@@ -1,0 +1,152 @@
+// The requests and events of one protocol. There is one file and one row of the table below per
+// protocol. A protocol makes bytes before the timed loop and reads them after a response ended; it
+// never touches a socket or a clock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "bench/measure/request_record.hpp"
+#include "bench/prompt/prompts.hpp"
+#include "bench/protocol/answer_state.hpp"
+#include "bench/protocol/npy.hpp"
+#include "bench/protocol/sampling.hpp"
+#include "bench/protocol/triton_model.hpp"
+#include "bench/wire/access.hpp"
+#include "bench/wire/endpoint.hpp"
+
+namespace orch::protocol {
+
+// What all requests of a run have in common.
+struct RequestShape {
+  wire::Url url;
+  std::string model;
+  bool stream = true;
+  std::int64_t osl = 1;
+  bool forced_osl = true;  // exactly osl tokens; false: at most, the model's end token may end it
+  std::int64_t batch = 1;  // prompts in one request
+  Sampling sampling = {};
+  std::string authorization = {};         // value of the Authorization header; "" for none
+  std::vector<std::string> headers = {};  // further ones, "NAME: VALUE"
+  bool send_ids = false;                  // send prompts as ids where the protocol supports both
+  bool stoppable = false;                // requests carry an id, by which a stop request names them
+  std::optional<ModelFacts> facts = {};  // of a Triton model, where the server reported them
+  // Further inputs by name, in order; they replace those that the protocol would set. A value that
+  // is JSON is sent as it is, any other text as a string.
+  std::vector<std::pair<std::string, std::string>> inputs;
+  std::vector<NamedArray> arrays = {};  // further inputs, of protocols of Triton only
+};
+
+// Request ids are decimal digits, so that servers whose ids are numbers accept them.
+inline constexpr std::size_t k_id_digits = 19;
+std::string text_of_id(std::uint64_t id);
+
+// How requests travel.
+struct WireFormat {
+  // The method path of a gRPC call, whose request is one message; "" for HTTP/1.1, where a request
+  // is head and body.
+  std::string grpc_method;
+  bool events = true;  // an answer is a stream of events; false: one body or message
+};
+
+// Properties of a protocol that are the same for all its requests.
+struct ProtocolTraits {
+  WireFormat wire;
+  // Answers to one request: one for each prompt of a batch, times the requested answers per prompt.
+  // Lengths are sums over all of them.
+  std::int64_t sequences = 1;
+  bool forces_length = true;    // forced_osl of the shape makes an answer exactly that long
+  bool sends_prompts = true;    // false: an input of the user replaces the prompt in all requests
+  bool sends_messages = false;  // sends the messages of a prompt, or its text if it has none
+  bool takes_ids = false;       // sends prompts as ids; a prompt without ids cannot be sent
+  bool takes_fields = false;    // sends the fields of a prompt
+  std::vector<std::string> omitted_inputs = {};  // standard inputs that the model lacks
+};
+
+// Makes the requests that stop others.
+class Stopper {
+ public:
+  virtual ~Stopper() = default;
+
+  virtual WireFormat stop_wire() const = 0;
+  // The offset of the k_id_digits, all 0, in a request whose shape is stoppable; else 0.
+  virtual std::size_t id_at(std::string_view request) const = 0;
+  // A request that stops the one with ID.
+  virtual std::string stop_request(std::string_view id) const = 0;
+};
+
+class Protocol {
+ public:
+  explicit Protocol(ProtocolTraits traits) : traits_(std::move(traits)) {}
+  virtual ~Protocol() = default;
+
+  const ProtocolTraits& traits() const { return traits_; }
+
+  // One complete request, ready to be written to a connection. PROMPTS: as many as the batch has.
+  virtual std::string request(std::span<const prompt::Prompt> prompts) const = 0;
+  std::string request(const prompt::Prompt& prompt) const { return request({&prompt, 1}); }
+  // The output tokens that request(PROMPTS) asks for, at most or exactly, over all its sequences.
+  virtual std::int64_t osl(std::span<const prompt::Prompt> prompts) const = 0;
+  // Reads one event of a stream, or the whole body of an answer that is not streamed, into STATE.
+  // A caller may have cleared the texts of STATE since the last event.
+  virtual EventKind read_event(std::string_view event, AnswerState& state) const = 0;
+  // The server's message in the body of an answer whose status is not 200; "" if there is none.
+  virtual std::string read_refusal(std::string_view body) const = 0;
+  // Why an answer that ended without a transport error is incomplete; "" if it is complete, or the
+  // protocol has no way to know.
+  virtual std::string why_incomplete(const AnswerState& state) const = 0;
+  // Borrowed from the protocol; null if the model cannot be asked to stop a request.
+  virtual const Stopper* stopper() const = 0;
+
+ private:
+  ProtocolTraits traits_;
+};
+
+struct ProtocolRow {
+  std::string_view name;
+  std::string_view summary;
+  Result<std::unique_ptr<Protocol>> (*make)(RequestShape shape);
+  // Asks the server for the facts of a model; null where servers of this protocol have none. The
+  // error not_found means that this server does not report them: requests can be made without.
+  Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model,
+                            const wire::Access& access, int timeout_ms);
+};
+
+std::span<const ProtocolRow> protocol_table();
+// Whether the servers of a protocol are Triton servers, with their pages.
+inline bool is_triton(std::string_view protocol) { return protocol.starts_with("triton-"); }
+// Errors list the known protocols.
+Result<const ProtocolRow*> find_protocol(std::string_view name);
+// Fails as well when SHAPE asks for something that the protocol or the model does not support.
+Result<std::unique_ptr<Protocol>> make_protocol(std::string_view name, RequestShape shape);
+
+Result<std::unique_ptr<Protocol>> make_triton_http(RequestShape shape);
+Result<std::unique_ptr<Protocol>> make_triton_grpc(RequestShape shape);
+Result<std::unique_ptr<Protocol>> make_openai_completions(RequestShape shape);
+Result<std::unique_ptr<Protocol>> make_openai_chat(RequestShape shape);
+
+// The head of an HTTP/1.1 request with a JSON body, up to the value of Content-Length.
+std::string json_post_head(const RequestShape& shape, std::string_view path);
+
+// The path of PAGE ("/models") of an OpenAI server. The path of its URL may already end with /v1,
+// or with that of an endpoint.
+std::string openai_path(const wire::Url& url, std::string_view page);
+
+// The remedy where a server refuses requests with ACCESS: another token or header, or
+// a token.
+std::string token_remedy(const wire::Access& access);
+
+// The JSON of a refusal. Some servers send it as the first event of a stream.
+std::string_view refusal_json(std::string_view body);
+
+// Fails when VALUE of --input NAME is JSON that is nested too deeply.
+Status check_depth(std::string_view name, std::string_view value);
+
+}  // namespace orch::protocol

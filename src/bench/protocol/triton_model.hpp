@@ -1,0 +1,128 @@
+// The facts that a Triton server reports of a model, and the tensors of one request, the same over
+// both wires. It does not know how tensors are written as JSON or protobuf.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "bench/prompt/prompts.hpp"
+
+namespace orch::protocol {
+
+struct ModelTensor {
+  std::string name;
+  std::string datatype;            // BYTES, INT32, ... as metadata write it
+  std::vector<std::int64_t> dims;  // of the configuration, without the batch; -1: any
+  bool optional = false;
+};
+
+struct ModelFacts {
+  std::string name;
+  std::vector<ModelTensor> inputs;
+  std::int64_t max_batch_size = 0;  // 0: the model has no batch dimension
+  bool decoupled = false;
+  // Its parameter accumulate_tokens: each event of a stream carries the whole text so far.
+  bool accumulates = false;
+  // Triton runs an ensemble to completion after the client closed the stream.
+  bool ensemble = false;
+
+  const ModelTensor* input(std::string_view name) const;
+
+  // The platform of an ensemble in its configuration.
+  static constexpr std::string_view k_ensemble = "ensemble";
+  // The max_batch_size of models that do not report it.
+  static constexpr std::int64_t k_any_batch = std::numeric_limits<std::int32_t>::max();
+};
+
+// The facts from metadata, which hold less than a configuration. The shapes of TENSORS include the
+// batch dimension.
+ModelFacts facts_of_metadata(std::string name, std::string_view platform,
+                             std::vector<ModelTensor> tensors);
+
+// Numbers in the form that they travel in over gRPC.
+struct RawNumbers {
+  std::string bytes;
+};
+
+// One input of one request. VALUES go row by row.
+struct Tensor {
+  std::string name;
+  std::string datatype;
+  std::vector<std::int64_t> shape;  // the batch dimension included, where the model has one
+  std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>,
+               RawNumbers>
+      values;  // BYTES; integers and BOOL; FP*; any but BYTES
+};
+
+struct RequestShape;
+
+// What output_ids of an event hold.
+enum class EventIds {
+  whole,   // prompt and answer, in the only event: they are not counted
+  added,   // the ids since the event before
+  so_far,  // prompt and answer up to this event
+};
+
+// The ensemble of TensorRT-LLM's backend with an input for every member of Sampling, for servers
+// that do not report their models.
+ModelFacts usual_ensemble(std::string_view name);
+
+// The tensors of requests of one shape for one model. The names of the inputs identify the model of
+// TensorRT-LLM's backend (ensemble, tensorrt_llm_bls, tensorrt_llm, llmapi) and its release, or
+// that of LMDeploy (turbomind), whose requests need sessions of their own.
+class TritonInputs {
+ public:
+  // FACTS are those of SHAPE if it has any; else inputs of SHAPE that FACTS lack are sent
+  // unchecked. Errors: an input of SHAPE that the model does not have (with the nearest one), or an
+  // unfit value; unsupported sampling; a required input without a value. Standard inputs that the
+  // model lacks are left out; omitted() names them.
+  static Result<TritonInputs> make(const RequestShape& shape, const ModelFacts& facts);
+
+  // PROMPTS: as many as the batch has.
+  std::vector<Tensor> tensors(std::span<const prompt::Prompt> prompts) const;
+  std::vector<Tensor> of_prompts(std::span<const prompt::Prompt> prompts) const;
+  const std::vector<Tensor>& common() const { return common_; }  // the same for all prompts
+  // The inputs of a stop request; empty: the model has no input `stop`.
+  const std::vector<Tensor>& stop() const { return stop_; }
+
+  const std::vector<std::string>& omitted() const { return omitted_; }
+  bool sends_prompts() const { return !prompt_input_.empty(); }
+  bool takes_ids() const { return takes_ids_; }
+  // The model can be forced to generate exactly the requested number of tokens.
+  bool forces_length() const { return forces_length_; }
+  // Each event of a stream carries the whole text so far.
+  bool repeats_text() const { return repeats_text_; }
+  EventIds event_ids() const { return event_ids_; }
+  std::int64_t sequences() const { return sequences_; }  // answers to one request
+  // Requested output tokens over all sequences.
+  std::int64_t osl(std::span<const prompt::Prompt> prompts) const;
+  const ModelFacts& facts() const { return facts_; }
+
+ private:
+  class Maker;
+  TritonInputs() = default;
+
+  ModelFacts facts_;
+  std::vector<Tensor> common_;
+  std::vector<Tensor> stop_;
+  std::vector<std::string> omitted_;
+  std::int64_t batch_ = 1;
+  std::int64_t sequences_ = 1;
+  std::int64_t osl_ = 0;
+  // Names of inputs; "" where the model has none.
+  std::string prompt_input_, lengths_input_, osl_input_, least_osl_input_;
+  bool takes_ids_ = false;
+  bool forces_length_ = true;
+  bool repeats_text_ = false;
+  EventIds event_ids_ = EventIds::whole;
+  std::string session_input_;          // "": requests belong to no session
+  mutable std::int64_t sessions_ = 0;  // of the requests made so far
+};
+
+}  // namespace orch::protocol

@@ -1,0 +1,133 @@
+#include "bench/record/answer_spool.hpp"
+
+#include "os/system/process.hpp"
+#include "bench/wire/clock.hpp"
+
+namespace orch::record {
+
+namespace {
+
+constexpr std::size_t k_batch_bytes = 1 << 20;
+constexpr std::chrono::milliseconds k_period{100};
+
+}  // namespace
+
+Result<std::unique_ptr<AnswerSpool>> AnswerSpool::open(system::Files& files,
+                                                       const std::string& folder, Redact redact) {
+  const std::string path = folder + "/.answers-" + system::new_token();
+  ORCH_ASSIGN(auto file, files.open(path));
+  ORCH_TRY(files.remove_tree(path));
+  return std::unique_ptr<AnswerSpool>(new AnswerSpool(std::move(file), std::move(redact)));
+}
+
+AnswerSpool::AnswerSpool(std::unique_ptr<system::OpenFile> file, Redact redact)
+    : file_(std::move(file)), redact_(std::move(redact)), thread_([this] { run(); }) {}
+
+AnswerSpool::~AnswerSpool() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::int64_t AnswerSpool::put(KeptAnswer answer) {
+  std::unique_lock lock(mutex_);
+  const auto has_room = [this] { return waiting_bytes_ <= k_most_waiting_bytes; };
+  if (!has_room()) {
+    const std::int64_t from_ns = wire::monotonic_ns();
+    changed_.wait(lock, has_room);
+    cost_.waited_ns += wire::monotonic_ns() - from_ns;
+  }
+  waiting_bytes_ += answer.text.size();
+  waiting_.push_back(std::move(answer));
+  // A system call: not for every small answer of a load.
+  if (waiting_bytes_ >= k_batch_bytes) changed_.notify_all();
+  return count_++;
+}
+
+Result<KeptAnswer> AnswerSpool::get(std::int64_t number) {
+  Place place;
+  {
+    std::unique_lock lock(mutex_);
+    const auto at = static_cast<std::size_t>(number);
+    hurry(lock, [&] { return at < written_.size() || !status_.ok(); });
+    ORCH_TRY(status_);
+    place = written_[at];
+  }
+  KeptAnswer answer{.text = {}, .text_ends = std::move(place.text_ends)};
+  ORCH_ASSIGN(answer.text, file_->read(place.offset, place.size));
+  if (answer.text.size() != place.size)
+    return Error{ErrorKind::io, "the file of the answers was cut", {}};
+  if (redact_) redact_(answer.text, answer.text_ends);
+  return answer;
+}
+
+AnswerSpool::Cost AnswerSpool::settle() {
+  std::unique_lock lock(mutex_);
+  hurry(lock, [this] { return waiting_bytes_ == 0 && waiting_.empty(); });
+  return std::exchange(cost_, {});
+}
+
+// Waits for DONE, and lets the thread write whatever there is until then.
+void AnswerSpool::hurry(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done) {
+  is_urgent_ = true;
+  changed_.notify_all();
+  changed_.wait(lock, done);
+  is_urgent_ = false;
+}
+
+// Small answers go into one call, and large ones are not copied.
+Status AnswerSpool::write(const std::deque<KeptAnswer>& answers) {
+  std::string small;
+  for (const KeptAnswer& answer : answers) {
+    if (answer.text.size() < k_batch_bytes) small += answer.text;
+    if (small.size() < k_batch_bytes && answer.text.size() < k_batch_bytes) continue;
+    ORCH_TRY(file_->append(std::exchange(small, {})));
+    if (answer.text.size() >= k_batch_bytes) ORCH_TRY(file_->append(answer.text));
+  }
+  return file_->append(small);
+}
+
+void AnswerSpool::run() {
+  std::unique_lock lock(mutex_);
+  const auto has_work = [this] {
+    return stopped_ || waiting_bytes_ >= k_batch_bytes || (is_urgent_ && !waiting_.empty());
+  };
+  while (true) {
+    changed_.wait_for(lock, k_period, has_work);
+    if (stopped_) return;
+    if (waiting_.empty()) continue;
+    const std::deque<KeptAnswer> answers = std::exchange(waiting_, {});
+    const std::size_t bytes = waiting_bytes_;
+    const bool failed = !status_.ok();
+    lock.unlock();
+    const std::int64_t from_ns = wire::thread_cpu_ns();
+    Status written = failed ? Status() : write(answers);
+    const std::int64_t cpu_ns = wire::thread_cpu_ns() - from_ns;
+    lock.lock();
+    for (const KeptAnswer& answer : answers) {
+      written_.push_back(
+          {.offset = end_, .size = answer.text.size(), .text_ends = answer.text_ends});
+      end_ += answer.text.size();
+    }
+    if (status_.ok()) status_ = std::move(written);
+    waiting_bytes_ -= bytes;
+    cost_.cpu_ns += cpu_ns;
+    changed_.notify_all();
+  }
+}
+
+Result<KeptAnswer> answer_of(const measure::RequestRecord& record, AnswerSpool* spool) {
+  if (spool && record.spooled) return spool->get(*record.spooled);
+  return KeptAnswer{.text = record.answer, .text_ends = record.text_ends};
+}
+
+Result<std::string> values_of(const measure::RequestRecord& record, AnswerSpool* spool) {
+  if (!spool || !record.spooled_values) return record.values;
+  ORCH_ASSIGN(KeptAnswer kept, spool->get(*record.spooled_values));
+  return std::move(kept.text);
+}
+
+}  // namespace orch::record

@@ -1,0 +1,136 @@
+// The specification of a benchmark and its results, as values. They hold no secret, and do not know
+// how requests are sent or how a file is written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bench/measure/metrics.hpp"
+#include "bench/measure/request_record.hpp"
+#include "bench/measure/validity.hpp"
+#include "bench/observe/server_watch.hpp"
+#include "bench/prompt/lengths.hpp"
+#include "bench/protocol/sampling.hpp"
+#include "bench/record/load_spec.hpp"
+#include "bench/record/tool.hpp"
+
+namespace orch::record {
+
+// On each measurement of a server that ran already.
+inline constexpr std::string_view k_running_server_warning =
+    "the server ran already: its cache of prefixes, its other users and the parameters that it was "
+    "started with are not under control";
+
+// A load stops once the 95 % interval of the mean of METRIC, or of a throughput, lies within
+// PERCENT of it on both sides.
+struct PrecisionTarget {
+  std::string metric;
+  double percent = 0;
+};
+
+struct PromptOrigin {
+  std::string file;       // "": synthetic prompts
+  std::string tokenizer;  // "": none
+  double shared_prefix = 0;
+};
+
+// The requested settings that a record repeats, so that a run can be made again from it.
+struct BenchSpec {
+  std::vector<std::string> urls;  // the servers; each load is spread evenly over them
+  std::string protocol = "triton-http";
+  std::string model;
+  bool stream = true;
+  std::vector<Load> loads;  // measured one after another
+  // Measured requests per load. With a duration: their upper limit, 0 for no limit.
+  std::int64_t requests = 0;
+  double duration_s = 0;                 // sending stops after this time; 0: after `requests`
+  std::optional<PrecisionTarget> until;  // sending stops then as well
+  std::int64_t warmup = 0;               // requests per load
+  std::uint64_t seed = 0;                // random seed of arrivals
+  PromptOrigin prompts;
+  int block = 0;
+  // Prompts are sent again, in the same order, where there are fewer prompts than requests.
+  bool reuse_prompts = false;
+  bool prefix_cache_off = false;  // the servers keep no KV cache of prefixes
+  // The servers were not started for this measurement: their state is not under control.
+  bool running_server = false;
+  std::int64_t osl = 0;    // for prompts that have none of their own
+  bool eos = false;        // the model's end token may end an answer before osl
+  std::int64_t batch = 1;  // prompts per request
+  bool send_ids = false;   // send prompts as token ids where the protocol leaves the choice
+  protocol::Sampling sampling;
+  double stop_after_ms = 0;      // the client ends each request after this time; 0: never
+  bool stop_by_request = false;  // by a stop request to the server instead of closing the stream
+  std::string goodput;           // SQL over the metrics of a request; "" for none
+  // Tokens per event; 0: it varies (accepted draft tokens), so that an answer of forced length
+  // counts as that long.
+  std::int64_t tokens_per_event = 1;
+  std::vector<std::string> metrics_urls;                    // empty, or at least one per server
+  double timeout_s = 300;                                   // per request
+  std::vector<std::pair<std::string, std::string>> inputs;  // further inputs by name
+  measure::ValidityLimits limits;
+};
+
+// The part of one server in a window.
+struct ServerShare {
+  std::string url;
+  std::int64_t requests = 0;
+  std::int64_t failed = 0;
+  std::int64_t lost = 0;  // of these: because the server was lost
+};
+
+// The request that a server received alone before the first load.
+struct FirstRequest {
+  std::string url;
+  int status = 0;  // HTTP status, or 1000 + the gRPC status; 0 without an answer
+  double latency_ms = 0;
+  std::string error;  // "": it succeeded
+};
+
+// Which measured prompts the requests of one load used: from FIRST on, as many per request as the
+// batch has, and from FIRST again after REQUESTS requests.
+struct PromptShare {
+  std::size_t first = 0;
+  std::size_t requests = 0;
+};
+
+struct Measurement {
+  MeasuredBy by;
+  Load load;
+  PromptShare prompts;
+  std::int64_t wall_start_ns = 0;  // start of the window, since the epoch
+  double duration_s = 0;           // first send to last response or failure
+  bool stopped_early = false;      // the precision target was reached
+  // The distance from the mean to the farther limit of its interval, in percent, for the metric of
+  // the precision target; empty without an interval.
+  std::optional<double> known_percent;
+  std::string stopped;       // why the load stopped early, for a human
+  bool interrupted = false;  // the run was interrupted; the measurement is invalid
+  // Open loop: due times, from the start of the window, of requests that were never sent, or that
+  // the interruption cut off. They have no record.
+  std::vector<std::int64_t> unsent_due_ns;
+  std::vector<std::int64_t> cut_off_due_ns;
+  std::string counting_osl;  // how output tokens were counted
+  std::string counting_isl;
+  std::optional<prompt::Length> isl_requested;  // of synthetic prompts
+  bool ids = false;                             // prompts were sent as token ids
+  // "cold": no prompt had been sent to the servers before, or they keep no prefixes; "unknown":
+  // they ran already and may have seen any; else "warm".
+  std::optional<std::string> prefix_cache;
+  // Warm-up first; times are relative to the start of the window.
+  std::vector<measure::RequestRecord> records;
+  std::vector<measure::Metric> metrics;
+  std::vector<std::string> unsupported;  // percentiles that n is too small for
+  std::vector<ServerShare> servers;
+  // Sent once, before the first load; no figure contains them. Empty: they were not asked for.
+  std::vector<FirstRequest> first_requests;
+  measure::ClientHealth client;
+  measure::Verdict verdict;
+  observe::ServerReport server;
+};
+
+}  // namespace orch::record

@@ -1,0 +1,68 @@
+// One connection as a stream of bytes: a socket, with TLS where its endpoint requires it. Does not
+// know what the bytes mean. Non-blocking unless a function is said to wait; the owner runs the
+// event loop. A plain socket costs no more than its system calls.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <optional>
+#include <span>
+
+#include "core/base/result.hpp"
+#include "os/system/files.hpp"
+#include "bench/wire/endpoint.hpp"
+#include "bench/wire/tls.hpp"
+
+namespace orch::wire {
+
+class Channel {
+ public:
+  // Begins to connect to ENDPOINT. TLS is borrowed, and needed where the endpoint requires it.
+  // False: it failed immediately.
+  bool connect(const Endpoint& endpoint, const TlsContext* tls);
+  void close();
+
+  // Progress of connecting: the connection of the socket, then the handshake of TLS.
+  enum class Step { done, wants_read, wants_write, failed };
+  // Continues to connect. Call it when the descriptor is ready for what the last step wants.
+  Step advance();
+  // Connects, and waits until it is done; a signal is the error `interrupted`.
+  Status wait_open(std::int64_t deadline_ns);
+  // connect() and wait_open() with the first of ENDPOINTS (borrowed) that accepts. The error is
+  // that of the first one.
+  Status open(std::span<const Endpoint> endpoints, const TlsContext* tls, std::int64_t deadline_ns);
+  // Waits for EVENTS of poll() on the socket. Call it after read() or write() failed with EAGAIN.
+  Status wait(short events, std::int64_t deadline_ns) const;
+
+  int fd() const { return fd_.get(); }
+  const Endpoint& endpoint() const { return *endpoint_; }
+  // Like recv() and send().
+  ssize_t read(char* buffer, std::size_t size) {
+    return tls_ ? tls_->read(buffer, size) : ::recv(fd_.get(), buffer, size, 0);
+  }
+  ssize_t write(std::string_view bytes) {
+    return tls_ ? tls_->write(bytes.data(), bytes.size())
+                : ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
+  // The peer has closed, and epoll may not report it any more: call read() again.
+  bool at_end() const { return tls_ && tls_->at_end(); }
+
+  // Why connecting failed.
+  const Error& error() const { return error_; }
+  // Why the last read or write failed, from errno.
+  std::string trouble() const;
+
+ private:
+  Step fail(Error error);
+  Status settle();  // the result of connecting
+  Status wait_connected(std::int64_t deadline_ns);
+
+  const Endpoint* endpoint_ = nullptr;
+  const TlsContext* context_ = nullptr;
+  system::Descriptor fd_;
+  std::optional<TlsSession> tls_;
+  bool pending_ = false;  // the socket is connecting
+  Error error_;
+};
+
+}  // namespace orch::wire

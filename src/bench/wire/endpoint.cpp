@@ -1,0 +1,144 @@
+#include "bench/wire/endpoint.hpp"
+
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <cstring>
+
+#include "core/base/text.hpp"
+#include "bench/wire/socket.hpp"
+
+namespace orch::wire {
+
+namespace {
+
+bool is_plain(char c) { return static_cast<unsigned char>(c) > ' ' && c != 127; }
+
+// TEXT without the user part, which may contain a password.
+std::string without_user(std::string_view text) {
+  const std::size_t at = text.rfind('@');
+  return at == std::string_view::npos ? std::string(text) : fmt::format("***{}", text.substr(at));
+}
+
+}  // namespace
+
+std::string Url::authority() const {
+  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port)
+                                             : fmt::format("[{}]:{}", host, port);
+}
+
+std::string Url::text() const {
+  return fmt::format("{}://{}{}", tls ? "https" : "http", authority(), target());
+}
+
+Result<Url> parse_url(std::string_view text) {
+  const auto wrong = [&](std::string_view why) {
+    return invalid(fmt::format("the URL '{}' {}; write http://HOST:PORT or https://HOST:PORT",
+                               printable(without_user(text)), why));
+  };
+  Url url;
+  std::string_view rest = text;
+  if (!std::all_of(text.begin(), text.end(), is_plain))
+    return wrong("has a blank or a control character, which a URL writes as %XX");
+  if (const std::size_t scheme_end = rest.find("://"); scheme_end != std::string_view::npos) {
+    const std::string_view scheme = rest.substr(0, scheme_end);
+    url.tls = scheme == "https" || scheme == "grpcs";
+    if (!url.tls && scheme != "http" && scheme != "grpc")
+      return wrong("has a scheme other than http, https, grpc and grpcs");
+    if (url.tls) url.port = 443;
+    rest.remove_prefix(scheme_end + 3);
+  }
+
+  if (rest.find('#') != std::string_view::npos)
+    return wrong("has a fragment ('#...'), which no server gets");
+  const std::size_t slash = std::min(rest.find_first_of("/?"), rest.size());
+  const std::size_t question = std::min(rest.find('?', slash), rest.size());
+  url.path = std::string(rest.substr(slash, question - slash));
+  url.query = std::string(rest.substr(question));
+  std::string_view authority = rest.substr(0, slash);
+  if (authority.find('@') != std::string_view::npos)
+    return wrong("has a user name, which is not supported: use --token-file");
+  const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
+  if (bracket == std::string_view::npos) return wrong("has a '[' without ']'");
+  if (bracket > 0 && bracket + 1 < authority.size() && authority[bracket + 1] != ':')
+    return wrong("has text other than a port after ']'");
+  const std::size_t colon = authority.find(':', bracket);
+  if (colon != std::string_view::npos) {
+    const auto port = to_integer(authority.substr(colon + 1));
+    if (!port || *port < 1 || *port > 65535)
+      return wrong("has no port number between 1 and 65535 after its colon");
+    url.port = static_cast<std::uint16_t>(*port);
+    authority = authority.substr(0, colon);
+  }
+  if (bracket > 0) authority = authority.substr(1, bracket - 1);
+  if (authority.empty()) return wrong("has no host");
+  url.host = std::string(authority);
+  return url;
+}
+
+std::string path_segment(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (is_letter_or_digit(c) || c == '-' || c == '.' || c == '_' || c == '~') out += c;
+    else fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+bool same_origin(const Url& a, const Url& b) {
+  return a.tls == b.tls && a.port == b.port && lower(a.host) == lower(b.host);
+}
+
+Result<std::vector<Endpoint>> addresses_of(const Url& url) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int code = getaddrinfo(url.host.c_str(), std::to_string(url.port).c_str(), &hints, &found);
+  if (code != 0)
+    return Error{
+        .kind = ErrorKind::not_found,
+        .message = fmt::format("cannot find the host '{}': {}", url.host, gai_strerror(code)),
+        .where = {}};
+  std::vector<Endpoint> endpoints;
+  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+    Endpoint endpoint{.name = url.authority(),
+                      .family = each->ai_family,
+                      .length = each->ai_addrlen,
+                      .tls = url.tls,
+                      .host = url.host};
+    std::memcpy(endpoint.address.data(), each->ai_addr, each->ai_addrlen);
+    endpoints.push_back(std::move(endpoint));
+  }
+  freeaddrinfo(found);
+  // A name such as localhost often has an IPv6 address first, while servers bind 127.0.0.1.
+  std::stable_partition(endpoints.begin(), endpoints.end(),
+                        [](const Endpoint& one) { return one.family == AF_INET; });
+  return endpoints;
+}
+
+Result<Endpoint> resolve(const Url& url) {
+  ORCH_ASSIGN(const std::vector<Endpoint> endpoints, addresses_of(url));
+  return endpoints.size() == 1 ? endpoints.front()
+                               : first_listening(endpoints, k_other_address_timeout_ms);
+}
+
+std::string number_of(const Endpoint& endpoint) {
+  char text[NI_MAXHOST];
+  const int code = ::getnameinfo(reinterpret_cast<const sockaddr*>(endpoint.address.data()),
+                                 endpoint.length, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
+  return code == 0 ? text : "";
+}
+
+bool is_loopback(const Endpoint& endpoint) {
+  if (endpoint.family == AF_INET) {
+    sockaddr_in address{};
+    std::memcpy(&address, endpoint.address.data(), sizeof address);
+    return ntohl(address.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+  }
+  sockaddr_in6 address{};
+  std::memcpy(&address, endpoint.address.data(), sizeof address);
+  return endpoint.family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&address.sin6_addr);
+}
+
+}  // namespace orch::wire

@@ -1,0 +1,64 @@
+// URLs such as http://HOST:PORT, and the addresses that they resolve to. Does not know the protocol
+// above TCP and TLS.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+
+namespace orch::wire {
+
+// Default and upper limit of the wait for a connection, and for the first bytes of a server.
+inline constexpr int k_connect_timeout_ms = 10'000;
+
+struct Url {
+  std::string host;  // an IPv6 address without its brackets
+  std::uint16_t port = 80;
+  std::string path = {};   // "" or "/..."
+  std::string query = {};  // "" or "?...", behind the path of every page
+  bool tls = false;
+
+  std::string authority() const;  // HOST:PORT as a Host header writes it
+  std::string target() const { return path + query; }
+  std::string text() const;  // as http:// or https://
+};
+
+// http:// and grpc:// (or no scheme) are plain, https:// and grpcs:// use TLS; other schemes are an
+// error. Messages never repeat a password.
+Result<Url> parse_url(std::string_view text);
+
+// TEXT percent-encoded as one segment of a path.
+std::string path_segment(std::string_view text);
+
+// Same scheme, host and port: a secret for one may be sent to the other.
+bool same_origin(const Url& a, const Url& b);
+
+// The address of a server, resolved before measuring: no name is looked up in a timed window.
+struct Endpoint {
+  std::string name;  // HOST:PORT, for errors
+  int family = 0;
+  std::array<unsigned char, 128> address{};  // a sockaddr
+  unsigned length = 0;
+  bool tls = false;
+  std::string host = {};  // the name that its certificate must have
+};
+
+// How long one of several addresses of a name may take before the next is tried.
+inline constexpr int k_other_address_timeout_ms = 1'000;
+
+// All addresses of URL's host, at least one; IPv4 first.
+Result<std::vector<Endpoint>> addresses_of(const Url& url);
+// The first of them that accepts a connection. Connects only when there are several.
+Result<Endpoint> resolve(const Url& url);
+
+// The address without its port: "127.0.0.1", "::1"; "" if it has no such form.
+std::string number_of(const Endpoint& endpoint);
+
+// Whether the address can only be this host.
+bool is_loopback(const Endpoint& endpoint);
+
+}  // namespace orch::wire

@@ -1,0 +1,92 @@
+// One HTTP/2 connection as gRPC uses it, without a socket: received bytes go in, bytes to send come
+// out, and each call has a stream. Does not know what messages mean or when calls are due.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/wire/transport.hpp"
+
+struct nghttp2_session;
+
+namespace orch::wire {
+
+class GrpcSession {
+ public:
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    // The call of SLOT ended and its exchange is final. REFUSED: the server reports that it did not
+    // process the request. Called from within receive().
+    virtual void on_call_end(SlotId slot, bool refused) = 0;
+  };
+
+  // What all calls of a connection have in common.
+  struct Head {
+    std::string_view scheme;                    // "http" or "https"
+    std::string_view authority;                 // HOST:PORT
+    std::string_view method;                    // "/package.Service/Method"
+    std::string_view authorization;             // "" for none
+    std::span<const std::string> headers = {};  // further ones, "NAME: VALUE"
+  };
+
+  using StreamId = std::int32_t;
+
+  // LISTENER and the texts of HEAD are borrowed.
+  GrpcSession(const Head& head, Listener& listener);
+  ~GrpcSession();
+
+  // Begins a call with one message. MESSAGE and EXCHANGE are borrowed until the call has ended or
+  // is abandoned. Negative: the session takes no more calls.
+  StreamId call(SlotId slot, std::string_view message, Exchange& exchange);
+  // Cancels the call at the server; the listener does not hear of it again.
+  void abandon(StreamId stream);
+
+  // One read at NS returned BYTES.
+  void receive(std::string_view bytes, std::int64_t ns);
+  bool wants_to_send() const;
+  // Appends the next bytes to send to OUT, at most about LIMIT.
+  void take_bytes(std::string& out, std::size_t limit);
+
+  // False: the connection is unusable, trouble() says why.
+  bool alive() const;
+  // The server's SETTINGS arrived: it speaks HTTP/2.
+  bool settled() const { return settled_; }
+  // The server sent GOAWAY: calls may end, new ones are not accepted.
+  bool leaving() const { return leaving_; }
+  std::string trouble() const { return trouble_.empty() ? "the server closes it" : trouble_; }
+
+ private:
+  struct Call;
+  struct Callbacks;
+  struct Headers;
+
+  Call* call_of(StreamId stream) const;
+  void take_header(Call& call, std::string_view name, std::string_view value);
+  void take_data(Call& call, std::string_view bytes);
+  void note_read(Call& call);
+  void end(Call& call, std::uint32_t error_code);
+  void release(Call& call);
+  void note_failure(std::int64_t code);
+
+  const std::unique_ptr<Headers> headers_;  // of every call
+  Listener& listener_;
+  nghttp2_session* session_ = nullptr;
+  std::vector<std::unique_ptr<Call>> calls_;  // as many as were ever open together
+  std::vector<Call*> spare_;
+  std::int64_t read_ns_ = 0;
+  std::uint64_t read_ = 0;
+  bool settled_ = false;
+  bool leaving_ = false;
+  bool broken_ = false;
+  std::string trouble_;
+};
+
+// "UNAVAILABLE" for 14; an unknown status as its number.
+std::string grpc_status_name(int status);
+
+}  // namespace orch::wire

@@ -1,0 +1,370 @@
+#include "bench/wire/grpc_transport.hpp"
+
+#include <poll.h>
+#include <sys/epoll.h>
+
+#include <cerrno>
+
+#include "bench/wire/channel.hpp"
+#include "bench/wire/clock.hpp"
+#include "bench/wire/socket.hpp"
+
+namespace orch::wire {
+namespace {
+
+constexpr std::size_t k_grpc_buffer_bytes = 128 * 1024;
+static_assert(k_grpc_buffer_bytes >= TlsSession::k_read_bytes);
+constexpr std::size_t k_send_bytes = 64 * 1024;
+
+}  // namespace
+
+// The request under way in one slot.
+struct GrpcTransport::Call {
+  Exchange* exchange = nullptr;  // null: no request is under way
+  std::string_view request;
+  GrpcSession::StreamId stream = 0;  // 0: waits for its connection
+  bool resent = false;
+  std::uint64_t heard_before = 0;  // reads of its connection before it was started
+};
+
+struct GrpcTransport::Connection {
+  enum class State { closed, connecting, open };
+
+  std::uint32_t number = 0;
+  State state = State::closed;
+  Channel channel;
+  bool for_writing = false;              // epoll watches for writing
+  std::unique_ptr<GrpcSession> session;  // of an open one
+  std::string authority;
+  std::string unsent;
+  std::vector<SlotId> slots;  // those with a request under way
+  bool used = false;          // it has carried a complete exchange
+  bool hangs = false;         // a request timed out, and nothing was read since its start
+  std::uint64_t heard = 0;    // number of reads
+
+  // New requests wait for the connection that replaces this one.
+  bool takes_no_more() const { return hangs || session->leaving(); }
+  void close() {
+    channel.close();
+    session.reset();
+    unsent.clear();
+    for_writing = used = hangs = false;
+    state = State::closed;
+  }
+};
+
+GrpcTransport::GrpcTransport(Options options, Transport::Listener& listener)
+    : options_(std::move(options)), listener_(listener), buffer_(k_grpc_buffer_bytes) {
+  if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(),
+                  [](const Endpoint& endpoint) { return endpoint.tls; }))
+    tls_ = std::make_unique<TlsContext>(options_.access, "h2");
+}
+
+GrpcTransport::~GrpcTransport() = default;
+
+// Only slots of the same server share a connection.
+std::size_t GrpcTransport::connection_of(SlotId slot) const {
+  const std::size_t servers = options_.endpoints.size(), of_server = slot / servers,
+                    own = options_.own_connections;
+  return (of_server < own ? of_server
+                          : own + (of_server - own) / options_.slots_per_shared_connection) *
+             servers +
+         slot % servers;
+}
+
+const Endpoint& GrpcTransport::endpoint_of(const Connection& connection) const {
+  return options_.endpoints[connection.number % options_.endpoints.size()];
+}
+
+void GrpcTransport::make_room(SlotId slots) {
+  if (calls_.size() < slots) calls_.resize(slots);
+  std::size_t needed = 0;
+  const auto servers = static_cast<SlotId>(options_.endpoints.size());
+  for (SlotId slot = slots - std::min(servers, slots); slot < slots; ++slot)
+    needed = std::max(needed, connection_of(slot) + 1);
+  raise_file_limit(needed + 64);
+  while (connections_.size() < needed) {
+    auto& added = connections_.emplace_back(std::make_unique<Connection>());
+    added->number = static_cast<std::uint32_t>(connections_.size() - 1);
+    added->authority = endpoint_of(*added).name;
+  }
+}
+
+void GrpcTransport::grow(SlotId slots) {
+  make_room(slots);
+  for (const auto& connection : connections_)
+    if (connection->state == Connection::State::closed && !connect(*connection)) return;
+}
+
+Status GrpcTransport::open(SlotId slots, int timeout_ms) {
+  make_room(slots);
+  OpeningPace pace;
+  for (const auto& connection : connections_) {
+    if (connection->state != Connection::State::closed) continue;
+    if (!connect(*connection)) return connection->channel.error();
+    pace.one_more();
+  }
+  for (const auto& connection : connections_) {
+    const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
+    if (connection->state == Connection::State::connecting) {
+      if (Status waited = connection->channel.wait_open(deadline_ns); !waited.ok()) {
+        connection->close();
+        return waited;
+      }
+      opened(*connection);
+    }
+    ORCH_TRY(settle(*connection, deadline_ns));
+  }
+  return {};
+}
+
+bool GrpcTransport::connect(Connection& connection) {
+  connection.close();
+  if (!connection.channel.connect(endpoint_of(connection), tls_.get())) return false;
+  ++counters_.connections_opened;
+  connection.state = Connection::State::connecting;
+  connection.for_writing = true;
+  watch(connection, true);
+  return true;
+}
+
+void GrpcTransport::watch(Connection& connection, bool added) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP | (connection.for_writing ? EPOLLOUT : 0u);
+  event.data.u32 = connection.number;
+  ::epoll_ctl(options_.epoll_fd, added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, connection.channel.fd(),
+              &event);
+}
+
+void GrpcTransport::continue_connecting(Connection& connection) {
+  const Channel::Step step = connection.channel.advance();
+  if (step == Channel::Step::failed) return lose(connection, connection.channel.error().message);
+  if (step == Channel::Step::done) return opened(connection);
+  if (std::exchange(connection.for_writing, step == Channel::Step::wants_write) !=
+      connection.for_writing)
+    watch(connection, false);
+}
+
+void GrpcTransport::opened(Connection& connection) {
+  connection.state = Connection::State::open;
+  GrpcSession::Listener& self = *this;
+  connection.session = std::make_unique<GrpcSession>(
+      GrpcSession::Head{.scheme = endpoint_of(connection).tls ? "https" : "http",
+                        .authority = connection.authority,
+                        .method = options_.method,
+                        .authorization = options_.access.authorization,
+                        .headers = options_.access.headers},
+      self);
+  if (std::exchange(connection.for_writing, false)) watch(connection, false);
+  send_waiting(connection);
+}
+
+// Waits for the first bytes of the server, which show whether it speaks HTTP/2.
+Status GrpcTransport::settle(Connection& connection, std::int64_t deadline_ns) {
+  const auto refuse = [&](std::string_view why) {
+    connection.close();
+    return Error{
+        .kind = ErrorKind::unavailable,
+        .message = fmt::format("{} does not speak HTTP/2: {}", endpoint_of(connection).name, why),
+        .where = {}};
+  };
+  while (!connection.session->settled()) {
+    const Status waited = connection.channel.wait(POLLIN, deadline_ns);
+    if (!waited.ok() && waited.error().kind == ErrorKind::timeout)
+      return refuse("it sends nothing");
+    ORCH_TRY(waited);
+    if (!receive(connection))
+      return refuse(endpoint_of(connection).tls ? "it closed the connection"
+                                                : "it closed the connection; is it https?");
+    if (!connection.session->alive()) return refuse(connection.session->trouble());
+    flush(connection);
+  }
+  return {};
+}
+
+void GrpcTransport::start(SlotId slot, std::string_view request, Exchange& exchange) {
+  calls_[slot] = {.exchange = &exchange, .request = request};
+  exchange.sent_ns = monotonic_ns();
+  Connection& connection = *connections_[connection_of(slot)];
+  connection.slots.push_back(slot);
+  if (connection.state == Connection::State::closed && !connect(connection))
+    return lose(connection, connection.channel.error().message);
+  calls_[slot].heard_before = connection.heard;
+  if (connection.state == Connection::State::open) send_waiting(connection);
+}
+
+bool GrpcTransport::warm(SlotId slot) {
+  Connection& connection = *connections_[connection_of(slot)];
+  if (connection.state == Connection::State::closed) connect(connection);
+  return connection.state == Connection::State::open && !connection.takes_no_more();
+}
+
+void GrpcTransport::send_waiting(Connection& connection) {
+  if (connection.takes_no_more()) {
+    flush(connection);
+    return retire(connection);
+  }
+  for (const SlotId slot : connection.slots) {
+    Call& call = calls_[slot];
+    if (call.stream != 0) continue;
+    if (!call.resent)
+      call.exchange->sent_ns = monotonic_ns();  // latency excludes the opening of a connection
+    call.stream = connection.session->call(slot, call.request, *call.exchange);
+    if (call.stream < 0)
+      return lose(connection, fmt::format("the connection to {} takes no more requests",
+                                          endpoint_of(connection).name));
+  }
+  flush(connection);
+}
+
+void GrpcTransport::flush(Connection& connection) {
+  while (connection.session->wants_to_send() || !connection.unsent.empty()) {
+    // The next read reports the end of the connection again.
+    if (connection.unsent.empty()) connection.session->take_bytes(connection.unsent, k_send_bytes);
+    if (connection.unsent.empty()) break;
+    const ssize_t sent = connection.channel.write(connection.unsent);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno == EAGAIN) {
+      if (!std::exchange(connection.for_writing, true)) watch(connection, false);
+      return;
+    }
+    // An answer or a reset may be waiting; epoll will report it, and the read shows which.
+    if (sent < 0) return;
+    connection.unsent.erase(0, static_cast<std::size_t>(sent));
+  }
+  if (std::exchange(connection.for_writing, false)) watch(connection, false);
+}
+
+void GrpcTransport::ready(std::uint32_t tag, std::uint32_t events) {
+  Connection& connection = *connections_[tag];
+  if (connection.state == Connection::State::closed)
+    return;  // reported in the same batch in which it was closed
+  if (connection.state == Connection::State::connecting) return continue_connecting(connection);
+  if ((events & EPOLLOUT) != 0) flush(connection);
+  if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) read(connection);
+}
+
+// Reads what has arrived. False: the connection has ended.
+bool GrpcTransport::receive(Connection& connection) {
+  const ssize_t received = connection.channel.read(buffer_.data(), buffer_.size());
+  const std::int64_t now_ns = monotonic_ns();
+  if (received < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+  if (received <= 0) {
+    const std::string why = received == 0 ? "the server closed it" : connection.channel.trouble();
+    lose(connection,
+         fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, why));
+    return false;
+  }
+  ++counters_.reads;
+  ++connection.heard;
+  connection.hangs = false;
+  connection.session->receive({buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
+  for (const SlotId slot : connection.slots)
+    if (calls_[slot].exchange->has_many()) listener_.on_many(slot);
+  return true;
+}
+
+void GrpcTransport::read(Connection& connection) {
+  if (!receive(connection)) return;
+  send_waiting(connection);  // those that were refused; also flushes
+  if (connection.state == Connection::State::open && !connection.session->alive())
+    lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name,
+                                 connection.session->trouble()));
+  if (connection.state == Connection::State::open && connection.channel.at_end())
+    receive(connection);
+}
+
+// Closes a connection that accepts no more requests after its last answer. Waiting requests use a
+// new one.
+void GrpcTransport::retire(Connection& connection) {
+  const auto on_stream = [&](SlotId slot) { return calls_[slot].stream != 0; };
+  if (std::any_of(connection.slots.begin(), connection.slots.end(), on_stream)) return;
+  connection.close();
+  ++connection.heard;  // a waiting request has not waited on the new connection
+  if (!connection.slots.empty() && !connect(connection))
+    lose(connection, connection.channel.error().message);
+}
+
+// Closes the connection and ends its requests. Those that may be resent use a new one.
+void GrpcTransport::lose(Connection& connection, const std::string& reason) {
+  const bool used = connection.used;
+  const bool client_failed = connection.state != Connection::State::open &&
+                             connection.channel.error().kind != ErrorKind::unavailable;
+  connection.close();
+  const std::int64_t now_ns = monotonic_ns();
+  for (const SlotId slot : std::exchange(connection.slots, {})) {
+    Exchange& exchange = *calls_[slot].exchange;
+    if (used && !calls_[slot].resent && exchange.last_read_ns() == 0) {
+      reset_to_unsent(slot);
+      connection.slots.push_back(slot);
+      continue;
+    }
+    exchange.broken = true;
+    (client_failed ? exchange.client_failed : exchange.lost_server) = true;
+    exchange.error = reason;
+    exchange.end_ns = now_ns;
+    finish(slot);
+  }
+  if (!connection.slots.empty() && !connect(connection))
+    lose(connection, connection.channel.error().message);
+}
+
+// Resets the request of SLOT to unsent, except for the time stamp of the first send.
+void GrpcTransport::reset_to_unsent(SlotId slot) {
+  Call& call = calls_[slot];
+  const std::int64_t sent_ns = call.exchange->sent_ns;
+  call.exchange->clear();
+  call.exchange->sent_ns = sent_ns;
+  call.stream = 0;
+  call.resent = true;
+  ++counters_.resent;
+}
+
+void GrpcTransport::on_call_end(SlotId slot, bool refused) {
+  if (refused && !calls_[slot].resent) return reset_to_unsent(slot);
+  Connection& connection = *connections_[connection_of(slot)];
+  connection.used = connection.used || !calls_[slot].exchange->broken;
+  std::erase(connection.slots, slot);
+  finish(slot);
+}
+
+void GrpcTransport::finish(SlotId slot) {
+  calls_[slot] = {};
+  listener_.on_end(slot);
+}
+
+// Removes the request of SLOT from its connection and cancels it at the server.
+void GrpcTransport::drop(SlotId slot) {
+  Connection& connection = *connections_[connection_of(slot)];
+  std::erase(connection.slots, slot);
+  if (connection.state != Connection::State::open) return;
+  if (calls_[slot].stream != 0) connection.session->abandon(calls_[slot].stream);
+  send_waiting(connection);  // flushes; another request may have waited for this one's end
+}
+
+void GrpcTransport::cancel(SlotId slot, std::string reason) {
+  Exchange* exchange = calls_[slot].exchange;
+  if (exchange == nullptr) return;
+  Connection& connection = *connections_[connection_of(slot)];
+  const bool connecting = connection.state == Connection::State::connecting;
+  // The server may be gone without closing: no request on this connection would be answered.
+  connection.hangs = connection.hangs || connection.heard == calls_[slot].heard_before;
+  exchange->lost_server = connecting;
+  exchange->broken = true;
+  exchange->error = std::move(reason);
+  exchange->end_ns = monotonic_ns();
+  drop(slot);
+  if (connecting && connection.hangs) retire(connection);
+  finish(slot);
+}
+
+void GrpcTransport::stop(SlotId slot) {
+  Exchange* exchange = calls_[slot].exchange;
+  if (exchange == nullptr) return;
+  exchange->stopped = true;
+  exchange->end_ns = monotonic_ns();
+  drop(slot);
+  finish(slot);
+}
+
+}  // namespace orch::wire

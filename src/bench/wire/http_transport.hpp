@@ -1,0 +1,79 @@
+// HTTP/1.1 over keep-alive connections, one per slot, non-blocking under the load loop's epoll.
+// Does not know what requests and responses mean.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "bench/wire/access.hpp"
+#include "bench/wire/endpoint.hpp"
+#include "bench/wire/exchange.hpp"
+#include "bench/wire/http_parser.hpp"
+#include "bench/wire/tls.hpp"
+#include "bench/wire/transport.hpp"
+
+namespace orch::wire {
+
+class HttpTransport final : public Transport {
+ public:
+  struct Options {
+    int epoll_fd = -1;                // borrowed; descriptors are registered under their slot
+    std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
+    bool events = true;  // a 200 response is an event stream; false: its body is one event
+    Access access = {};
+  };
+
+  // LISTENER is borrowed.
+  HttpTransport(Options options, Listener& listener);
+  ~HttpTransport() override;
+
+  Status open(SlotId slots, int timeout_ms) override;
+  void grow(SlotId slots) override;
+  void start(SlotId slot, std::string_view request, Exchange& exchange) override;
+  bool warm(SlotId slot) override;
+  void ready(std::uint32_t tag, std::uint32_t events) override;
+  void cancel(SlotId slot, std::string reason) override;
+  void stop(SlotId slot) override;
+  Counters counters() const override { return counters_; }
+
+ private:
+  struct Wire;
+  struct Watch {
+    bool added = false;  // the descriptor is new to epoll
+    bool for_writing = false;
+  };
+  // Whether a server closes its connections after each answer.
+  struct Closing {
+    int closed_at_once = 0;  // consecutive requests on a connection closed after its first answer
+    unsigned answers = 0;    // since the server is known to close
+  };
+
+  void make_room(SlotId slots);
+  const Endpoint& endpoint_of(const Wire& wire) const;
+  Closing& closing_of(const Wire& wire);
+  bool connect(Wire& wire);  // false: failed immediately; its channel says why
+  void watch(Wire& wire, Watch how);
+  void continue_connecting(Wire& wire);
+  void connected(Wire& wire);
+  void write(Wire& wire);
+  void read(Wire& wire);
+  void take(Wire& wire, std::string_view bytes, std::int64_t now_ns);
+  void check_quiet(Wire& wire);
+  std::string doubt(const Wire& wire) const;
+  void end(Wire& wire);
+  void fail(Wire& wire, std::string reason);
+  // The server closed or reset the connection: resends the request if it may, else fails it.
+  void lose(Wire& wire, std::string reason);
+  void fail_to_connect(Wire& wire);
+  void resend(Wire& wire);
+
+  Options options_;
+  Listener& listener_;
+  std::unique_ptr<TlsContext> tls_;  // null when no endpoint requires TLS
+  Counters counters_;
+  std::vector<std::unique_ptr<Wire>> wires_;
+  std::vector<char> buffer_;
+  std::vector<Closing> closings_;  // one per server
+};
+
+}  // namespace orch::wire

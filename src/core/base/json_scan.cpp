@@ -1,0 +1,250 @@
+#include "core/base/json_scan.hpp"
+
+#include <array>
+
+#include "core/base/json_text.hpp"
+#include "core/base/json_check.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch {
+namespace {
+
+constexpr std::uint32_t k_replacement = 0xFFFD;
+
+using Bytes = std::array<bool, 256>;
+
+constexpr Bytes bytes_of(std::string_view members) {
+  Bytes out{};
+  for (const char c : members) out[static_cast<unsigned char>(c)] = true;
+  return out;
+}
+
+constexpr bool has(const Bytes& bytes, char c) { return bytes[static_cast<unsigned char>(c)]; }
+
+constexpr Bytes k_blanks = bytes_of(" \t\r\n");
+constexpr Bytes k_scalar_ends = bytes_of(",]}:\"{[ \t\r\n");
+constexpr Bytes k_nesting = bytes_of("{}[]\"");
+
+// Walks JSON text. Every step returns false when the text ends or is not what it expects.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
+
+  std::size_t position() const { return at_; }
+  std::string_view from(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
+
+  bool take(char wanted) {
+    skip_blanks();
+    if (at_ >= text_.size() || text_[at_] != wanted) return false;
+    ++at_;
+    return true;
+  }
+
+  bool skip_string() {
+    if (!take('"')) return false;
+    const std::size_t begin = at_;
+    while (true) {
+      const std::size_t quote = text_.find('"', at_);
+      if (quote == std::string_view::npos) return false;
+      std::size_t first_backslash = quote;
+      while (first_backslash > begin && text_[first_backslash - 1] == '\\') --first_backslash;
+      at_ = quote + 1;
+      if ((quote - first_backslash) % 2 == 0) return true;
+    }
+  }
+
+  bool skip_value() {
+    skip_blanks();
+    if (at_ >= text_.size()) return false;
+    const char first = text_[at_];
+    if (first == '"') return skip_string();
+    if (first == '{' || first == '[') return skip_nested();
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && !has(k_scalar_ends, text_[at_])) ++at_;
+    return at_ > begin;
+  }
+
+  bool at_end() {
+    skip_blanks();
+    return at_ == text_.size();
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size() && has(k_blanks, text_[at_])) ++at_;
+  }
+
+ private:
+  bool skip_nested() {
+    for (int depth = 0; at_ < text_.size();) {
+      const char c = text_[at_];
+      if (!has(k_nesting, c)) {
+        ++at_;
+        continue;
+      }
+      if (c == '"') {
+        if (!skip_string()) return false;
+        continue;
+      }
+      ++at_;
+      if (c == '{' || c == '[') ++depth;
+      if ((c == '}' || c == ']') && --depth == 0) return true;
+    }
+    return false;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+void append_utf8(std::uint32_t point, std::string& out) {
+  const auto byte = [&](std::uint32_t value) { out.push_back(static_cast<char>(value)); };
+  if (point < 0x80) return byte(point);
+  if (point < 0x800) {
+    byte(0xC0 | point >> 6);
+  } else if (point < 0x10000) {
+    byte(0xE0 | point >> 12);
+    byte(0x80 | (point >> 6 & 0x3F));
+  } else {
+    byte(0xF0 | point >> 18);
+    byte(0x80 | (point >> 12 & 0x3F));
+    byte(0x80 | (point >> 6 & 0x3F));
+  }
+  byte(0x80 | (point & 0x3F));
+}
+
+// Reads the four digits of \uXXXX at the front of TEXT.
+std::optional<std::uint32_t> take_unit(std::string_view& text) {
+  if (text.size() < 4) return {};
+  std::uint32_t unit = 0;
+  for (int i = 0; i < 4; ++i) {
+    const char c = text[i];
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
+    if (digit < 0) return {};
+    unit = unit << 4 | static_cast<std::uint32_t>(digit);
+  }
+  text.remove_prefix(4);
+  return unit;
+}
+
+bool append_unicode_escape(std::string_view& rest, std::string& out) {
+  const std::optional<std::uint32_t> unit = take_unit(rest);
+  if (!unit) return false;
+  std::uint32_t point = *unit;
+  if (point >= 0xD800 && point < 0xDC00 && rest.starts_with("\\u")) {
+    std::string_view after = rest.substr(2);
+    const std::optional<std::uint32_t> low = take_unit(after);
+    if (low && *low >= 0xDC00 && *low < 0xE000) {
+      point = 0x10000 + ((point - 0xD800) << 10) + (*low - 0xDC00);
+      rest = after;
+    }
+  }
+  append_utf8(point >= 0xD800 && point < 0xE000 ? k_replacement : point, out);
+  return true;
+}
+
+bool append_escape(std::string_view& rest, std::string& out) {
+  if (rest.empty()) return false;
+  const char kind = rest.front();
+  rest.remove_prefix(1);
+  if (kind == 'u') return append_unicode_escape(rest, out);
+  constexpr std::string_view k_kinds = "\"\\/bfnrt";
+  constexpr std::string_view k_bytes = "\"\\/\b\f\n\r\t";
+  const std::size_t index = k_kinds.find(kind);
+  if (index == std::string_view::npos) return false;
+  out.push_back(k_bytes[index]);
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string_view> json_member(std::string_view object, std::string_view key) {
+  JsonWalk members(object);
+  while (members.next())
+    if (members.key() == key) return members.value();
+  return {};
+}
+
+bool JsonWalk::next() {
+  Cursor cursor(text_, at_);
+  const bool first = closing_ == 0;
+  if (first) {
+    closing_ = cursor.take('{') ? '}' : cursor.take('[') ? ']' : 0;
+    if (closing_ == 0) return false;
+  }
+  if (cursor.take(closing_)) {
+    complete_ = cursor.at_end();
+    return false;
+  }
+  if (!first && !cursor.take(',')) return false;
+  cursor.skip_blanks();
+  if (closing_ == '}') {
+    const std::size_t begin = cursor.position();
+    if (!cursor.skip_string()) return false;
+    key_ = cursor.from(begin).substr(1, cursor.position() - begin - 2);
+    if (!cursor.take(':')) return false;
+    cursor.skip_blanks();
+  }
+  const std::size_t begin = cursor.position();
+  if (!cursor.skip_value()) return false;
+  value_ = cursor.from(begin);
+  at_ = cursor.position();
+  return true;
+}
+
+bool append_json_string(std::string_view raw, std::string& out) {
+  if (raw.size() < 2 || raw.front() != '"' || raw.back() != '"') return false;
+  const std::size_t before = out.size();
+  std::string_view rest = raw.substr(1, raw.size() - 2);
+  while (!rest.empty()) {
+    const std::size_t plain = std::min(rest.find('\\'), rest.size());
+    out.append(rest.substr(0, plain));
+    rest.remove_prefix(plain);
+    if (rest.empty()) break;
+    rest.remove_prefix(1);
+    if (!append_escape(rest, out)) {
+      out.resize(before);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool append_compact_json(std::string_view raw, int depth, std::string& out) {
+  std::string text;
+  if (append_json_string(raw, text)) {
+    out.append(json_quote(text));
+    return true;
+  }
+  const bool object = raw.starts_with('{');
+  if (!object && !raw.starts_with('[')) {
+    out.append(raw);
+    return !find_json_fault(raw, 0);
+  }
+  if (depth == 0) return false;
+  JsonWalk parts(raw);
+  out.push_back(object ? '{' : '[');
+  for (bool first = true; parts.next(); first = false) {
+    if (!first) out.push_back(',');
+    if (object) {
+      if (!append_compact_json(fmt::format("\"{}\"", parts.key()), depth, out)) return false;
+      out.push_back(':');
+    }
+    if (!append_compact_json(parts.value(), depth - 1, out)) return false;
+  }
+  out.push_back(object ? '}' : ']');
+  return parts.complete();
+}
+
+std::string json_quote(std::string_view text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
+  });
+  if (plain) return fmt::format("\"{}\"", text);
+  return dump(nlohmann::json(text));
+}
+
+}  // namespace orch

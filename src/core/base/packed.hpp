@@ -1,0 +1,83 @@
+// Compresses text into Zstandard frames, and back. Does not know what the text means.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.hpp"
+
+namespace orch {
+
+// The result is a .zst file like any other.
+std::string pack(std::string_view text);
+
+// Errors: PACKED is not a Zstandard frame, is truncated, or has more than MOST bytes unpacked. Uses
+// no more memory than MOST.
+Result<std::string> unpack(std::string_view packed, std::size_t most);
+
+// Packs a text that is given in parts; memory does not grow with it.
+class Packing {
+ public:
+  Packing();
+  Packing(Packing&&) noexcept;
+  ~Packing();
+
+  // The packed bytes that are ready with TEXT.
+  std::string add(std::string_view text);
+  // The last bytes. Nothing can be added after it.
+  std::string finish();
+
+ private:
+  struct Writer;
+  std::unique_ptr<Writer> writer_;
+};
+
+// A packed text, read a block at a time.
+class Unpacking {
+ public:
+  // Gives at most MOST packed bytes from OFFSET on, and "" at the end.
+  using Source = std::function<Result<std::string>(std::uint64_t offset, std::size_t most)>;
+
+  // More than MOST bytes of text are an error.
+  Unpacking(Source source, std::size_t most);
+  Unpacking(Unpacking&&) noexcept;
+  ~Unpacking();
+
+  // The next part of the text, valid until the next call; "" at the end. Errors: those of unpack()
+  // and of the source.
+  Result<std::string_view> next();
+
+ private:
+  struct Reader;
+  std::unique_ptr<Reader> reader_;
+};
+
+// Packed lines, read a block at a time: memory grows with the longest line, not with the whole.
+class PackedLines {
+ public:
+  using Source = Unpacking::Source;
+
+  // A line longer than LONGEST is cut to that many bytes; more than MOST bytes in all are an error.
+  PackedLines(Source source, std::size_t longest, std::size_t most)
+      : blocks_(std::move(source), most), longest_(longest) {}
+
+  // The next line without its newline. False: there is no further line. Errors: those of unpack()
+  // and of the source.
+  Result<bool> next(std::string& line);
+  // Whether the line was longer than LONGEST.
+  bool cut() const { return cut_; }
+
+ private:
+  void take(std::string& line, std::size_t size);
+
+  Unpacking blocks_;
+  std::string_view rest_ = {};  // the part of a block that next() has not returned yet
+  std::size_t longest_;
+  bool cut_ = false;
+};
+
+}  // namespace orch

@@ -1,0 +1,102 @@
+// Text helpers for every folder: splitting, suggestions, quoting, numbers for users, tables. Knows
+// no format of a file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch {
+
+// ASCII only, independent of the locale.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
+
+std::vector<std::string> split(std::string_view text, char separator);
+// The offset of the first byte that is not valid UTF-8; npos when there is none.
+std::size_t find_not_utf8(std::string_view text);
+std::string_view trim(std::string_view text);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+std::string lower(std::string_view text);
+// Convert the whole text; empty when a part is left over or the value is out of range.
+std::optional<std::int64_t> to_integer(std::string_view text);
+std::optional<double> to_real(std::string_view text);
+
+// Compares dotted versions part by part: digits as numbers of any length, other characters as text.
+// "0.9" < "0.14", and a prefix is less than the longer version. Negative, 0 or positive.
+int compare_versions(std::string_view a, std::string_view b);
+
+// The word of KNOWN that WORD is probably a misspelling of.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
+// "; did you mean 'X'?" for a word with the same meaning (core/base/synonyms.hpp) or a similar
+// spelling, or "".
+std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+
+// At most COUNT words of KNOWN that WORD may stand for, the most likely first: words with the same
+// meaning, similar spellings, words that contain it. Empty when none is similar.
+std::vector<std::string> most_similar(std::string_view word, std::span<const std::string> known,
+                                      std::size_t count);
+// "'a', 'b' or 'c'".
+std::string one_of(std::span<const std::string> words);
+
+// TEXT in single quotes, for a message: cut to 60 characters and "...", control characters and
+// bytes that are not UTF-8 written as \\xNN.
+std::string quoted(std::string_view text);
+// Without these overloads a call with a std::string would find std::quoted.
+inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }
+inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
+inline std::string quoted(std::string& text) { return quoted(std::string_view(text)); }
+
+// TEXT for a terminal: control characters (U+0080 to U+009F among them) except line ends and tabs,
+// and bytes that are not UTF-8, are written as \\xNN; marks that turn the direction of text, as
+// \\uNNNN.
+std::string printable(std::string_view text);
+// The same on one line, with line ends and tabs as \\n, \\r and \\t.
+std::string printable_line(std::string_view text);
+
+// One word that every POSIX shell reads as TEXT.
+std::string shell_quote(std::string_view text);
+std::string shell_quote(std::span<const std::string> argv);
+
+// The width of TEXT on a terminal, one column per code point.
+std::size_t display_width(std::string_view text);
+// TEXT with its lines broken at spaces, so that none is wider than COLUMNS; a word that is wider
+// stays whole. What continues a line is indented like it, and by INDENT more.
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent = 2);
+
+// "850 ms", "12.3 s", "4 min 05 s", "3 h 20 min".
+std::string human_duration(double seconds);
+// "512 B", "16.3 MiB".
+std::string human_bytes(std::uint64_t bytes);
+
+// Cells in columns. Columns of numbers are right-aligned. On a terminal, columns that do not fit
+// follow below, behind the first column again, and a long table has its header at the end as well.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> header) : header_(std::move(header)) {}
+  // Cells are written as printable_line() writes them.
+  void add(std::vector<std::string> row);
+  bool empty() const { return rows_.empty(); }
+  std::string text() const;
+  // From now on, tables of this process are for a terminal of COLUMNS; 0: they are for a file or a
+  // pipe, and as wide as they are.
+  static void fit(std::size_t columns);
+  static std::size_t columns();
+
+ private:
+  std::vector<std::string> header_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// Whether NAME can be a column: [a-z][a-z0-9_]*, at most 64 characters.
+bool is_column_name(std::string_view name);
+
+// TEXT as a cell of a table of Markdown: no name becomes a link, markup or the end of it.
+std::string escaped_markdown(std::string_view text);
+
+}  // namespace orch

@@ -1,0 +1,317 @@
+#include "core/secret/escapes.hpp"
+
+#include "core/base/text.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace orch::secret {
+
+namespace {
+
+constexpr int k_levels = 3;
+constexpr std::size_t k_longest_indentation = 32;
+constexpr std::size_t k_longest_sequence = 32;  // of a terminal
+constexpr std::size_t k_longest_junction = 48;
+constexpr std::uint32_t k_escape = 0x1b;
+
+// One character of a text that was unescaped a number of times.
+struct Read {
+  std::uint32_t code = 0;
+  std::size_t size = 0;   // 0: the text ends before or inside it
+  bool is_point = false;  // CODE is a Unicode code point, else a byte
+};
+
+struct Entity {
+  std::string_view name;
+  char character;
+};
+constexpr Entity k_entities[] = {
+    {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
+constexpr std::size_t k_longest_entity = 8;  // "x10ffff" and more
+
+int digit_of(std::uint32_t code, int base) {
+  int digit = 99;
+  if (code >= '0' && code <= '9') digit = static_cast<int>(code - '0');
+  if (code >= 'a' && code <= 'f') digit = static_cast<int>(code - 'a') + 10;
+  if (code >= 'A' && code <= 'F') digit = static_cast<int>(code - 'A') + 10;
+  return digit < base ? digit : -1;
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  // The character at AT after the text was unescaped LEVEL times. What is no escape stands for
+  // itself.
+  Read read(int level, std::size_t at) const {
+    if (level == 0) {
+      if (at >= text_.size()) return {};
+      return {.code = static_cast<unsigned char>(text_[at]), .size = 1};
+    }
+    const Read first = read(level - 1, at);
+    if (first.size == 0 || first.is_point) return first;
+    const std::size_t next = at + first.size;
+    const auto or_first = [&](const Read& escaped) {
+      if (escaped.size == k_no_escape) return first;
+      return escaped.size == 0 ? Read{}
+                               : Read{escaped.code, escaped.size + first.size, escaped.is_point};
+    };
+    switch (first.code) {
+      case '\\': return or_first(after_backslash(level - 1, next));
+      case '%': return or_first(after_percent(level - 1, next));
+      case '&': return or_first(after_ampersand(level - 1, next));
+      default: return first;
+    }
+  }
+
+ private:
+  // The size of a Read that says: this is no escape.
+  static constexpr std::size_t k_no_escape = std::string::npos;
+  static constexpr Read k_none = {.code = 0, .size = k_no_escape};
+
+  // COUNT digits of BASE from AT on.
+  Read number(int level, std::size_t at, int count, int base, bool is_point) const {
+    std::uint32_t code = 0;
+    std::size_t to = at;
+    for (int i = 0; i < count; ++i) {
+      const Read digit = read(level, to);
+      if (digit.size == 0) return {};
+      if (digit_of(digit.code, base) < 0) return k_none;
+      code = code * static_cast<std::uint32_t>(base) +
+             static_cast<std::uint32_t>(digit_of(digit.code, base));
+      to += digit.size;
+    }
+    return {.code = code, .size = to - at, .is_point = is_point};
+  }
+
+  // The same after a letter of SIZE bytes, which is counted.
+  Read after(std::size_t size, Read read) const {
+    if (read.size != 0 && read.size != k_no_escape) read.size += size;
+    return read;
+  }
+
+  Read after_backslash(int level, std::size_t at) const {
+    const Read letter = read(level, at);
+    if (letter.size == 0) return {};
+    const std::size_t next = at + letter.size;
+    switch (letter.code) {
+      case 'u': return utf16(level, at, letter.size);
+      case 'U': return after(letter.size, number(level, next, 8, 16, true));
+      case 'x': return after(letter.size, number(level, next, 2, 16, false));
+      case '0':
+      case '1':
+      case '2':
+      case '3': return number(level, at, 3, 8, false);
+      case 'n': return {.code = '\n', .size = letter.size};
+      case 'r': return {.code = '\r', .size = letter.size};
+      case 't': return {.code = '\t', .size = letter.size};
+      case 'b': return {.code = '\b', .size = letter.size};
+      case 'f': return {.code = '\f', .size = letter.size};
+      case 'v': return {.code = '\v', .size = letter.size};
+      case 'a': return {.code = '\a', .size = letter.size};
+      case 'e':
+      case 'E': return {.code = k_escape, .size = letter.size};
+      default: break;
+    }
+    const bool is_word = letter.code < 0x80 && is_letter_or_digit(static_cast<char>(letter.code));
+    return is_word ? k_none : letter;
+  }
+
+  // XXXX after \u, or the two halves of a pair.
+  Read utf16(int level, std::size_t at, std::size_t letter) const {
+    const Read high = after(letter, number(level, at + letter, 4, 16, true));
+    if (high.size == 0 || high.size == k_no_escape || high.code < 0xd800 || high.code >= 0xdc00)
+      return high;
+    const Read slash = read(level, at + high.size);
+    const Read u = slash.size == 0 ? slash : read(level, at + high.size + slash.size);
+    if (slash.size == 0 || u.size == 0) return {};
+    if (slash.code != '\\' || u.code != 'u') return high;
+    const Read low = number(level, at + high.size + slash.size + u.size, 4, 16, true);
+    if (low.size == 0) return {};
+    if (low.size == k_no_escape || low.code < 0xdc00 || low.code > 0xdfff) return high;
+    return {.code = 0x10000 + ((high.code - 0xd800) << 10) + (low.code - 0xdc00),
+            .size = high.size + slash.size + u.size + low.size,
+            .is_point = true};
+  }
+
+  Read after_percent(int level, std::size_t at) const {
+    const Read first = read(level, at);
+    if (first.size == 0) return {};
+    if (first.code == 'u') return after(first.size, number(level, at + first.size, 4, 16, true));
+    return number(level, at, 2, 16, false);
+  }
+
+  // NAME; #DIGITS; or #xDIGITS;
+  Read after_ampersand(int level, std::size_t at) const {
+    std::string name;
+    std::size_t to = at;
+    while (true) {
+      const Read c = read(level, to);
+      if (c.size == 0) return {};
+      to += c.size;
+      if (c.code == ';') break;
+      const bool fits = c.code < 0x80 && (is_letter_or_digit(static_cast<char>(c.code)) ||
+                                          (c.code == '#' && name.empty()));
+      if (!fits || name.size() > k_longest_entity) return k_none;
+      name += static_cast<char>(c.code);
+    }
+    for (const Entity& entity : k_entities)
+      if (name == entity.name)
+        return {.code = static_cast<unsigned char>(entity.character), .size = to - at};
+    if (name.size() < 2 || name[0] != '#') return k_none;
+    const bool hex = name[1] == 'x' || name[1] == 'X';
+    if (hex && name.size() < 3) return k_none;
+    std::uint32_t code = 0;
+    for (std::size_t i = hex ? 2 : 1; i < name.size(); ++i) {
+      const int digit = digit_of(static_cast<unsigned char>(name[i]), hex ? 16 : 10);
+      if (digit < 0) return k_none;
+      code = code * (hex ? 16 : 10) + static_cast<std::uint32_t>(digit);
+    }
+    return {.code = code, .size = to - at, .is_point = true};
+  }
+
+  std::string_view text_;
+};
+
+Unit unit_of(const Read& read) {
+  Unit unit{.size = read.size};
+  const auto add = [&](std::uint32_t byte) {
+    unit.bytes[unit.count++] = static_cast<char>(static_cast<unsigned char>(byte));
+  };
+  const std::uint32_t code = read.code;
+  if (!read.is_point || code < 0x80) {
+    add(code & 0xff);
+  } else if (code < 0x800) {
+    add(0xc0 | code >> 6), add(0x80 | (code & 0x3f));
+  } else if (code < 0x10000) {
+    add(0xe0 | code >> 12), add(0x80 | (code >> 6 & 0x3f)), add(0x80 | (code & 0x3f));
+  } else {
+    add(0xf0 | (code >> 18 & 7)), add(0x80 | (code >> 12 & 0x3f));
+    add(0x80 | (code >> 6 & 0x3f)), add(0x80 | (code & 0x3f));
+  }
+  return unit;
+}
+
+// The ways in which shells write a single quote inside single quotes.
+constexpr std::string_view k_shell_quotes[] = {"'\\''", "'\"'\"'"};
+
+// How many bytes at AT mean QUOTE at LEVEL; 0: they do not.
+std::size_t quote_at(const Reader& reader, int level, std::size_t at, std::string_view quote,
+                     bool& undecided) {
+  std::size_t to = at;
+  for (const char expected : quote) {
+    const Read c = reader.read(level, to);
+    if (c.size == 0) undecided = true;
+    if (c.size == 0 || c.code != static_cast<unsigned char>(expected)) return 0;
+    to += c.size;
+  }
+  return to - at;
+}
+
+// The quotes inside a shell's quote may be escaped again.
+void add_shell_quote(const Reader& reader, std::size_t at, Units& units) {
+  for (const std::string_view quote : k_shell_quotes)
+    for (int level = 0; level <= k_levels; ++level)
+      if (const std::size_t size = quote_at(reader, level, at, quote, units.undecided)) {
+        units.all[units.count++] = {.bytes = {'\''}, .count = 1, .size = size};
+        return;
+      }
+}
+
+bool is_blank(std::uint32_t code) { return code == ' ' || code == '\t'; }
+bool is_line_end(std::uint32_t code) { return code == '\n' || code == '\r'; }
+
+// A line end that was read up to END, with the indentation after it.
+Gap line_end(std::string_view text, std::size_t at, std::size_t end) {
+  const std::size_t most = std::min(text.size(), end + k_longest_indentation);
+  std::size_t to = end;
+  while (to < most && is_blank(static_cast<unsigned char>(text[to]))) ++to;
+  return {.size = to - at, .undecided = to == text.size()};
+}
+
+// A control sequence after its ESC, which ends at END: ESC [ PARAMETERS LETTER, or ESC ( LETTER.
+Gap sequence(std::string_view text, std::size_t at, std::size_t end) {
+  const std::size_t most = std::min(text.size(), end + k_longest_sequence);
+  for (std::size_t to = end; to < most; ++to) {
+    const char c = text[to];
+    if (to == end && c == '[') continue;
+    if (c >= 0x20 && c <= 0x3f) continue;
+    return c >= 0x40 && c <= 0x7e ? Gap{.size = to + 1 - at} : Gap{};
+  }
+  return {.undecided = most == text.size()};
+}
+
+// The end of one string and the beginning of the next: "," "\n" ' + '.
+Gap junction(const Reader& reader, int level, std::size_t at, const Read& quote) {
+  std::size_t to = at + quote.size;
+  while (to - at < k_longest_junction) {
+    const Read c = reader.read(level, to);
+    if (c.size == 0) return {.undecided = true};
+    to += c.size;
+    if (c.code == quote.code) return {.size = to - at};
+    if (!is_blank(c.code) && !is_line_end(c.code) && c.code != ',' && c.code != '+') return {};
+  }
+  return {};
+}
+
+}  // namespace
+
+Units units_at(std::string_view text, std::size_t at) {
+  const Reader reader(text);
+  Units units;
+  Read last = reader.read(0, at);
+  units.all[units.count++] = unit_of(last);
+  if (text[at] == '+') units.all[units.count++] = {.bytes = {' '}, .count = 1, .size = 1};
+  if (text[at] == '\'') add_shell_quote(reader, at, units);
+  for (int level = 1; level <= k_levels; ++level) {
+    const Read now = reader.read(level, at);
+    if (now.size == 0) {
+      units.undecided = true;
+      break;
+    }
+    if (now.size == last.size) break;  // no escape: further levels read the same
+    units.all[units.count++] = unit_of(last = now);
+  }
+  return units;
+}
+
+Gap gap_at(std::string_view text, std::size_t at) {
+  const Reader reader(text);
+  Gap none;
+  std::size_t last = 0;
+  for (int level = 0; level <= k_levels; ++level) {
+    const Read c = reader.read(level, at);
+    if (c.size == 0) none.undecided = true;
+    if (c.size == 0 || c.size == last) break;
+    last = c.size;
+    Gap gap;
+    if (is_line_end(c.code)) gap = line_end(text, at, at + c.size);
+    else if (c.code == k_escape) gap = sequence(text, at, at + c.size);
+    else if (c.code == '"' || c.code == '\'') gap = junction(reader, level, at, c);
+    if (gap.size > 0) return gap;
+    none.undecided = none.undecided || gap.undecided;
+  }
+  return none;
+}
+
+bool begins_gap(char c) {
+  return c == '\n' || c == '\r' || c == '\x1b' || c == '"' || c == '\'' || c == '\\' || c == '%' ||
+         c == '&';
+}
+
+bool begins_escape(char c) { return c == '\\' || c == '%' || c == '&' || c == '+' || c == '\''; }
+
+bool may_be_escape(std::string_view text, std::size_t at) {
+  if (at + 1 == text.size()) return true;
+  const char next = text[at + 1];
+  switch (text[at]) {
+    case '%':
+      return next == 'u' || next == '%' || digit_of(static_cast<unsigned char>(next), 16) >= 0;
+    case '&': return next == '#' || is_letter(next);
+    case '\'': return next == '\\' || next == '"';
+    default: return true;
+  }
+}
+
+}  // namespace orch::secret

@@ -1,0 +1,59 @@
+// Splits an SQL expression into words, numbers, quoted texts, brackets and operators, to prove that
+// it can be embedded in parentheses without closing them. Knows no more grammar: SQLite is the
+// parser.
+#pragma once
+
+#include "core/base/result.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::sql {
+
+inline constexpr std::size_t k_expression_bytes = 10'000;
+
+struct Token {
+  enum class Kind { word, quoted_name, text, number, mark };
+
+  Kind kind;
+  std::size_t begin;
+  std::string_view written;  // with quotes; an operator may have several characters: "<="
+
+  bool is(std::string_view mark) const { return kind == Kind::mark && written == mark; }
+  bool is_word(std::string_view upper_case) const;
+};
+
+// An error of an expression and its byte offset.
+struct Fault {
+  std::size_t offset;
+  std::string message;
+};
+
+struct Scan {
+  std::vector<Token> tokens;   // views into the expression
+  std::optional<Fault> fault;  // the reason why the expression must not be embedded in a statement
+};
+
+// Refuses: only white space, more than k_expression_bytes, an open quote or parenthesis, an
+// unmatched closing parenthesis, `;`, comments, parameters (`?`, `:x`, `@x`, `$x`, `#x`) and NUL
+// bytes.
+Scan scan_expression(std::string_view expression);
+
+// Finds a comparison of one of the columns VERSIONS with an unquoted number: `0.10` would be the
+// number 0.1.
+std::optional<Fault> find_version_as_number(std::span<const Token> tokens,
+                                            std::span<const std::string> versions);
+
+// EXPRESSION with real division instead of every division; empty without a division.
+struct RealDivision {
+  std::string sql;
+  std::size_t offset;  // of the first division
+};
+std::optional<RealDivision> with_real_division(std::string_view expression,
+                                               std::span<const Token> tokens);
+
+}  // namespace orch::sql

@@ -1,0 +1,138 @@
+// Expressions over the columns of one row, evaluated by SQLite. The base columns have declared
+// types; every expression is a generated column, so that SQLite itself refuses subqueries,
+// aggregates, windows and unknown names. Expressions that read the same values are computed
+// together, once per combination of values. Knows nothing of the meaning of columns and
+// expressions.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "core/sql/database.hpp"
+#include "core/sql/value_pool.hpp"
+
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orch::sql {
+
+class ExpressionGuard;
+struct ColumnDefinition;
+struct Token;
+
+enum class ColumnType {
+  any,  // values keep their type
+  text,
+  integer,
+  real,
+  // Text with the order of versions: 0.9.0 < 0.14.0, in every comparison, BETWEEN, IN, and in max()
+  // and min(), where the first argument that is a column decides. A comparison with an unquoted
+  // number is an error.
+  version,
+};
+
+struct TableExpression {
+  std::string name{};  // the column that other expressions read; "": not readable
+  std::string what{};  // for messages: "let 'num_prompts'"
+  std::string sql{};
+  Places where{};
+  ColumnType type = ColumnType::any;
+  bool overridable = false;  // adds an input that replaces the expression's value unless it is NULL
+};
+
+// An integer division that changed the result of an expression.
+struct Division {
+  std::size_t expression;  // its index
+  std::size_t row;         // the first one, counted from 0
+  Cell as_written;
+  Cell as_real;    // the result with every '/' between reals
+  Location where;  // of the first '/'
+};
+
+// Use: add everything, create() once, then evaluate() row after row.
+class ExpressionTable {
+ public:
+  ExpressionTable();
+  ~ExpressionTable();
+  ExpressionTable(const ExpressionTable&) = delete;
+  ExpressionTable& operator=(const ExpressionTable&) = delete;
+
+  // Names are unique without regard to case. Returns the index of the input.
+  std::size_t add_column(std::string name, ColumnType type);
+  // Returns the index of the expression.
+  std::size_t add(TableExpression expression);
+
+  // Appends one error per faulty expression to ERRORS, at the faulty character. False: evaluate()
+  // must not be called.
+  bool create(Errors& errors);
+
+  // After create(), whether it succeeded or not: the columns that expression INDEX names, as SQLite
+  // resolved them.
+  const std::set<std::string>& reads(std::size_t index) const;
+
+  // The pool that the ids of rows refer to; valid before create() as well.
+  ValueId intern(const Cell& cell) { return values_.intern(cell); }
+  const Cell& cell(ValueId id) const { return values_.cell(id); }
+
+  // One row. INPUTS: the columns in the order of add_column, then the overridable expressions in
+  // the order of add, each NULL or of the expression's type. RESULTS: one value for every
+  // expression, in the order of add, a blob as text. An expression that cannot be computed (integer
+  // overflow, text too long) is an error at the expression's place.
+  Status evaluate(std::span<const ValueId> inputs, std::span<ValueId> results);
+
+  // The divisions found in the rows so far, at most one per expression, unordered.
+  const std::vector<Division>& divisions() const { return divisions_; }
+
+ private:
+  struct Entry;
+  struct Group;
+
+  void resolve(Errors& errors);
+  std::optional<Error> resolve_one(Entry& entry);
+  Error refused(const Entry& entry, std::span<const Token> tokens, std::size_t head) const;
+  void refuse_loops(Errors& errors);
+  void take_sources(Entry& entry) const;
+  Status compile_alone(Entry& entry);
+  Status make_groups();
+  Group& group_for(const Entry& entry);
+  Status compile_together(Group& group);
+  std::vector<ColumnDefinition> definitions(std::span<const std::size_t> sources) const;
+
+  void look_up(Group& group);
+  void compare_divisions(const Group& group, std::span<const Cell> as_real);
+  Result<ValueId> compute_alone(Entry& entry);
+  void read(std::span<const std::size_t> sources);
+  std::span<const Cell* const> cells_read();
+
+  std::string columns_sql(const Entry& probed) const;
+  std::vector<std::string> names_visible_to(const Entry& entry) const;
+  std::vector<std::string> versions() const;
+  Entry* find(std::string_view name);
+  std::size_t place_of(const Entry& entry) const;  // in row_
+  Error located(const Entry& entry, std::string message, std::size_t offset = 0) const;
+
+  struct Column {
+    std::string name;
+    ColumnType type;
+  };
+
+  Result<Database> database_;
+  std::unique_ptr<ExpressionGuard> guard_;
+  std::vector<Column> columns_;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<Entry*> order_;  // each entry after those that it reads
+  std::vector<std::unique_ptr<Group>> groups_;
+  ValuePool values_;
+  std::size_t inputs_ = 0;
+  std::vector<ValueId> row_;   // columns, then the values of the expressions
+  std::vector<ValueId> read_;  // by one group or expression
+  std::vector<const Cell*> cells_;
+  std::size_t rows_ = 0;
+  std::vector<Division> divisions_;
+};
+
+// Whether WORD is a keyword of SQL.
+bool is_keyword(std::string_view word);
+
+}  // namespace orch::sql

@@ -1,0 +1,43 @@
+// The verdict over a difference: better, worse, no difference of a size, or not enough data. An
+// enum with its numbers; the words are the caller's.
+#pragma once
+
+#include <optional>
+
+#include "core/statistics/session_difference.hpp"
+
+namespace orch::statistics {
+
+enum class Better { higher, lower };
+
+enum class Verdict {
+  better,           // side B, significantly
+  worse,            // side B, significantly
+  no_difference,    // none larger than the size asked for, or than Judgement::bound
+  not_enough_data,  // the interval includes both "equal" and a difference of the size asked for
+  no_claim,         // no inference; SessionDifference::no_claim says why
+};
+
+struct Question {
+  Better better = Better::higher;
+  // The size that matters, positive, in the unit of the difference. Without it every insignificant
+  // difference is "none larger than bound", never "not enough data".
+  std::optional<double> size{};
+  // Replaces the p value of the difference where several are judged at once (see holm.hpp).
+  std::optional<double> adjusted_p{};
+};
+
+struct Judgement {
+  Verdict verdict = Verdict::no_claim;
+  // The largest absolute difference that the interval includes, in its unit; 0 without a claim.
+  double bound = 0;
+  // With a size: the whole interval is within it. A difference may be significant and yet too small
+  // to matter.
+  bool within_size = false;
+};
+
+// The level is that of the difference's interval. With an adjusted p value a difference may be
+// insignificant although its own interval excludes zero.
+Judgement judge(const SessionDifference& difference, const Question& question);
+
+}  // namespace orch::statistics

@@ -1,0 +1,222 @@
+#include "core/base/fields_json.hpp"
+#include "os/lease/lease.hpp"
+
+#include "core/base/text.hpp"
+#include "os/system/process.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+namespace orch::lease {
+
+namespace {
+
+constexpr std::uint64_t k_note_bytes = 4096;
+constexpr double k_beats = 10;        // in the silence that means death
+constexpr double k_reader_beats = 3;  // that a reader waits for
+constexpr int k_tries = 100;
+
+// The lease with the highest number.
+struct Newest {
+  std::uint64_t number = 0;  // 0: there is none
+  std::string text;
+  std::optional<LeaseNote> note;
+
+  bool is_held() const { return number > 0 && !(note && note->is_released); }
+  double silent_s() const { return note ? note->silent_s : k_silent_s; }
+  std::string owner() const { return note ? note->owner.text() : Owner().text(); }
+};
+
+std::string protected_by(const std::string& folder) {
+  return std::filesystem::path(folder).parent_path().string();
+}
+
+std::string file_of(const std::string& folder, std::uint64_t number) {
+  return fmt::format("{}/{}", folder, number);
+}
+
+std::vector<std::uint64_t> numbers_in(system::Files& files, const std::string& folder) {
+  std::vector<std::uint64_t> numbers;
+  if (const auto names = files.names(folder))
+    for (const std::string& name : *names)
+      if (const auto number = to_integer(name); number && *number > 0)
+        numbers.push_back(static_cast<std::uint64_t>(*number));
+  return numbers;
+}
+
+Newest newest_in(system::Files& files, const std::string& folder) {
+  Newest newest;
+  for (const std::uint64_t number : numbers_in(files, folder))
+    newest.number = std::max(newest.number, number);
+  if (newest.number == 0) return newest;
+  if (auto text = files.read_own(file_of(folder, newest.number), k_note_bytes)) {
+    newest.note = from_json_text<LeaseNote>(*text).to_optional();
+    newest.text = std::move(*text);
+  }
+  return newest;
+}
+
+// Whether the owner of a lease is known to live, or known to be dead; empty: only time tells.
+std::optional<bool> lives(const Newest& newest, const Owner& self) {
+  if (!newest.note || !is_near(newest.note->owner, self)) return std::nullopt;
+  const auto process = system::identify(newest.note->owner.pid);
+  return process && process->start_ticks == newest.note->owner.start_ticks;
+}
+
+// Whether SEEN changes within FOR_S. A watcher that was stopped itself has not watched meanwhile.
+bool changes(const LeaseTools& tools, const std::string& folder, const Newest& seen, double for_s) {
+  const double step_s = seen.silent_s() / k_beats / 2;
+  double watched_s = 0;
+  for (double last_s = tools.clock.now_s(); watched_s < for_s;) {
+    tools.clock.sleep_s(step_s);
+    const double now_s = tools.clock.now_s();
+    watched_s += std::min(now_s - last_s, 2 * step_s);
+    last_s = now_s;
+    const Newest now = newest_in(tools.files, folder);
+    if (now.number != seen.number || now.text != seen.text) return true;
+  }
+  return false;
+}
+
+Error in_use(const Newest& newest, const std::string& folder) {
+  const std::string job = newest.note ? newest.note->owner.job : "";
+  return {.kind = ErrorKind::conflict,
+          .message = fmt::format(
+              "the store {} is in use by {}; wait for it, end it there{}, or name another one with "
+              "--store",
+              protected_by(folder), newest.owner(),
+              job.empty() ? "" : fmt::format(" (`scancel {}`)", job)),
+          .where = {}};
+}
+
+}  // namespace
+
+class Lease::Impl {
+ public:
+  Impl(const LeaseTools& tools, std::string folder, std::uint64_t number, LeaseNote note)
+      : files_(tools.files), folder_(std::move(folder)), number_(number), note_(std::move(note)) {
+    heart_ = std::jthread([this](const std::stop_token& stop) { live(stop); });
+  }
+  ~Impl() {
+    heart_.request_stop();
+    heart_.join();
+    const std::lock_guard lock(mutex_);
+    note_.is_released = true;
+    if (!taken_) renew();
+  }
+
+  const Owner& owner() const { return note_.owner; }
+  Status check() const {
+    const std::lock_guard lock(mutex_);
+    return taken_ ? Status(*taken_) : Status();
+  }
+  void beat() {
+    const std::lock_guard lock(mutex_);
+    if (!taken_) renew();
+  }
+
+ private:
+  void live(const std::stop_token& stop) {
+    std::mutex sleeping;
+    std::condition_variable_any wake;
+    std::unique_lock lock(sleeping);
+    const std::chrono::duration<double> pause(note_.silent_s / k_beats);
+    while (!stop.stop_requested()) {
+      wake.wait_for(lock, stop, pause, [] { return false; });
+      if (!stop.stop_requested()) beat();
+    }
+  }
+
+  // An error of the file system costs a beat, and in the end the lease.
+  void renew() {
+    const Newest newest = newest_in(files_, folder_);
+    if (newest.number == number_) {
+      ++note_.beat;
+      (void)files_.replace(file_of(folder_, number_), to_json_text(note_) + "\n").ok();
+    } else if (newest.number > 0) {
+      taken_ = Error{.kind = ErrorKind::conflict,
+                     .message = fmt::format("the store {} was taken over by {}, because this "
+                                            "process gave no sign of life for {:g} s; it writes "
+                                            "nothing more",
+                                            protected_by(folder_), newest.owner(), note_.silent_s),
+                     .where = {}};
+    }
+  }
+
+  system::Files& files_;
+  const std::string folder_;
+  const std::uint64_t number_;
+  mutable std::mutex mutex_;
+  LeaseNote note_;
+  std::optional<Error> taken_;
+  std::jthread heart_;
+};
+
+Lease::Lease(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Lease::Lease(Lease&&) noexcept = default;
+Lease& Lease::operator=(Lease&&) noexcept = default;
+Lease::~Lease() = default;
+const Owner& Lease::owner() const { return impl_->owner(); }
+Status Lease::check() const { return impl_->check(); }
+void Lease::beat() { impl_->beat(); }
+
+Result<Lease> Lease::take(const LeaseTools& tools, const std::string& folder, double silent_s) {
+  ORCH_TRY(tools.files.make_folder(folder));
+  const auto say = [&](const std::string& sentence) {
+    if (tools.says) tools.says(sentence);
+  };
+  Newest newest;
+  for (int attempt = 0; attempt < k_tries; ++attempt) {
+    newest = newest_in(tools.files, folder);
+    if (newest.is_held()) {
+      const auto alive = lives(newest, tools.self);
+      if (alive == true) return in_use(newest, folder);
+      if (!alive) {
+        const double at_first_s = newest.silent_s() * k_reader_beats / k_beats;
+        bool is_heard = changes(tools, folder, newest, at_first_s);
+        if (!is_heard) {
+          const double rest_s = newest.silent_s() - at_first_s;
+          say(fmt::format("waiting up to {:g} s for a sign of life of {}, which holds the store {}",
+                          rest_s, newest.owner(), protected_by(folder)));
+          is_heard = changes(tools, folder, newest, rest_s);
+        }
+        if (is_heard) {
+          newest = newest_in(tools.files, folder);
+          if (newest.is_held()) return in_use(newest, folder);
+          continue;
+        }
+        say(fmt::format("took the store over from {}, which gave no sign of life", newest.owner()));
+      }
+    }
+    const LeaseNote note{
+        .owner = tools.self, .silent_s = silent_s, .beat = 0, .is_released = false};
+    const std::uint64_t number = newest.number + 1;
+    ORCH_ASSIGN(const bool is_ours,
+                tools.files.create_once(file_of(folder, number), to_json_text(note) + "\n"));
+    if (!is_ours) continue;
+    for (const std::uint64_t old : numbers_in(tools.files, folder))
+      if (old < number) (void)tools.files.remove_tree(file_of(folder, old)).ok();
+    return Lease(std::make_unique<Impl>(tools, folder, number, note));
+  }
+  return in_use(newest, folder);
+}
+
+std::optional<Owner> Lease::holder(const LeaseTools& tools, const std::string& folder) {
+  Newest newest = newest_in(tools.files, folder);
+  if (!newest.is_held()) return std::nullopt;
+  const auto alive = lives(newest, tools.self);
+  if (alive == false) return std::nullopt;
+  if (!alive) {
+    if (!changes(tools, folder, newest, newest.silent_s() * k_reader_beats / k_beats))
+      return std::nullopt;
+    newest = newest_in(tools.files, folder);
+    if (!newest.is_held()) return std::nullopt;
+  }
+  return newest.note ? newest.note->owner : Owner();
+}
+
+}  // namespace orch::lease

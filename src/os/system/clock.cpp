@@ -1,0 +1,28 @@
+#include "os/system/clock.hpp"
+
+#include <cmath>
+#include <ctime>
+
+namespace orch::system {
+
+namespace {
+
+double read(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+double RealClock::now_s() { return read(CLOCK_MONOTONIC); }
+double RealClock::wall_s() { return read(CLOCK_REALTIME); }
+
+void RealClock::sleep_s(double s) {
+  const double whole_s = std::floor(s);
+  const timespec time{.tv_sec = static_cast<std::time_t>(whole_s),
+                      .tv_nsec = static_cast<long>((s - whole_s) * 1e9)};
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
+}
+
+}  // namespace orch::system

@@ -1,0 +1,202 @@
+#include "os/system/files/walk.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <vector>
+
+namespace orch::system {
+
+namespace {
+
+constexpr int k_enter = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+int open_on_this_mount(int parent, const std::string& name) {
+  open_how how{};
+  how.flags = k_enter;
+  how.resolve = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH;
+  return static_cast<int>(::syscall(SYS_openat2, parent, name.c_str(), &how, sizeof how));
+}
+
+std::optional<std::uint64_t> mount_of(int folder) {
+  struct statx facts {};
+  if (::statx(folder, "", AT_EMPTY_PATH, STATX_MNT_ID, &facts) != 0 ||
+      (facts.stx_mask & STATX_MNT_ID) == 0)
+    return std::nullopt;
+  return facts.stx_mnt_id;
+}
+
+bool on_same_mount(int parent, int folder, MountCheck strongest) {
+  if (strongest != MountCheck::device)
+    if (const auto one = mount_of(parent), other = mount_of(folder); one && other)
+      return *one == *other;
+  struct stat above {
+  }, below{};
+  return ::fstat(parent, &above) == 0 && ::fstat(folder, &below) == 0 &&
+         above.st_dev == below.st_dev;
+}
+
+Result<Descriptor> enter_as_is(int parent, const std::string& name, MountCheck strongest) {
+  if (strongest == MountCheck::openat2) {
+    Descriptor folder(open_on_this_mount(parent, name));
+    if (folder) return folder;
+    // EPERM: a filter of system calls that is older than the call.
+    if (errno != ENOSYS && errno != EPERM) return io_error("open", name, errno);
+  }
+  Descriptor folder(::openat(parent, name.c_str(), k_enter));
+  if (!folder) return io_error("open", name, errno);
+  if (!on_same_mount(parent, folder.get(), strongest)) return io_error("open", name, EXDEV);
+  return folder;
+}
+
+// A folder of this user that lacks a right of its owner gets all of them.
+void take_rights(const Descriptor& folder) {
+  struct stat status {};
+  if (!folder || ::fstat(folder.get(), &status) != 0 || status.st_uid != ::geteuid() ||
+      (status.st_mode & S_IRWXU) == S_IRWXU)
+    return;
+  // By this name also a folder that could be opened only as a path.
+  const std::string itself = fmt::format("/proc/self/fd/{}", folder.get());
+  (void)::chmod(itself.c_str(), (status.st_mode & 07777) | S_IRWXU);
+}
+
+struct Identity {
+  dev_t device = 0;
+  ino_t inode = 0;
+
+  bool operator==(const Identity&) const = default;
+};
+
+std::optional<Identity> identity_of(const Descriptor& folder) {
+  struct stat status {};
+  if (!folder || ::fstat(folder.get(), &status) != 0) return std::nullopt;
+  return Identity{status.st_dev, status.st_ino};
+}
+
+class Walk {
+ public:
+  Walk(Visitor& visitor, const WalkOptions& options) : visitor_(visitor), options_(options) {}
+
+  Status run(Descriptor top) {
+    ORCH_TRY(read("", std::move(top)));
+    while (true) {
+      if (!levels_.back().folders.empty()) ORCH_TRY(descend());
+      else if (levels_.size() > 1) ORCH_TRY(leave());
+      else return {};
+    }
+  }
+
+ private:
+  struct Level {
+    std::string name;
+    Identity identity;
+    std::vector<std::string> folders;  // those below that were not visited yet
+  };
+
+  // The path of the current folder.
+  std::string here() const { return options_.top + "/" + path_.substr(0, prefix_); }
+
+  Visited visited(const std::string& name) {
+    path_.resize(prefix_);
+    path_ += name;
+    return {.folder = here_.get(), .name = name, .path = path_};
+  }
+
+  // Makes FOLDER the current one, visits its files and notes its folders.
+  Status read(const std::string& name, Descriptor folder) {
+    const auto identity = identity_of(folder);
+    // The stream owns a descriptor of its own.
+    const int copy = ::fcntl(folder.get(), F_DUPFD_CLOEXEC, 0);
+    const std::unique_ptr<DIR, int (*)(DIR*)> stream(copy < 0 ? nullptr : ::fdopendir(copy),
+                                                     ::closedir);
+    if (!stream || !identity) {
+      const int failed = errno;
+      if (copy >= 0 && !stream) ::close(copy);
+      return io_error("list", here(), failed);
+    }
+    here_ = std::move(folder);
+    levels_.push_back({name, *identity, {}});
+    while (true) {
+      errno = 0;
+      const dirent* entry = ::readdir(stream.get());
+      if (!entry && errno == 0) return {};
+      if (!entry) return io_error("list", here(), errno);
+      const std::string found = entry->d_name;
+      if (found == "." || found == "..") continue;
+      if (is_folder(*entry)) levels_.back().folders.push_back(found);
+      else ORCH_TRY(visitor_.file(visited(found)));
+    }
+  }
+
+  bool is_folder(const dirent& entry) const {
+    if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
+    struct stat status {};
+    return ::fstatat(here_.get(), entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISDIR(status.st_mode);
+  }
+
+  Status descend() {
+    const std::string name = std::move(levels_.back().folders.back());
+    levels_.back().folders.pop_back();
+    auto folder = enter_folder(here_.get(), name, options_);
+    const Visited one = visited(name);
+    if (!folder) return visitor_.closed(one, folder.error());
+    path_ += '/';
+    prefix_ = path_.size();
+    return read(name, *std::move(folder));
+  }
+
+  Status leave() {
+    const Level done = std::move(levels_.back());
+    levels_.pop_back();
+    Descriptor up(::openat(here_.get(), "..", k_enter));
+    // A process that moved the folder meanwhile must not lead us elsewhere.
+    if (identity_of(up) != levels_.back().identity)
+      return Error{ErrorKind::io, fmt::format("{} was moved while it was read", here()), {}};
+    here_ = std::move(up);
+    prefix_ -= done.name.size() + 1;
+    return visitor_.left(visited(done.name));
+  }
+
+  Visitor& visitor_;
+  const WalkOptions& options_;
+  Descriptor here_;
+  std::vector<Level> levels_;
+  std::string path_;        // of what is visited
+  std::size_t prefix_ = 0;  // how much of it is the current folder
+};
+
+}  // namespace
+
+Result<Descriptor> enter_folder(int parent, const std::string& name, const WalkOptions& options) {
+  auto folder = enter_as_is(parent, name, options.strongest);
+  if (!options.take_rights) return folder;
+  if (folder) {
+    take_rights(*folder);
+  } else if (folder.error().number == EACCES) {
+    const Descriptor path(::openat(parent, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    if (!path || !on_same_mount(parent, path.get(), options.strongest)) return folder;
+    take_rights(path);
+    return enter_as_is(parent, name, options.strongest);
+  }
+  return folder;
+}
+
+Status walk_tree(Descriptor top, Visitor& visitor, const WalkOptions& options) {
+  return Walk(visitor, options).run(std::move(top));
+}
+
+bool is_mount_point(int folder, const std::string& name) {
+  struct statx facts {};
+  const int flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT;
+  return ::statx(folder, name.c_str(), flags, STATX_TYPE, &facts) == 0 &&
+         (facts.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+}  // namespace orch::system

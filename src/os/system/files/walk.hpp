@@ -1,0 +1,53 @@
+// Walks the folders of one mount by descriptors: follows no link, crosses no mount point, and keeps
+// three descriptors open however deep the folders are. Does not know what a visitor does.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "os/system/files.hpp"
+
+#include <string>
+
+namespace orch::system {
+
+// How a mount point is recognised, the strongest means first. A kernel that lacks one is asked by
+// the next.
+enum class MountCheck {
+  openat2,   // the kernel refuses to cross (since Linux 5.6)
+  mount_id,  // the numbers of the mounts differ (since Linux 5.8)
+  device,    // the numbers of the file systems differ: misses bind mounts of the same one
+};
+
+struct WalkOptions {
+  std::string top;  // the path of the top, for messages
+  MountCheck strongest = MountCheck::openat2;
+  // Gives this user every right to its own folders, so that what they hold can be removed.
+  bool take_rights = false;
+};
+
+struct Visited {
+  int folder = -1;          // the folder that has it, open
+  const std::string& name;  // in that folder
+  const std::string& path;  // relative to the top of the walk
+};
+
+// An error that a visitor returns ends the walk.
+class Visitor {
+ public:
+  virtual ~Visitor() = default;
+  // Anything but a folder.
+  virtual Status file(const Visited& one) = 0;
+  // A folder that was not entered because of ERROR; a mount point has the number EXDEV.
+  virtual Status closed(const Visited& one, const Error& error) = 0;
+  // A folder after everything in it.
+  virtual Status left(const Visited& one) = 0;
+};
+
+// Opens the folder NAME of PARENT. EXDEV: it is a mount point.
+Result<Descriptor> enter_folder(int parent, const std::string& name, const WalkOptions& options);
+// Visits everything below TOP, which may be a mount point itself.
+Status walk_tree(Descriptor top, Visitor& visitor, const WalkOptions& options);
+// Whether the entry NAME of FOLDER is a mount point, folder or not. False where the kernel cannot
+// tell (before Linux 5.8).
+bool is_mount_point(int folder, const std::string& name);
+
+}  // namespace orch::system

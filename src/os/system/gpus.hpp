@@ -1,0 +1,89 @@
+// The NVIDIA GPUs of this machine and their memory, as the driver's management library (NVML)
+// reports them. The library is loaded on first use; without it no GPU is visible, which does not
+// mean that there is none. Knows nothing of which GPU is used for what.
+#pragma once
+
+#include "core/base/result.hpp"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace orch::system {
+
+// A GPU or MIG device.
+struct Gpu {
+  int index = 0;     // as in GpuUse
+  std::string uuid;  // "GPU-8f3c..." or "MIG-8f3c..."
+  std::string model;
+  double memory_gib = 0;
+  int node = -1;           // the NUMA node that it is attached to; -1: not known
+  std::set<int> linked{};  // indices of the GPUs that it reaches over NVLink
+};
+
+// A split GPU counts as its MIG devices, and as 0 devices as long as it has none.
+struct Gpus {
+  int count = 0;
+  std::string model;      // the driver's name: "NVIDIA H100 80GB HBM3"; "A + B" for different ones
+  double memory_gib = 0;  // of the first one
+  std::string mig;        // "on" when a GPU is split into MIG devices, else ""
+  std::string driver;     // version
+  int cuda = 0;           // that the driver supports, 1000 * MAJOR + 10 * MINOR; 0: not known
+  std::vector<Gpu> each = {};  // those that answer, by index
+};
+
+// The part of GPUS that IDS name: by index, or by UUID or a beginning of it that only one has.
+// ErrorKind::not_found: none or several have it; ErrorKind::invalid: two IDS name the same.
+Result<Gpus> part_of(const Gpus& gpus, const std::vector<std::string>& ids);
+
+// LIBRARY is a name or path for dlopen. Empty: no library, no driver, or no GPU.
+std::optional<Gpus> detect_gpus(const char* library = "libnvidia-ml.so.1");
+
+// The memory in use of one GPU or MIG device now, and the processes that use it.
+struct GpuUse {
+  // The driver's number, whatever CUDA_VISIBLE_DEVICES is; when any GPU is split, the position
+  // among all devices.
+  int index = 0;
+  std::string uuid;      // "GPU-8f3c..." or "MIG-8f3c...": stays when the numbers change
+  bool by_uuid = false;  // CUDA selects it by uuid, because some GPU is split
+  double memory_gib = 0;
+  double used_gib = 0;  // includes some hundred MiB of the driver, even on an idle GPU
+  // Processes that compute on it, sorted. Memory may still be in use when there are none.
+  std::vector<int> pids;
+};
+
+class GpuMemory {
+ public:
+  virtual ~GpuMemory() = default;
+  // Every GPU that answers, or each MIG device of a split GPU, by index. Empty: no library, no
+  // driver, or no GPU. One thread at a time.
+  virtual std::vector<GpuUse> read() = 0;
+};
+
+// Used from one thread. The library stays loaded: loading takes longer than a query.
+class RealGpuMemory final : public GpuMemory {
+ public:
+  explicit RealGpuMemory(const char* library = "libnvidia-ml.so.1");
+  ~RealGpuMemory() override;
+  std::vector<GpuUse> read() override;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Shows only some GPUs of another source.
+class ChosenGpuMemory final : public GpuMemory {
+ public:
+  ChosenGpuMemory(std::unique_ptr<GpuMemory> all, std::set<int> indices)
+      : all_(std::move(all)), indices_(std::move(indices)) {}
+  std::vector<GpuUse> read() override;
+
+ private:
+  std::unique_ptr<GpuMemory> all_;
+  std::set<int> indices_;
+};
+
+}  // namespace orch::system

@@ -1,0 +1,28 @@
+// The parts of the host that the program works with, behind interfaces: processes, files, clock.
+// Knows nothing of their users.
+#pragma once
+
+#include "os/system/clock.hpp"
+#include "os/system/files.hpp"
+#include "os/system/process.hpp"
+
+namespace orch::system {
+
+// Borrowed: each must outlive every object that was given the host.
+struct Host {
+  Processes& processes;
+  Files& files;
+  Clock& clock;
+};
+
+// The real ones, for the program's wiring. All objects of a process share its children: see
+// RealProcesses.
+struct RealHost {
+  RealProcesses processes;
+  RealFiles files;
+  RealClock clock;
+
+  Host host() { return {processes, files, clock}; }
+};
+
+}  // namespace orch::system

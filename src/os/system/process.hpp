@@ -1,0 +1,132 @@
+// Process trees: start, signal, find and end them. Knows nothing of what the processes do.
+#pragma once
+
+#include "core/base/fields.hpp"
+#include "core/base/result.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::system {
+
+// How the processes of a tree are held together, strongest first. Persisted as text: "cgroup",
+// "pid-namespace", "session".
+enum class Containment {
+  // A cgroup v2 of its own. A process without the right to write to other cgroups cannot leave it.
+  cgroup,
+  // A PID namespace of its own. It ends with its first process, which ends with its parent.
+  pid_namespace,
+  // A session of its own, and inherited marks: the token in the environment and, because a process
+  // can wipe that, a number in a resource limit that the kernel no longer enforces (RLIMIT_LOCKS).
+  session,
+};
+
+constexpr auto names_of(Tag<Containment>) { return names("cgroup", "pid-namespace", "session"); }
+// Whether this process may use it on this host. Tries it once per process; safe from any thread.
+bool is_available(Containment containment);
+Containment strongest_containment();
+
+struct Spawn {
+  std::vector<std::string> argv;  // argv[0] is an absolute path or is found on the child's PATH
+  std::map<std::string, std::string> env;  // the whole environment; nothing else is inherited
+  std::string work;                        // working directory
+  int log = -1;                            // borrowed: receives stdout and stderr. -1: /dev/null
+  int input = -1;                          // borrowed: stdin. -1: /dev/null
+  int errors = -1;                         // borrowed: receives stderr instead of `log`
+  // Marks every process of the tree in every containment: see new_token(). "": no marks
+  std::string token;
+  Containment containment = Containment::session;
+};
+
+// Identifies a process even after its number is reused.
+struct ProcessId {
+  int pid = 0;
+  std::uint64_t start_ticks = 0;  // field 22 of /proc/PID/stat
+
+  auto operator<=>(const ProcessId&) const = default;
+};
+
+constexpr auto fields_of(Tag<ProcessId>) {
+  return rows_of(required<&ProcessId::pid>("pid"),
+                 required<&ProcessId::start_ticks>("start_ticks"));
+}
+
+// A process tree as recorded: enough for a later process to find every process of it. With the
+// token alone, it is found by its marks.
+struct Tree {
+  std::string token;
+  ProcessId leader;     // in the numbers of this host
+  std::string boot_id;  // of the kernel that it was started under; no tree survives a reboot
+  Containment containment = Containment::session;
+  std::string cgroup;  // absolute folder; "" for other containments
+};
+
+struct Exit {
+  ProcessId process;
+  int code = -1;  // -1 when a signal ended it
+  int signal = 0;
+  double cpu_s = 0;                 // including the descendants that it waited for
+  std::uint64_t max_rss_bytes = 0;  // of the largest of these processes
+};
+
+// Used from one thread. Trees outlive this object, except that a tree in a PID namespace ends with
+// the thread that spawned it.
+class Processes {
+ public:
+  virtual ~Processes() = default;
+  // Starts a process as leader of its own session and group. Errors, after which nothing runs: an
+  // argv[0] that cannot be run, a missing working directory, an unavailable containment.
+  virtual Result<Tree> spawn(const Spawn& spawn) = 0;
+  // The leaders of this object that exited since the last call. Waits up to WAIT_S for the first
+  // one, or until a signal arrives.
+  virtual std::vector<Exit> wait(double wait_s) = 0;
+  // Sends SIGNAL to every process of TREE, also of a tree that another process started. Identities
+  // are re-checked first, so a process that reuses a number is never signalled. Processes that
+  // cannot be signalled are skipped.
+  virtual void signal(const Tree& tree, int signal) = 0;
+  // Whether any process of TREE is alive, in whatever session or group; a zombie is not. On false,
+  // the remains of the containment (a cgroup's folder) have been removed too.
+  virtual bool alive(const Tree& tree) = 0;
+  // Sends SIGKILL to TREE until no process is left, including those forked meanwhile, for at most
+  // WITHIN_S. False: a process is left.
+  virtual bool end(const Tree& tree, double within_s) = 0;
+};
+
+// The environment variable that carries the token.
+inline constexpr const char* k_token_variable = "ORCHESTRATE_ATTEMPT";
+
+// "o" and 15 hexadecimal digits from the kernel's random numbers: unique across hosts.
+std::string new_token();
+// Whether TEXT has the form of a token.
+bool is_token(std::string_view text);
+
+// All objects of a process share its children: wait() of one reaps the children of the others.
+class RealProcesses final : public Processes {
+ public:
+  // Makes this process a subreaper, the parent of orphans below it, and handles SIGCHLD.
+  RealProcesses();
+  ~RealProcesses() override;
+  Result<Tree> spawn(const Spawn& spawn) override;
+  std::vector<Exit> wait(double wait_s) override;
+  void signal(const Tree& tree, int signal) override;
+  bool alive(const Tree& tree) override;
+  bool end(const Tree& tree, double within_s) override;
+  // Readable when a child or an adopted orphan may have changed its state, until wait() is called.
+  int descriptor() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Empty when there is no process PID.
+std::optional<ProcessId> identify(int pid);
+// Identifies the running boot of the kernel; "" without /proc.
+std::string boot_id();
+
+}  // namespace orch::system

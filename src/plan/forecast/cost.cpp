@@ -1,0 +1,162 @@
+#include "plan/forecast/cost.hpp"
+
+#include "plan/graph/stage_index.hpp"
+#include "core/base/text.hpp"
+
+namespace orch::forecast {
+
+using plan::Plan;
+using plan::PlannedPoint;
+using plan::Stage;
+using plan::StageId;
+using plan::StageIndex;
+using plan::Status;
+
+namespace {
+
+constexpr double k_seconds_per_hour = 3600;
+
+// TIMES attempts of STAGE.
+void add(Cost& cost, const Stage& stage, std::size_t times = 1) {
+  const auto count = static_cast<double>(times);
+  cost.stages += times;
+  if (!stage.estimate.seconds) cost.without_seconds += times;
+  cost.seconds.add(seconds_of(stage), count);
+  cost.gpu_hours.add(seconds_of(stage), count * stage.gpus / k_seconds_per_hour);
+  if (stage.spec.kind == runner::Kind::service) return;  // a service has no output
+  if (!stage.estimate.bytes) cost.without_bytes += times;
+  cost.bytes += times * stage.estimate.bytes.value_or(0);
+}
+
+// A service holds its GPUs while MEASUREMENT runs, TIMES times.
+void hold(Cost& cost, const Stage& service, const Stage& measurement, std::size_t times = 1) {
+  cost.gpu_hours.add(seconds_of(measurement),
+                     static_cast<double>(times) * service.gpus / k_seconds_per_hour);
+}
+
+template <class Visit>
+void for_each_service(const Plan& plan, const StageIndex& index, const Stage& stage,
+                      const Visit& visit) {
+  if (stage.spec.kind != runner::Kind::measure) return;
+  for (const std::size_t need : index.needs(stage))
+    if (plan.stages[need].spec.kind == runner::Kind::service) visit(plan.stages[need]);
+}
+
+// For how many points a loop makes STAGE: those of which it is known that they may run.
+std::size_t in_a_loop(const Plan& plan, const Stage& stage) {
+  if (!stage.provided.empty() || stage.after_until) return 0;
+  return static_cast<std::size_t>(
+      std::count_if(stage.points.begin(), stage.points.end(), [&](std::size_t p) {
+        return plan.points[p].status == Status::run || plan.points[p].status == Status::reuse;
+      }));
+}
+
+// In the order of the points' stages. A stage that only some points have comes before the stages
+// that follow it there.
+std::vector<std::string> stage_names(const Plan& plan, const StageIndex& index) {
+  std::vector<std::string> names;
+  for (const PlannedPoint& point : plan.points) {
+    auto at = names.begin();
+    for (const StageId& id : point.stages) {
+      const std::string& name = plan.stages[index.at(id)].spec.name;
+      if (at != names.end() && *at == name) continue;
+      const auto known = std::find(names.begin(), names.end(), name);
+      if (known != names.end()) at = known;
+      else at = names.insert(at == names.end() ? at : at + 1, name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+void Expected::add(const Expected& other, double times) {
+  least += times * other.least;
+  from += times * other.from;
+  usual += times * other.usual;
+  to += times * other.to;
+}
+
+Expected seconds_of(const Stage& stage) {
+  const plan::Estimate& estimate = stage.estimate;
+  const double usual = estimate.seconds.value_or(0);
+  const bool by_manifest = estimate.to_seconds > 0;
+  return {.least = estimate.least_seconds,
+          .from = by_manifest ? estimate.from_seconds : usual,
+          .usual = usual,
+          .to = by_manifest ? estimate.to_seconds : usual};
+}
+
+Cost cost_of_run(const Plan& plan) {
+  const StageIndex index(plan);
+  Cost cost;
+  for (const Stage& stage : plan.stages) {
+    if (stage.status != Status::run) continue;
+    add(cost, stage);
+    for_each_service(plan, index, stage, [&](const Stage& service) { hold(cost, service, stage); });
+  }
+  return cost;
+}
+
+Cost cost_of_loop(const Plan& plan) {
+  const StageIndex index(plan);
+  Cost cost;
+  for (const Stage& stage : plan.stages) {
+    const std::size_t times = in_a_loop(plan, stage);
+    add(cost, stage, times);
+    for_each_service(plan, index, stage,
+                     [&](const Stage& service) { hold(cost, service, stage, times); });
+  }
+  return cost;
+}
+
+Disk disk_of_run(const Plan& plan) {
+  const StageIndex index(plan);
+  Disk disk;
+  const auto bytes_of = [](const Stage& stage) -> std::uint64_t {
+    return stage.status == Status::run ? stage.estimate.bytes.value_or(0) : 0;
+  };
+  std::map<std::vector<std::size_t>, std::uint64_t> going;  // many measurements need the same
+  for (const Stage& stage : plan.stages) {
+    if (!stage.passing) disk.remaining += bytes_of(stage);
+    if (stage.spec.kind != runner::Kind::measure || stage.status != Status::run) continue;
+    const auto [known, is_new] = going.try_emplace(index.needs(stage), 0);
+    if (!is_new) continue;
+    const auto needs_of = [&](std::size_t need) { return index.needs(plan.stages[need]); };
+    for (const std::size_t need : plan::with_needs(known->first, needs_of))
+      if (plan.stages[need].passing) known->second += bytes_of(plan.stages[need]);
+    disk.at_once = std::max(disk.at_once, known->second);
+  }
+  disk.at_once += disk.remaining;
+  return disk;
+}
+
+std::vector<StageCount> count_stages(const Plan& plan) {
+  const StageIndex index(plan);
+  std::vector<StageCount> counts;
+  std::unordered_map<std::string_view, std::size_t> row_of;
+  for (const std::string& name : stage_names(plan, index))
+    counts.push_back({.stage = name, .run_cost = {}});
+  for (std::size_t i = 0; i < counts.size(); ++i) row_of[counts[i].stage] = i;
+  for (const Stage& stage : plan.stages) {
+    StageCount& row = counts[row_of.at(stage.spec.name)];
+    ++row.all;
+    row.in_a_loop += in_a_loop(plan, stage);
+    switch (stage.status) {
+      case Status::run: ++row.run; break;
+      case Status::reuse: ++row.reuse; break;
+      case Status::idle: ++row.idle; break;
+      case Status::reject: ++row.reject; break;
+      case Status::undecided: ++row.undecided; break;
+      case Status::failed: ++row.failed; break;
+    }
+    if (stage.status != Status::run) continue;
+    add(row.run_cost, stage);
+    for_each_service(plan, index, stage, [&](const Stage& service) {
+      hold(counts[row_of.at(service.spec.name)].run_cost, service, stage);
+    });
+  }
+  return counts;
+}
+
+}  // namespace orch::forecast

@@ -1,0 +1,45 @@
+// What is not equal between the points of two runners that a matrix compares: their numbers differ
+// by it, too. Pure.
+#pragma once
+
+#include "plan/graph/plan.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orch::plan {
+
+// A parameter whose values are not the same for all runners.
+struct Difference {
+  std::string parameter;
+  // [runner of the plan], in the order of the points; empty for a runner that lacks the parameter,
+  // "" for a point without a value.
+  std::vector<std::vector<std::string>> values;
+  std::size_t groups = 0;    // with exactly these values
+  bool is_compared = false;  // matrix::Parameter::is_compared: it decides a comparison
+};
+
+struct Comparison {
+  // Groups of points that agree in `by` and have two or more runners.
+  std::size_t groups = 0;
+  std::vector<std::string> by;  // parameters that the matrix varies, except beside `runner`
+  // Compared parameters (matrix::Parameter::is_compared) that are the same in every group.
+  std::vector<std::string> equal;
+  // Compared parameters that do not differ as far as is known: some points have no value, or one
+  // that waits for a fact.
+  std::vector<std::string> unknown;
+  std::vector<Difference> differences;  // by name; of compared parameters first
+};
+
+// Compares the points of PLAN that are not rejected, in the parameters that two of their runners
+// declare. PARAMETERS are those of the plan's runners, in their order. Empty for a plan of one
+// runner.
+Comparison compare_runners(const Plan& plan, const matrix::Matrix& matrix,
+                           const std::vector<std::span<const matrix::Parameter>>& parameters);
+
+// The text of `plan --json`.
+std::string to_json(const Plan& plan, const Comparison& comparison = {});
+
+}  // namespace orch::plan

@@ -1,0 +1,413 @@
+#include "plan/graph/decide.hpp"
+
+#include "core/base/text.hpp"
+#include "plan/graph/making.hpp"
+#include "plan/graph/pruning.hpp"
+#include "plan/graph/stage_index.hpp"
+#include "plan/graph/unknown.hpp"
+
+#include <unordered_set>
+
+namespace orch::plan {
+
+namespace {
+
+using Index = std::size_t;
+
+// The failure class of a server that never became ready (run/attempt/failure_table.cpp).
+constexpr std::string_view k_not_ready = "not_ready";
+
+// The differences of provenance: "kernel changed 6.1 -> 6.2".
+std::vector<std::string> differences(const Provenance& then, const Provenance& now,
+                                     const std::set<std::string>* only) {
+  std::vector<std::string> found;
+  auto look = [&](const std::string& name) {
+    if (only && !only->contains(name)) return;
+    const auto a = then.find(name), b = now.find(name);
+    const std::string before = a == then.end() ? "unknown" : a->second,
+                      after = b == now.end() ? "unknown" : b->second;
+    if (before != after) found.push_back(fmt::format("{} changed {} -> {}", name, before, after));
+  };
+  for (const auto& [name, value] : now) look(name);
+  for (const auto& [name, value] : then)
+    if (!now.contains(name)) look(name);
+  return found;
+}
+
+class Decider {
+ public:
+  Decider(Plan& plan, std::span<const Inputs> all)
+      : plan_(plan),
+        all_(all),
+        done_(all.front().done),
+        options_(all.front().options),
+        index_(plan),
+        adds_sessions_(adds_sessions(plan)) {
+    for (const Inputs& inputs : all) fact_stages_.push_back(fact_stages(inputs.manifest));
+  }
+
+  void decide() {
+    mark_late_stages();
+    for (const PlannedPoint& point : plan_.points) undecided_.push_back(is_undecided(point));
+    for (Stage& stage : plan_.stages) begin(stage);
+    find_failed();
+    find_pruned();
+    for (Stage& stage : plan_.stages) {
+      if (stage.spec.kind != runner::Kind::measure || stage.status != Status::idle) continue;
+      if (root_of(stage)) give_up(stage);
+      else if (wanted_by_decided(stage)) require(stage, missing_why(stage));
+    }
+    require_fact_stages();
+    leave_undecided();
+    stop_early();
+    for (Index p = 0; p < plan_.points.size(); ++p) decide(plan_.points[p], undecided_[p]);
+  }
+
+ private:
+  static void set(Stage& stage, Status status, std::string why) {
+    stage.status = status;
+    stage.why = std::move(why);
+  }
+
+  template <class Visit> void for_each_wanted(const PlannedPoint& point, const Visit& visit) const {
+    for (const StageId& id : point.stages)
+      if (const Stage& stage = plan_.stages[index_.at(id)]; !stage.after_until) visit(stage);
+  }
+
+  // A fact that a point waits for may reject it, so only the stages that report facts run for it.
+  bool is_undecided(const PlannedPoint& point) const {
+    if (point.point.is_rejected()) return false;
+    bool undecided = false;
+    for_each_wanted(point, [&](const Stage& stage) {
+      undecided =
+          undecided || (!stage.unknown.empty() && !counts_as_new(point, stage)) ||
+          (!point.point.waiting.empty() && !fact_stages_[point.runner].contains(stage.spec.name));
+    });
+    return undecided;
+  }
+
+  // Whether a plan that is only shown counts a stage of unknown identity as run: no rule waits, and
+  // a run learns the identity. A program that is not installed has none.
+  bool counts_as_new(const PlannedPoint& point, const Stage& stage) const {
+    return options_.only_shown && point.point.waiting.empty() &&
+           std::none_of(stage.unknown.begin(), stage.unknown.end(), [](const std::string& unknown) {
+             return unknown.starts_with(k_executable);
+           });
+  }
+
+  bool wanted_by_decided(const Stage& stage) const {
+    return std::any_of(stage.points.begin(), stage.points.end(), [&](Index p) {
+      return !plan_.points[p].point.is_rejected() && !undecided_[p];
+    });
+  }
+
+  // The status that does not depend on other stages.
+  void begin(Stage& stage) {
+    const bool wanted = std::any_of(stage.points.begin(), stage.points.end(),
+                                    [&](Index p) { return !plan_.points[p].point.is_rejected(); });
+    const auto found = stage.unknown.empty() ? done_.made.find(stage.digest) : done_.made.end();
+    if (!wanted) return set(stage, Status::reject, "only rejected points need it");
+    if (!stage.provided.empty()) return set(stage, Status::reuse, "provided by " + stage.provided);
+    if (found == done_.made.end() || is_refreshed(stage, found->second) ||
+        is_measured_anew(stage, found->second))
+      return set(stage, Status::idle, "no remaining stage needs it");
+    set(stage, Status::reuse,
+        fmt::format("made by run {}; nothing in its digest has changed", found->second.run));
+    const auto changed = drift(stage, found->second);
+    if (changed.empty()) return;
+    stage.why = fmt::format("made by run {}; {}", found->second.run, join(changed, ", "));
+    drifted_.insert(&stage);
+  }
+
+  bool is_refreshed(const Stage& stage, const Made& made) const {
+    return stage.spec.kind == runner::Kind::measure && !options_.refresh.empty() &&
+           !differences(*made.provenance, done_.provenance, &options_.refresh).empty();
+  }
+
+  // A server that nobody here controls may have changed. What a run measured before it died counts
+  // for the next one of its experiment, and so does what sessions are added to.
+  bool is_measured_anew(const Stage& stage, const Made& made) const {
+    if (!stage.running || stage.running->server.reuse) return false;
+    const auto experiment = done_.experiments.find(made.run);
+    if (experiment != done_.experiments.end() && experiment->second != plan_.matrix_name)
+      return true;
+    if (adds_sessions_) return false;
+    const auto finished = done_.finished.find(plan_.matrix_name);
+    return finished != done_.finished.end() && made.run <= finished->second;
+  }
+
+  // Differences of provenance that do not make a measurement stale but may have affected it.
+  std::vector<std::string> drift(const Stage& stage, const Made& made) const {
+    if (stage.spec.kind != runner::Kind::measure || made.provenance->empty()) return {};
+    return differences(*made.provenance, done_.provenance, nullptr);
+  }
+
+  std::string missing_why(const Stage& stage) const {
+    const auto found = done_.made.find(stage.digest);
+    if (found == done_.made.end()) return "no valid measurement of it is in the store";
+    if (is_measured_anew(stage, found->second))
+      return fmt::format(
+          "run {} measured {}, which is not under control; reuse: true under service reuses "
+          "measurements of it",
+          found->second.run, stage.running->server.url.text());
+    return fmt::format(
+        "{} since run {} made it; --refresh repeats it",
+        join(differences(*found->second.provenance, done_.provenance, &options_.refresh), ", "),
+        found->second.run);
+  }
+
+  // What cannot be had because something failed before: for each such stage the one that did.
+  void find_failed() {
+    roots_.assign(plan_.stages.size(), nullptr);
+    if (options_.retry_failed) return;
+    for (Index i = 0; i < plan_.stages.size(); ++i) {
+      const Stage& stage = plan_.stages[i];
+      if (stage.status != Status::idle) continue;
+      for (const Index need : index_.needs(stage))
+        if (roots_[need]) roots_[i] = roots_[need];
+      // The failure of a stage after --until does not count: the stage is not wanted.
+      if (stage.unknown.empty() && !stage.after_until && failed_for_good(stage)) roots_[i] = &stage;
+    }
+  }
+
+  // Measurements of points that need more memory than one that ran out of it.
+  void find_pruned() {
+    if (plan_.prune_by.empty() || options_.retry_failed) return;
+    for (Index i = 0; i < plan_.stages.size(); ++i) {
+      if (roots_[i] != &plan_.stages[i] || plan_.stages[i].spec.kind == runner::Kind::task)
+        continue;
+      const FailedBefore& failed = done_.failed.at(plan_.stages[i].digest);
+      if (!is_out_of_memory(failed.klass) || has_served(plan_.stages[i])) continue;
+      for (const Index small : plan_.stages[i].points)
+        for (const Index large : pruned_by(plan_, small)) prune(plan_.points[large], i, small);
+    }
+  }
+
+  // A server that failed under the load of one point says nothing of the others: the measurement
+  // of that point does.
+  bool has_served(const Stage& server) const {
+    if (server.spec.kind != runner::Kind::service) return false;
+    for (const Index p : server.points)
+      for (const StageId& id : plan_.points[p].stages) {
+        const Stage& stage = plan_.stages[index_.at(id)];
+        if (stage.spec.kind == runner::Kind::measure &&
+            (done_.made.contains(stage.digest) || done_.failed.contains(stage.digest)))
+          return true;
+      }
+    return false;
+  }
+
+  void prune(const PlannedPoint& point, Index root, Index small) {
+    for (const StageId& id : point.stages) {
+      const Index stage = index_.at(id);
+      if (plan_.stages[stage].spec.kind != runner::Kind::measure || roots_[stage] ||
+          plan_.stages[stage].status != Status::idle)
+        continue;
+      roots_[stage] = &plan_.stages[root];
+      pruned_[stage] = pruned_why(plan_, small, done_.failed.at(plan_.stages[root].digest).klass);
+    }
+  }
+
+  // A server that was not ready is tried again once its readiness or smoke request has changed.
+  bool failed_for_good(const Stage& stage) const {
+    const auto failed = done_.failed.find(stage.digest);
+    if (failed == done_.failed.end()) return false;
+    if (stage.running || stage.spec.server) return false;  // another may listen there by now
+    const FailedBefore& before = failed->second;
+    return before.klass != k_not_ready || before.probe.empty() ||
+           before.probe == probe_text(stage.spec);
+  }
+
+  const Stage* root_of(const Stage& stage) const {
+    return roots_[static_cast<Index>(&stage - plan_.stages.data())];
+  }
+
+  // "failed in run 3 (cuda_oom): out of memory; --retry-failed tries it again"
+  std::string failed_why(const Stage& root) const {
+    const FailedBefore& failed = done_.failed.at(root.digest);
+    return fmt::format("failed in run {} ({}){}{}; --retry-failed tries it again", failed.run,
+                       failed.klass, failed.message.empty() ? "" : ": ", failed.message);
+  }
+
+  // Gives up STAGE and the needs through which it depends on the failed one. Its other needs may
+  // run for other stages.
+  void give_up(Stage& stage) {
+    const Stage* root = root_of(stage);
+    if (!root || stage.status != Status::idle) return;
+    const auto pruned = pruned_.find(static_cast<Index>(&stage - plan_.stages.data()));
+    set(stage, Status::failed,
+        pruned != pruned_.end() ? pruned->second + "; --retry-failed tries it"
+        : root == &stage        ? failed_why(stage)
+                                : fmt::format("needs {}, which {}", root->id, failed_why(*root)));
+    for (const Index need : index_.needs(stage)) give_up(plan_.stages[need]);
+  }
+
+  void require(Stage& stage, std::string why) {
+    if (stage.status != Status::idle) return;
+    set(stage, Status::run, std::move(why));
+    for (const auto& [name, id] : stage.needs)
+      require(plan_.stages[index_.at(id)], "needed by " + stage.id + " and not in the store");
+  }
+
+  // Stages that report the facts of a model run for points that wait for them.
+  void require_fact_stages() {
+    for (Index p = 0; p < plan_.points.size(); ++p) {
+      const auto& source = manifest_of(plan_.points[p]).fact_source;
+      if (!source || !undecided_[p] || !waits_for_model(plan_.points[p].point)) continue;
+      for (const StageId& id : plan_.points[p].stages) {
+        Stage& stage = plan_.stages[index_.at(id)];
+        if (stage.spec.name == source->stage && stage.unknown.empty())
+          require(stage, "points wait for the facts that it reports");
+      }
+    }
+  }
+
+  void leave_undecided() {
+    for (Stage& stage : plan_.stages)
+      if (stage.status == Status::idle && !wanted_by_decided(stage))
+        set(stage, Status::undecided,
+            unknown_why(manifest_of(plan_.points[stage.points.front()]), stage));
+  }
+
+  // Marks the stages after --until, and servers that no other stage needs.
+  void mark_late_stages() {
+    for (Stage& stage : plan_.stages) stage.after_until = false;
+    if (options_.until.empty()) return;
+    for (const Inputs& inputs : all_) {
+      std::set<std::string>& names = late_.emplace_back();
+      bool late = false;
+      for (const runner::StageKind& kind : inputs.manifest.stages) {
+        if (late) names.insert(kind.name);
+        late = late || kind.name == options_.until;
+      }
+    }
+    std::vector<char> serves(plan_.stages.size());
+    for (Index i = plan_.stages.size(); i-- > 0;) {
+      Stage& stage = plan_.stages[i];
+      stage.after_until =
+          is_late(stage) || (stage.spec.kind == runner::Kind::service && !serves[i]);
+      if (stage.after_until) continue;
+      for (const Index need : index_.needs(stage)) serves[need] = true;
+    }
+  }
+
+  // STAGE comes after --until for the runners of all its points.
+  bool is_late(const Stage& stage) const {
+    return std::all_of(stage.points.begin(), stage.points.end(), [&](Index p) {
+      return late_[plan_.points[p].runner].contains(stage.spec.name);
+    });
+  }
+
+  void stop_early() {
+    for (Stage& stage : plan_.stages)
+      if (stage.after_until && (stage.status == Status::run || stage.status == Status::undecided ||
+                                stage.status == Status::failed))
+        set(stage, Status::idle,
+            (is_late(stage) ? "after --until " : "the stages that need it are after --until ") +
+                options_.until);
+  }
+
+  void decide(PlannedPoint& point, bool undecided) {
+    if (point.point.is_rejected()) {
+      point.status = Status::reject;
+      point.why = matrix::rejections_text(point.point);
+      return;
+    }
+    const bool measured =
+        std::any_of(point.stages.begin(), point.stages.end(), [&](const StageId& id) {
+          return plan_.stages[index_.at(id)].spec.kind == runner::Kind::measure;
+        });
+    if (!measured) {
+      point.status = Status::reject;
+      point.why = "no stage measures it: the 'when' of every measure stage is false here";
+      return;
+    }
+    std::size_t to_run = 0;
+    bool measures = false, has_results = false, lacks = false;
+    const Stage* failed = nullptr;
+    const Stage* reused = nullptr;
+    const Stage* needless = nullptr;
+    const Stage* pruned = nullptr;
+    std::vector<std::string> unknown;
+    for_each_wanted(point, [&](const Stage& stage) {
+      if (stage.status == Status::run) ++to_run;
+      if (stage.status == Status::run && stage.spec.kind == runner::Kind::measure) measures = true;
+      if (stage.spec.kind == runner::Kind::measure)
+        (stage.status == Status::reuse ? has_results : lacks) = true;
+      if (stage.status == Status::failed && !failed) failed = root_of(stage);
+      if (const auto one = pruned_.find(index_.at(stage.id)); one != pruned_.end() && failed)
+        pruned = &stage;
+      unknown.insert(unknown.end(), stage.unknown.begin(), stage.unknown.end());
+      if (stage.spec.kind == runner::Kind::measure && stage.status == Status::reuse &&
+          (!reused || drifted_.contains(&stage)))
+        reused = &stage;
+      if (stage.spec.name == options_.until && stage.status == Status::idle) needless = &stage;
+    });
+    // Stages of it that still run do so for other points.
+    if (failed && !measures && (lacks || !has_results)) {
+      point.status = Status::failed;
+      point.why = pruned ? pruned->why : fmt::format("{} {}", failed->id, failed_why(*failed));
+      return;
+    }
+    if (undecided) {
+      point.status = Status::undecided;
+      point.why = undecided_why(manifest_of(point), point.point, unknown);
+      return;
+    }
+    point.status = to_run ? Status::run : Status::reuse;
+    if (to_run)
+      point.why = fmt::format(
+          "{} of {} stages to do{}", to_run, point.stages.size(),
+          unknown.empty() ? "" : "; " + undecided_why(manifest_of(point), point.point, unknown));
+    else if (reused) point.why = reused->why;
+    else if (needless) point.why = fmt::format("no remaining stage needs {}", needless->id);
+    else if (!options_.until.empty())
+      point.why = fmt::format("everything up to {} is already made", options_.until);
+  }
+
+  const runner::Manifest& manifest_of(const PlannedPoint& point) const {
+    return all_[point.runner].manifest;
+  }
+
+  Plan& plan_;
+  const std::span<const Inputs> all_;
+  const Done& done_;
+  const Options& options_;
+  const StageIndex index_;
+  const bool adds_sessions_;
+  std::map<Index, std::string> pruned_;             // measurements, and why they are not tried
+  std::vector<std::set<std::string>> fact_stages_;  // by runner
+  std::vector<char> undecided_;                     // by point
+  std::vector<const Stage*>
+      roots_;  // by stage: the earlier failure that it depends on; null for most
+  std::unordered_set<const Stage*> drifted_;  // reused, with another provenance
+  std::vector<std::set<std::string>> late_;   // by runner: names of the stages after --until
+};
+
+}  // namespace
+
+void decide(Plan& plan, std::span<const Inputs> all, Errors& errors) {
+  const std::string& until = all.front().options.until;
+  for (const Inputs& inputs : all) {
+    const runner::Manifest& manifest = inputs.manifest;
+    if (until.empty() || manifest.find(until) ||
+        (all.size() > 1 && inputs.expansion.points.empty()))
+      continue;
+    std::vector<std::string> known;
+    for (const runner::StageKind& kind : manifest.stages) known.push_back(kind.name);
+    const std::string near = did_you_mean(until, known);
+    const std::string remedy =
+        all.size() > 1 ? fmt::format(
+                             "; choose the points of the others with --where \"runner != "
+                             "'{}'\"",
+                             manifest.name)
+                       : near;
+    errors.push_back(
+        invalid(fmt::format("--until names the stage '{}', which runner '{}' does not have{}",
+                            until, manifest.name, remedy)));
+    return;
+  }
+  Decider(plan, all).decide();
+}
+
+}  // namespace orch::plan

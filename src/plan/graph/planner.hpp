@@ -1,0 +1,83 @@
+// Makes the graph point by point. It recognises equal stages by the values that they depend on, so
+// that a stage is instantiated and hashed once however many points share it. Decides no status.
+#pragma once
+
+#include "plan/graph/instantiate.hpp"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace orch::plan {
+
+class Planner {
+ public:
+  // Adds stages to PLAN, which may have some. All must outlive this.
+  Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator);
+
+  // Returns the stages of POINT, in the order of the manifest, each once. One that is to be
+  // measured again has the sessions that the store has of it, and new ones. CHECKED: its first
+  // measurements are made alone as well.
+  std::vector<StageId> stages_of(const matrix::Point& point, bool checked = false);
+  // What may work beside a measurement.
+  matrix::Isolation isolation() const { return isolation_; }
+
+ private:
+  using Index = std::size_t;
+  static constexpr Index k_absent = static_cast<Index>(-1);
+
+  // A kind with its properties that do not depend on the point.
+  struct Node {
+    const runner::StageKind* kind;
+    std::vector<std::size_t> needs;  // nodes, as kind->needs
+    std::vector<std::size_t> needed_by;
+    bool fetches = false, chooses_rows = false;  // of a dataset
+    // The repeats that distinguish its stages.
+    bool by_build = false, by_serve = false, by_measure = false;
+  };
+
+  struct FirstBytes {
+    std::size_t operator()(const Digest& digest) const { return digest.first_bytes(); }
+  };
+
+  void settle(const matrix::Point& point);
+  void mark_wanted(const matrix::Point& point, bool starts_servers);
+  void find_stated(const matrix::Point& point);
+  std::vector<StageId> stages_of_repeats(const matrix::Point& point);
+  bool has_servers() const;
+  bool is_earlier() const;
+  bool has_failed(std::size_t node, std::size_t combination) const;
+  Repeats repeats_at(const Node& node, std::size_t combination) const;
+  std::size_t combination_of(const Repeats& repeats) const;
+  // The measurement under the isolation of the matrix, or, if the store has it, made alone.
+  Index measure(Instance instance);
+  void add_checks(const matrix::Point& point, std::vector<StageId>& stages);
+  std::vector<const Stage*> needs_of(std::size_t node, std::size_t combination) const;
+  Index find_or_make(std::size_t node, const matrix::Point& point, std::size_t combination,
+                     const Repeats& repeats);
+  Index add(Stage stage);
+
+  Plan& plan_;
+  const matrix::Matrix& matrix_;
+  const Done& done_;
+  Options options_;
+  matrix::Isolation isolation_;
+  Instantiator& instantiator_;
+  std::vector<Node> nodes_;                          // as the manifest's stages
+  const matrix::RunningServer* server_ = nullptr;    // in place of every service
+  std::set<std::string> varied_;                     // parameters that the matrix itself sets
+  std::map<std::string, std::string> first_values_;  // of those that are only stated
+  std::unordered_map<std::string, Index> by_key_;
+  std::unordered_map<Digest, Index, FirstBytes> by_id_;  // the key is what makes an id
+  // State of the point that is being planned.
+  Repeats counts_;                                  // how many of each repeat
+  std::size_t combinations_ = 1;                    // their product
+  std::vector<std::string> stated_;                 // Instance::stated
+  std::vector<char> wanted_;                        // by node: it applies, and the point needs it
+  std::vector<const matrix::Provision*> provided_;  // by node
+  std::vector<Index> made_;                         // node x combinations_ + combination
+  std::vector<std::uint32_t> listed_by_;  // by stage: the last point that lists it, counted from 1
+  std::uint32_t points_ = 0;
+};
+
+}  // namespace orch::plan

@@ -1,0 +1,233 @@
+#include "plan/graph/service/running_service.hpp"
+
+#include "core/base/text.hpp"
+#include "plan/graph/making.hpp"
+#include "spec/render/symbols.hpp"
+#include "core/base/header.hpp"
+
+namespace orch::plan {
+
+namespace {
+
+constexpr std::string_view k_connect = "{connect}";
+constexpr std::string_view k_hosts[] = {k_connect, "127.0.0.1", "localhost"};
+constexpr std::string_view k_schemes[] = {"http", "https", "grpc", "grpcs"};
+constexpr double k_most_ready_s = 60;  // it runs already
+constexpr double k_stop_s = 5;         // of the process that watches it
+
+// Takes the name before the end BEGIN of TEXT, and MARK behind it, if one of NAMES is there.
+std::string_view take_before(std::string_view text, std::size_t& begin,
+                             std::span<const std::string_view> names, std::string_view mark) {
+  const std::string_view before = text.substr(0, begin);
+  if (!before.ends_with(mark)) return "";
+  const std::string_view name = before.substr(0, before.size() - mark.size());
+  std::string_view longest;
+  for (const std::string_view one : names)
+    if (name.ends_with(one) && one.size() > longest.size()) longest = one;
+  if (!longest.empty()) begin -= longest.size() + mark.size();
+  return longest;
+}
+
+// URL as a word with SCHEME writes it: gRPC has schemes of its own.
+std::string in_scheme(matrix::ServerUrl url, std::string_view scheme) {
+  const bool grpc = scheme.starts_with("grpc");
+  url.scheme = fmt::format("{}{}", grpc ? "grpc" : "http", url.tls() ? "s" : "");
+  return url.text();
+}
+
+std::string none_of(const RunningService& service, std::string_view port) {
+  return fmt::format(
+      "its port '{0}' is needed, and service has no number of it; write ports: {{{0}: NUMBER}} "
+      "under service, beside url: {1}",
+      port, service.server.url.text());
+}
+
+}  // namespace
+
+const matrix::ServerUrl* RunningService::url_of(std::string_view port) const {
+  const std::size_t dot = port.find('.');
+  if (dot != std::string_view::npos && port.substr(dot) != ".1") return nullptr;
+  const auto further = server.ports.find(port.substr(0, dot));
+  if (further != server.ports.end()) return &further->second;
+  return port.substr(0, dot) == ready_port ? &server.url : nullptr;
+}
+
+std::shared_ptr<const RunningService> running_service(const runner::StageKind& kind,
+                                                      const runner::Ready& ready,
+                                                      const matrix::RunningServer& server) {
+  auto service = std::make_shared<RunningService>();
+  service->server = server;
+  service->ready_port = ready.port;
+  const std::vector<std::string>& paths = kind.identity ? kind.identity->get : ready.get;
+  const matrix::ServerUrl* url = service->url_of(service->ready_port);
+  for (const std::string& path : paths)
+    service->asks.push_back((url ? url->text() : server.url.text()) + path);
+  if (kind.identity) service->without = kind.identity->without;
+  service->question =
+      fmt::format("{}{} {}", k_server_question, server.url.text(), join(paths, " "));
+  return service;
+}
+
+Result<std::string> with_addresses(const std::string& text, const std::string& stage,
+                                   const RunningService& service) {
+  const std::string symbol = fmt::format("{{port:{}.", stage);
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at = text.find(symbol); at != std::string::npos; at = text.find(symbol, done)) {
+    const std::size_t end = text.find('}', at);
+    const std::string port = text.substr(at + symbol.size(), end - at - symbol.size());
+    const matrix::ServerUrl* url = service.url_of(port);
+    if (!url) return invalid(none_of(service, port));
+    std::size_t begin = at;
+    const bool has_host = !take_before(text, begin, k_hosts, ":").empty();
+    const auto scheme = has_host ? take_before(text, begin, k_schemes, "://") : std::string_view();
+    out += text.substr(done, begin - done);
+    if (!scheme.empty()) out += in_scheme(*url, scheme);
+    else if (!has_host) out += std::to_string(url->port);
+    else if (!url->tls() && url->path.empty()) out += url->authority();
+    else
+      return invalid(
+          fmt::format("a word of it is HOST:PORT, which cannot say {}; use a URL without "
+                      "TLS and path, or another tool",
+                      url->text()));
+    done = end + 1;
+  }
+  out += text.substr(done);
+  for (std::size_t at = out.find(k_connect); at != std::string::npos; at = out.find(k_connect))
+    out.replace(at, k_connect.size(), service.server.url.host);
+  return out;
+}
+
+// The stage in place of a service: a process that watches the server and starts nothing.
+Stage Instantiator::make_running(const Instance& from) {
+  const runner::StageKind& kind = from.kind;
+  Making making{.from = from};
+  Stage& stage = making.stage;
+  stage.session = from.repeats.build * measure_.serve_repeats + from.repeats.serve;
+  const Symbols symbols = symbols_of(from, making), late = late_symbols_of(making);
+  stage.parameters.clear();
+  fill_ready(making, symbols, k_most_ready_s);
+  const auto service = running_service(kind, *stage.spec.ready, *from.server);
+  stage.spec.name = kind.name;
+  stage.spec.runner = manifest_.name;
+  stage.spec.kind = kind.kind;
+  stage.spec.argv = {"{orchestrate}", "watch-server", from.server->url.text()};
+  stage.spec.stop_s = k_stop_s;
+  stage.spec.secrets = matrix::secret_variables(*from.server);
+  fill_smoke(making, symbols, late);
+  list_running(making, *service);
+  stage.key = stage.components.digest();
+  if (stage.unknown.empty()) stage.digest = stage.key;
+  stage.id = fmt::format("{}-{}", kind.name, stage.key.prefix(12));
+  refuse_running(making, *service);
+  warn_of_running(from);
+  return std::move(making.stage);
+}
+
+void Instantiator::list_running(Making& making, const RunningService& service) {
+  Components& list = making.stage.components;
+  list.add("schema", k_schema);
+  list.add("kind", "running service");
+  list.add("stage", making.from.kind.name);
+  list.add("service.url", service.server.url.text());
+  for (const auto& [port, url] : service.server.ports) list.add("service.port." + port, url.text());
+  for (const auto& [name, value] : service.server.headers)
+    if (const auto variables = header_variables(name, value); variables && variables->empty())
+      list.add("service.header." + lower(name), value);
+  const auto says = facts_.server_says(service.question);
+  list.add("service.says", says.value_or(fmt::format("{{{}}}", service.question)));
+  if (!says) making.miss(service.question);
+  if (making.from.repeats.serve > 0)
+    list.add("serve_repeat", std::to_string(making.from.repeats.serve));
+  auto described = std::make_shared<RunningService>(service);
+  described->says = says.value_or("");
+  making.stage.spec.server = std::move(described);
+}
+
+// Ports that no server of the runner has, and such as readiness needs.
+void Instantiator::refuse_running(const Making& making, const RunningService& service) {
+  const runner::StageKind& kind = making.from.kind;
+  std::vector<std::string> known;
+  for (const runner::StageKind& one : manifest_.stages)
+    known.insert(known.end(), one.ports.begin(), one.ports.end());
+  for (const auto& [port, url] : service.server.ports) {
+    if (std::find(known.begin(), known.end(), port) != known.end()) continue;
+    const std::string near = did_you_mean(port, known);
+    complain("service port " + port,
+             invalid(fmt::format("service: no server of runner '{}' has a port {}{}",
+                                 manifest_.name, quoted(port),
+                                 near.empty() ? "; its ports are: " + join(known, ", ") : near),
+                     service.server.where));
+  }
+  for (const runner::Smoke& smoke : kind.smoke)
+    if (!service.url_of(smoke.port))
+      complain(
+          "service smoke " + smoke.port,
+          invalid(fmt::format("service: {}", none_of(service, smoke.port)), service.server.where));
+}
+
+void Instantiator::warn_of_running(const Instance& from) {
+  const std::string url = from.server->url.text();
+  warnings_.insert(
+      fmt::format("{} of service runs already: its cache of prefixes, its other users and the "
+                  "parameters that it was started with are not under control; {}",
+                  url,
+                  from.server->reuse ? "earlier measurements of it are reused (reuse: true)"
+                                     : "every run measures it anew"));
+  if (from.server->machine.empty())
+    warnings_.insert(
+        fmt::format("the machine of {} is not stated; write machine: TEXT under service", url));
+  if (measure_.serve_repeats > 1)
+    warnings_.insert(
+        fmt::format("repeats.serve is {}: {} is not started again for each, only "
+                    "asked again whether it is ready",
+                    measure_.serve_repeats, url));
+}
+
+// The words of a measurement whose server runs already.
+void Instantiator::point_at_running(Making& making) {
+  const Stage* served = nullptr;
+  for (std::size_t i = 0; i < making.from.needs.size(); ++i)
+    if (const Stage* need = making.from.needs[i]; need && need->spec.server) served = need;
+  if (!served || making.from.kind.kind != runner::Kind::measure) return;
+  const RunningService& service = *served->spec.server;
+  Spec& spec = making.stage.spec;
+  for_each_text(spec, [&](std::string& text) {
+    auto replaced = with_addresses(text, served->spec.name, service);
+    if (replaced) text = std::move(*replaced);
+    else
+      complain(spec.name + replaced.error().message,
+               invalid(fmt::format("service: stage '{}' measures {}: {}", spec.name,
+                                   service.server.url.text(), replaced.error().message),
+                       service.server.where));
+  });
+  making.stage.running = served->spec.server;
+  spec.inherit.insert(spec.inherit.end(), {"SSL_CERT_FILE", "SSL_CERT_DIR"});
+  const auto ours = std::find(spec.argv.begin(), spec.argv.end(), "{orchestrate}");
+  if (std::distance(ours, spec.argv.end()) < 2) return;
+  const bool native = *(ours + 1) == "bench";
+  if (!native && *(ours + 1) != "convert-results") return;
+  std::vector<std::string> words = {"--running-server"};
+  if (native) {
+    const matrix::RunningServer& server = service.server;
+    if (!server.token_env.empty()) words.insert(words.end(), {"--token-env", server.token_env});
+    for (const auto& [name, value] : server.headers)
+      words.insert(words.end(), {"--header", fmt::format("{}: {}", name, value)});
+    const auto secrets = matrix::secret_variables(server);
+    spec.secrets.insert(spec.secrets.end(), secrets.begin(), secrets.end());
+  }
+  spec.argv.insert(ours + 2, words.begin(), words.end());
+}
+
+// PARAMETER belongs to what a server was started with, and points give it the values ONE and OTHER.
+void Instantiator::refuse_varied(const matrix::RunningServer& server, const std::string& parameter,
+                                 const std::string& one, const std::string& other) {
+  complain(
+      "stated " + parameter,
+      invalid(fmt::format("service: {0} was started with one {1}, and points have {2} and {3}; "
+                          "set {1} to that value under defaults",
+                          server.url.text(), parameter, quoted(one), quoted(other)),
+              server.where));
+}
+
+}  // namespace orch::plan

@@ -1,0 +1,184 @@
+#include "plan/resources/ledger.hpp"
+
+#include "plan/resources/gpu_group.hpp"
+
+#include <algorithm>
+
+namespace orch::resources {
+
+namespace {
+
+// The part of the cores that no GPU has: the orchestrator and stages without GPUs work there.
+constexpr std::size_t k_least_rest = 16;
+// A server with fewer cores shares them with the client that measures it.
+constexpr std::size_t k_least_for_client = 4;
+
+}  // namespace
+
+Ledger::Ledger(Inventory inventory, bool apart)
+    : inventory_(std::move(inventory)), apart_(apart && !inventory_.cores.empty()) {
+  const std::size_t cores = inventory_.cores.size(), gpus = inventory_.gpus.size();
+  uses_.resize(cores);
+  of_gpus_.resize(cores, false);
+  for (std::size_t core = 0; core < cores; ++core)
+    for (const int cpu : inventory_.cores[core].cpus) core_of_cpu_[cpu] = core;
+  for (const Gpu& gpu : inventory_.gpus) all_gpus_.insert(gpu.index);
+  if (gpus == 0 || !apart_) return;
+  const std::size_t rest = std::max<std::size_t>(1, (cores + k_least_rest - 1) / k_least_rest);
+  per_gpu_ = cores > rest ? (cores - rest) / gpus : 0;
+  for (const Gpu& gpu : inventory_.gpus) {
+    const auto own = pick(per_gpu_, {gpu.node}, [&](std::size_t core) { return !of_gpus_[core]; });
+    for (const std::size_t core : *own) of_gpus_[core] = true;
+  }
+}
+
+template <class Usable>
+std::optional<std::vector<std::size_t>> Ledger::pick(std::size_t wanted, const std::set<int>& nodes,
+                                                     const Usable& usable) const {
+  std::vector<std::size_t> cores;
+  for (const bool near : {true, false})
+    for (std::size_t core = 0; core < uses_.size() && cores.size() < wanted; ++core)
+      if (nodes.contains(inventory_.cores[core].node) == near && usable(core))
+        cores.push_back(core);
+  if (cores.size() < wanted) return std::nullopt;
+  return cores;
+}
+
+std::size_t Ledger::counted_of(const Request& request) const {
+  return std::min(static_cast<std::size_t>(std::max(request.cores, 0)), uses_.size());
+}
+
+std::optional<std::vector<std::size_t>> Ledger::find_cores(const Request& request,
+                                                           const std::vector<int>& gpus) const {
+  std::set<int> nodes;
+  for (const Gpu& gpu : inventory_.gpus)
+    if (std::find(gpus.begin(), gpus.end(), gpu.index) != gpus.end()) nodes.insert(gpu.node);
+  const auto is_free = [this](std::size_t core) {
+    return uses_[core].own == 0 && uses_[core].shared == 0;
+  };
+  switch (request.which) {
+    case Request::Cores::none: return std::vector<std::size_t>();
+    case Request::Cores::all: return pick(uses_.size(), {}, is_free);
+    case Request::Cores::shared: {
+      std::vector<std::size_t> cores;
+      for (std::size_t core = 0; core < uses_.size(); ++core)
+        if (!of_gpus_[core] && uses_[core].own == 0) cores.push_back(core);
+      if (cores.empty()) return std::nullopt;
+      return cores;
+    }
+    case Request::Cores::by_gpus: {
+      const std::size_t wanted = per_gpu_ * gpus.size();
+      // A host with fewer cores than GPUs cannot keep them apart.
+      if (wanted == 0) return std::vector<std::size_t>();
+      return pick(wanted, nodes, [&](std::size_t core) { return of_gpus_[core] && is_free(core); });
+    }
+    case Request::Cores::counted: break;
+  }
+  // Those that belong to GPUs last, unless it has GPUs itself.
+  const std::size_t wanted = counted_of(request);
+  const bool has_gpus = !gpus.empty();
+  const auto first = pick(
+      wanted, nodes, [&](std::size_t core) { return of_gpus_[core] == has_gpus && is_free(core); });
+  return first ? first : pick(wanted, nodes, is_free);
+}
+
+std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& free) const {
+  if (inventory_.memory_gib > 0 && request.memory_gib > 0 &&
+      memory_gib_ + request.memory_gib > inventory_.memory_gib)
+    return std::nullopt;
+  // The only one that writes is not kept waiting: no end would make room for it.
+  if (inventory_.disk_bytes && request.disk_bytes > 0 && disk_bytes_ > 0 &&
+      disk_bytes_ + request.disk_bytes > *inventory_.disk_bytes)
+    return std::nullopt;
+  for (const auto& [name, wanted] : request.tokens) {
+    const auto has = inventory_.tokens.find(name);
+    const auto used = tokens_.find(name);
+    // A name that nobody counts stands for one thing.
+    if ((has == inventory_.tokens.end() ? 1 : has->second) <
+        wanted + (used == tokens_.end() ? 0 : used->second))
+      return std::nullopt;
+  }
+  std::vector<Gpu> usable;
+  for (const Gpu& gpu : inventory_.gpus)
+    if (free.contains(gpu.index) && !gpus_.contains(gpu.index)) usable.push_back(gpu);
+  const std::size_t wanted =
+      std::min(static_cast<std::size_t>(request.gpus), inventory_.gpus.size());
+  if (usable.size() < wanted) return std::nullopt;
+  Grant grant{.gpus = nearest_gpus(usable, wanted), .cpus = {}, .client_cpus = {}, .nodes = {}};
+  if (!apart_) {
+    const bool counts = request.which == Request::Cores::counted && !uses_.empty();
+    if (counts && counted_cores_ + counted_of(request) > uses_.size()) return std::nullopt;
+    return grant;
+  }
+  const auto cores = find_cores(request, grant.gpus);
+  if (!cores) return std::nullopt;
+  for (std::size_t i = 0; i < cores->size(); ++i) {
+    const Core& core = inventory_.cores[(*cores)[i]];
+    const bool of_client =
+        request.with_client && cores->size() >= k_least_for_client && i + 1 == cores->size();
+    auto& cpus = of_client ? grant.client_cpus : grant.cpus;
+    cpus.insert(cpus.end(), core.cpus.begin(), core.cpus.end());
+    grant.nodes.insert(core.node);
+  }
+  std::sort(grant.cpus.begin(), grant.cpus.end());
+  return grant;
+}
+
+Grant Ledger::with_client_core(const Request& request, Grant grant) const {
+  if (!apart_ || !request.with_client || !grant.client_cpus.empty()) return grant;
+  std::set<std::size_t> own;
+  std::set<int> nodes;
+  for (const int cpu : grant.cpus)
+    if (const auto core = core_of_cpu_.find(cpu); core != core_of_cpu_.end()) {
+      own.insert(core->second);
+      nodes.insert(inventory_.cores[core->second].node);
+    }
+  if (own.size() + 1 < k_least_for_client) return grant;
+  const auto free = pick(1, nodes, [&](std::size_t core) {
+    return uses_[core].own == 0 && uses_[core].shared == 0 &&
+           of_gpus_[core] == of_gpus_[*own.begin()];
+  });
+  if (free) grant.client_cpus = inventory_.cores[free->front()].cpus;
+  return grant;
+}
+
+void Ledger::take(const std::string& holder, const Request& request, Grant grant) {
+  give_back(holder);
+  const auto at = held_.emplace(holder, Held{request, std::move(grant)}).first;
+  count(at->second, 1);
+}
+
+void Ledger::give_back(const std::string& holder) {
+  const auto at = held_.find(holder);
+  if (at == held_.end()) return;
+  count(at->second, -1);
+  held_.erase(at);
+}
+
+void Ledger::count(const Held& held, int sign) {
+  for (const int gpu : held.grant.gpus)
+    if (sign > 0) gpus_.insert(gpu);
+    else gpus_.erase(gpu);
+  std::set<std::size_t> cores;
+  for (const auto* cpus : {&held.grant.cpus, &held.grant.client_cpus})
+    for (const int cpu : *cpus)
+      if (const auto core = core_of_cpu_.find(cpu); core != core_of_cpu_.end())
+        cores.insert(core->second);
+  for (const std::size_t core : cores)
+    (held.request.which == Request::Cores::shared ? uses_[core].shared : uses_[core].own) += sign;
+  if (held.request.which == Request::Cores::counted) {
+    if (sign > 0) counted_cores_ += counted_of(held.request);
+    else counted_cores_ -= counted_of(held.request);
+  }
+  memory_gib_ += sign * held.request.memory_gib;
+  if (sign > 0) disk_bytes_ += held.request.disk_bytes;
+  else disk_bytes_ -= held.request.disk_bytes;
+  for (const auto& [name, number] : held.request.tokens) tokens_[name] += sign * number;
+}
+
+const Grant* Ledger::held(const std::string& holder) const {
+  const auto at = held_.find(holder);
+  return at == held_.end() ? nullptr : &at->second.grant;
+}
+
+}  // namespace orch::resources

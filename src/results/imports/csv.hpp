@@ -1,0 +1,55 @@
+// A CSV file (RFC 4180) as tables of cells with their lines. Knows no column.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+
+namespace orch::imports {
+
+struct CsvRow {
+  int line = 0;  // where it begins, from 1
+  std::vector<std::string> cells;
+
+  bool is_empty() const { return cells.empty() || (cells.size() == 1 && cells[0].empty()); }
+};
+
+// The rows of TEXT; an empty line is an empty row. Errors name the file and the line.
+Result<std::vector<CsvRow>> read_csv(std::string_view name, std::string_view text);
+
+// A header and the rows below it, which have as many cells.
+class CsvTable {
+ public:
+  // Of ROWS from FIRST on, up to an empty row or the end. Errors: two columns of one name, or a row
+  // of another length.
+  static Result<CsvTable> of(std::string_view name, const std::vector<CsvRow>& rows,
+                             std::size_t first = 0);
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  std::size_t size() const { return rows_.size(); }
+  bool has(std::string_view column) const { return find(column).has_value(); }
+  // "" for a column that is not there.
+  std::string_view text(std::size_t row, std::string_view column) const;
+  // Empty for an empty cell, "N/A", "-" or a column that is not there. Thousands may be separated
+  // by commas
+  // ("1,234.56").
+  Result<std::optional<double>> number(std::size_t row, std::string_view column) const;
+  Result<std::optional<std::int64_t>> integer(std::size_t row, std::string_view column) const;
+  // An error about a cell.
+  Error refuse(std::size_t row, std::string_view column, std::string_view remedy) const;
+
+ private:
+  std::optional<std::size_t> find(std::string_view column) const;
+
+  std::string name_;
+  std::vector<std::string> columns_;
+  std::vector<const CsvRow*> rows_;
+};
+
+// "1,234.5" as a number; empty for anything else.
+std::optional<double> to_number(std::string_view text);
+
+}  // namespace orch::imports

@@ -1,0 +1,81 @@
+// The formats of files of other tools, one row each. A new format is one file and one row.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "results/imports/tool_reading.hpp"
+
+namespace orch::imports {
+
+struct Format {
+  std::string_view name;  // for --format
+  std::string_view tool;
+  std::string_view what;  // for people
+  // Cheap: whether the content begins, or is named, as this format is.
+  bool (*recognise)(const Source& source);
+  // Errors name file, line or field, value and remedy.
+  Result<std::vector<Reading>> (*read)(const Source& source);
+  // The keys, columns or words by which people know it too; a file has some of them.
+  std::span<const std::string_view> marks;
+};
+
+std::span<const Format> formats();
+// Null: no format has this name, or recognises the source.
+const Format* find_format(std::string_view name);
+const Format* recognise(const Source& source);
+
+// "aiperf's results (aiperf-json), by `aiperf_version` and `input_config`", for a source of TOOL
+// that FORMAT recognises. NAMED: by --format.
+std::string known_as(const Format& format, std::string_view tool, const Source& source, bool named);
+
+// The error that a source which no format recognises is JSON that was cut off; empty: it is not.
+std::optional<Error> why_cut(const Source& source);
+
+// One function of each kind per format; see the files that are named after the tools.
+bool is_genai_perf_json(const Source& source);
+bool is_genai_perf_csv(const Source& source);
+bool is_aiperf_json(const Source& source);
+bool is_aiperf_jsonl(const Source& source);
+bool is_aiperf_csv(const Source& source);
+bool is_profile_export(const Source& source);
+bool is_perf_analyzer_csv(const Source& source);
+bool is_perf_analyzer_text(const Source& source);
+bool is_vllm_json(const Source& source);
+bool is_trtllm_json(const Source& source);
+bool is_sglang_jsonl(const Source& source);
+bool is_inferencex_json(const Source& source);
+bool is_vllm_csv(const Source& source);
+bool is_lmdeploy_csv(const Source& source);
+bool is_lmdeploy_jsonl(const Source& source);
+bool is_core_model_table(const Source& source);
+bool is_core_model_csv(const Source& source);
+bool is_llm_perf_text(const Source& source);
+bool is_aiconfigurator_csv(const Source& source);
+bool is_model_analyzer_csv(const Source& source);
+Result<std::vector<Reading>> read_genai_perf_json(const Source& source);
+Result<std::vector<Reading>> read_genai_perf_csv(const Source& source);
+Result<std::vector<Reading>> read_aiperf_json(const Source& source);
+Result<std::vector<Reading>> read_aiperf_jsonl(const Source& source);
+Result<std::vector<Reading>> read_aiperf_csv(const Source& source);
+Result<std::vector<Reading>> read_profile_export(const Source& source);
+Result<std::vector<Reading>> read_perf_analyzer_csv(const Source& source);
+Result<std::vector<Reading>> read_perf_analyzer_text(const Source& source);
+Result<std::vector<Reading>> read_vllm_json(const Source& source);
+Result<std::vector<Reading>> read_trtllm_json(const Source& source);
+Result<std::vector<Reading>> read_sglang_jsonl(const Source& source);
+Result<std::vector<Reading>> read_inferencex_json(const Source& source);
+Result<std::vector<Reading>> read_vllm_csv(const Source& source);
+Result<std::vector<Reading>> read_lmdeploy_csv(const Source& source);
+Result<std::vector<Reading>> read_lmdeploy_jsonl(const Source& source);
+Result<std::vector<Reading>> read_core_model_table(const Source& source);
+Result<std::vector<Reading>> read_core_model_csv(const Source& source);
+Result<std::vector<Reading>> read_llm_perf_text(const Source& source);
+Result<std::vector<Reading>> read_aiconfigurator_csv(const Source& source);
+Result<std::vector<Reading>> read_model_analyzer_csv(const Source& source);
+
+}  // namespace orch::imports

@@ -1,0 +1,35 @@
+// The figures that genai-perf and aiperf name alike: {unit, avg, min, max, std, pNN} under a name.
+#pragma once
+
+#include <string_view>
+
+#include "results/imports/failures.hpp"
+#include "results/imports/figures.hpp"
+#include "results/imports/json_node.hpp"
+#include "results/imports/tool_reading.hpp"
+
+namespace orch::imports {
+
+// Our name of the figure that TOOL calls THEIRS in UNIT, and the factor to our unit.
+struct OurName {
+  std::string name;
+  double factor = 1;
+};
+OurName our_name(std::string_view tool, std::string_view theirs, std::string_view unit);
+
+// Reads every figure among the members of ROOT. A member that is none is passed over.
+void read_genai_figures(const Node& root, std::string_view tool, Figures& figures);
+
+// How many requests succeeded and failed, of a report that counts them.
+Outcome genai_outcome(const Node& root);
+
+// Whether TEXT, of JSON, has keys that aiperf's report has, and genai-perf's has not.
+bool has_marks_of_aiperf(std::string_view text);
+
+// "avg" -> "mean", "std" -> "sd", "p99" as it is; "" for a word that is no statistic.
+std::string_view statistic_of(std::string_view word);
+
+// The figures that such a file has as a rule.
+std::vector<std::string> genai_expected(bool streamed);
+
+}  // namespace orch::imports

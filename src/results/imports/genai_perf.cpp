@@ -1,0 +1,161 @@
+// genai-perf's own report, as JSON (STEM_genai_perf.json) and as CSV: releases 24.05 to 25.08.
+#include <fmt/format.h>
+
+#include "core/base/text.hpp"
+#include "results/imports/csv.hpp"
+#include "results/imports/failures.hpp"
+#include "results/imports/format.hpp"
+#include "results/imports/genai_names.hpp"
+#include "results/imports/kept_requests.hpp"
+#include "results/imports/point_parameters.hpp"
+#include "results/imports/text_lines.hpp"
+
+namespace orch::imports {
+
+namespace {
+
+constexpr std::string_view k_genai_perf = "genai-perf";
+constexpr std::size_t k_head = 4096;
+
+// A model, or the first of a list of them.
+void set_model_name(Reading& reading, const Node& node) {
+  if (!node.is_list()) return set_text(reading, "model", node.text());
+  const auto names = node.items();
+  if (!names.empty()) set_text(reading, "model", names.front().text());
+}
+
+// Up to release 25.03 the configuration is the flat list of arguments.
+void read_flat(const Node& config, Reading& reading) {
+  set_model_name(reading, config.at("model"));
+  set_integer(reading, "concurrency", config.at("concurrency").integer(1, k_most_of_anything));
+  set_request_rate(reading, config.at("request_rate"));
+  for (const char* name : {"backend", "endpoint_type", "service_kind"})
+    set_node(reading, name, config.at(name));
+  set_node(reading, "batch", config.at("batch_size"));
+  const Node osl = config.at("output_tokens_mean");
+  if (osl.is_number() && *osl.number() > 0) set_node(reading, "osl", osl);
+  const std::string prompts = config.at("prompt_source").text().value_or("synthetic");
+  if (prompts == "synthetic" && !config.at("input_dataset").exists())
+    set_node(reading, "isl", config.at("synthetic_input_tokens_mean"));
+}
+
+// Since release 25.04 it is nested.
+void read_nested(const Node& config, Reading& reading) {
+  set_model_name(reading, config.at("model_names"));
+  const Node stimulus = config.at("perf_analyzer").at("stimulus");
+  set_integer(reading, "concurrency", stimulus.at("concurrency").integer(1, k_most_of_anything));
+  set_request_rate(reading, stimulus.at("request_rate"));
+  set_node(reading, "backend", config.at("endpoint").at("backend"));
+  set_node(reading, "endpoint_type", config.at("endpoint").at("type"));
+  const Node input = config.at("input");
+  set_node(reading, "isl", input.at("synthetic_tokens").at("mean"));
+  const Node osl = input.at("output_tokens").at("mean");
+  if (osl.is_number() && *osl.number() > 0) set_node(reading, "osl", osl);
+}
+
+std::optional<bool> streaming_of(const Node& config) {
+  const Node flat = config.at("streaming"), nested = config.at("endpoint").at("streaming");
+  return flat.exists() ? flat.flag() : nested.flag();
+}
+
+// "Time To First Token (ms)" -> {"time_to_first_token", "ms"}.
+std::pair<std::string, std::string> name_and_unit(std::string_view title) {
+  const auto open = title.rfind(" (");
+  if (open == std::string_view::npos || !title.ends_with(')'))
+    return {snake_case(title), title.ends_with("Length") ? "tokens" : ""};
+  return {snake_case(title.substr(0, open)),
+          std::string(title.substr(open + 2, title.size() - open - 3))};
+}
+
+// One row of either table: a title, and a number in each further column.
+Status read_titled(const CsvTable& table, std::size_t row, std::string_view tool,
+                   Figures& figures) {
+  const auto [theirs, unit] = name_and_unit(table.text(row, "Metric"));
+  const OurName ours = our_name(tool, theirs, unit);
+  if (ours.name.empty())
+    return table.refuse(row, "Metric", "a unit of time is needed: ns, us, ms or s");
+  for (const std::string& column : table.columns()) {
+    const std::string_view statistic = column == "Value" ? "mean" : statistic_of(column);
+    if (statistic.empty()) continue;
+    ORCH_ASSIGN(const auto value, table.number(row, column));
+    if (!value) continue;
+    const Status set = figures.set(ours.name, statistic, *value * ours.factor);
+    if (!set) return table.refuse(row, column, set.error().message);
+  }
+  return {};
+}
+
+// A report as CSV, which states neither model nor load.
+Result<std::vector<Reading>> read_titles(const Source& source, std::string_view tool) {
+  ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
+  Figures figures;
+  for (std::size_t first = 0; first < rows.size(); ++first) {
+    if (rows[first].is_empty()) continue;
+    // GPU telemetry follows with tables of its own.
+    if (rows[first].cells[0] != "Metric" || rows[first].cells.size() < 2) break;
+    if (rows[first].cells[1] != "avg" && rows[first].cells[1] != "Value") break;
+    ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows, first));
+    for (std::size_t row = 0; row < table.size(); ++row)
+      ORCH_TRY(read_titled(table, row, tool, figures));
+    first += table.size();
+  }
+  Reading reading{.tool = std::string(tool)};
+  reading.figures = figures.take();
+  for (const record::NamedMetric& figure : reading.figures)
+    if (figure.name == name_of_theirs(tool, "request_count", "") && figure.mean == 0)
+      judge(reading, {.completed = 0, .failed = {}});
+  reading.expected = genai_expected(true);
+  return std::vector{std::move(reading)};
+}
+
+}  // namespace
+
+bool is_genai_perf_json(const Source& source) {
+  // aiperf's report has genai-perf's names.
+  return trim(source.text.substr(0, k_head)).starts_with('{') &&
+         source.text.find("\"input_config\"") != std::string_view::npos &&
+         !has_marks_of_aiperf(source.text) &&
+         source.text.find("\"request_latency\"") != std::string_view::npos;
+}
+
+Result<std::vector<Reading>> read_genai_perf_json(const Source& source) {
+  ORCH_ASSIGN(const Document document, Document::parse(source.name, source.text));
+  Fault fault(source.name);
+  const Node root = document.root(fault), config = root.at("input_config");
+  Reading reading{.tool = std::string(k_genai_perf)};
+  if (config.at("model_names").exists() || config.at("perf_analyzer").exists())
+    read_nested(config, reading);
+  else read_flat(config, reading);
+  Figures figures;
+  read_genai_figures(root, k_genai_perf, figures);
+  ORCH_TRY(fault.status());
+  const bool streamed = streaming_of(config).value_or(true);
+  reading.figures = figures.take();
+  judge(reading, genai_outcome(root));
+  reading.expected = genai_expected(streamed);
+  if (!streamed)
+    reading.warnings.emplace_back(
+        "genai-perf states a TTFT for answers that were not streamed: it is their latency");
+  ORCH_TRY(fault.status());
+  warn_of_left_out(fault, reading);
+  return std::vector{std::move(reading)};
+}
+
+bool is_genai_perf_csv(const Source& source) {
+  return source.text.starts_with("Metric,avg,min,max,p99") && !is_aiperf_csv(source);
+}
+
+bool is_aiperf_csv(const Source& source) {
+  const std::string_view header = first_line(source.text);
+  return header.starts_with("Metric,avg,min,max,") && header.find(",std") != std::string_view::npos;
+}
+
+Result<std::vector<Reading>> read_genai_perf_csv(const Source& source) {
+  return read_titles(source, k_genai_perf);
+}
+
+Result<std::vector<Reading>> read_aiperf_csv(const Source& source) {
+  return read_titles(source, "aiperf");
+}
+
+}  // namespace orch::imports

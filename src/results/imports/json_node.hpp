@@ -1,0 +1,93 @@
+// A JSON file as untrusted values with their paths. The first wrong value is kept as an error that
+// names the file, the field, the value and the remedy; reading goes on with nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.hpp"
+
+namespace orch::imports {
+
+class Fault {
+ public:
+  explicit Fault(std::string file) : file_(std::move(file)) {}
+  void add(std::string_view field, std::string_view value, std::string_view remedy);
+  // Where in the file the next errors are: "profile.jsonl:7".
+  void set_file(std::string file) { file_ = std::move(file); }
+  Status status() const { return error_ ? Status(*error_) : Status(); }
+  bool any() const { return error_.has_value(); }
+
+  // A number that is not finite, which Python writes into JSON, is no error: it is left out.
+  void leave_out(std::string_view field, std::string_view value);
+  // What was left out since the last call, for the warnings of a reading.
+  std::vector<std::string> take_left_out() { return std::exchange(left_out_, {}); }
+
+ private:
+  std::string file_;
+  std::vector<std::string> left_out_;
+  std::optional<Error> error_;
+};
+
+struct JsonValue;  // json_node.cpp knows it
+
+// Borrows the value and the fault. A node of a key that is absent or null does not exist, and has
+// no member.
+class Node {
+ public:
+  // VALUE is null for what does not exist; KEY is its name in the object that has it.
+  Node(Fault& fault, const JsonValue* value, std::string path = "", std::string key = "")
+      : fault_(&fault), value_(value), path_(std::move(path)), key_(std::move(key)) {}
+
+  bool exists() const { return value_ != nullptr; }
+  bool is_object() const;
+  bool is_list() const;
+  bool is_number() const;  // a finite one
+  bool is_infinite() const;
+  bool is_text() const;
+  bool is_flag() const;
+  const std::string& path() const { return path_; }
+  // The name of the member that this node is.
+  const std::string& key() const { return key_; }
+
+  Node at(std::string_view key) const;
+  // In their order; of a node that is none, a fault.
+  std::vector<Node> items() const;
+  std::vector<Node> members() const;
+
+  // Empty when the node does not exist or is not finite; a value of another type is a fault.
+  std::optional<double> number() const;
+  std::optional<std::int64_t> integer(std::int64_t least, std::int64_t most) const;
+  std::optional<std::string> text() const;
+  std::optional<bool> flag() const;
+  // The value as it is written, for a message.
+  std::string shown() const;
+  void refuse(std::string_view remedy) const { fault_->add(path_, shown(), remedy); }
+  Fault& fault() const { return *fault_; }
+
+ private:
+  Fault* fault_;
+  const JsonValue* value_;
+  std::string path_, key_;
+};
+
+// A parsed file.
+class Document {
+ public:
+  // JSON with no duplicate key, no number out of range, at most so deep; NaN, Infinity and
+  // -Infinity are numbers, as for Python. LINE is that of the first line of TEXT in the file NAME.
+  static Result<Document> parse(std::string_view name, std::string_view text, int line = 1);
+  // The document must outlive it.
+  Node root(Fault& fault) const { return {fault, json_.get()}; }
+
+ private:
+  explicit Document(std::shared_ptr<const JsonValue> json) : json_(std::move(json)) {}
+  std::shared_ptr<const JsonValue> json_;  // shared, because it can be freed without its type
+};
+
+}  // namespace orch::imports

@@ -1,0 +1,52 @@
+// A table of the names that a tool gives its figures and parameters, and the reading of a row of a
+// CSV file, or of a JSON object, by it.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "core/base/result.hpp"
+#include "spec/matrix/parameter.hpp"
+#include "results/imports/csv.hpp"
+#include "results/imports/figures.hpp"
+#include "results/imports/json_node.hpp"
+#include "results/imports/tool_reading.hpp"
+
+namespace orch::imports {
+
+// A figure that begins with '_' has the tool's name before it. Neither it nor one that is not there
+// AS_A_RULE is missed.
+struct FigureKey {
+  std::string_view theirs, figure;
+  std::string_view statistic = "";
+  double factor = 1;  // to our unit
+  bool as_a_rule = true;
+};
+struct ParameterKey {
+  std::string_view theirs, parameter;
+  matrix::Type type = matrix::Type::text;
+};
+
+// A figure with its statistics: "mean_ttft_ms", "median_ttft_ms", "std_ttft_ms", "p99_ttft_ms", ...
+// have the theirs "ttft_ms".
+struct SeriesKey {
+  std::string_view theirs, figure;
+  double factor = 1;
+};
+
+// What a file states besides, as a number, becomes a figure with the tool's name before it; every
+// other value stands in one warning.
+struct Sheet {
+  std::string_view tool;
+  std::span<const FigureKey> figures;
+  std::span<const ParameterKey> parameters;
+  std::span<const SeriesKey> series = {};
+  std::span<const std::string_view> own_parameters = {};  // of their own names, typed by the value
+  std::span<const std::string_view> passed_over = {};
+};
+
+// Errors name line or field, value and remedy.
+Status read_row(const Sheet& sheet, const CsvTable& table, std::size_t row, Reading& reading);
+void read_object(const Sheet& sheet, const Node& object, Reading& reading);
+
+}  // namespace orch::imports

@@ -1,0 +1,256 @@
+#include "results/keep/inventory.hpp"
+
+#include "core/base/text.hpp"
+#include "core/sql/query_guard.hpp"
+#include "results/store/event_record.hpp"
+#include "results/tables/statements.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace orch::keep {
+
+namespace {
+
+// The stages that something needs: of the points that views show, which are the newest of each
+// experiment and the newest that has a measurement; of attempts without an end; of kept points; and
+// the stages before them.
+constexpr std::string_view k_make_needed = R"(
+CREATE TEMP TABLE needed_stage AS
+WITH RECURSIVE shown(id) AS (
+  SELECT max(p.id) FROM point p JOIN run r ON r.id = p.run_id GROUP BY r.experiment, p.name
+  UNION SELECT max(p.id) FROM measurement m JOIN point_stage ps ON ps.stage_id = m.stage_id
+    JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
+    WHERE m.valid = 1 AND m.superseded = 0 AND p.status <> 'reject' GROUP BY r.experiment, p.name
+  UNION SELECT p.id FROM point p JOIN kept_point k ON k.name = p.name
+), needed(id) AS (
+  SELECT ps.stage_id FROM shown JOIN point_stage ps ON ps.point_id = shown.id
+  UNION SELECT stage_id FROM attempt WHERE ended_at IS NULL
+  UNION SELECT n.needs_id FROM needed JOIN stage_need n ON n.stage_id = needed.id
+)
+SELECT id FROM needed)";
+
+// Stages whose outputs must stay, whatever their size: of a point that still lacks a measurement,
+// of a kept point, and of what may still run.
+constexpr std::string_view k_make_held = R"(
+CREATE TEMP TABLE held_stage AS
+WITH RECURSIVE waiting(id) AS (
+  SELECT max(p.id) FROM point p JOIN run r ON r.id = p.run_id GROUP BY r.experiment, p.name
+), held(id) AS (
+  SELECT ps.stage_id FROM waiting w JOIN point p ON p.id = w.id
+    JOIN point_stage ps ON ps.point_id = p.id
+    WHERE p.status NOT IN ('reject') AND EXISTS (
+      SELECT 1 FROM point_stage own JOIN stage s ON s.id = own.stage_id
+      WHERE own.point_id = p.id AND s.kind = 'measure' AND NOT EXISTS (
+        SELECT 1 FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1 AND m.superseded = 0))
+  UNION SELECT ps.stage_id FROM point p JOIN kept_point k ON k.name = p.name
+    JOIN point_stage ps ON ps.point_id = p.id
+  UNION SELECT stage_id FROM attempt WHERE ended_at IS NULL
+  UNION SELECT n.needs_id FROM held JOIN stage_need n ON n.stage_id = held.id
+)
+SELECT id FROM held)";
+
+// Several attempts of a stage publish to one folder: the newest describes it.
+constexpr std::string_view k_outputs = R"(
+SELECT f.path, max(f.id), a.token, f.bytes, s.kind = 'measure',
+  EXISTS (SELECT 1 FROM temp.needed_stage n WHERE n.id = f.stage_id),
+  EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = f.stage_id),
+  EXISTS (SELECT 1 FROM temp.held_stage h WHERE h.id = f.stage_id),
+  coalesce((SELECT max(r.started_at) FROM run_stage rs JOIN run r ON r.id = rs.run_id
+    WHERE rs.stage_id = f.stage_id), f.published_at)
+FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id
+WHERE f.removed_at IS NULL GROUP BY f.path)";
+
+// Records of `bench --db` and `import` are no outputs of a stage.
+constexpr std::string_view k_records = R"(
+SELECT m.path, EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = m.stage_id), a.token
+FROM measurement m JOIN attempt a ON a.id = m.attempt_id WHERE NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id)
+GROUP BY m.path)";
+
+// A failed attempt is of interest until its stage succeeds. Attempts of a batch share a process,
+// and with it log and folder.
+constexpr std::string_view k_attempts = R"(
+SELECT a.log, a.token,
+  EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = a.stage_id),
+  EXISTS (SELECT 1 FROM attempt b WHERE b.stage_id = a.stage_id AND b.number > a.number
+    AND b.ok = 1), a.process
+FROM attempt a WHERE a.ended_at IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM attempt other WHERE other.ended_at IS NULL AND other.process = a.process))";
+
+class Inventory {
+ public:
+  Inventory(store::Store& store, system::Files& files)
+      : database_(store.database()),
+        statements_(store.database()),
+        files_(files),
+        layout_(store.layout()) {}
+
+  Status run(const InventoryOptions& options) {
+    ORCH_TRY(make_tables(options));
+    ORCH_TRY(outputs());
+    ORCH_TRY(records());
+    ORCH_TRY(attempts());
+    ORCH_TRY(rests());
+    std::sort(items.begin(), items.end(),
+              [](const Item& a, const Item& b) { return a.path < b.path; });
+    return {};
+  }
+
+  std::vector<Item> items;
+
+ private:
+  // A reading connection may change its own temporary tables alone.
+  Status make_tables(const InventoryOptions& options) {
+    ORCH_ASSIGN(const std::int64_t only, database_.query_int("PRAGMA query_only"));
+    ORCH_TRY(database_.execute("PRAGMA query_only = OFF"));
+    const Status made = fill_tables(options);
+    const Status again = database_.execute(fmt::format("PRAGMA query_only = {}", only));
+    return made ? again : made;
+  }
+
+  Status fill_tables(const InventoryOptions& options) {
+    ORCH_TRY(database_.execute(
+        "DROP TABLE IF EXISTS temp.needed_stage; DROP TABLE IF EXISTS temp.held_stage; DROP TABLE "
+        "IF EXISTS temp.kept_point; CREATE TEMP TABLE kept_point (name TEXT PRIMARY KEY)"));
+    if (!options.keep.empty()) {
+      std::vector<std::string> names;
+      const sql::StatementBound bound(database_, sql::usual_limits());
+      auto kept = database_.prepare(
+          fmt::format("SELECT DISTINCT point FROM results_all WHERE ({}\n)", options.keep));
+      if (!kept || !kept->read_only())
+        return invalid(fmt::format("--keep {} is no condition over results_all: {}",
+                                   quoted(options.keep),
+                                   kept ? "it would change the store" : kept.error().message));
+      while (true) {
+        ORCH_ASSIGN(const bool row, kept->step());
+        if (!row) break;
+        names.push_back(kept->column_text(0));
+      }
+      for (const std::string& name : names)
+        ORCH_TRY(statements_.run("INSERT OR IGNORE INTO temp.kept_point VALUES (?)", name));
+    }
+    ORCH_TRY(database_.execute(k_make_needed));
+    return database_.execute(k_make_held);
+  }
+
+  Status outputs() {
+    return statements_.rows(k_outputs, [&](sql::Statement& row) {
+      const bool measured = row.column_int(4) != 0;
+      const bool needed = row.column_int(measured ? 6 : 5) != 0;
+      Item item{.kind = measured ? Kind::measurement : Kind::output,
+                .path = row.column_text(0),
+                .token = row.column_text(2),
+                .is_output = true,
+                .bytes = static_cast<std::uint64_t>(row.column_int(3)),
+                .is_needed = needed,
+                .why = {},
+                .used_at = row.column_real(8),
+                .may_be_evicted = needed && !measured && row.column_int(7) == 0};
+      if (!needed)
+        item.why = measured                 ? "no experiment has its point any more"
+                   : row.column_int(6) != 0 ? "newer plans of its points use another output"
+                                            : "no experiment has a point that uses it";
+      // An environment in the cache takes no room here.
+      if (files_.is_link(layout_.at(item.path).string() + "/out")) item.bytes = 0;
+      items.push_back(std::move(item));
+    });
+  }
+
+  Status records() {
+    return statements_.rows(k_records, [&](sql::Statement& row) {
+      const bool needed = row.column_int(1) != 0;
+      items.push_back({.kind = Kind::measurement,
+                       .path = row.column_text(0),
+                       .token = row.column_text(2),
+                       .bytes = size_of(row.column_text(0)),
+                       .is_needed = needed,
+                       .why = needed ? "" : "no experiment has its point any more"});
+    });
+  }
+
+  Status attempts() {
+    std::set<std::string> logs, works;
+    std::map<std::string, Item> found;
+    ORCH_TRY(statements_.rows(k_attempts, [&](sql::Statement& row) {
+      const bool asked = row.column_int(2) != 0, succeeded = row.column_int(3) != 0;
+      add_attempt(found, Kind::log, row.column_text(0), asked,
+                  "no experiment has a point that uses its stage");
+      add_attempt(found, Kind::work, "attempts/" + row.column_text(4), asked && !succeeded,
+                  asked ? "its stage has succeeded since"
+                        : "no experiment has a point that uses its stage");
+    }));
+    for (auto& [path, item] : found) items.push_back(std::move(item));
+    return {};
+  }
+
+  // Attempts of one process share a log and a folder: it is needed as long as one of them needs it.
+  void add_attempt(std::map<std::string, Item>& found, Kind kind, const std::string& path,
+                   bool needed, std::string_view why) {
+    if (path.empty() || path == "attempts/" || !files_.exists(layout_.at(path).string())) return;
+    Item& item = found.try_emplace(path, Item{.kind = kind, .path = path, .token = {}, .why = {}})
+                     .first->second;
+    item.is_needed = item.is_needed || needed;
+    item.why = item.is_needed ? "" : std::string(why);
+    item.bytes = size_of(path);
+  }
+
+  Status rests() {
+    ORCH_ASSIGN(const std::vector<std::string> paths, store::removed_outputs(statements_));
+    for (const std::string& path : paths)
+      if (files_.exists(layout_.at(path).string()))
+        items.push_back({.kind = Kind::rest,
+                         .path = path,
+                         .token = {},
+                         .bytes = size_of(path),
+                         .is_needed = false,
+                         .why = "left by a removal that was interrupted, or found damaged"});
+    return {};
+  }
+
+  std::uint64_t size_of(const std::string& path) {
+    const std::string absolute = layout_.at(path).string();
+    const auto facts = files_.stat(absolute);
+    if (facts && facts->is_regular) return facts->bytes;
+    std::uint64_t bytes = 0;
+    const auto entries = files_.list(absolute);
+    for (const system::FileEntry& entry : entries ? *entries : std::vector<system::FileEntry>())
+      bytes += entry.bytes;
+    return bytes;
+  }
+
+  sql::Database& database_;
+  tables::Statements statements_;
+  system::Files& files_;
+  const store::Layout& layout_;
+};
+
+}  // namespace
+
+Result<std::vector<Item>> inventory(store::Store& store, system::Files& files,
+                                    const InventoryOptions& options) {
+  Inventory all(store, files);
+  ORCH_TRY(all.run(options));
+  return std::move(all.items);
+}
+
+void evict(std::vector<Item>& items, std::uint64_t most) {
+  std::uint64_t bytes = 0;
+  std::vector<Item*> order;
+  for (Item& item : items) {
+    if (item.kind != Kind::output || !item.is_needed) continue;
+    bytes += item.bytes;
+    if (item.may_be_evicted && item.bytes > 0) order.push_back(&item);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const Item* a, const Item* b) {
+    return a->used_at < b->used_at || (a->used_at == b->used_at && a->bytes > b->bytes);
+  });
+  for (Item* item : order) {
+    if (bytes <= most) return;
+    bytes -= item->bytes;
+    item->is_needed = false;
+    item->why = "over --max-size: its points are measured, and it can be made again";
+  }
+}
+
+}  // namespace orch::keep

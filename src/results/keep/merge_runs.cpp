@@ -1,0 +1,250 @@
+#include "results/keep/merge_runs.hpp"
+
+#include "core/base/text.hpp"
+#include "results/keep/foreign_run.hpp"
+#include "results/store/core.hpp"
+#include "results/store/event_record.hpp"
+#include "results/store/plan_rows.hpp"
+#include "results/store/run_journal.hpp"
+#include "os/system/kill_point.hpp"
+
+namespace orch::keep {
+
+namespace {
+
+// The numbers that attempts of a bundle have in this store: both count from 1 for each stage.
+class Numbers {
+ public:
+  explicit Numbers(store::Core& core) : core_(core) {}
+
+  // Of the attempts of RUN, which the store has already.
+  Status know(const ForeignRun& run) {
+    for (const ForeignFact& fact : run.facts) {
+      const auto* event = std::get_if<schedule::Event>(&fact);
+      const auto* intended = event ? std::get_if<schedule::AttemptIntended>(event) : nullptr;
+      if (!intended) continue;
+      ORCH_ASSIGN(
+          const auto number,
+          core_.statements.integer("SELECT number FROM attempt WHERE token = ?", intended->token));
+      if (number) numbers_[intended->attempt] = static_cast<int>(*number);
+    }
+    return {};
+  }
+
+  // Gives ATTEMPT of RUN_ID the next number of its stage.
+  Status number(std::int64_t run_id, schedule::AttemptKey& attempt) {
+    ORCH_ASSIGN(const auto next,
+                core_.statements.integer(
+                    "SELECT coalesce(max(a.number), 0) + 1 FROM run_stage rs LEFT JOIN attempt a "
+                    "ON a.stage_id = rs.stage_id WHERE rs.run_id = ? AND rs.plan_id = ?",
+                    run_id, attempt.stage));
+    const int number = static_cast<int>(next.value_or(1));
+    numbers_[attempt] = number;
+    attempt.number = number;
+    return {};
+  }
+
+  bool translate(schedule::AttemptKey& attempt) const {
+    const auto known = numbers_.find(attempt);
+    if (known != numbers_.end()) attempt.number = known->second;
+    return known != numbers_.end();
+  }
+
+ private:
+  store::Core& core_;
+  std::map<schedule::AttemptKey, int> numbers_;
+};
+
+// Writes one run inside the caller's transaction, as its own process would have written it here.
+class RunWriter {
+ public:
+  RunWriter(store::Core& core, Numbers& numbers, const ForeignRun& run)
+      : core_(core), numbers_(numbers), run_(run), file_(run.record.uid + ".jsonl") {}
+
+  Status write() {
+    store::RunRecord record = run_.record;
+    ORCH_ASSIGN(const store::PlanRows rows, store::write_run(core_, record));
+    record.id = rows.run_id;
+    core_.records.add(file_, store::to_fact(record));
+    const auto host = record.info.machine.find("host");
+    store::RunJournal journal(core_, rows.run_id, file_,
+                              host == record.info.machine.end() ? "" : host->second, {});
+    bool is_finished = false;
+    for (const ForeignFact& fact : run_.facts) {
+      if (const auto* plan = std::get_if<store::PlanFact>(&fact)) {
+        ORCH_TRY(write_plan(journal, *plan));
+      } else if (const auto* end = std::get_if<store::Finished>(&fact)) {
+        is_finished = true;
+        ORCH_TRY(journal.record_finished(end->outcome, end->at));
+      } else if (const auto* scored = std::get_if<tables::Scored>(&fact)) {
+        core_.records.add(file_, tables::to_fact(*scored));
+        ORCH_TRY(tables::write_scored(core_.statements, core_.wide, *scored));
+      } else {
+        ORCH_TRY(write_event(journal, std::get<schedule::Event>(fact)));
+      }
+    }
+    ORCH_TRY(end_attempts(journal));
+    return is_finished ? Status() : journal.record_finished("died", record.info.started_at);
+  }
+
+ private:
+  Status write_plan(store::RunJournal& journal, const store::PlanFact& plan) {
+    std::map<std::size_t, store::StageContent> contents;
+    for (std::size_t i = 0; i < plan.plan.stages.size(); ++i)
+      if (auto content = plan.plan.content(i)) contents[i] = std::move(*content);
+    core_.records.add(file_, store::to_fact(plan.plan, contents, plan.amended, plan.at));
+    return plan.amended ? journal.write_amended(plan.plan, plan.at)
+                        : journal.write_planned(plan.plan, plan.at);
+  }
+
+  Status put(store::RunJournal& journal, const schedule::Event& event) {
+    ORCH_TRY(journal.write(event));
+    core_.records.add(file_, store::to_fact(event));
+    return {};
+  }
+
+  Status write_event(store::RunJournal& journal, schedule::Event event) {
+    if (auto* intended = std::get_if<schedule::AttemptIntended>(&event)) {
+      ORCH_TRY(numbers_.number(journal.run_id(), intended->attempt));
+      tokens_[intended->attempt] = intended->token;
+      return put(journal, event);
+    }
+    if (std::holds_alternative<schedule::StageMoved>(event) ||
+        std::holds_alternative<schedule::AttemptLost>(event))
+      return put(journal, event);
+    ORCH_TRY(translate(event));
+    if (auto* measured = std::get_if<schedule::MeasurementProduced>(&event)) {
+      measured->path = run_.place_of(measured->path);
+      if (!numbers_.translate(measured->session)) measured->session = {};
+    }
+    if (auto* published = std::get_if<schedule::ArtifactPublished>(&event))
+      return publish(journal, *published);
+    return put(journal, event);
+  }
+
+  // The attempt of EVENT gets its number here.
+  Status translate(schedule::Event& event) {
+    schedule::AttemptKey* key = std::visit(
+        [](auto& what) -> schedule::AttemptKey* {
+          if constexpr (requires { what.attempt; }) return &what.attempt;
+          else return nullptr;
+        },
+        event);
+    if (!key || numbers_.translate(*key)) return {};
+    return invalid(fmt::format("run {} has an event of attempt {} of {}, which never began",
+                               run_.record.uid, key->number, key->stage));
+  }
+
+  // The outputs are not here: what is known of them, such as the size of an engine, stays, and they
+  // count as removed.
+  Status publish(store::RunJournal& journal, schedule::ArtifactPublished published) {
+    const std::string token = tokens_[published.attempt];
+    published.path = fmt::format("artifacts/elsewhere/{}", token);
+    published.in_place = false;
+    ORCH_TRY(put(journal, published));
+    const store::Removal removal{.token = token, .at = published.at};
+    core_.records.add(store::k_store_record, store::to_fact(removal));
+    return write_removal(core_.statements, removal);
+  }
+
+  // Recovery would look for the processes of an attempt without an end, which are not of this host.
+  Status end_attempts(store::RunJournal& journal) {
+    std::vector<std::string> tokens;
+    ORCH_TRY(core_.statements.rows(
+        "SELECT token FROM attempt WHERE run_id = ? AND ended_at IS NULL",
+        [&](sql::Statement& row) { tokens.push_back(row.column_text(0)); }, journal.run_id()));
+    for (const std::string& token : tokens)
+      ORCH_TRY(put(journal, schedule::AttemptLost{.token = token,
+                                                  .why = "it had no end when it was exported",
+                                                  .at = run_.record.info.started_at}));
+    return {};
+  }
+
+  store::Core& core_;
+  Numbers& numbers_;
+  const ForeignRun& run_;
+  const std::string file_;
+  std::map<schedule::AttemptKey, std::string> tokens_;
+};
+
+class Merge {
+ public:
+  Merge(store::Core& core, const std::string& folder, const MergeOptions& options)
+      : core_(core), folder_(folder), options_(options), numbers_(core) {}
+  // What was copied and is not of the store goes.
+  ~Merge() {
+    if (is_merged_) return;
+    for (const ForeignRun& run : fresh_) {
+      static_cast<void>(core_.host.files.remove_tree(aside(run)).ok());
+      static_cast<void>(core_.host.files.remove_tree(place(run)).ok());
+    }
+  }
+  Merge(const Merge&) = delete;
+  Merge& operator=(const Merge&) = delete;
+
+  Result<MergeReport> run() {
+    ORCH_ASSIGN(const Bundle bundle, read_bundle(core_.host.files, folder_));
+    MergeReport report;
+    for (const BundledRun& one : bundle.runs) {
+      ORCH_ASSIGN(ForeignRun run, read_foreign_run(core_.host.files, folder_, one));
+      run.record.experiment = options_.prefix + run.record.experiment;
+      ORCH_ASSIGN(const auto there,
+                  core_.statements.integer("SELECT id FROM run WHERE uid = ?", run.record.uid));
+      if (there) {
+        ++report.known;
+        ORCH_TRY(numbers_.know(run));
+        continue;
+      }
+      fresh_.push_back(std::move(run));
+      ORCH_TRY(copy_records(core_.host.files, folder_, fresh_.back(), aside(fresh_.back())));
+      report.measurements += fresh_.back().bundled.records.size();
+    }
+    ORCH_TRY(put_in_place());
+    ORCH_TRY(store::in_transaction(core_, [this] { return write_runs(); }));
+    is_merged_ = true;
+    system::kill_point("merge-committed");
+    report.runs = fresh_.size();
+    return report;
+  }
+
+ private:
+  std::string place(const ForeignRun& run) const {
+    return (core_.layout.artifacts() / run.record.uid).string();
+  }
+  std::string aside(const ForeignRun& run) const {
+    return (core_.layout.artifacts() / (".merging-" + run.record.uid)).string();
+  }
+
+  // Before the commit: until then nothing refers to them, and a merge that is killed here is done
+  // again from the beginning.
+  Status put_in_place() {
+    for (const ForeignRun& run : fresh_) {
+      if (run.bundled.records.empty()) continue;
+      ORCH_TRY(core_.host.files.remove_tree(place(run)));
+      ORCH_TRY(core_.host.files.rename(aside(run), place(run)));
+      system::kill_point("merge-placed");
+    }
+    return {};
+  }
+
+  Status write_runs() {
+    for (const ForeignRun& run : fresh_) ORCH_TRY(RunWriter(core_, numbers_, run).write());
+    return {};
+  }
+
+  store::Core& core_;
+  const std::string& folder_;
+  const MergeOptions& options_;
+  Numbers numbers_;
+  std::vector<ForeignRun> fresh_;
+  bool is_merged_ = false;
+};
+
+}  // namespace
+
+Result<MergeReport> merge(store::Store& store, const std::string& folder,
+                          const MergeOptions& options) {
+  return Merge(store.core(), folder, options).run();
+}
+
+}  // namespace orch::keep

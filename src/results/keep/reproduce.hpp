@@ -1,0 +1,46 @@
+// What the store knows of a point that is to be made again: the matrix that asked for it, its
+// parameters, and the identities and digests of its stages. Reads only.
+#pragma once
+
+#include "results/keep/one_point.hpp"
+#include "plan/graph/plan.hpp"
+#include "core/sql/database.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orch::keep {
+
+struct RecordedStage {
+  std::string id, name, digest;
+  std::vector<std::pair<std::string, std::string>> components;  // of the digest
+};
+
+struct RecordedPoint {
+  std::string experiment, runner;
+  std::int64_t run = 0;
+  std::string matrix_file, matrix_text, folder;
+  OnePoint point;
+  std::vector<RecordedStage> stages;
+};
+
+// POINT is a full name; the newest run that planned it counts. Errors: ErrorKind::invalid for a
+// point of no matrix.
+Result<RecordedPoint> recorded_point(sql::Database& database, const std::string& point);
+
+// The matrix file's own text, and those of its bases by path, out of what the record has.
+struct MatrixTexts {
+  std::string matrix;
+  std::vector<std::pair<std::string, std::string>> bases;
+};
+MatrixTexts matrix_texts(const std::string& recorded);
+
+// A stage whose digest in PLAN is not the recorded one, with what differs.
+struct Difference {
+  std::string stage;
+  std::vector<std::string> what;  // "argv[3]: a -> b"
+};
+std::vector<Difference> differences(const RecordedPoint& recorded, const plan::Plan& plan);
+
+}  // namespace orch::keep

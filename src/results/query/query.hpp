@@ -1,0 +1,38 @@
+// Runs a user's SQL over the store, and lists the views. Reads only; knows no command line.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "results/query/table.hpp"
+#include "core/sql/query_guard.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace orch::report {
+
+// One reading statement (SELECT, WITH, VALUES, EXPLAIN, PRAGMA), or the bare name of a view or
+// table. An error is one line: SQLite's message and the closest known name, or the limit that was
+// reached and what raises it. Without LIMITS those of a user's SQL are sql::usual_limits().
+Result<Table> select(sql::Database& database, std::string_view query,
+                     const std::optional<sql::QueryLimits>& limits = {});
+
+struct QueryOutput {
+  std::string text;  // in the requested format
+  std::string note;  // for stderr; often ""
+};
+
+// Formats the result of select(). In table and markdown format, the bare name of a wide view
+// (`results`) leaves out empty columns and all figures but the main ones, which the note reports,
+// and has a line above the table for what is equal in all rows.
+Result<QueryOutput> query_output(sql::Database& database, std::string_view query, Format format,
+                                 const sql::QueryLimits& limits = {});
+
+// query_output() without its note.
+Result<std::string> run_query(sql::Database& database, std::string_view query, Format format);
+
+// Lists every public view with a description and its columns. Format::table is a text for people;
+// the other formats have the columns `view`, `what` and `columns`.
+Result<std::string> list_views(sql::Database& database, Format format);
+
+}  // namespace orch::report

@@ -1,0 +1,142 @@
+#include "results/query/suggested_name.hpp"
+
+#include "results/query/catalog.hpp"
+#include "bench/measure/statistic_names.hpp"
+#include "core/base/text.hpp"
+#include "bench/measure/metrics.hpp"
+#include "core/sql/column_read.hpp"
+#include "results/tables/views.hpp"
+
+namespace orch::report {
+
+namespace {
+
+constexpr std::size_t k_named_columns = 3;
+
+// Words that users write for a view and that resemble none, or that resemble the wrong one.
+struct Meant {
+  std::string_view word, view;
+};
+constexpr Meant k_meant[] = {
+    {"measurements", "results_all"},
+    {"benchmarks", "results"},
+    {"points", "results"},
+    {"experiments", "results"},
+    {"metrics", "results"},
+    {"errors", "failures"},
+    {"tasks", "stages"},
+    {"jobs", "stages"},
+    {"commands", "provenance"},
+    {"versions", "provenance"},
+    {"artifacts", "stages"},
+    {"responses", "answers"},
+    {"outputs", "answers"},
+    {"latencies", "requests"},
+    {"gpu", "gpus"},
+    {"counters", "server_metrics"},
+};
+
+std::vector<std::string> tables_of(sql::Database& database) {
+  return first_column(
+      database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'");
+}
+
+std::vector<std::string> names_of_views() {
+  std::vector<std::string> names;
+  for (const tables::View& view : tables::public_views()) names.emplace_back(view.name);
+  return names;
+}
+
+// "b" of "a.b".
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+bool contains(const std::vector<std::string>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// The views and tables that SQL reads. Columns may have the name of a table (`point`, `run`), so
+// that a table counts only behind FROM or JOIN.
+std::vector<std::string> read_by(sql::Database& database, std::string_view sql) {
+  const std::vector<std::string> words = sql::words_of(sql);
+  std::vector<std::string> read;
+  for (std::string& view : names_of_views())
+    if (contains(words, view)) read.push_back(std::move(view));
+  for (std::string& table : tables_of(database))
+    for (std::size_t i = 1; i < words.size(); ++i)
+      if (words[i] == table && (words[i - 1] == "from" || words[i - 1] == "join") &&
+          !contains(read, table))
+        read.push_back(table);
+  return read;
+}
+
+std::string table_instead_of(sql::Database& database, std::string_view word) {
+  for (const Meant& one : k_meant)
+    if (one.word == lower(word)) return fmt::format("; did you mean '{}'?", one.view);
+  const std::string view = did_you_mean(word, names_of_views());
+  return view.empty() ? did_you_mean(word, tables_of(database)) : view;
+}
+
+constexpr std::string_view k_without_value = "no measurement of this store has a value of it yet";
+
+// Views have columns of those metrics and parameters alone that some measurement has. "" for a WORD
+// that is neither.
+std::string without_value(sql::Database& database, std::string_view word) {
+  const std::string name = lower(word);
+  const auto of = [&name](const measure::MetricRow& row) {
+    return name == row.name ||
+           std::any_of(std::begin(k_suffixed_statistics), std::end(k_suffixed_statistics),
+                       [&](std::string_view statistic) {
+                         return name == fmt::format("{}_{}", row.name, statistic);
+                       });
+  };
+  const auto metrics = measure::metric_table();
+  if (std::any_of(metrics.begin(), metrics.end(), of))
+    return fmt::format("; it is a metric, and {}", k_without_value);
+  const auto points =
+      first_column(database, fmt::format("SELECT 1 FROM point, json_each(point.parameters) one "
+                                         "WHERE one.key = {} LIMIT 1",
+                                         sql::quote_text(name)));
+  return points.empty() ? "" : fmt::format("; it is a parameter, and {}", k_without_value);
+}
+
+std::string column_instead_of(sql::Database& database, std::string_view sql,
+                              std::string_view word) {
+  std::vector<std::string> known;
+  const std::vector<std::string> tables = read_by(database, sql);
+  for (const std::string& table : tables)
+    for (std::string& column : column_names(database, table))
+      if (!contains(known, column)) known.push_back(std::move(column));
+  const bool reads_results = std::any_of(
+      tables.begin(), tables.end(), [](const auto& table) { return table.starts_with("results"); });
+  if (reads_results)
+    if (std::string why = without_value(database, word); !why.empty()) return why;
+  std::string text = did_you_mean(word, known);
+  if (text.empty())
+    if (const auto near = most_similar(word, known, k_named_columns); !near.empty())
+      text = fmt::format("; did you mean {}?", one_of(near));
+  std::vector<std::string> everywhere, having;
+  for (const std::string& view : names_of_views())
+    for (std::string& column : column_names(database, view)) {
+      if (column == word) having.push_back(view);
+      everywhere.push_back(std::move(column));
+    }
+  if (!having.empty()) return text + fmt::format("; there is one in {}", join(having, ", "));
+  if (text.empty()) text = did_you_mean(word, everywhere);
+  return text.empty() && reads_results
+             ? "; a parameter is a column once a measurement has a value of it"
+             : text;
+}
+
+}  // namespace
+
+std::string suggested_name(sql::Database& database, std::string_view sql,
+                           std::string_view message) {
+  static constexpr std::string_view k_column = "no such column: ", k_table = "no such table: ";
+  if (const auto at = message.find(k_table); at != std::string_view::npos)
+    return table_instead_of(database, last_part(message.substr(at + k_table.size())));
+  const auto at = message.find(k_column);
+  if (at == std::string_view::npos) return "";
+  return column_instead_of(database, sql, last_part(message.substr(at + k_column.size())));
+}
+
+}  // namespace orch::report

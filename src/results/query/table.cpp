@@ -1,0 +1,165 @@
+#include "results/query/table.hpp"
+
+#include "core/base/json_text.hpp"
+#include "core/base/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace orch::report {
+
+namespace {
+
+std::string hexadecimal(std::string_view bytes) {
+  std::string out;
+  for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return out;
+}
+
+struct ForPeople {
+  std::string operator()(std::monostate) const { return "-"; }
+  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const { return rounded(value); }
+  std::string operator()(const std::string& value) const { return escaped(value); }
+  std::string operator()(const Blob& value) const {
+    return fmt::format("({} bytes)", value.bytes.size());
+  }
+};
+
+struct ForCsv {
+  std::string operator()(std::monostate) const { return ""; }
+  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const { return fmt::format("{}", value); }
+  std::string operator()(const std::string& value) const {
+    if (!value.empty() && value.find_first_of(",\"\r\n") == std::string::npos) return value;
+    std::string out = "\"";
+    for (const char c : value) {
+      if (c == '"') out += '"';
+      out += c;
+    }
+    return out + '"';
+  }
+  std::string operator()(const Blob& value) const { return hexadecimal(value.bytes); }
+};
+
+std::string json_text(const std::string& value) { return dump(nlohmann::json(value)); }
+
+struct ForJson {
+  std::string operator()(std::monostate) const { return "null"; }
+  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const {
+    return nlohmann::json(value).dump();
+  }  // null unless finite
+  std::string operator()(const std::string& value) const { return json_text(value); }
+  std::string operator()(const Blob& value) const { return json_text(hexadecimal(value.bytes)); }
+};
+
+std::string table_text(const Table& table) {
+  TextTable out(table.columns);
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const Cell& cell : row) cells.push_back(std::visit(ForPeople{}, cell));
+    out.add(std::move(cells));
+  }
+  return out.text();
+}
+
+std::string markdown_text(const Table& table) {
+  std::string out = "|", rule = "|";
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    out += fmt::format(" {} |", escaped_markdown(table.columns[column]));
+    const bool numbers = std::all_of(table.rows.begin(), table.rows.end(),
+                                     [&](const auto& row) { return row[column].index() <= 2; });
+    rule += numbers ? " ---: |" : " --- |";
+  }
+  out += "\n" + rule + "\n";
+  for (const auto& row : table.rows) {
+    out += "|";
+    for (const Cell& cell : row)
+      out += fmt::format(" {} |", escaped_markdown(std::visit(ForPeople{}, cell)));
+    out += "\n";
+  }
+  return out;
+}
+
+std::string csv_text(const Table& table) {
+  std::string out;
+  for (const std::string& column : table.columns)
+    out += (out.empty() ? "" : ",") + ForCsv{}(column);
+  out += "\n";
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += (i ? "," : "") + std::visit(ForCsv{}, row[i]);
+    out += "\n";
+  }
+  return out;
+}
+
+// Keys of an object are unique: a second column of the same name becomes "name_2".
+std::vector<std::string> unique_names(const std::vector<std::string>& columns) {
+  std::vector<std::string> names;
+  for (const std::string& column : columns) {
+    std::string name = column;
+    for (int n = 2; std::find(names.begin(), names.end(), name) != names.end(); ++n)
+      name = fmt::format("{}_{}", column, n);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string json_array(const Table& table) {
+  std::vector<std::string> keys;
+  for (const std::string& name : unique_names(table.columns))
+    keys.push_back(json_text(name) + ": ");
+  std::string out = "[";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    out += r ? ",\n {" : "\n {";
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      out += (i ? ", " : "") + keys[i] + std::visit(ForJson{}, table.rows[r][i]);
+    out += "}";
+  }
+  return out + (table.rows.empty() ? "]\n" : "\n]\n");
+}
+
+}  // namespace
+
+std::string cell_text(const Cell& cell) { return std::visit(ForPeople{}, cell); }
+
+// Keeps every digit of a longer integer part, and avoids an exponent in the range of ordinary
+// metrics.
+std::string rounded(double value) {
+  const double size = std::fabs(value);
+  if (!std::isfinite(value) || size >= 1e15 || (size > 0 && size < 1e-4))
+    return fmt::format("{:.4e}", value);
+  const int before = size < 1 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
+  std::string text = fmt::format("{:.{}f}", value, std::max(0, 5 - before));
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+bool lists(std::string_view list, std::string_view name) {
+  return fmt::format(" {} ", list).find(fmt::format(" {} ", name)) != std::string::npos;
+}
+
+std::optional<Format> format_from(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(k_format_names); ++i)
+    if (k_format_names[i] == name) return static_cast<Format>(i);
+  return std::nullopt;
+}
+
+std::string escaped(std::string_view text) { return printable_line(text); }
+
+std::string to_text(const Table& table, Format format) {
+  switch (format) {
+    case Format::table: return table_text(table);
+    case Format::markdown: return markdown_text(table);
+    case Format::csv: return csv_text(table);
+    case Format::json: return json_array(table);
+  }
+  return "";
+}
+
+}  // namespace orch::report

@@ -1,0 +1,69 @@
+// Whether two sides give the same answers to the same prompts: how many are equal, where they part,
+// what their scores say, and how far a side differs from itself. Knows no store.
+#pragma once
+
+#include "results/score/paired_difference.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::score {
+
+struct SideAnswer {
+  std::string point;   // repeats are answers of one point to one prompt
+  std::string prompt;  // prompt_key()
+  std::string text;    // of the prompt
+  std::string answer;
+  std::map<std::string, double> scores;  // by scorer
+};
+
+struct Side {
+  std::vector<SideAnswer> answers;
+  // What may make its answers differ from themselves: "concurrency 8: ...". By cause.
+  std::set<std::string> causes = {};
+  std::map<std::string, std::set<std::string>> scorers =
+      {};  // name -> digests of scorer and references
+};
+
+// The share of equal answers over prompts. Of a prompt with several answers on a side: the share of
+// its pairs that are equal.
+struct EqualShare {
+  std::size_t prompts = 0;
+  double share = 0;
+  statistics::Limits limits{};  // 95 %
+};
+
+// Where an answer of A and one of B part, from 1.
+struct Parting {
+  std::size_t word = 0;       // words are separated by white space
+  std::size_t character = 0;  // of UTF-8
+};
+// Empty for equal texts. A text that ends early parts behind its end.
+std::optional<Parting> parting(std::string_view a, std::string_view b);
+
+struct DifferingAnswer {
+  std::string prompt;  // its text
+  std::string a, b;
+  Parting at{};
+};
+
+struct AnswerDifference {
+  std::size_t only_a = 0, only_b = 0;  // prompts that the other side was not asked
+  EqualShare between;
+  // Over prompts that a point of the side answered more than once; empty where there is none.
+  std::optional<EqualShare> within_a, within_b;
+  std::vector<std::size_t> parting_words;           // of differing prompts, sorted
+  std::vector<std::size_t> parting_characters;      // the same
+  std::map<std::string, PairedDifference> scores;   // B minus A
+  std::map<std::string, std::string> not_compared;  // scorer -> why
+  std::vector<DifferingAnswer> examples;            // the earliest partings first
+};
+
+AnswerDifference answer_difference(const Side& a, const Side& b, std::size_t most_examples);
+
+}  // namespace orch::score

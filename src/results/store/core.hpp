@@ -1,0 +1,70 @@
+// The state that the parts of the store share: lock, connection, statements and wide tables.
+// For src/results/store and src/results/keep.
+#pragma once
+
+#include "core/sql/database.hpp"
+#include "results/store/ballast.hpp"
+#include "results/store/host.hpp"
+#include "results/store/layout.hpp"
+#include "results/store/lock.hpp"
+#include "results/store/read_only_snapshot.hpp"
+#include "results/store/records/record_log.hpp"
+#include "results/store/store.hpp"
+#include "results/tables/statements.hpp"
+#include "results/tables/views.hpp"
+#include "results/tables/wide.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::store {
+
+struct Core {
+  Core(Host outside, Layout place, std::optional<Lock> held, sql::Database opened,
+       std::optional<ReadOnlySnapshot> found = std::nullopt)
+      : host(outside),
+        layout(std::move(place)),
+        lock(std::move(held)),
+        snapshot(std::move(found)),
+        database(std::move(opened)) {}
+
+  // The order matters: statements are destroyed before their connection, the connection before the
+  // lock and the snapshot.
+  Host host;
+  Layout layout;
+  std::optional<Lock> lock;
+  std::optional<ReadOnlySnapshot> snapshot;
+  sql::Database database;
+  tables::Statements statements{database};
+  tables::Wide wide{statements};
+  RecordLog records{host, layout, statements};
+  Ballast ballast{host.files, layout};
+  std::vector<std::string> notices;
+  std::vector<std::string> repaired;  // sentences about run records; among the notices as well
+  std::optional<Error> broken;        // why nothing can be written any more
+  std::int64_t inode = 0;             // of the database when it was opened for writing
+  std::int64_t run_id = 0;            // of the run in progress; 0: none
+  std::map<system::FileStamp, Digest> remembered;  // digests not yet written
+
+  bool writes() const { return lock.has_value(); }
+  // Adds SENTENCE to the notices unless it is there already.
+  void notice(const std::string& sentence);
+  // Inside a transaction.
+  Status write_remembered();
+  // Compares the run records with the database, and restores those that were damaged. ALL: their
+  // whole contents.
+  Status repair_records(bool all);
+};
+
+// ERROR, or when SQLite reports a damaged file, an error that names the store and the remedy.
+Error corruption_error_or(const Error& error, system::Files& files, const Layout& layout);
+
+// Runs WORK() in one transaction and commits; on a full disk a second time, once the ballast is
+// released. After an error the database is unchanged, unless the outcome of the commit is unknown:
+// every later transaction then fails until the store is opened again.
+Status in_transaction(Core& core, const std::function<Status()>& work);
+
+}  // namespace orch::store

@@ -1,0 +1,100 @@
+#include "results/store/event_record.hpp"
+
+#include "core/base/fields_json.hpp"
+#include "results/tables/row_removal.hpp"
+
+namespace orch::store {
+
+namespace {
+
+// By which facts name events, in their order.
+constexpr std::string_view k_kinds[] = {"moved",    "intended",      "spawned", "adopted",
+                                        "lost",     "ready",         "ended",   "published",
+                                        "measured", "output_removed"};
+static_assert(std::size(k_kinds) == std::variant_size_v<schedule::Event>);
+
+template <std::size_t Kind = 0> Result<schedule::Event> event_in(const Value& fact) {
+  if constexpr (Kind < std::size(k_kinds)) {
+    if (!tagged_as(fact, k_kinds[Kind])) return event_in<Kind + 1>(fact);
+    using Event = std::variant_alternative_t<Kind, schedule::Event>;
+    ORCH_ASSIGN(Event event, from_tagged<Event>(fact, k_kinds[Kind]));
+    return schedule::Event(std::move(event));
+  } else {
+    return invalid("unknown fact: " + json_text(fact).substr(0, 40));
+  }
+}
+
+}  // namespace
+
+std::string to_fact(const schedule::Event& event) {
+  return std::visit(
+      [&](const auto& what) { return tagged_text(k_kinds[event.index()], object_of(what)); },
+      event);
+}
+
+std::string to_fact(const Resolution& resolution) {
+  return tagged_text("resolved", object_of(resolution));
+}
+
+Result<Resolution> parse_resolution(const Value& fact) {
+  return from_tagged<Resolution>(fact, "resolved");
+}
+
+Status write_resolution(tables::Statements& statements, const Resolution& resolution) {
+  return statements.run(
+      "INSERT OR REPLACE INTO resolution (kind, name, value, resolved_at) VALUES (?, ?, ?, ?)",
+      resolution.kind, resolution.name, resolution.value, resolution.at);
+}
+
+std::string to_fact(const Removal& removal) { return tagged_text("removed", object_of(removal)); }
+
+Result<Removal> parse_removal(const Value& fact) { return from_tagged<Removal>(fact, "removed"); }
+
+Status write_removal(tables::Statements& statements, const Removal& removal) {
+  return statements.run(
+      "UPDATE artifact SET removed_at = ? WHERE attempt_id = (SELECT id FROM attempt WHERE token = "
+      "?)",
+      removal.at, removal.token);
+}
+
+Result<std::vector<std::string>> removed_outputs(tables::Statements& statements) {
+  constexpr std::string_view k_removed = R"(
+SELECT DISTINCT f.path FROM artifact f WHERE f.removed_at IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM artifact other WHERE other.path = f.path AND other.removed_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.stage_id = f.stage_id AND a.ended_at IS NULL))";
+  std::vector<std::string> paths;
+  ORCH_TRY(statements.rows(k_removed,
+                           [&](sql::Statement& row) { paths.push_back(row.column_text(0)); }));
+  return paths;
+}
+
+Result<schedule::Event> parse_event(const Value& fact) { return event_in(fact); }
+
+std::string to_fact(const Finished& finished) {
+  return tagged_text("finished", object_of(finished));
+}
+
+Result<Finished> parse_finished(const Value& fact) {
+  return from_tagged<Finished>(fact, "finished");
+}
+
+std::string to_fact(const Forgotten& forgotten) {
+  return tagged_text("forgotten", object_of(forgotten));
+}
+
+Result<Forgotten> parse_forgotten(const Value& fact) {
+  return from_tagged<Forgotten>(fact, "forgotten");
+}
+
+Status write_forgotten(tables::Statements& statements, const Forgotten& forgotten) {
+  tables::RowRemoval removal(statements);
+  for (const std::string& uid : forgotten.runs) {
+    ORCH_ASSIGN(const auto run, statements.integer("SELECT id FROM run WHERE uid = ?", uid));
+    if (!run) continue;
+    for (const char* table : {"point", "run_stage", "event"})
+      ORCH_TRY(removal.remove(table, "run_id", *run));
+  }
+  return {};
+}
+
+}  // namespace orch::store

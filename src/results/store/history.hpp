@@ -1,0 +1,17 @@
+// Reads for planning what earlier runs left: usable outputs, durations, failures, and the stages
+// that were planned. Writes nothing. Private to src/results/store.
+#pragma once
+
+#include "plan/graph/explanation/explain.hpp"
+#include "plan/graph/plan.hpp"
+
+namespace orch::store {
+
+struct Core;
+
+// Usable outputs, final failures, and the durations of attempts.
+Result<plan::Done> read_done(Core& core);
+// Every stage of RUNNER that was ever planned with a digest, with the components of that digest.
+Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner);
+
+}  // namespace orch::store

@@ -1,0 +1,77 @@
+#include "results/store/lock.hpp"
+
+#include <filesystem>
+#include <sstream>
+
+namespace orch::store {
+
+namespace {
+
+constexpr std::uint64_t k_holder_bytes = 4096;
+
+lease::LeaseTools tools_of(const Host& host) {
+  return {.files = host.files,
+          .clock = host.clock,
+          .self = lease::this_process(host.clock.wall_s()),
+          .says = host.says};
+}
+
+Holder read_holder(system::Files& files, const std::filesystem::path& file) {
+  Holder holder;
+  const auto text = files.read_text(file.string(), k_holder_bytes);
+  std::istringstream in(text ? *text : "");
+  in >> holder.pid >> holder.host >> holder.since;
+  return holder;
+}
+
+Result<system::FileLock> take_file(const Host& host, const std::filesystem::path& file) {
+  // holder() in another process takes the lock for microseconds: a few tries tell it from a writer.
+  static constexpr int k_tries = 6;
+  ORCH_ASSIGN(auto taken, system::FileLock::try_file(file.string()));
+  for (int attempt = 1; !taken; ++attempt) {
+    if (attempt == k_tries)
+      return Error{
+          .kind = ErrorKind::conflict,
+          .message = fmt::format(
+              "the store {} is in use by {}; wait for it, or name another one with --store",
+              file.parent_path().string(), read_holder(host.files, file).text()),
+          .where = {}};
+    host.clock.sleep_s(0.02);
+    ORCH_ASSIGN(taken, system::FileLock::try_file(file.string()));
+  }
+  return std::move(*taken);
+}
+
+}  // namespace
+
+// Whether the store is shared is decided under the kernel's lock. Once it has the folder of a
+// lease, it stays so for every command, and the kernel's lock is left alone: one that a host has
+// taken and died with may stay for ever.
+Result<Lock> Lock::take(const Host& host, const Layout& layout) {
+  const std::string folder = layout.lease().string(), file = layout.lock().string();
+  std::optional<system::FileLock> lock;
+  if (!host.files.exists(folder)) {
+    ORCH_ASSIGN(lock, take_file(host, file));
+    if (host.is_shared || host.files.file_system(layout.root.string()).is_shared)
+      ORCH_TRY(host.files.make_folder(folder));
+  }
+  if (host.files.exists(folder)) {
+    ORCH_ASSIGN(lease::Lease lease, lease::Lease::take(tools_of(host), folder, host.silent_s));
+    return Lock(std::move(lease));
+  }
+  const lease::Owner self = lease::this_process(host.clock.wall_s());
+  ORCH_TRY(host.files.truncate(file, 0));
+  // Only messages read it: on a full disk it may be missing.
+  static_cast<void>(
+      host.files.append(file, fmt::format("{} {} {}\n", self.pid, self.host, self.since)).ok());
+  return Lock(std::move(*lock));
+}
+
+std::optional<Holder> Lock::holder(const Host& host, const Layout& layout) {
+  if (host.files.exists(layout.lease().string()))
+    return lease::Lease::holder(tools_of(host), layout.lease().string());
+  if (!system::FileLock::is_held(layout.lock().string())) return std::nullopt;
+  return read_holder(host.files, layout.lock());
+}
+
+}  // namespace orch::store

@@ -1,0 +1,299 @@
+#include "results/store/rebuild.hpp"
+
+#include "core/base/fields_json.hpp"
+#include "results/store/core.hpp"
+#include "results/store/event_record.hpp"
+#include "results/store/knowledge.hpp"
+#include "results/store/plan_rows.hpp"
+#include "results/store/records/record_copies.hpp"
+#include "results/store/records/record_line.hpp"
+#include "os/system/kill_point.hpp"
+#include "os/system/lines.hpp"
+#include "results/tables/schema.hpp"
+#include "results/tables/scores.hpp"
+
+namespace orch::store {
+
+namespace {
+
+constexpr std::size_t k_most_notices = 20;
+
+struct Line {
+  int number = 0;
+  List facts;
+};
+
+// One record file. A last line without its newline was never committed.
+struct File {
+  std::string name;
+  std::int64_t run = 0;  // 0: belongs to no run
+  std::vector<Line> lines;
+  std::int64_t bytes = 0;  // up to the end of the last whole line
+  std::string sum;         // of that line
+};
+
+class Rebuild {
+ public:
+  Rebuild(const Host& host, Layout layout, sql::Database database)
+      : core_(host, std::move(layout), std::nullopt, std::move(database)) {}
+
+  Status prepare() {
+    ORCH_TRY(core_.database.execute(
+        "PRAGMA trusted_schema = OFF; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF"));
+    ORCH_TRY(tables::migrate(core_.database, core_.host.files, core_.layout.database().string()));
+    ORCH_TRY(core_.wide.load());
+    return in_transaction(core_, [this]() -> Status {
+      ORCH_TRY(core_.wide.complete());
+      return tables::refresh_views(core_.statements, core_.wide);
+    });
+  }
+
+  Status replay(const std::vector<File>& files) {
+    for (const File& file : files) {
+      journal_.reset();
+      for (const Line& line : file.lines) ORCH_TRY(replay(file, line));
+      ORCH_TRY(add_file(file));
+    }
+    return {};
+  }
+
+  tables::Statements& statements() { return core_.statements; }
+
+  std::vector<std::string> notices;
+
+  void note(const File& file, int line, const std::string& why) {
+    if (notices.size() < k_most_notices)
+      notices.push_back(fmt::format("records/{}:{}: {}; this line is lost", file.name, line, why));
+    else if (notices.size() == k_most_notices) notices.push_back("... and more");
+  }
+
+ private:
+  Status replay(const File& file, const Line& line) {
+    const Status written = in_transaction(core_, [&]() -> Status {
+      for (const Value& fact : line.facts) ORCH_TRY(write(file, fact));
+      return {};
+    });
+    if (written.ok()) return {};
+    // The disk failed, not the record.
+    if (written.error().kind == ErrorKind::io) return written;
+    note(file, line.number, written.error().text());
+    return {};
+  }
+
+  Status add_file(const File& file) {
+    ORCH_ASSIGN(const std::string text,
+                core_.host.files.read_block((core_.layout.records() / file.name).string(), 0,
+                                            static_cast<std::size_t>(file.bytes)));
+    return in_transaction(core_, [&]() -> Status {
+      ORCH_TRY(core_.statements.run("INSERT INTO record_file (path, bytes, sum) VALUES (?, ?, ?)",
+                                    file.name, file.bytes, file.sum));
+      return RecordCopies(core_.statements).add(file.name, 0, text);
+    });
+  }
+
+  Status write(const File& file, const Value& fact) {
+    const auto* object = std::get_if<Object>(&fact);
+    if (!object || object->size() != 1) return invalid("not a fact of a run record");
+    const std::string& kind = object->front().first;
+    if (kind == "run") return begin(file, fact);
+    if (kind == "resolved") {
+      ORCH_ASSIGN(const Resolution resolution, parse_resolution(fact));
+      return write_resolution(core_.statements, resolution);
+    }
+    if (kind == "removed") {
+      ORCH_ASSIGN(const Removal removal, parse_removal(fact));
+      return write_removal(core_.statements, removal);
+    }
+    if (kind == "forgotten") {
+      ORCH_ASSIGN(const Forgotten forgotten, parse_forgotten(fact));
+      return write_forgotten(core_.statements, forgotten);
+    }
+    if (kind == "scored") {
+      ORCH_ASSIGN(const tables::Scored scored, tables::parse_scored(fact));
+      return tables::write_scored(core_.statements, core_.wide, scored);
+    }
+    if (!journal_) return invalid("its run could not be read");
+    if (kind == "finished") {
+      ORCH_ASSIGN(const Finished finished, parse_finished(fact));
+      return journal_->write_finished(finished.outcome, finished.at);
+    }
+    if (kind == "planned" || kind == "amended") return write_plan(fact);
+    ORCH_ASSIGN(const schedule::Event event, parse_event(fact));
+    return journal_->write(event);
+  }
+
+  Status begin(const File& file, const Value& fact) {
+    ORCH_ASSIGN(const RunRecord run, parse_run(fact));
+    ORCH_ASSIGN(const PlanRows rows, write_run(core_, run));
+    const auto host = run.info.machine.find("host");
+    journal_.emplace(core_, rows.run_id, file.name,
+                     host == run.info.machine.end() ? "" : host->second, rows.stages);
+    return {};
+  }
+
+  Status write_plan(const Value& fact) {
+    ORCH_ASSIGN(const PlanFact plan, parse_plan(fact));
+    return plan.amended ? journal_->write_amended(plan.plan, plan.at)
+                        : journal_->write_planned(plan.plan, plan.at);
+  }
+
+  Core core_;
+  std::optional<RunJournal> journal_;
+};
+
+// The run that FILE belongs to, from its first fact; 0 without one.
+std::int64_t run_of(const File& file) {
+  if (file.lines.empty() || file.lines[0].facts.empty()) return 0;
+  const auto run = parse_run(file.lines[0].facts[0]);
+  return run ? run->id : 0;
+}
+
+Result<File> read_file(system::Files& files, const Layout& layout, const std::string& name,
+                       std::vector<std::pair<int, std::string>>& bad) {
+  File file{.name = name, .lines = {}, .sum = {}};
+  system::Lines lines(files, (layout.records() / name).string());
+  RecordLines reader;
+  std::string line;
+  for (int number = 1;; ++number) {
+    ORCH_ASSIGN(const bool more, lines.next(line));
+    if (!more || !lines.terminated()) break;
+    file.bytes = static_cast<std::int64_t>(lines.position());
+    if (line.empty()) continue;
+    const auto text = reader.facts(line);
+    const auto facts = text ? parse_value(*text) : Result<Value>(text.error());
+    const auto* list = facts ? std::get_if<List>(&*facts) : nullptr;
+    if (list) file.lines.push_back({number, *list});
+    else bad.emplace_back(number, facts ? "it is not a JSON list" : facts.error().message);
+  }
+  file.sum = reader.sum();
+  file.run = run_of(file);
+  return file;
+}
+
+// The database that is to be replaced, as far as it can be read.
+struct Old {
+  bool readable = false;
+  Knowledge knowledge;
+  std::vector<std::string> repaired;
+};
+
+// Restores the records from the database as well: it is about to be replaced by what they hold.
+Old read_old(const Host& host, const Layout& layout) {
+  Old old;
+  auto database =
+      sql::Database::open(layout.database().string(), {.access = sql::Access::read_only});
+  if (!database.ok()) return old;
+  tables::Statements statements(*database);
+  auto knowledge = knowledge_of(statements);
+  if (!knowledge) return old;
+  old.readable = true;
+  old.knowledge = std::move(*knowledge);
+  // An older version has no copies, and a damaged one may lack some.
+  static_cast<void>(RecordLog(host, layout, statements).repair(old.repaired).ok());
+  return old;
+}
+
+// An error that names what FRESH lacks of what the store is known to hold.
+Status refuse_loss(const Knowledge& wanted, const Knowledge& fresh) {
+  static constexpr std::size_t k_named = 10;
+  std::vector<std::string> lost = missing(wanted, fresh);
+  if (lost.empty()) return {};
+  const std::size_t count = lost.size();
+  if (count > k_named) lost.resize(k_named);
+  return invalid(fmt::format(
+      "the records know less than the store holds: a rebuild would lose {}{}; restore the records "
+      "from a backup, or accept the loss with --accept-loss",
+      fmt::join(lost, ", "), count > k_named ? fmt::format(" and {} more", count - k_named) : ""));
+}
+
+// The first unused name for the replaced database.
+std::string free_name(system::Files& files, const std::string& path) {
+  for (int n = 1;; ++n) {
+    const std::string name = fmt::format("{}.replaced-{}", path, n);
+    if (!files.exists(name) && !files.exists(name + "-wal") && !files.exists(name + "-shm"))
+      return name;
+  }
+}
+
+// The write-ahead log is moved first: after a crash in between, the old database without its log is
+// recognised as older than its records.
+Status swap(system::Files& files, const std::string& path, const std::string& fresh,
+            RebuildReport& out) {
+  const std::string old = free_name(files, path);
+  if (files.exists(path)) out.kept_as = old;
+  for (const char* suffix : {"-wal", "-shm", ""})
+    if (files.exists(path + suffix)) ORCH_TRY(files.rename(path + suffix, old + suffix));
+  return files.rename(fresh, path);
+}
+
+Error no_records(const Layout& layout) {
+  return {.kind = ErrorKind::not_found,
+          .message = fmt::format("no records in {}: there is nothing to rebuild a database from",
+                                 layout.records().string()),
+          .where = {}};
+}
+
+Status remove_unfinished(system::Files& files, const std::string& fresh) {
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"})
+    ORCH_TRY(files.remove_tree(fresh + suffix));
+  return {};
+}
+
+// Writes the database FRESH from the records, and compares it with OLD.
+Result<RebuildReport> build(const Host& host, const Layout& layout, const std::string& fresh,
+                            const Old& old, const RebuildOptions& options) {
+  RebuildReport out{.kept_as = {}, .notices = old.repaired};
+  ORCH_ASSIGN(sql::Database database, sql::Database::open(fresh, {.access = sql::Access::create}));
+  system::kill_point("rebuild-begun");
+  const auto work = std::make_unique<Rebuild>(host, layout, std::move(database));
+  ORCH_TRY(work->prepare());
+  std::vector<File> files;
+  for (const std::string& name : record_files(host.files, layout)) {
+    std::vector<std::pair<int, std::string>> bad;
+    ORCH_ASSIGN(File file, read_file(host.files, layout, name, bad));
+    files.push_back(std::move(file));
+    for (const auto& [number, why] : bad) work->note(files.back(), number, why);
+    out.runs += files.back().run > 0;
+  }
+  // Facts outside of runs refer to rows of runs and are replayed last.
+  std::stable_sort(files.begin(), files.end(), [](const File& a, const File& b) {
+    return (a.run ? a.run : INT64_MAX) < (b.run ? b.run : INT64_MAX);
+  });
+  ORCH_TRY(work->replay(files));
+  ORCH_ASSIGN(const Knowledge known, knowledge_of(work->statements()));
+  if (!options.accept_loss)
+    ORCH_TRY(refuse_loss(old.readable ? old.knowledge : knowledge_of_artifacts(host.files, layout),
+                         known));
+  out.notices.insert(out.notices.end(), work->notices.begin(), work->notices.end());
+  for (const File& file : files)
+    ORCH_TRY(host.files.truncate((layout.records() / file.name).string(),
+                                 static_cast<std::uint64_t>(file.bytes)));
+  return out;
+}
+
+}  // namespace
+
+Result<RebuildReport> rebuild(const Host& host, const std::filesystem::path& root,
+                              const RebuildOptions& options) {
+  std::error_code code;
+  const Layout layout{
+      std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
+  if (!host.files.stat(layout.records().string())) return no_records(layout);
+  ORCH_ASSIGN(const Lock lock, Lock::take(host, layout));
+  const Old old = read_old(host, layout);
+  if (record_files(host.files, layout).empty()) return no_records(layout);
+  const std::string path = layout.database().string(), fresh = path + ".rebuilding";
+  ORCH_TRY(remove_unfinished(host.files, fresh));
+  auto built = build(host, layout, fresh, old, options);
+  if (!built.ok()) {
+    static_cast<void>(remove_unfinished(host.files, fresh).ok());
+    return built.error();
+  }
+  ORCH_TRY(host.files.sync(fresh));
+  system::kill_point("rebuild-built");
+  ORCH_TRY(swap(host.files, path, fresh, *built));
+  system::kill_point("rebuild-swapped");
+  return built;
+}
+
+}  // namespace orch::store

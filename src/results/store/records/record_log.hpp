@@ -1,0 +1,107 @@
+// The run records, from which the database can be rebuilt: one line per transaction, written before
+// the commit and synced beside it; what is acknowledged is durable in both. A line without its
+// commit is cut off when the store is opened again; a line that was lost or damaged is restored
+// from the copy in the database. Knows no kind of fact.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "results/store/host.hpp"
+#include "results/store/layout.hpp"
+#include "results/store/records/record_copies.hpp"
+#include "results/tables/statements.hpp"
+
+#include <future>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace orch::store {
+
+class RecordLog {
+ public:
+  // All must outlive it.
+  RecordLog(const Host& host, const Layout& layout, tables::Statements& statements)
+      : files_(host.files),
+        order_(host.sync_order),
+        layout_(layout),
+        statements_(statements),
+        copies_(statements) {}
+
+  // Compares the files with what the database has committed: cuts off a line whose transaction a
+  // crash prevented, and restores a file that lost its end. REPAIRED: a sentence per file that was
+  // restored, or could not be. Fails when the files hold more than one line too many: the database
+  // is older or belongs to another store.
+  Status open(std::vector<std::string>& repaired);
+  // Compares the whole files with their copies and checksums, and restores those that differ; the
+  // database is only read. Adds to REPAIRED as open() does.
+  Status repair(std::vector<std::string>& repaired);
+  // The same without a change. A sentence per file that is damaged.
+  Result<std::vector<std::string>> damages();
+
+  // Adds FACT, a JSON value, to the line of the current transaction in FILE ("RUN_UID.jsonl").
+  void add(const std::string& file, std::string fact);
+  // Before the commit: appends a line to each file, begins to make it durable, and stores what it
+  // adds.
+  Status write();
+  // Waits until the lines are durable. An error after a commit: the next open() restores them.
+  Status wait_synced();
+  // After the commit and wait_synced().
+  void committed();
+  // After an error before the commit, or a commit that certainly failed. An error: a line without
+  // a commit could not be cut off, so that nothing may be added after it.
+  Status rolled_back();
+  // The outcome of the commit is unknown: the next open() compares.
+  void abandon();
+
+  // Makes the copies in the database compact. In a transaction.
+  Status fold() { return copies_.fold(); }
+
+ private:
+  struct Known {
+    std::int64_t bytes = 0;
+    std::string sum;  // of the last line
+  };
+  struct Pending {
+    std::vector<std::string> facts;
+    Known after;
+    bool appended = false;
+  };
+
+  Status load();
+  Status write(const std::string& file, Pending& pending);
+  Status append(const std::string& file, const std::string& line);
+  Status sync(bool is_new);
+  void begin_sync(bool is_new);
+  Status open_file(const std::string& file);
+  Status cut(const std::string& file, std::int64_t bytes);
+  // Copies what older versions wrote into FILE.
+  Status copy_older(const std::string& file, const Known& known);
+  Status drop_uncommitted(const std::string& file);
+  // Describes what is wrong with FILE as committed; "" when nothing is. ALL: reads the whole file.
+  Result<std::string> damage(const std::string& file, const Known& known, bool all);
+  Result<std::string> restore(const std::string& file, const Known& known,
+                              const std::string& damage);
+  Status check(bool all, std::vector<std::string>& repaired);
+  std::string path_of(const std::string& file) const;
+  std::int64_t size_of(const std::string& file) const;  // 0 when absent
+
+  system::Files& files_;
+  SyncOrder order_;
+  const Layout& layout_;
+  tables::Statements& statements_;
+  RecordCopies copies_;
+  std::map<std::string, Known> known_;      // as committed
+  std::map<std::string, Pending> pending_;  // of the current transaction
+  std::string open_name_;                   // of the file that is open
+  std::unique_ptr<system::OpenFile> open_;
+  std::future<Status> synced_;  // of the lines of the current transaction
+};
+
+// Names of the record files of a store, sorted.
+std::vector<std::string> record_files(system::Files& files, const Layout& layout);
+
+// The record of resolutions and removed outputs, which belong to no run.
+inline constexpr const char* k_store_record = "store.jsonl";
+
+}  // namespace orch::store

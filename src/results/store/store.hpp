@@ -1,0 +1,131 @@
+// A results folder: results.db, artifacts/, logs/, inbox/, reports/. One process writes, any number
+// read. Stores plans and events; starts nothing and decides nothing.
+#pragma once
+
+#include "core/base/digest.hpp"
+#include "core/base/result.hpp"
+#include "plan/graph/explanation/explain.hpp"
+#include "plan/graph/plan.hpp"
+#include "run/schedule/unfinished.hpp"
+#include "results/store/host.hpp"
+#include "results/store/layout.hpp"
+#include "results/store/lock.hpp"
+#include "results/store/verify.hpp"
+#include "os/system/file_stamp.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::sql {
+class Database;
+}
+
+namespace orch::system {
+struct WatchedHashing;
+}
+
+namespace orch::store {
+
+class RunJournal;
+struct Core;
+
+enum class Mode {
+  read,   // the store must exist; sees committed rows, also during a run
+  write,  // created when absent; holds the lock until destroyed
+};
+
+// The description of a run, beside its plan.
+struct RunInfo {
+  std::string matrix_file;
+  std::string matrix_text;
+  std::vector<std::string> command;  // of orchestrate
+  std::string folder;   // absolute, the working directory of the command; "" when unknown
+  std::string version;  // of orchestrate
+  std::map<std::string, std::string> machine;  // system::Machine::facts()
+  double started_at = 0;                       // seconds since the epoch
+  std::string goodput{};  // the goodput expression, SQL over the metrics of one request; "": none
+  std::map<std::string, std::string> runners{};  // Manifest::digest of each runner, by its name
+};
+
+// The facts of a machine, and the version of orchestrate, that may change a measurement without
+// being part of its digest.
+plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts,
+                               const std::string& version);
+
+// Used by one thread. Journals and connections from it must not outlive it.
+class Store {
+ public:
+  // Errors: conflict, naming the holder, when another process writes; not_found when Mode::read
+  // finds no store; invalid when the file belongs to another program or a newer version.
+  static Result<Store> open(const Host& host, const std::filesystem::path& root, Mode mode);
+  // The process that writes to the store at ROOT now; empty when there is none. Waits a few seconds
+  // for a sign of life of one on another host.
+  static std::optional<Holder> writer(const Host& host, const std::filesystem::path& root);
+  // The conflict error that open() for writing would return now. Call it before work that such an
+  // error would waste.
+  static Status free_to_write(const Host& host, const std::filesystem::path& root);
+
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  const Layout& layout() const;
+  // Sentences for the user, such as that the file system requires the slower journal.
+  const std::vector<std::string>& notices() const;
+
+  // The outputs that planning may reuse: published artifacts whose files still exist with their
+  // sizes (in_place ones only at their original path, without a check of each file), and valid
+  // measurements; also final failures and the durations of attempts. The caller judges provenance.
+  // Adds a notice for each artifact that is damaged.
+  Result<plan::Done> done();
+  // Attempts of earlier runs that have no recorded end, oldest first.
+  Result<std::vector<schedule::Unfinished>> unfinished();
+  // Stages of RUNNER that were planned before, by their names in the manifest, oldest first.
+  Result<plan::Ancestors> ancestors(const std::string& runner);
+
+  // The stored resolution of a mutable revision (KIND "hf-revision", NAME "Qwen/X@main").
+  Result<std::optional<std::string>> resolution(const std::string& kind, const std::string& name);
+  Status put_resolution(const std::string& kind, const std::string& name, const std::string& value,
+                        double at);
+
+  // The sha256 of the file with STAMP, if it was read before. Digests passed to remember_file() are
+  // written by the next begin_run() or by the destructor; a reader discards them. A file changed
+  // within the last 0.1 s is not remembered, because its timestamps could not reveal a later
+  // change.
+  Result<std::optional<Digest>> known_file(const system::FileStamp& stamp);
+  void remember_file(const system::FileStamp& stamp, const Digest& digest);
+
+  // Checks the database, its run records and the files on disk against each other. QUICK: contents
+  // of outputs are not read. Files are hashed as HOW says, or by this thread. An error: the
+  // database cannot be read at all, or HOW stopped the hashing.
+  Result<VerifyReport> verify(bool quick, const system::WatchedHashing* how = nullptr);
+  // The same with contents. Marks damaged outputs as removed, so that the next run makes them
+  // again. Mode::write only.
+  Result<VerifyReport> verify_and_mark(double now, const system::WatchedHashing* how = nullptr);
+  // Ingests the records in the inbox that become runs of their own. begin_run() does the same, and
+  // also ingests the records of attempts at stages of its plan. Mode::write only.
+  Status ingest();
+  // Writes the plan as a new run and commits. Marks earlier runs without an outcome as died.
+  // Mode::write only.
+  Result<std::unique_ptr<RunJournal>> begin_run(const plan::Plan& plan, const RunInfo& info);
+
+  // ERROR, or when SQLite reports a damaged file, an error that names the store and the remedy.
+  Error corruption_error(const Error& error) const;
+
+  // The connection, for reports. In Mode::read it refuses writes.
+  sql::Database& database();
+  // For src/results/keep, which removes and merges what is stored.
+  Core& core() { return *core_; }
+
+ private:
+  explicit Store(std::unique_ptr<Core> core);
+
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace orch::store

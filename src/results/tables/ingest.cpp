@@ -1,0 +1,199 @@
+#include "results/tables/ingest.hpp"
+
+#include "bench/measure/metrics.hpp"
+#include "bench/measure/series.hpp"
+#include "results/tables/answers.hpp"
+#include "results/tables/record_columns.hpp"
+
+#include <fmt/ranges.h>
+
+namespace orch::tables {
+
+namespace {
+
+using record::k_gpu_fields;
+using record::k_measurement_fields;
+using record::k_model_fields;
+using record::k_request_fields;
+using record::MeasurementRow;
+using record::NamedMetric;
+
+// The newest published `build` among the direct and indirect dependencies of stage ?1.
+constexpr std::string_view k_build = R"(
+WITH RECURSIVE above(id) AS (
+  VALUES (?1) UNION SELECT n.needs_id FROM above JOIN stage_need n ON n.stage_id = above.id
+)
+SELECT {} FROM above JOIN stage s ON s.id = above.id JOIN artifact f ON f.stage_id = s.id
+  JOIN attempt a ON a.id = f.attempt_id
+WHERE s.name = 'build' ORDER BY f.id DESC LIMIT 1)";
+
+void add_derived(std::vector<NamedMetric>& metrics, std::string_view name,
+                 std::optional<double> value) {
+  const bool known = std::any_of(metrics.begin(), metrics.end(),
+                                 [&](const NamedMetric& metric) { return metric.name == name; });
+  if (value && !known) metrics.push_back({.name = std::string(name), .mean = value});
+}
+
+// Output tokens per second and GPU of the server, with its interval: the GPUs are those that the
+// server was given. Nothing without any.
+Status derive_per_gpu(Statements& statements, std::vector<NamedMetric>& metrics,
+                      std::int64_t session) {
+  ORCH_ASSIGN(const auto gpus,
+              statements.integer("SELECT json_array_length(coalesce(a.gpus, '[]')) FROM "
+                                 "service_session ss JOIN attempt a ON a.id = ss.attempt_id "
+                                 "WHERE ss.id = ?",
+                                 session));
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [](const NamedMetric& metric) {
+    return metric.name == "output_tps";
+  });
+  if (gpus.value_or(0) < 1 || found == metrics.end()) return {};
+  NamedMetric one{.name = "output_tps_per_gpu", .mean = found->mean, .statistics = {}};
+  for (std::size_t i = k_statistic_interval; i < k_statistic_interval + 2; ++i)
+    one.statistics[i] = found->statistics[i];
+  const auto divide = [&](std::optional<double>& value) {
+    if (value) *value /= static_cast<double>(*gpus);
+  };
+  divide(one.mean);
+  for (auto& value : one.statistics) divide(value);
+  metrics.push_back(std::move(one));
+  return {};
+}
+
+Status derive(Statements& statements, std::vector<NamedMetric>& metrics,
+              const MeasurementKeys& keys) {
+  static const std::string k_wall = fmt::format(k_build, "a.wall_s");
+  static const std::string k_bytes = fmt::format(k_build, "f.bytes");
+  if (keys.session_id) {
+    ORCH_ASSIGN(
+        const auto start,
+        // A server that ran already was only asked whether it is ready.
+        statements.real("SELECT ss.start_s FROM service_session ss JOIN attempt a ON a.id = "
+                        "ss.attempt_id JOIN stage s ON s.id = a.stage_id WHERE ss.id = ? AND NOT "
+                        "EXISTS (SELECT 1 FROM json_each(s.components) c WHERE c.value LIKE "
+                        "'[\"service.url\",%')",
+                        *keys.session_id));
+    add_derived(metrics, "server_start_s", start);
+    ORCH_TRY(derive_per_gpu(statements, metrics, *keys.session_id));
+  }
+  ORCH_ASSIGN(const auto build, statements.real(k_wall, keys.stage_id));
+  add_derived(metrics, "build_s", build);
+  ORCH_ASSIGN(const auto bytes, statements.real(k_bytes, keys.stage_id));
+  add_derived(metrics, "engine_gib", bytes ? std::optional(*bytes / (1 << 30)) : std::nullopt);
+  return {};
+}
+
+// INSERT is insert_of(TABLE, KEYS, FIELDS), made once.
+template <class Fields, class Values, class... Keys>
+Status put_fields(Statements& statements, const std::string& insert, const Fields& fields,
+                  const Values& values, const Keys&... keys) {
+  ORCH_ASSIGN(sql::Statement * row, statements.get(insert));
+  int index = 0;
+  Status status;
+  static_cast<void>(((status = row->bind(++index, keys), status.ok()) && ...));
+  ORCH_TRY(status);
+  ORCH_TRY(bind_fields(*row, index + 1, fields, values));
+  return row->run();
+}
+
+Status put_requests(Statements& statements, std::int64_t id,
+                    const std::vector<record::RequestRow>& requests) {
+  static const std::string k_insert =
+      insert_of("request", "measurement_id, line", k_request_fields);
+  for (const record::RequestRow& request : requests)
+    ORCH_TRY(put_fields(statements, k_insert, k_request_fields, request.values, id, request.line));
+  return {};
+}
+
+Status put_server_side(Statements& statements, std::int64_t id, const MeasurementRow& measured) {
+  static const std::string k_insert_model =
+      insert_of("model_time", "measurement_id", k_model_fields);
+  static const std::string k_insert_gpu = insert_of("gpu_window", "measurement_id", k_gpu_fields);
+  for (const record::ModelValues& model : measured.models)
+    ORCH_TRY(put_fields(statements, k_insert_model, k_model_fields, model, id));
+  for (const record::GpuValues& gpu : measured.gpus)
+    ORCH_TRY(put_fields(statements, k_insert_gpu, k_gpu_fields, gpu, id));
+  return {};
+}
+
+// The values of all labels but those that have columns of their own or say nothing.
+std::string label_of(const measure::SeriesName& series) {
+  std::vector<std::string_view> values;
+  for (const auto& [label, value] : series.labels)
+    if (label != "model" && label != "version") values.push_back(value);
+  return fmt::format("{}", fmt::join(values, " "));
+}
+
+Status put_counter(Statements& statements, std::int64_t id, const record::Counter& counter) {
+  std::size_t end = 0;
+  const auto series = measure::read_series_name(counter.name, end);
+  std::optional<std::string> family, model, label;
+  if (series) {
+    family = series->family;
+    label = label_of(*series);
+    if (const auto found = series->labels.find("model"); found != series->labels.end())
+      model = found->second;
+  }
+  const std::optional<std::int64_t> n =
+      counter.n ? std::optional(static_cast<std::int64_t>(std::clamp(*counter.n, 0.0, 1e15)))
+                : std::nullopt;
+  return statements.run(
+      "INSERT INTO server_counter (measurement_id, name, before, after, family, model, label, "
+      "kind, min, max, mean, n) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      id, counter.name, counter.before, counter.after, family, model, label, counter.kind,
+      counter.min, counter.max, counter.mean, n);
+}
+
+struct Provenance {
+  const MeasurementKeys& keys;
+  const std::string& sha256;  // of the record
+  int ordinal;                // of the measurement in its record
+};
+
+// Returns the new row; empty when the measurement is stored already.
+Result<std::optional<std::int64_t>> put_measurement(Statements& statements, Wide& wide,
+                                                    MeasurementRow& measured,
+                                                    const Provenance& provenance) {
+  const auto& [keys, sha256, ordinal] = provenance;
+  static const std::string k_insert =
+      insert_of("measurement",
+                "attempt_id, ordinal, stage_id, session_id, session_order, path, record_sha256, "
+                "metric_version, superseded, isolation, neighbours, measured_at",
+                k_measurement_fields);
+  ORCH_ASSIGN(const auto present,
+              statements.integer("SELECT id FROM measurement WHERE attempt_id = ? AND ordinal = ?",
+                                 keys.attempt_id, ordinal));
+  if (present) return std::optional<std::int64_t>();
+  ORCH_TRY(derive(statements, measured.metrics, keys));
+  ORCH_TRY(put_fields(statements, k_insert, k_measurement_fields, measured.values, keys.attempt_id,
+                      ordinal, keys.stage_id, keys.session_id, keys.session_order, keys.path,
+                      sha256, measure::k_metric_version, keys.superseded, keys.isolation,
+                      keys.neighbours, keys.measured_at));
+  const std::int64_t id = statements.database().last_insert_id();
+  ORCH_TRY(put_metric_rows(statements, id, measured.metrics));
+  const std::size_t warnings = measured.warnings().size();
+  ORCH_TRY(wide.put_metrics(id, measured.metrics, measured.warnings()));
+  if (measured.warnings().size() > warnings)
+    ORCH_TRY(statements.run("UPDATE measurement SET warnings = ? WHERE id = ?",
+                            fmt::format("{}", fmt::join(measured.warnings(), "; ")), id));
+  ORCH_TRY(put_requests(statements, id, measured.requests));
+  ORCH_TRY(put_server_side(statements, id, measured));
+  for (const record::Counter& counter : measured.counters)
+    ORCH_TRY(put_counter(statements, id, counter));
+  return std::optional(id);
+}
+
+}  // namespace
+
+Status ingest(system::Files& files, Statements& statements, Wide& wide, record::Record record,
+              const MeasurementKeys& keys) {
+  std::vector<std::optional<std::int64_t>> ids;
+  for (MeasurementRow& measured : record.measurements) {
+    const Provenance provenance = {keys, record.sha256, static_cast<int>(ids.size())};
+    ORCH_ASSIGN(const auto id, put_measurement(statements, wide, measured, provenance));
+    ids.push_back(id);
+  }
+  return put_answers(files, statements, record, ids);
+}
+
+}  // namespace orch::tables

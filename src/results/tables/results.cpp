@@ -1,0 +1,455 @@
+#include "results/tables/results.hpp"
+
+#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/over_repeats.hpp"
+#include "results/tables/goodput.hpp"
+#include "results/tables/scores.hpp"
+#include "results/tables/sharing.hpp"
+#include "core/base/text.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace orch::tables {
+
+namespace {
+
+struct Key {
+  std::string experiment, point;
+};
+
+// A point as one run asked for it.
+struct Asked {
+  std::int64_t id = 0, run = 0;
+  std::set<std::int64_t> stages;  // measure stages
+  std::set<std::int64_t> checks;  // the same that are no results, but show what sharing cost
+};
+
+// A measurement, valid or not.
+struct Entry {
+  std::int64_t id = 0, stage = 0, ordinal = 0, run = 0, session = 0;
+  std::string tool, definition;
+  bool valid = false;
+  double measured_at = 0;
+  std::string unsupported, prefix_cache, warnings, not_cacheable, server_version, service;
+  std::string isolation;
+  bool is_own = true;             // measured by a run of the experiment itself
+  bool is_imported = false;       // from a file of another tool
+  std::optional<double> goodput;  // by the expression of the run that asks
+  std::string left_out;           // by that expression
+};
+
+// Figures of one tool by the formulas of another are in results_all alone.
+enum class Shown { native, by_its_tool };
+
+bool shows(Shown shown, const Entry& entry) {
+  return shown == Shown::native ? entry.tool == "native" : entry.definition == entry.tool;
+}
+
+// What a row of the table `point_result` is made of.
+struct Group {
+  std::int64_t point = 0, ordinal = 0;
+  std::string tool, fewer;  // fewer: a warning
+  bool native = false, by_its_tool = false;
+  std::vector<Entry*> entries;  // not empty
+};
+
+// The rejected points of a run measure nothing. A point has its newest run first.
+constexpr std::string_view k_asked = R"(
+SELECT p.id, p.run_id, ps.stage_id, ps.is_check FROM point p JOIN run r ON r.id = p.run_id
+  JOIN point_stage ps ON ps.point_id = p.id JOIN stage s ON s.id = ps.stage_id
+WHERE p.name = ? AND r.experiment = ? AND p.status <> 'reject' AND s.kind = 'measure'
+ORDER BY p.id DESC)";
+
+// The service is the URL of a server that ran already, else 'own'; '' without a server of a plan.
+// (With an untrusted schema a statement may call json_each and no other JSON function.)
+constexpr std::string_view k_entries = R"(
+SELECT m.id, m.ordinal, a.run_id, coalesce(m.session_id, 0), m.tool, m.definition, m.valid,
+  m.measured_at, m.unsupported, coalesce(m.prefix_cache, ''), m.warnings,
+  coalesce((SELECT f.not_cacheable FROM artifact f WHERE f.attempt_id = m.attempt_id
+    AND f.not_cacheable IS NOT NULL LIMIT 1), ''),
+  coalesce(served.tool_version, ''),
+  iif(server.id IS NULL, '', coalesce((SELECT n.value
+    FROM json_each(server.components) c, json_each(c.value, '$[1]') n
+    WHERE c.value LIKE '["service.url",%'), 'own')), m.isolation, r.experiment, r.runner = 'import'
+FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN run r ON r.id = a.run_id
+LEFT JOIN service_session ss ON ss.id = m.session_id
+LEFT JOIN attempt served ON served.id = ss.attempt_id
+LEFT JOIN stage server ON server.id = served.stage_id
+WHERE m.stage_id = ? AND m.superseded = 0 ORDER BY m.id)";
+
+// The distinct texts that are not empty, in the order of their first appearance.
+class Texts {
+ public:
+  void add(const std::string& text) {
+    if (!text.empty() && known_.insert(text).second) texts_.push_back(text);
+  }
+  void add_words(std::string_view words) {
+    while (!words.empty()) {
+      const std::size_t end = std::min(words.find(' '), words.size());
+      add(std::string(words.substr(0, end)));
+      words.remove_prefix(std::min(end + 1, words.size()));
+    }
+  }
+  std::string joined(std::string_view separator) const {
+    return fmt::format("{}", fmt::join(texts_, separator));
+  }
+
+ private:
+  std::vector<std::string> texts_;
+  std::set<std::string> known_;
+};
+
+// Derives the rows of one point of one experiment.
+class Point {
+ public:
+  Point(Statements& statements, Wide& wide, const Key& key)
+      : statements_(statements), wide_(wide), key_(key) {}
+
+  Status derive() {
+    ORCH_TRY(remove());
+    ORCH_TRY(read());
+    ORCH_TRY(put_measurements());
+    for (const Shown shown : {Shown::native, Shown::by_its_tool}) add_groups(shown);
+    for (Group& group : groups_) ORCH_TRY(put(group));
+    return {};
+  }
+
+ private:
+  Status remove() {
+    static constexpr std::string_view k_of_point =
+        "(SELECT id FROM point_result WHERE experiment = ? AND point = ?)";
+    ORCH_TRY(statements_.run("DELETE FROM sharing_cost WHERE experiment = ? AND point = ?",
+                             key_.experiment, key_.point));
+    for (const char* table : {"result_wide", "result_measurement"})
+      ORCH_TRY(
+          statements_.run(fmt::format("DELETE FROM {} WHERE result_id IN {}", table, k_of_point),
+                          key_.experiment, key_.point));
+    for (const char* table : {"point_result", "measurement_point"})
+      ORCH_TRY(
+          statements_.run(fmt::format("DELETE FROM {} WHERE experiment = ? AND point = ?", table),
+                          key_.experiment, key_.point));
+    return {};
+  }
+
+  Status read() {
+    ORCH_TRY(statements_.rows(
+        k_asked,
+        [this](sql::Statement& row) {
+          if (asked_.empty() || asked_.back().id != row.column_int(0))
+            asked_.push_back(
+                {.id = row.column_int(0), .run = row.column_int(1), .stages = {}, .checks = {}});
+          (row.column_int(3) ? asked_.back().checks : asked_.back().stages)
+              .insert(row.column_int(2));
+        },
+        key_.point, key_.experiment));
+    std::set<std::int64_t> stages;
+    for (const Asked& asked : asked_)
+      for (const auto* own : {&asked.stages, &asked.checks})
+        stages.insert(own->begin(), own->end());
+    for (const std::int64_t stage : stages) ORCH_TRY(read_entries(stage));
+    leave_out_foreign();
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Entry& a, const Entry& b) { return a.id < b.id; });
+    return {};
+  }
+
+  // A server that ran already may be another one whenever it is measured: what another experiment
+  // measured of it counts only where this one has nothing of its own.
+  void leave_out_foreign() {
+    const auto of_running = [](const Entry& entry) {
+      return !entry.service.empty() && entry.service != "own";
+    };
+    const bool has_own = std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+      return of_running(entry) && entry.is_own && entry.valid;
+    });
+    if (has_own)
+      std::erase_if(entries_,
+                    [&](const Entry& entry) { return of_running(entry) && !entry.is_own; });
+  }
+
+  Status read_entries(std::int64_t stage) {
+    return statements_.rows(
+        k_entries,
+        [&](sql::Statement& row) {
+          entries_.push_back({.id = row.column_int(0),
+                              .stage = stage,
+                              .ordinal = row.column_int(1),
+                              .run = row.column_int(2),
+                              .session = row.column_int(3),
+                              .tool = row.column_text(4),
+                              .definition = row.column_text(5),
+                              .valid = row.column_int(6) != 0,
+                              .measured_at = row.column_real(7),
+                              .unsupported = row.column_text(8),
+                              .prefix_cache = row.column_text(9),
+                              .warnings = row.column_text(10),
+                              .not_cacheable = row.column_text(11),
+                              .server_version = row.column_text(12),
+                              .service = row.column_text(13),
+                              .isolation = row.column_text(14),
+                              .is_own = row.column_text(15) == key_.experiment,
+                              .is_imported = row.column_int(16) != 0,
+                              .goodput = {},
+                              .left_out = {}});
+          Entry& entry = entries_.back();
+          // Each imported measurement is a session; without a server of ours those of a run are
+          // one, as for `compare`. Sessions of ours have numbers above 0.
+          if (entry.session == 0)
+            entry.session = entry.is_imported ? -2 * entry.stage : -2 * entry.run - 1;
+        },
+        stage);
+  }
+
+  // Assigns each measurement to a run: the one that measured, or the first of this experiment to
+  // reuse it.
+  Status put_measurements() {
+    for (Entry& entry : entries_) {
+      const Asked *newest = nullptr, *first = nullptr;
+      for (const Asked& asked : asked_) {
+        if (!asked.stages.contains(entry.stage) && !asked.checks.contains(entry.stage)) continue;
+        if (!newest) newest = &asked;
+        if (asked.run >= entry.run) first = &asked;
+      }
+      if (!first) first = newest;
+      ORCH_TRY(statements_.run(
+          "INSERT INTO measurement_point (measurement, experiment, point, run, point_id, "
+          "newest_point_id) VALUES (?, ?, ?, ?, ?, ?)",
+          entry.id, key_.experiment, key_.point, first->run, first->id, newest->id));
+      ORCH_ASSIGN(const auto expression, goodput_of(newest->run));
+      ORCH_TRY(count_good(entry, expression));
+    }
+    return {};
+  }
+
+  // Sets the goodput of ENTRY by EXPRESSION, which is empty for none.
+  Status count_good(Entry& entry, const std::optional<std::string>& expression) {
+    entry.goodput.reset();
+    entry.left_out.clear();
+    if (!expression || entry.definition != "native") return {};
+    ORCH_TRY(derive_goodput(statements_, wide_, entry.id, *expression));
+    return statements_.rows(
+        "SELECT requests_per_s, left_out FROM goodput WHERE measurement_id = ? AND expression = ?",
+        [&](sql::Statement& row) {
+          entry.goodput = row.column_optional_real(0);
+          entry.left_out = row.column_text(1);
+        },
+        entry.id, *expression);
+  }
+
+  Result<std::optional<std::string>> goodput_of(std::int64_t run) {
+    return statements_.text("SELECT goodput FROM run WHERE id = ?", run);
+  }
+
+  // Imported files of one point are its repeats: nobody knows of another configuration.
+  bool is_imported(const std::set<std::int64_t>& stages) const {
+    return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+      return entry.is_imported && stages.contains(entry.stage);
+    });
+  }
+
+  // The newest valid measurement of each stage and place in its record, of the point as ASKED and
+  // as the runs asked that share a stage with it; in the order of measuring.
+  std::vector<Entry*> newest(const Asked& asked, Shown shown) {
+    std::set<std::int64_t> stages;
+    const bool imported = is_imported(asked.stages);
+    for (const Asked& other : asked_)
+      if (std::any_of(other.stages.begin(), other.stages.end(),
+                      [&](std::int64_t stage) { return asked.stages.contains(stage); }) ||
+          (imported && is_imported(other.stages)))
+        stages.insert(other.stages.begin(), other.stages.end());
+    std::map<std::tuple<std::int64_t, std::int64_t, std::string>, Entry*> found;
+    for (Entry& entry : entries_)
+      if (entry.valid && shows(shown, entry) && stages.contains(entry.stage))
+        found[{entry.stage, entry.ordinal, entry.tool}] = &entry;
+    std::vector<Entry*> out;
+    for (const auto& [place, entry] : found) out.push_back(entry);
+    std::sort(out.begin(), out.end(), [](const Entry* a, const Entry* b) { return a->id < b->id; });
+    return out;
+  }
+
+  void add_groups(Shown shown) {
+    // The newest configuration with a measurement, and the one before.
+    std::vector<Entry*> present, before;
+    std::int64_t point = 0, run_before = 0;
+    for (const Asked& asked : asked_) {
+      std::vector<Entry*> entries = newest(asked, shown);
+      if (entries.empty()) continue;
+      if (present.empty()) {
+        present = std::move(entries);
+        point = asked.id;
+      } else if (std::find(present.begin(), present.end(), entries.front()) == present.end()) {
+        before = std::move(entries);
+        run_before = asked.run;
+        break;
+      }
+    }
+    for (Entry* entry : present) {
+      Group& group = group_of(point, *entry);
+      (shown == Shown::native ? group.native : group.by_its_tool) = true;
+      if (std::find(group.entries.begin(), group.entries.end(), entry) == group.entries.end())
+        group.entries.push_back(entry);
+    }
+    for (Group& group : groups_)
+      if (group.point == point) group.fewer = fewer_than(group, before, run_before);
+  }
+
+  Group& group_of(std::int64_t point, const Entry& entry) {
+    for (Group& group : groups_)
+      if (group.point == point && group.ordinal == entry.ordinal && group.tool == entry.tool)
+        return group;
+    groups_.push_back({.point = point,
+                       .ordinal = entry.ordinal,
+                       .tool = entry.tool,
+                       .fewer = {},
+                       .native = false,
+                       .by_its_tool = false,
+                       .entries = {}});
+    return groups_.back();
+  }
+
+  static std::string fewer_than(const Group& group, const std::vector<Entry*>& before,
+                                std::int64_t run) {
+    const auto earlier = std::count_if(before.begin(), before.end(), [&](const Entry* entry) {
+      return entry->tool == group.tool && entry->ordinal == group.ordinal;
+    });
+    const auto now = static_cast<std::ptrdiff_t>(group.entries.size());
+    if (now >= earlier) return {};
+    return fmt::format(
+        "measured anew with {} repeat{}; run {} has {} of an earlier configuration (results_all "
+        "lists them)",
+        now, now == 1 ? "" : "s", run, earlier);
+  }
+
+  // Goodput follows the expression of the run that asks; without one, the load generator's value.
+  Status put(const Group& group) {
+    const auto asks = std::find_if(asked_.begin(), asked_.end(),
+                                   [&](const Asked& one) { return one.id == group.point; });
+    ORCH_ASSIGN(const auto expression, goodput_of(asks->run));
+    for (Entry* entry : group.entries) ORCH_TRY(count_good(*entry, expression));
+    ORCH_TRY(put_row(group));
+    return put_figures(group, expression.has_value(), statements_.database().last_insert_id());
+  }
+
+  // What its neighbours changed, where a run measured the point alone as well.
+  Result<std::string> sharing_mark(const Group& group) {
+    std::string mark;
+    for (const Asked& asked : asked_) {
+      if (asked.checks.empty() || asked.id != group.point || !group.native) continue;
+      for (const Entry& entry : entries_) {
+        if (!entry.valid || !asked.checks.contains(entry.stage) || entry.definition != "native")
+          continue;
+        ORCH_ASSIGN(mark, derive_sharing(statements_, {.experiment = key_.experiment,
+                                                       .point = key_.point,
+                                                       .run = asked.run,
+                                                       .shared = group.entries.front()->id,
+                                                       .alone = entry.id}));
+      }
+    }
+    return mark;
+  }
+
+  Status put_row(const Group& group) {
+    Texts unsupported, prefix_cache, versions, services, warnings, isolation;
+    std::set<std::int64_t> sessions;
+    std::vector<std::int64_t> measurements;
+    std::int64_t run = 0;
+    double measured_at = 0;
+    warnings.add(group.fewer);
+    ORCH_ASSIGN(const std::string mark, sharing_mark(group));
+    warnings.add(mark);
+    for (const Entry* entry : group.entries) {
+      unsupported.add_words(entry->unsupported);
+      prefix_cache.add(entry->prefix_cache);
+      versions.add(entry->server_version);
+      services.add(entry->service);
+      isolation.add(entry->isolation);
+      for (const auto* text : {&entry->not_cacheable, &entry->warnings, &entry->left_out})
+        warnings.add(*text);
+      sessions.insert(entry->session);
+      measurements.push_back(entry->id);
+      run = std::max(run, entry->run);
+      measured_at = std::max(measured_at, entry->measured_at);
+    }
+    ORCH_ASSIGN(const std::string mixed, mixed_references(statements_, measurements));
+    warnings.add(mixed);
+    const std::string version = versions.joined("; ");
+    return statements_.run(
+        "INSERT INTO point_result (experiment, point, point_id, ordinal, tool, native, by_tool, "
+        "repeats, "
+        "serve_repeats, unsupported, prefix_cache, runner_version, service, isolation, warnings, "
+        "measured_run, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, "
+        "?, ?, ?)",
+        key_.experiment, key_.point, group.point, group.ordinal, group.tool, group.native,
+        group.by_its_tool, group.entries.size(), sessions.size(), unsupported.joined(" "),
+        prefix_cache.joined(" "), version, services.joined(" "), isolation.joined(" "),
+        warnings.joined("; "), run, measured_at);
+  }
+
+  Status put_figures(const Group& group, bool counts_good, std::int64_t id) {
+    for (const Entry* entry : group.entries)
+      ORCH_TRY(statements_.run(
+          "INSERT INTO result_measurement (result_id, measurement_id) VALUES (?, ?)", id,
+          entry->id));
+    std::map<std::string, std::vector<measure::Repeat>> repeats;
+    for (const Entry* entry : group.entries) ORCH_TRY(read_figures(*entry, repeats));
+    if (counts_good) set_goodput(group, repeats);
+    std::vector<record::NamedMetric> metrics;
+    for (const auto& [name, values] : repeats) {
+      const measure::Repeat one = name.starts_with(k_score_prefix) ? score_over_repeats(values)
+                                                                   : measure::over_repeats(values);
+      metrics.push_back({.name = name, .mean = one.mean, .statistics = one.statistics});
+    }
+    return wide_.put_result(id, metrics);
+  }
+
+  Status read_figures(const Entry& entry,
+                      std::map<std::string, std::vector<measure::Repeat>>& into) {
+    static const std::string k_select = fmt::format(
+        "SELECT name, {} FROM metric WHERE measurement_id = ?", fmt::join(k_statistic_names, ", "));
+    return statements_.rows(
+        k_select,
+        [&](sql::Statement& row) {
+          measure::Repeat one{
+              .session = entry.session, .mean = row.column_optional_real(1), .statistics = {}};
+          for (std::size_t i = 0; i < one.statistics.size(); ++i)
+            one.statistics[i] = row.column_optional_real(static_cast<int>(i) + 2);
+          into[row.column_text(0)].push_back(one);
+        },
+        entry.id);
+  }
+
+  static void set_goodput(const Group& group,
+                          std::map<std::string, std::vector<measure::Repeat>>& repeats) {
+    repeats.erase("goodput_rps");
+    for (const Entry* entry : group.entries)
+      if (entry->goodput)
+        repeats["goodput_rps"].push_back(
+            {.session = entry->session, .mean = entry->goodput, .statistics = {}});
+  }
+
+  Statements& statements_;
+  Wide& wide_;
+  const Key& key_;
+  std::vector<Asked> asked_;    // the newest run first
+  std::vector<Entry> entries_;  // in the order of measuring
+  std::vector<Group> groups_;
+};
+
+}  // namespace
+
+Status derive_results(Statements& statements, Wide& wide) {
+  std::vector<Key> keys;
+  ORCH_TRY(
+      statements.rows("SELECT experiment, point FROM result_to_derive", [&](sql::Statement& row) {
+        keys.push_back({row.column_text(0), row.column_text(1)});
+      }));
+  if (keys.empty()) return {};
+  for (const Key& key : keys) ORCH_TRY(Point(statements, wide, key).derive());
+  return statements.run("DELETE FROM result_to_derive");
+}
+
+}  // namespace orch::tables

@@ -1,0 +1,37 @@
+// The tables of results.db and the migrations from older versions. Knows no rows. The tables are
+// internal; the views (views.hpp) are the stable interface.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "core/sql/database.hpp"
+#include "os/system/files.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace orch::tables {
+
+inline constexpr std::int64_t k_application_id = 0x6f726368;  // "orch"
+
+// One migration step, to schema version VERSION.
+struct Migration {
+  int version;
+  std::string_view sql;
+};
+
+// All released steps in order. Steps are only appended.
+std::span<const Migration> migrations();
+
+// Migrates DATABASE, whose file is PATH, to the version of the last of STEPS, each step in one
+// transaction. Refuses a file of another program or of a newer version. Before the first step an
+// existing file is backed up beside itself, unless it is a copy.
+enum class Backup { made, not_needed };
+Status migrate(sql::Database& database, system::Files& files, const std::string& path,
+               std::span<const Migration> steps = migrations(), Backup backup = Backup::made);
+
+// For readers: whether the file has an earlier version than the current one. Refuses a file of
+// another program, of a newer version, or without a table.
+Result<bool> is_older(sql::Database& database, const std::string& path);
+
+}  // namespace orch::tables

@@ -1,0 +1,84 @@
+// A cache of prepared statements of one connection, keyed by their text.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "core/sql/database.hpp"
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace orch::tables {
+
+// The Database must outlive it and must not move.
+class Statements {
+ public:
+  explicit Statements(sql::Database& database) : database_(database) {}
+
+  sql::Database& database() { return database_; }
+
+  // Ready to bind; the caller resets it when done.
+  Result<sql::Statement*> get(std::string_view sql);
+
+  // Runs SQL with ARGS bound in order; rows are dropped.
+  template <class... Args> Status run(std::string_view sql, const Args&... args) {
+    ORCH_ASSIGN(sql::Statement * statement, get(sql));
+    return statement->run_with(args...);
+  }
+
+  // The first column of the first row, empty when there is no row or it is NULL.
+  template <class... Args>
+  Result<std::optional<std::int64_t>> integer(std::string_view sql, const Args&... args) {
+    return first<std::optional<std::int64_t>>(
+        sql, [](sql::Statement& s) { return s.column_optional_int(0); }, args...);
+  }
+  template <class... Args>
+  Result<std::optional<double>> real(std::string_view sql, const Args&... args) {
+    return first<std::optional<double>>(
+        sql, [](sql::Statement& s) { return s.column_optional_real(0); }, args...);
+  }
+  template <class... Args>
+  Result<std::optional<std::string>> text(std::string_view sql, const Args&... args) {
+    return first<std::optional<std::string>>(
+        sql, [](sql::Statement& s) { return s.column_optional_text(0); }, args...);
+  }
+
+  // Calls EACH(Statement&) for every row of SQL.
+  template <class Each, class... Args>
+  Status rows(std::string_view sql, Each each, const Args&... args) {
+    ORCH_ASSIGN(sql::Statement * statement, get(sql));
+    const Reset reset{statement};
+    ORCH_TRY(statement->bind_all(args...));
+    while (true) {
+      ORCH_ASSIGN(const bool row, statement->step());
+      if (!row) return {};
+      each(*statement);
+    }
+  }
+
+ private:
+  struct Reset {
+    sql::Statement* statement;
+    ~Reset() { statement->reset(); }
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+
+  template <class T, class Read, class... Args>
+  Result<T> first(std::string_view sql, Read read, const Args&... args) {
+    ORCH_ASSIGN(sql::Statement * statement, get(sql));
+    const Reset reset{statement};
+    ORCH_TRY(statement->bind_all(args...));
+    ORCH_ASSIGN(const bool row, statement->step());
+    return row ? read(*statement) : T{};
+  }
+
+  sql::Database& database_;
+  std::unordered_map<std::string, sql::Statement, Hash, std::equal_to<>> kept_;
+};
+
+}  // namespace orch::tables

@@ -1,0 +1,260 @@
+#include "results/tools/export_genai_perf.hpp"
+
+#include "bench/protocol/protocol.hpp"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace orch::record {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using measure::RequestRecord;
+using measure::Statistics;
+using measure::Window;
+
+constexpr double k_ns_per_s = 1e9;
+
+std::string_view endpoint_type(const BenchSpec& options) {
+  return options.protocol == "openai-chat" ? "chat" : "completions";
+}
+
+std::string folder_of(const BenchSpec& options, const Load& load) {
+  std::string model = options.model;
+  std::replace(model.begin(), model.end(), '/', '_');
+  const std::string service = protocol::is_triton(options.protocol)
+                                  ? "triton-tensorrtllm"
+                                  : fmt::format("openai-{}", endpoint_type(options));
+  const std::string of = load.is_trace() ? "trace"
+                         : load.kind == Load::Kind::open
+                             ? "request_rate" + python_float(load.request_rate)
+                             : fmt::format("concurrency{}", load.concurrency);
+  return fmt::format("{}-{}-{}", model, service, of);
+}
+
+// --- metrics
+
+// A metric of genai-perf over one window: the ascending values of all requests, or the single value
+// of the window.
+struct Figure {
+  std::string_view name;
+  std::string_view unit;   // in the JSON
+  std::string_view title;  // in the CSV; "": not in the CSV
+  bool of_window = false;
+  std::vector<double> values = {};
+};
+
+std::vector<double> each(const Window& window, std::string_view metric) {
+  const measure::MetricRow& row = *measure::find_metric(metric);
+  std::vector<double> values;
+  for (const RequestRecord& record : window.records)
+    if (const std::optional<double> value = row.of(window, record)) values.push_back(*value);
+  return values;
+}
+
+std::vector<double> whole(const Window& window, std::string_view metric) {
+  const measure::MetricValue value = measure::find_metric(metric)->compute(window);
+  return std::holds_alternative<double>(value) ? std::vector<double>{std::get<double>(value)}
+                                               : std::vector<double>();
+}
+
+// In its JSON genai-perf takes the end of an answer in one body as the first token; its CSV leaves
+// the metric out.
+std::vector<double> ttft(const Window& window) {
+  std::vector<double> values = each(window, "ttft_ms");
+  return values.empty() ? each(window, "request_latency_ms") : values;
+}
+
+// Tokens of the answer per second of its latency; later releases do not have this metric.
+std::vector<double> tokens_per_s_of_request(const Window& window) {
+  std::vector<double> values;
+  for (const RequestRecord& record : window.records)
+    if (record.ok() && record.has_events() && record.osl_counted &&
+        record.last_ns() > record.sent_ns)
+      values.push_back(static_cast<double>(*record.osl_counted) /
+                       (static_cast<double>(record.last_ns() - record.sent_ns) / k_ns_per_s));
+  return values;
+}
+
+// In the order of genai-perf's JSON.
+std::vector<Figure> figures(const Window& window) {
+  std::vector<Figure> all{
+      {"request_throughput", "requests/sec", "Request Throughput (per sec)", true,
+       whole(window, "requests_per_s")},
+      {"request_latency", "ms", "Request Latency (ms)", false, each(window, "request_latency_ms")},
+      {"request_goodput", "requests/sec", "Request Goodput (per sec)", true,
+       whole(window, "goodput_rps")},
+      {"time_to_first_token", "ms", "Time To First Token (ms)", false, ttft(window)},
+      {"inter_token_latency", "ms", "Inter Token Latency (ms)", false, each(window, "itl_ms")},
+      {"output_token_throughput", "tokens/sec", "Output Token Throughput (per sec)", true,
+       whole(window, "output_tps")},
+      {"output_token_throughput_per_request", "tokens/sec", "", false,
+       tokens_per_s_of_request(window)},
+      {"output_sequence_length", "tokens", "Output Sequence Length", false,
+       each(window, "osl_counted")},
+      {"input_sequence_length", "tokens", "Input Sequence Length", false,
+       each(window, "isl_counted")},
+  };
+  std::erase_if(all, [](const Figure& figure) { return figure.values.empty(); });
+  for (Figure& figure : all) std::sort(figure.values.begin(), figure.values.end());
+  return all;
+}
+
+Window window_of(const Measurement& measurement) {
+  const std::span<const RequestRecord> records = measurement.records;
+  const auto warmup = std::count_if(records.begin(), records.end(),
+                                    [](const auto& record) { return record.warmup; });
+  Window window{.records = records.subspan(static_cast<std::size_t>(warmup)),
+                .server = {},
+                .client = {},
+                .single_event_itl_is_zero = true};
+  for (const measure::Metric& metric : measurement.metrics)
+    if (metric.row->name == "goodput_rps") window.goodput_rps = std::get<double>(metric.value);
+  return window;
+}
+
+struct Column {
+  std::string_view name;
+  double (*of)(const Statistics&, std::span<const double> sorted);
+};
+constexpr Column k_json_columns[] = {
+    {"avg", [](const Statistics& all, std::span<const double>) { return all.mean; }},
+    {"p25", [](const Statistics&,
+               std::span<const double> sorted) { return measure::percentile(sorted, 0.25); }},
+    {"p50", [](const Statistics& all, std::span<const double>) { return all.p50; }},
+    {"p75", [](const Statistics&,
+               std::span<const double> sorted) { return measure::percentile(sorted, 0.75); }},
+    {"p90", [](const Statistics& all, std::span<const double>) { return all.p90; }},
+    {"p95", [](const Statistics& all, std::span<const double>) { return all.p95; }},
+    {"p99", [](const Statistics& all, std::span<const double>) { return all.p99; }},
+    {"min", [](const Statistics& all, std::span<const double>) { return all.min; }},
+    {"max", [](const Statistics& all, std::span<const double>) { return all.max; }},
+    {"std", [](const Statistics& all, std::span<const double>) { return all.sd; }},
+};
+constexpr std::string_view k_csv_columns[] = {"avg", "min", "max", "p99", "p95",
+                                              "p90", "p75", "p50", "p25"};
+
+Json json_of(const Figure& figure) {
+  Json out{{"unit", figure.unit}};
+  if (figure.of_window) {
+    out["avg"] = figure.values.front();
+    return out;
+  }
+  const Statistics all = measure::statistics(figure.values);
+  for (const Column& column : k_json_columns)
+    out[std::string(column.name)] = column.of(all, figure.values);
+  return out;
+}
+
+// --- options
+
+Json extra_inputs(const BenchSpec& options) {
+  Json out = Json::object();
+  for (const auto& [name, value] : options.inputs)
+    out[name] = Json::accept(value) ? Json::parse(value) : Json(value);
+  return out;
+}
+
+// The options of genai-perf that have a counterpart here.
+Json input_config(const BenchSpec& options, const Load& load, std::string_view folder) {
+  const bool open = load.kind == Load::Kind::open;
+  std::string server = options.urls.front();
+  if (const std::size_t scheme = server.find("://"); scheme != std::string::npos)
+    server.erase(0, scheme + 3);
+  return {{"subcommand", "profile"},
+          {"model", Json::array({options.model})},
+          {"backend", protocol::is_triton(options.protocol) ? Json("tensorrtllm") : Json()},
+          {"endpoint", protocol::is_triton(options.protocol)
+                           ? Json()
+                           : Json(options.protocol == "openai-chat" ? "v1/chat/completions"
+                                                                    : "v1/completions")},
+          {"endpoint_type",
+           protocol::is_triton(options.protocol) ? Json() : Json(endpoint_type(options))},
+          {"service_kind", protocol::is_triton(options.protocol) ? "triton" : "openai"},
+          {"server_metrics_url",
+           options.metrics_urls.empty() ? Json() : Json(options.metrics_urls.front())},
+          {"streaming", options.stream},
+          {"u", server},
+          {"batch_size_text", options.batch},
+          {"output_tokens_mean", options.osl},
+          {"output_tokens_mean_deterministic", !options.eos},
+          {"random_seed", options.seed},
+          {"goodput", options.goodput.empty() ? Json() : Json(options.goodput)},
+          {"concurrency", open ? Json() : Json(load.concurrency)},
+          {"request_rate", open && !load.is_trace() ? Json(load.request_rate) : Json()},
+          {"artifact_dir", folder},
+          {"profile_export_file", fmt::format("{}/profile_export.json", folder)},
+          {"formatted_model_name", options.model},
+          {"extra_inputs", extra_inputs(options)}};
+}
+
+// --- CSV
+
+// Two decimals, with commas between groups of three digits; a text with a comma is quoted.
+std::string grouped(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  const std::size_t first_digit = text.starts_with('-') ? 1 : 0;
+  for (std::size_t at = text.find('.'); at > first_digit + 3;) text.insert(at -= 3, ",");
+  return text.find(',') == std::string::npos ? text : '"' + text + '"';
+}
+
+const Figure* find(std::span<const Figure> all, std::string_view name) {
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Figure& figure) { return figure.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+// The line end of Python's csv module.
+constexpr std::string_view k_line_end = "\r\n";
+
+std::string csv_of(std::span<const Figure> all, const Json& json, bool stream) {
+  std::string out = "Metric";
+  for (const std::string_view column : k_csv_columns) out += fmt::format(",{}", column);
+  out += k_line_end;
+  for (const std::string_view name :
+       {"time_to_first_token", "inter_token_latency", "request_latency", "output_sequence_length",
+        "input_sequence_length"}) {
+    const Figure* figure = find(all, name);
+    if (figure == nullptr ||
+        (!stream && (name == "time_to_first_token" || name == "inter_token_latency")))
+      continue;
+    out += figure->title;
+    for (const std::string_view column : k_csv_columns)
+      out += ',' + grouped(json[std::string(name)][std::string(column)].get<double>());
+    out += k_line_end;
+  }
+  out += fmt::format("{}Metric,Value{}", k_line_end, k_line_end);
+  for (const std::string_view name :
+       {"output_token_throughput", "request_throughput", "request_goodput"})
+    if (const Figure* figure = find(all, name))
+      out += fmt::format("{},{:.2f}{}", figure->title, figure->values.front(), k_line_end);
+  return out;
+}
+
+}  // namespace
+
+std::string python_float(double value) { return Json(value).dump(); }
+
+std::vector<std::string> genai_perf_folders(const BenchSpec& options,
+                                            std::span<const Measurement> measurements) {
+  std::vector<std::string> out;
+  std::map<std::string, int> seen;
+  for (const Measurement& measurement : measurements) {
+    const std::string name = folder_of(options, measurement.load);
+    const int times = ++seen[name];
+    out.push_back(times == 1 ? name : fmt::format("{}-{}", name, times));
+  }
+  return out;
+}
+
+GenaiPerfSummary genai_perf_summary(const BenchSpec& options, const Measurement& measurement,
+                                    std::string_view folder) {
+  const std::vector<Figure> all = figures(window_of(measurement));
+  Json json = Json::object();
+  for (const Figure& figure : all) json[std::string(figure.name)] = json_of(figure);
+  std::string csv = csv_of(all, json, options.stream);
+  json["input_config"] = input_config(options, measurement.load, folder);
+  return {.json = json.dump(2, ' ', false, Json::error_handler_t::replace), .csv = std::move(csv)};
+}
+
+}  // namespace orch::record

@@ -1,0 +1,49 @@
+// A measurement in the files of genai-perf 0.0.8 and of its perf_analyzer, for scripts that read
+// them: with their names, keys, units and formats, computed by their formulas. It opens no file.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/prompt/prompts.hpp"
+#include "bench/record/measurement.hpp"
+#include "bench/record/record_json.hpp"
+
+namespace orch::record {
+
+// Python's text of a float: 5.0, not 5.
+std::string python_float(double value);
+
+// A folder for each measurement, named as genai-perf names it:
+// "llama-triton-tensorrtllm-concurrency8". A repeated name gets -2, -3 and so on. The name of a
+// trace, which genai-perf does not have, ends in -trace.
+std::vector<std::string> genai_perf_folders(const BenchSpec& options,
+                                            std::span<const Measurement> measurements);
+
+// What profile_export.json needs beside a measurement. Everything is borrowed.
+struct ProfileExport {
+  const BenchSpec& options;
+  std::span<const prompt::Prompt> prompts;  // the measured ones of the run
+  std::string_view version;                 // of this program
+  AnswerSpool* spool = nullptr;             // holds the answers that the records do not
+};
+
+// perf_analyzer's profile_export.json, with an experiment for each measurement: each successful
+// request with its prompt, and the time and text of each of its responses. The run must have kept
+// answers and text ends, with one prompt per request.
+Status give_profile(const ProfileExport& with, std::span<const Measurement> measurements,
+                    const Take& take);
+
+// genai-perf's summaries of the same requests: profile_export_genai_perf.json and
+// profile_export_genai_perf.csv. A metric that no request has is left out; the window of rates
+// includes failed requests. FOLDER is the future folder of the files, which the JSON repeats.
+struct GenaiPerfSummary {
+  std::string json;
+  std::string csv;
+};
+GenaiPerfSummary genai_perf_summary(const BenchSpec& options, const Measurement& measurement,
+                                    std::string_view folder);
+
+}  // namespace orch::record

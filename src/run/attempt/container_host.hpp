@@ -1,0 +1,60 @@
+// What a host and its site say about containers, beside what a plan does: the commands of the
+// engines, and who the user is.
+#pragma once
+
+#include "spec/container/container.hpp"
+#include "plan/graph/plan.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace orch::attempt {
+
+struct ContainerHost {
+  // The command of an engine where it is not the engine's name, and words behind its `run`.
+  std::map<container::Engine, std::vector<std::string>> commands = {}, options = {};
+  std::map<std::string, std::string> labels = {};  // of every container
+  // The root of a container is this user: rootless docker, or podman of a user that is not root.
+  bool rootless = false;
+  std::set<int> memory_nodes = {};  // NUMA nodes of this host that have memory
+
+  std::vector<std::string> command_of(container::Engine engine) const;
+};
+
+// NAME or PREFIX_* of the variables by which the client of an engine finds its daemon and its
+// files.
+inline constexpr const char* k_client_variables[] = {"CONTAINERS_*",    "CONTAINER_HOST",
+                                                     "DOCKER_*",        "XDG_CONFIG_HOME",
+                                                     "XDG_RUNTIME_DIR", "XDG_DATA_HOME"};
+
+// Variables of this process by which the client of an engine finds its daemon and its files.
+std::map<std::string, std::string> client_variables(
+    const std::map<std::string, std::string>& inherited);
+
+// A container as a run, a script or a job starts it.
+struct Contained {
+  container::Settings settings;
+  container::Start start;  // with the symbols of plan/graph/containers.hpp
+};
+
+// How the container of STAGE, which has one, is started by HOST: the one source of its mounts,
+// devices and variables.
+Contained contained(const plan::Plan& plan, const plan::Stage& stage, const ContainerHost& host);
+
+// "UID:GID" of this process.
+std::string own_user();
+
+// In a container of SETTINGS under docker or podman, root where that is this user, else
+// {container:user}. "" where the image decides, or the engine by a `--userns` among the options.
+std::string user_option(const container::Settings& settings, const ContainerHost& host);
+
+// SETTINGS with the options of the site, and with limits that can be had here.
+container::Settings settings_here(container::Settings settings, const ContainerHost& host);
+
+// ULIMITS as far as this process may raise them: of an engine without a daemon, the hard limits are
+// those of the caller.
+std::map<std::string, std::string> within_hard_limits(std::map<std::string, std::string> ulimits);
+
+}  // namespace orch::attempt

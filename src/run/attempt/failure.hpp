@@ -1,0 +1,73 @@
+// Classifies the end of a failed attempt. Either the system under test failed, which is a result,
+// or the machine or the harness failed, which is worth a retry. Knows nothing of stages.
+#pragma once
+
+#include "core/base/enum_names.hpp"
+#include "run/execute/executor.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace orch::attempt {
+
+enum class FailureKind { system, harness };
+constexpr auto names_of(Tag<FailureKind>) { return names("system", "harness"); }
+
+// One failure class. Names are persisted and never change.
+struct FailureClass {
+  std::string_view name;  // "cuda_oom"
+  FailureKind kind;
+  std::string_view meaning;  // with the remedy; shown by `orchestrate explain`
+  // It says how an attempt ended and not why: a full disk or a lost log explains the end better.
+  bool vague = false;
+};
+
+// All classes: those that classify() reads from the end of a process, and those that the scheduler
+// decides (timeout, not_ready, output_missing, ...).
+std::span<const FailureClass> failure_classes();
+// Null when there is no class of that name.
+const FailureClass* find_failure_class(std::string_view name);
+
+struct Verdict {
+  const FailureClass* failure = nullptr;  // never null
+  std::string message;                    // how it ended, and the line of the log that decided
+  std::optional<double> retry_after_s;    // requested by a server
+};
+
+// For an attempt that failed by itself. LOG: the end of its log.
+Verdict classify(const execute::Ended& ended, std::string_view log);
+
+// The failure that the state of the machine at the end of an attempt suggests: a full disk, a log
+// that could not be written. Empty when nothing was wrong with it.
+std::optional<Verdict> machine_failure(const execute::Ended& ended);
+
+// A failure as a store has it.
+struct RecordedFailure {
+  std::string_view failure_class;
+  std::string_view message;
+  std::string_view judged_by;  // failure_table_digest() at that time; "": unknown
+  execute::Ended ended;        // what is known of it
+};
+
+// For a failure that is a result: whether it must be judged again, because another table judged it.
+bool is_outdated(const RecordedFailure& failure);
+// The class of an outdated failure by the present table, when the machine or the harness was to
+// blame after all; else null. LOG as for classify(). A decision of the scheduler stays (a time
+// limit, the failure of a server), unless it misread an error of the machine.
+const FailureClass* harness_class_of(const RecordedFailure& failure, std::string_view log);
+
+// Exponential backoff with jitter, bounded.
+struct Backoff {
+  double first_s = 1;
+  double factor = 2;
+  double most_s = 60;
+  double jitter = 0.25;   // as a share of the delay, in both directions
+  int most_failures = 5;  // of one stage in one run; the last one is final
+
+  // The wait after so many FAILURES, from 1. RANDOM in [0, 1).
+  double delay_s(int failures, double random) const;
+};
+
+}  // namespace orch::attempt

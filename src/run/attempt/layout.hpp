@@ -1,0 +1,87 @@
+// The paths inside a results folder, those of the program's own folders, and the address of
+// servers. Touches no file.
+#pragma once
+
+#include "core/base/fields.hpp"
+#include "os/system/ports.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace orch::attempt {
+
+// Where the files are that the manifest of one runner names.
+struct RunnerFolders {
+  std::string runner;
+  std::string common = {};   // "": the one beside `runner`
+  std::string project = {};  // holds templates/
+};
+
+struct Layout {
+  std::string store;        // absolute
+  std::string project;      // holds templates/
+  std::string runner;       // the folder of the runner in use
+  std::string common = {};  // holds the files that all runners share; "": the one beside `runner`
+  std::string orchestrate;  // the orchestrate binary
+  std::string bind = "127.0.0.1";  // the address on which servers listen
+  // By name: runners in use beside the one of `runner`, `common` and `project`.
+  std::map<std::string, RunnerFolders, std::less<>> other_runners = {};
+
+  // A file named by the manifest: relative to the runner's folder or, as common/NAME, to the folder
+  // that all runners share.
+  static bool is_common(std::string_view file) { return file.starts_with(k_common); }
+  static std::string below_runner(std::string_view file) {
+    return (is_common(file) ? "/../" : "/") + std::string(file);
+  }
+  RunnerFolders folders_of(std::string_view runner_name) const {
+    const auto other = other_runners.find(runner_name);
+    return other == other_runners.end() ? RunnerFolders{runner, common, project} : other->second;
+  }
+  // FILE of the manifest of the runner OF; "": the one of `runner`.
+  std::string runner_file(std::string_view file, std::string_view of = {}) const {
+    const RunnerFolders folders = folders_of(of);
+    const std::string path = is_common(file) && !folders.common.empty()
+                                 ? folders.common + "/" + std::string(file.substr(k_common.size()))
+                                 : folders.runner + below_runner(file);
+    return std::filesystem::path(path).lexically_normal().string();
+  }
+
+  // The value of {bind} or {connect}; empty: SYMBOL is another one.
+  std::optional<std::string> address(std::string_view symbol) const {
+    if (symbol == "bind") return bind;
+    if (symbol == "connect") return system::address_to_call(bind);
+    return std::nullopt;
+  }
+
+  // The folder of a published artifact, relative to the store. A measurement has one per attempt.
+  static std::string artifact(std::string_view name) { return "artifacts/" + std::string(name); }
+  std::string artifact_out(std::string_view name) const {
+    return store + "/" + artifact(name) + "/out";
+  }
+  std::string attempt(std::string_view token) const {
+    return store + "/attempts/" + std::string(token);
+  }
+  // One line about a measurement under way; TOKEN is that of its process.
+  std::string progress(std::string_view token) const { return attempt(token) + "/progress"; }
+  static std::string log(std::string_view name) { return "logs/" + std::string(name) + ".log"; }
+
+  static constexpr std::string_view k_common = "common/";
+};
+
+// A file of a published artifact.
+struct PublishedFile {
+  std::string path;  // relative to the artifact's folder
+  std::uint64_t bytes = 0;
+  std::string sha256;
+};
+constexpr auto fields_of(Tag<PublishedFile>) {
+  return rows_of(required<&PublishedFile::path>("path"), required<&PublishedFile::bytes>("bytes"),
+                 required<&PublishedFile::sha256>("sha256"));
+}
+std::true_type is_list(Tag<PublishedFile>);
+
+}  // namespace orch::attempt

@@ -1,0 +1,103 @@
+// Watches a starting server until it answers requests. Knows nothing of its process, which the
+// executor watches.
+#pragma once
+
+#include "core/base/fields.hpp"
+#include "core/base/result.hpp"
+#include "run/attempt/server_identity.hpp"
+#include "os/system/clock.hpp"
+#include "os/system/http/http.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace orch::attempt {
+
+// What a server must answer, with its ports filled in.
+struct Probe {
+  std::vector<std::string> get;  // URLs that must all answer 200
+  double timeout_s = 120;
+  std::vector<std::string> smoke;  // URLs that get one request each, once all of `get` answer 200
+  std::string smoke_body;
+  std::string smoke_answer;        // the member (a.b) of the answer that must be a non-empty string
+  std::string authorization = {};  // value of the header of each request; "" for none
+  std::vector<std::string> headers = {};  // further ones, "NAME: VALUE"
+  // A server that runs already must answer this question with `says`.
+  IdentityQuestion identity = {};
+  std::string says = {};
+  // Applied to what the server says, before it is shortened for a message; empty: to be shown as
+  // it is.
+  std::function<std::string(std::string_view)> redact = {};
+};
+
+// As it is handed to the agent of a job. The question about its identity has the same headers.
+constexpr auto fields_of(Tag<Probe>) {
+  using P = Probe;
+  using Q = IdentityQuestion;
+  return rows_of(required<&P::get>("get"), required<&P::timeout_s>("timeout_s"),
+                 required<&P::smoke>("smoke"), required<&P::smoke_body>("smoke_body"),
+                 required<&P::smoke_answer>("smoke_answer"),
+                 required<&P::authorization>("authorization"), field<&P::headers>("headers"),
+                 required<&P::identity, &Q::urls>("identity"),
+                 required<&P::identity, &Q::without>("without"), required<&P::says>("says"));
+}
+
+enum class Health { pending, ready, failed };
+
+struct HealthReport {
+  Health health = Health::pending;
+  std::string why;                         // when failed: the request and its answer
+  std::string_view failure = "not_ready";  // when failed: its class, see failure.hpp
+  // When ready: seconds from its start, where only the watcher knows when that was.
+  std::optional<double> start_s = {};
+};
+
+// Used from one thread. No call blocks.
+class Readiness {
+ public:
+  virtual ~Readiness() = default;
+  // Starts to watch the server of TOKEN. A failure to do so is reported by report().
+  virtual void watch(const std::string& token, const Probe& probe) = 0;
+  // The present state. A token that is not watched is failed.
+  virtual HealthReport report(const std::string& token) = 0;
+  // Stops watching; a request in flight is given up. An unknown token is no error.
+  virtual void forget(const std::string& token) = 0;
+};
+
+// Polls every 20 ms, with one thread per server.
+class HttpReadiness final : public Readiness {
+ public:
+  // Throws what the constructor of std::thread throws.
+  using StartThread = std::function<std::thread(std::function<void()>)>;
+  // HTTP and CLOCK must outlive this.
+  HttpReadiness(
+      system::Http& http, system::Clock& clock,
+      StartThread start_thread = [](std::function<void()> run) {
+        return std::thread(std::move(run));
+      });
+  ~HttpReadiness() override;
+  void watch(const std::string& token, const Probe& probe) override;
+  HealthReport report(const std::string& token) override;
+  void forget(const std::string& token) override;
+
+ private:
+  struct Watch;
+  system::Http& http_;
+  system::Clock& clock_;
+  StartThread start_thread_;
+  std::map<std::string, std::unique_ptr<Watch>> watches_;
+  std::vector<std::unique_ptr<Watch>> abandoned_;  // their threads end within a second
+};
+
+// Succeeds if BODY, a JSON text, has a non-empty string or list of strings at FIELD (a.b). The
+// error names what is missing and quotes what REDACT makes of BODY.
+Status check_smoke_answer(const std::string& body, const std::string& field,
+                          const std::function<std::string(std::string_view)>& redact = {});
+
+}  // namespace orch::attempt

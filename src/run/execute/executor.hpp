@@ -1,0 +1,204 @@
+// The interface to whatever runs processes for the scheduler: it starts launches, reports their
+// ends in batches, ends their process trees, and finds those that an earlier process started. Knows
+// nothing of stages, digests or the store.
+#pragma once
+
+#include "core/base/fields.hpp"
+#include "core/base/result.hpp"
+#include "run/execute/handle.hpp"
+#include "os/system/process.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::execute {
+
+// What a launch asks of an executor that finds a place for it, such as that of a cluster. The
+// executor of this host ignores it: the caller has found one.
+struct Place {
+  // On all nodes together; 0: not asked for.
+  int gpus = 0, cores = 0;
+  double memory_gib = 0;
+  int ranks = 1;             // processes that start together and share these
+  int nodes = 1;             // that the ranks are divided among evenly
+  std::string mpi = "pmix";  // srun --mpi; "mpirun": it starts the ranks itself
+  // srun and its options that start the ranks on several nodes in containers; empty: in none.
+  std::vector<std::string> container = {};
+  double seconds = 0;  // the longest that it may take; 0: not known
+  double stop_s = 20, grace_s = 120;
+  bool alone = false;  // nothing else may work on its node
+  bool is_server = false;
+  std::vector<std::string> ports = {};  // that are chosen where it runs: {port:NAME} in its texts
+  std::map<std::string, int> pinned = {};  // numbers of those that are not chosen
+  // Variables of `env` that are those of the caller's host: what its node has may replace them.
+  std::vector<std::string> inherited = {};
+  // Of a measurement: the token of the server beside which it runs, and what stands in front of the
+  // names of that server's ports ("serve.").
+  std::string within = {}, port_prefix = {};
+};
+
+constexpr auto fields_of(Tag<Place>) {
+  return rows_of(field<&Place::gpus>("gpus"), field<&Place::cores>("cores"),
+                 field<&Place::memory_gib>("memory_gib"), field<&Place::ranks>("ranks"),
+                 field<&Place::nodes>("nodes"), field<&Place::mpi>("mpi"),
+                 field<&Place::container>("container"), field<&Place::seconds>("seconds"),
+                 field<&Place::stop_s>("stop_s"), field<&Place::grace_s>("grace_s"),
+                 field<&Place::alone>("alone"), field<&Place::is_server>("is_server"),
+                 field<&Place::ports>("ports"), field<&Place::pinned>("pinned"),
+                 field<&Place::inherited>("inherited"), field<&Place::within>("within"),
+                 field<&Place::port_prefix>("port_prefix"));
+}
+
+struct Launch {
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> env;  // the whole environment; TMPDIR is added: see `tmp`
+  std::string work;                        // working directory; must exist
+  // File to which stdout and stderr are appended, with secrets redacted; "": the guardian's stdout.
+  std::string log;
+  std::string token;        // names the launch and marks every process of its tree
+  std::string exit_record;  // its exit record, a file; written once its tree has ended
+  // A private folder for temporary files: created at the start, removed with the tree.
+  std::string tmp;
+  // A private folder under /dev/shm for programs that ignore TMPDIR, or "". Treated as `tmp`.
+  std::string shm_folder;
+  // A prefix of names under /dev/shm that are removed with the tree, or "".
+  std::string shm_prefix;
+  std::vector<std::string> secrets;  // values that must not reach the log
+  // Variables of `env` that are written into a private file below `tmp` instead, for a shell to
+  // read.
+  std::vector<std::string> hidden = {};
+  std::string hidden_file = {};
+  // What holds the tree where the usual one does not suit the program.
+  std::optional<system::Containment> containment = {};
+  std::vector<int> cpus = {};   // that its processes are kept on; empty: all
+  std::vector<int> nodes = {};  // NUMA nodes that their memory is on; empty: any
+  // Commands around the launch, and the file that keeps those of `after`: see around.hpp.
+  std::vector<std::vector<std::string>> before = {}, after = {};
+  std::string undo = {};
+  Place place = {};
+  double stop_s = 10;  // between TERM and KILL when the guardian itself ends the launch
+};
+
+// As it is sent to a guardian, and to the agent of a job. `containment` is said beside it.
+constexpr auto fields_of(Tag<Launch>) {
+  return rows_of(required<&Launch::argv>("argv"), required<&Launch::env>("env"),
+                 required<&Launch::work>("work"), required<&Launch::log>("log"),
+                 required<&Launch::token>("token"), required<&Launch::exit_record>("exit_record"),
+                 required<&Launch::tmp>("tmp"), required<&Launch::shm_folder>("shm_folder"),
+                 required<&Launch::shm_prefix>("shm_prefix"), required<&Launch::secrets>("secrets"),
+                 field<&Launch::hidden>("hidden"), field<&Launch::hidden_file>("hidden_file"),
+                 field<&Launch::cpus>("cpus"), field<&Launch::nodes>("nodes"),
+                 field<&Launch::before>("before"), field<&Launch::after>("after"),
+                 field<&Launch::undo>("undo"), field<&Launch::place>("place"),
+                 required<&Launch::stop_s>("stop_s"));
+}
+
+// Names a file that a measurement keeps replacing with one line about its progress, if it is set.
+inline constexpr const char* k_progress_variable = "ORCHESTRATE_PROGRESS";
+
+// The SM clock, in MHz, at which the GPUs of the server of a measurement are locked.
+inline constexpr const char* k_gpu_clock_variable = "ORCHESTRATE_GPU_CLOCK";
+
+// A word of a command around a launch that a cluster places: the GPUs of its job, by UUID where the
+// driver tells them.
+inline constexpr std::string_view k_gpus_of_job = "{gpus}";
+
+// The exit status of a measurement that completed but whose record declares it invalid. A user who
+// started it by hand sees a failure; for an attempt the record decides.
+inline constexpr int k_not_valid_status = 4;
+
+// The end of a launch: its process tree has ended, and its temporary files and shared memory are
+// removed.
+struct Ended {
+  std::string token;
+  int code = -1;  // exit status of the leader; -1 when a signal ended it
+  int signal = 0;
+  double wall_s = 0;  // from spawn to the leader's exit, by the monotonic clock
+  double cpu_s = 0;
+  std::uint64_t max_rss_bytes = 0;
+  bool oom_killed = false;     // the kernel's OOM killer acted while it ran
+  bool guardian_lost = false;  // its guardian ended first; code and signal are unknown
+  // Its guardian ended it because no orchestrator came back within the grace period.
+  bool abandoned = false;
+  // Bytes of its log were lost: the error number of the last write that failed. 0: none were.
+  int log_error = 0;
+  // A path on a file system that was full when its leader exited: its working directory, its log
+  // or its temporary folder. "": none was.
+  std::string full_disk = {};
+  // Of a launch that a cluster placed: why it could not be started, where it ran, and as what.
+  std::string refused = {}, node = {}, job = {};
+  bool stopped_by_slurm = false;  // its agent was told to stop, and not by its orchestrator
+  std::string job_state = {};     // as Slurm names it, where Slurm ended it
+};
+
+// In exit records, messages, facts of a run record and columns of the table `attempt`.
+constexpr auto fields_of(Tag<Ended>) {
+  auto code = field<&Ended::code>("exit_code", "exit_code", {}, Presence::sparse);
+  code.get = [](const Ended& ended) {
+    return ended.signal == 0 && ended.code >= 0 ? Value(std::int64_t{ended.code}) : Value();
+  };
+  code.old_key = "code";
+  return rows_of(sparse<&Ended::token>("token", ""), code, sparse<&Ended::signal>("signal"),
+                 required<&Ended::wall_s>("wall_s"), required<&Ended::cpu_s>("cpu_s"),
+                 required<&Ended::max_rss_bytes>("max_rss_bytes"),
+                 sparse<&Ended::oom_killed>("oom_killed"),
+                 sparse<&Ended::guardian_lost>("guardian_lost", ""),
+                 sparse<&Ended::abandoned>("abandoned", ""), sparse<&Ended::log_error>("log_error"),
+                 sparse<&Ended::full_disk>("full_disk"), sparse<&Ended::refused>("refused", ""),
+                 sparse<&Ended::node>("node"), sparse<&Ended::job>("job"),
+                 sparse<&Ended::stopped_by_slurm>("stopped_by_slurm", ""),
+                 sparse<&Ended::job_state>("job_state", ""));
+}
+
+// What became of a launch that an earlier process started.
+struct Recovered {
+  enum class Fate {
+    running,  // it was adopted: poll() will report its end
+    ended,    // `ended` tells how
+    held,     // another live orchestrator has it; nothing was done
+    lost,     // how it ended is unknown; nothing of it is left
+  };
+  Fate fate = Fate::lost;
+  Handle handle;  // when running
+  std::optional<Ended> ended;
+  double for_s = 0;  // when running: the time since its spawn
+  std::string why;   // when lost or held: the reason, for the record
+};
+
+// Used from one thread, unless a call says otherwise.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  // Starts LAUNCH. After an error nothing runs, and its private folders are removed.
+  virtual Result<Handle> start(const Launch& launch) = 0;
+  // Every launch that ended since the last call. Waits up to WAIT_S for the first one, or until a
+  // signal or a wake() arrives. A launch that ended before the call is always reported by it, even
+  // if this process was stopped meanwhile.
+  virtual std::vector<Ended> poll(double wait_s) = 0;
+  // Ends the wait of the poll() under way, or else of the next one. Safe from any thread.
+  virtual void wake() = 0;
+  // Sends TERM or KILL to the whole tree, without waiting for its end. An unknown token is no
+  // error.
+  virtual void terminate(const std::string& token) = 0;
+  virtual void kill(const std::string& token) = 0;
+  // Whether the launch of TOKEN waits for a place, in the queue of a cluster: nothing of it runs,
+  // and it ends at once when it is terminated.
+  virtual bool waits(const std::string& /*token*/) { return false; }
+  // The run is about to end, and nothing that it started is under way any more.
+  virtual void leave() {}
+  // Attaches to LAUNCH of a dead process if it still runs, so that its grace period stops until
+  // recover() decides about it. ON_RECORD: its recorded handle, if there is one. Of LAUNCH, only
+  // the token and the paths are needed.
+  virtual void hold(const Launch& launch, const std::optional<Handle>& on_record) = 0;
+  // Finds out what became of LAUNCH of a dead process. A launch that cannot be adopted has ended on
+  // return, unless another orchestrator holds it. Parameters as for hold().
+  virtual Recovered recover(const Launch& launch, const std::optional<Handle>& on_record) = 0;
+  // Where a launch is that a cluster places, for people: "job 12_3 pending: Resources"; "": it is
+  // on this host.
+  virtual std::string whereabouts(const std::string&) const { return {}; }
+};
+
+}  // namespace orch::execute

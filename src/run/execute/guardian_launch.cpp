@@ -1,0 +1,214 @@
+#include "run/execute/guardian_launch.hpp"
+
+#include "core/base/text.hpp"
+#include "run/execute/around.hpp"
+#include "spec/ranks/mpi_ranks.hpp"
+#include "os/system/kill_point.hpp"
+#include "os/system/topology/binding.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace orch::execute {
+
+namespace {
+
+constexpr std::size_t k_diagnostic_bytes = 1 << 20;
+constexpr double k_end_failed_launch_s = 1;  // meanwhile the guardian answers no request
+
+// A file system with less than this is full: a program that found no space has often freed some
+// again, and a file system rarely gives out its last block.
+constexpr std::uint64_t k_full_bytes = 1 << 20;
+constexpr std::uint64_t k_full_share = 100;  // on a small one: a hundredth of its size
+constexpr std::uint64_t k_full_inodes = 4;
+
+bool is_full(const system::FreeSpace& free) {
+  const std::uint64_t least =
+      free.total_bytes ? std::min(k_full_bytes, free.total_bytes / k_full_share) : k_full_bytes;
+  return free.bytes < least || free.inodes < k_full_inodes;
+}
+
+// The value of "oom_kill" in a file of lines "name number".
+std::uint64_t oom_kills_in(const std::string& path) {
+  const system::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text(16 << 10, '\0');
+  const ssize_t count = file ? ::read(file.get(), text.data(), text.size()) : 0;
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  for (const std::string& line : split(text, '\n'))
+    if (line.starts_with("oom_kill "))
+      return static_cast<std::uint64_t>(to_integer(line.substr(9)).value_or(0));
+  return 0;
+}
+
+// Readable by this user alone. An existing folder is an error: another process created it.
+Status make_private_folder(system::Files& files, const std::string& path) {
+  ORCH_TRY(files.make_folder(std::filesystem::path(path).parent_path().string()));
+  if (::mkdir(path.c_str(), 0700) != 0) return io_error("make the temporary folder", path, errno);
+  return {};
+}
+
+// Writes the hidden variables of LAUNCH as lines for a shell, and takes them out of its
+// environment.
+Status hide_variables(Launch& launch) {
+  if (launch.hidden_file.empty()) return {};
+  std::string text;
+  for (const std::string& name : launch.hidden)
+    if (const auto value = launch.env.find(name); value != launch.env.end()) {
+      text += fmt::format("{}={}\n", name, shell_quote(value->second));
+      launch.env.erase(value);
+    }
+  const system::Descriptor file(
+      ::open(launch.hidden_file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    return io_error("write", launch.hidden_file, errno);
+  return {};
+}
+
+// Creates the private folders of LAUNCH and sets the variables that name them. After an error none
+// of them exists.
+Status make_private_folders(system::Files& files, Launch& launch) {
+  if (!launch.tmp.empty()) {
+    ORCH_TRY(make_private_folder(files, launch.tmp));
+    launch.env["TMPDIR"] = launch.tmp;
+  }
+  if (launch.shm_folder.empty()) return {};
+  const Status made = make_private_folder(files, launch.shm_folder);
+  if (!made && !launch.tmp.empty()) (void)files.remove_tree(launch.tmp).ok();
+  for (const char* variable : ranks::k_shm_variables) launch.env[variable] = launch.shm_folder;
+  return made;
+}
+
+}  // namespace
+
+std::string GuardianLaunch::diagnostics_beside(const std::string& log) {
+  return std::filesystem::path(log).replace_extension(".guardian.log").string();
+}
+
+GuardianLaunch::GuardianLaunch(const system::Host& host, Launch launch, system::LogLevel level)
+    : host_(host), launch_(std::move(launch)) {
+  diagnostics_ = system::open_diagnostics({.path = diagnostics_beside(launch_.log),
+                                           .level = level,
+                                           .most_bytes = k_diagnostic_bytes,
+                                           .kept = 1,
+                                           .redact = secret::line_redactor(launch_.secrets)});
+}
+
+Result<std::unique_ptr<GuardianLaunch>> GuardianLaunch::spawn(const system::Host& host,
+                                                              Launch launch,
+                                                              system::Containment containment,
+                                                              system::LogLevel level) {
+  if (launch.argv.empty()) return invalid("there is no command to start");
+  std::unique_ptr<GuardianLaunch> started(new GuardianLaunch(host, std::move(launch), level));
+  if (const Status spawned = started->spawn_tree(containment); !spawned) {
+    started->diagnostics_->log(system::LogLevel::error, "not started: {}", spawned.error().message);
+    return spawned.error();
+  }
+  return started;
+}
+
+Status GuardianLaunch::spawn_tree(system::Containment containment) {
+  // The tree inherits what its guardian is kept on.
+  ORCH_TRY(system::bind_to({launch_.cpus.begin(), launch_.cpus.end()}, launch_.nodes));
+  ORCH_TRY(make_private_folders(host_.files, launch_));
+  if (const Status hidden = hide_variables(launch_); !hidden) {
+    (void)remove_leftovers(host_, launch_).ok();
+    return hidden;
+  }
+  auto log = LogPipe::open(launch_.log, std::move(launch_.secrets));
+  if (!log) {
+    (void)remove_leftovers(host_, launch_).ok();
+    return std::move(log).error();
+  }
+  log_ = std::move(*log);
+  if (const Status begun = run_before(host_, launch_); !begun) {
+    (void)remove_leftovers(host_, launch_).ok();
+    return begun;
+  }
+  oom_kills_before_ = containment == system::Containment::cgroup ? 0 : oom_kills();
+  system::kill_point("guardian-before-spawn");
+  since_s_ = host_.clock.now_s();
+  auto tree = host_.processes.spawn({.argv = launch_.argv,
+                                     .env = std::move(launch_.env),
+                                     .work = launch_.work,
+                                     .log = log_->write_end(),
+                                     .token = launch_.token,
+                                     .containment = containment});
+  system::kill_point("guardian-after-spawn");
+  log_->close_write_end();
+  if (!tree) {
+    (void)remove_leftovers(host_, launch_).ok();
+    return std::move(tree).error();
+  }
+  tree_ = std::move(*tree);
+  diagnostics_->log(system::LogLevel::info, "spawned {}: pid {}, containment {}", launch_.token,
+                    tree_.leader.pid, to_string(tree_.containment));
+  return {};
+}
+
+void GuardianLaunch::signal(int signal) {
+  diagnostics_->log(system::LogLevel::info, "sends {} to the tree",
+                    ::sigabbrev_np(signal) ? ::sigabbrev_np(signal) : "a signal");
+  host_.processes.signal(tree_, signal);
+}
+
+std::uint64_t GuardianLaunch::oom_kills() const {
+  return oom_kills_in(tree_.cgroup.empty() ? "/proc/vmstat" : tree_.cgroup + "/memory.events");
+}
+
+std::string GuardianLaunch::full_disk() const {
+  for (const std::string& path : {launch_.work, launch_.log, launch_.tmp}) {
+    const auto space = host_.files.free_space(path);
+    if (space && is_full(*space)) return path;
+  }
+  return "";
+}
+
+void GuardianLaunch::record_exit(const system::Exit& exit) {
+  record_ = ExitRecord{.ended = {.token = launch_.token,
+                                 .code = exit.code,
+                                 .signal = exit.signal,
+                                 .wall_s = running_s(),
+                                 .cpu_s = exit.cpu_s,
+                                 .max_rss_bytes = exit.max_rss_bytes},
+                       .containment = tree_.containment,
+                       .boot_id = tree_.boot_id};
+  record_->ended.oom_killed = oom_kills() > oom_kills_before_;
+  record_->ended.full_disk = full_disk();
+  diagnostics_->log(
+      system::LogLevel::info, "its first process ended after {:.3f} s: status {}, signal {}{}{}",
+      record_->ended.wall_s, exit.code, exit.signal,
+      record_->ended.oom_killed ? "; the OOM killer acted meanwhile" : "",
+      record_->ended.full_disk.empty() ? "" : "; the disk is full at " + record_->ended.full_disk);
+  system::kill_point("guardian-leader-ended");
+}
+
+std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
+  if (host_.processes.alive(tree_)) {
+    if (!std::exchange(record_->left, true))
+      diagnostics_->log(system::LogLevel::warning, "processes outlived the first one; ending them");
+    if (!host_.processes.end(tree_, k_end_failed_launch_s)) return std::nullopt;
+  }
+  log_->finish();
+  system::kill_point("guardian-tree-ended");
+  record_->ended.abandoned = abandoned;
+  record_->ended.log_error = log_->error();
+  system::kill_point("guardian-before-exit-record");
+  // Before the leftovers: removing many files takes long, and a reader of the record removes what
+  // is left. On a full disk the record is lost; the message over the socket is then the only one.
+  if (!launch_.exit_record.empty())
+    if (const auto written = host_.files.replace(launch_.exit_record, to_json(*record_) + "\n");
+        !written)
+      diagnostics_->log(system::LogLevel::error, "cannot write the exit record: {}",
+                        written.error().message);
+  system::kill_point("guardian-after-exit-record");
+  if (const Status removed = remove_leftovers(host_, launch_); !removed)
+    diagnostics_->log(system::LogLevel::warning, "{}", removed.error().message);
+  diagnostics_->log(system::LogLevel::info, "the tree has ended{}",
+                    abandoned ? ": no orchestrator came back within the grace period" : "");
+  return record_->ended;
+}
+
+}  // namespace orch::execute

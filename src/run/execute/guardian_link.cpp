@@ -1,0 +1,219 @@
+#include "run/execute/guardian_link.hpp"
+
+#include "run/execute/guardian.hpp"
+#include "core/secret/secret_forms.hpp"
+#include "os/system/kill_point.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+extern char** environ;
+
+namespace orch::execute {
+
+namespace {
+
+constexpr double k_welcome_s = 30;  // a machine may be busy
+constexpr double k_answer_s = 2;
+constexpr double k_last_ask_s = 0.5;  // the time left for an answer to the last request
+constexpr double k_end_lost_guardian_s = 5;
+constexpr double k_busy_s = 0.02;
+
+// The arguments of posix_spawn.
+struct SpawnPlan {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+
+  SpawnPlan() {
+    ::posix_spawn_file_actions_init(&files);
+    ::posix_spawnattr_init(&attributes);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+  ~SpawnPlan() {
+    ::posix_spawn_file_actions_destroy(&files);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+};
+
+// A session of its own, so that terminal signals do not reach it. No signal is blocked or ignored.
+void detach(SpawnPlan& plan) {
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&plan.attributes, &none);
+  ::posix_spawnattr_setsigdefault(&plan.attributes, &all);
+  ::posix_spawnattr_setflags(&plan.attributes,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+// It inherits no other descriptor: an inherited lock would outlive the orchestrator.
+void lay_descriptors(SpawnPlan& plan, int control, const std::string& log) {
+  ::posix_spawn_file_actions_adddup2(&plan.files, control, k_guardian_control);
+  ::posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&plan.files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_addopen(&plan.files, STDERR_FILENO, log.c_str(),
+                                     O_WRONLY | O_CREAT | O_APPEND, 0600);
+  ::posix_spawn_file_actions_addclosefrom_np(&plan.files, k_guardian_control + 1);
+}
+
+// ENTRY is NAME=VALUE.
+bool may_inherit(std::string_view entry, const std::vector<std::string>& secrets) {
+  const std::string_view name = entry.substr(0, entry.find('='));
+  const std::string_view value = entry.substr(std::min(entry.size(), name.size() + 1));
+  return name != system::k_token_variable && !secret::names_a_secret(name) &&
+         std::find(secrets.begin(), secrets.end(), value) == secrets.end();
+}
+
+Result<int> spawn_guardian(const GuardedOptions& options, const std::string& name, int control) {
+  SpawnPlan plan;
+  detach(plan);
+  const std::string log = guardian_log(options.folder, name);
+  lay_descriptors(plan, control, log);
+  std::string program = options.program, word = "guardian",
+              mark = std::string(system::k_token_variable) + "=" + name;
+  char* argv[] = {program.data(), word.data(), nullptr};
+  std::vector<char*> env = {mark.data()};
+  for (char** entry = environ; *entry; ++entry)
+    if (may_inherit(*entry, options.secrets)) env.push_back(*entry);
+  env.push_back(nullptr);
+  pid_t pid = 0;
+  if (const int error =
+          ::posix_spawn(&pid, program.c_str(), &plan.files, &plan.attributes, argv, env.data());
+      error != 0)
+    return io_error("start a guardian with", program, error);
+  return pid;
+}
+
+// A pidfd, readable when the process has ended. Not open when PROCESS is gone.
+system::Descriptor watch(const system::ProcessId& process) {
+  system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
+  if (watched) ::fcntl(watched.get(), F_SETFD, FD_CLOEXEC);
+  return watched && system::identify(process.pid) == process ? std::move(watched)
+                                                             : system::Descriptor();
+}
+
+// Not open when no process listens, or another one than the process on CARD: any process can take a
+// name, but not an identity.
+Channel call(const GuardianCard& card) {
+  auto socket = connect_to(card.name);
+  if (!socket) return {};
+  Channel channel(std::move(*socket));
+  const Peer peer = channel.peer();
+  return peer.uid == ::geteuid() && system::identify(peer.pid) == card.process ? std::move(channel)
+                                                                               : Channel();
+}
+
+void reap(const system::ProcessId& process) {
+  ::waitpid(process.pid, nullptr, WNOHANG);  // no effect unless it is a child not yet reaped
+}
+
+}  // namespace
+
+Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptions& options) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return io_error("make a socket for", "a guardian", errno);
+  system::Descriptor theirs(ends[1]);
+  GuardianLink link{.card = {.name = new_guardian_name(),
+                             .process = {},
+                             .boot_id = system::boot_id(),
+                             .version = k_guardian_version},
+                    .channel = Channel(system::Descriptor(ends[0])),
+                    .launch = {},
+                    .handle = {}};
+  system::kill_point("executor-before-guardian");
+  ORCH_ASSIGN(const int pid, spawn_guardian(options, link.card.name, theirs.get()));
+  system::kill_point("executor-after-guardian");
+  theirs = {};
+  link.card.process = system::identify(pid).value_or(system::ProcessId{});
+  (void)link.channel.send(to_line(Hello{.version = k_guardian_version,
+                                        .name = link.card.name,
+                                        .folder = options.folder,
+                                        .grace_s = options.grace_s}));
+  const auto line = link.channel.wait_line(host.clock, k_welcome_s);
+  const auto reply = line ? parse_reply(*line) : std::nullopt;
+  if (reply && std::holds_alternative<Welcome>(*reply)) return link;
+  ::kill(pid, SIGKILL);  // a child that was not reaped: its number is still its own
+  ::waitpid(pid, nullptr, 0);
+  remove_card(host.files, options.folder, link.card.name);
+  return Error{ErrorKind::unavailable,
+               fmt::format("guardian {} did not start; see {}", link.card.name,
+                           guardian_log(options.folder, link.card.name)),
+               {}};
+}
+
+AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
+                                const Launch& launch, double grace_s) {
+  GuardianLink link{.card = card, .channel = call(card), .launch = {}, .handle = {}};
+  if (!link.channel) return {};
+  const double until_s = clock.now_s() + k_answer_s;
+  bool busy = false;
+  while (true) {
+    (void)link.channel.send(
+        to_line(Attach{.version = k_guardian_version, .token = launch.token, .grace_s = grace_s}));
+    const auto line = link.channel.wait_line(clock, until_s - clock.now_s());
+    const auto reply = line ? parse_reply(*line) : std::nullopt;
+    if (reply && std::holds_alternative<NotHeld>(*reply))
+      return {.answer = AttachResult::Answer::not_held, .link = {}};
+    if (const auto* attached = reply ? std::get_if<Attached>(&*reply) : nullptr) {
+      link.handle = attached->handle;
+      link.since_s = clock.now_s() - attached->for_s;
+      return {.answer = AttachResult::Answer::attached, .link = std::move(link)};
+    }
+    // It may not have noticed yet that its orchestrator died.
+    busy = reply && std::holds_alternative<Busy>(*reply);
+    if (!busy || until_s - clock.now_s() < k_last_ask_s) break;
+    clock.sleep_s(k_busy_s);
+  }
+  if (busy) return {.answer = AttachResult::Answer::busy, .link = {}};
+  return {
+      .answer = watch(card.process) ? AttachResult::Answer::hangs : AttachResult::Answer::nobody,
+      .link = {}};
+}
+
+std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
+                                                 const std::vector<GuardianCard>& cards) {
+  std::vector<std::pair<Channel, GuardianCard>> asked;
+  for (const GuardianCard& card : cards) {
+    Channel channel = call(card);
+    if (channel && channel.send(to_line(Attach{}))) asked.emplace_back(std::move(channel), card);
+  }
+  const double until_s = clock.now_s() + k_answer_s;
+  for (double left_s = k_answer_s; !asked.empty() && left_s > 0; left_s = until_s - clock.now_s()) {
+    std::vector<pollfd> waits;
+    for (const auto& [channel, card] : asked) waits.push_back({channel.descriptor(), POLLIN, 0});
+    if (::poll(waits.data(), waits.size(), static_cast<int>(left_s * 1000) + 1) <= 0) continue;
+    std::size_t at = 0;
+    std::erase_if(asked, [&](const auto&) {
+      return waits[at++].revents != 0;
+    });  // an answer or its end: it does not hang
+  }
+  std::vector<GuardianCard> unresponsive;
+  for (auto& [channel, card] : asked) unresponsive.push_back(std::move(card));
+  return unresponsive;
+}
+
+void end_guardian(system::Processes& processes, const GuardianCard& card) {
+  if (watch(card.process)) (void)processes.end(tree_of(card), k_end_lost_guardian_s);
+  wait_for_guardian(card, k_end_lost_guardian_s);
+}
+
+void wait_for_guardian(const GuardianCard& card, double within_s) {
+  if (const system::Descriptor watched = watch(card.process)) {
+    pollfd wait{watched.get(), POLLIN, 0};
+    ::poll(&wait, 1, static_cast<int>(within_s * 1000));
+  }
+  reap(card.process);
+}
+
+}  // namespace orch::execute

@@ -1,0 +1,54 @@
+// The executor's side of one guardian: starts it or attaches to it, and remembers its launch. Knows
+// nothing of other guardians.
+#pragma once
+
+#include "run/execute/guarded.hpp"
+#include "run/execute/guardian_card.hpp"
+#include "run/execute/guardian_channel.hpp"
+#include "run/execute/guardian_message.hpp"
+
+#include <limits>
+#include <optional>
+
+namespace orch::execute {
+
+struct GuardianLink {
+  GuardianCard card;
+  Channel channel;
+  std::optional<Launch> launch;  // that it runs; without environment and secrets
+  Handle handle;                 // of that launch
+  double since_s = 0;            // when an adopted launch was spawned, by the executor's clock
+  // After a request to kill: when the guardian counts as hanging.
+  double hangs_at_s = std::numeric_limits<double>::infinity();
+};
+
+// Starts a guardian that is ready for its first launch. After an error it is gone.
+Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptions& options);
+
+// The answer of a guardian of a dead process when it was asked for a launch.
+struct AttachResult {
+  enum class Answer {
+    attached,  // LINK is open, with the launch
+    busy,      // it runs the launch for an orchestrator that is alive
+    not_held,  // it does not run the launch
+    nobody,    // no guardian of that name listens
+    hangs,     // its process is alive, but does not answer or speaks another protocol version
+  };
+  Answer answer = Answer::nobody;
+  GuardianLink link;  // when attached
+};
+AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
+                                const Launch& launch, double grace_s);
+
+// The guardians of CARDS that listen but do not answer. All are asked in parallel, so that the call
+// takes no longer than for one of them.
+std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
+                                                 const std::vector<GuardianCard>& cards);
+
+// Kills the guardian if it is still alive, and reaps it if it is a child. Never signals another
+// process.
+void end_guardian(system::Processes& processes, const GuardianCard& card);
+// Waits for a dismissed guardian to end, for at most WITHIN_S.
+void wait_for_guardian(const GuardianCard& card, double within_s);
+
+}  // namespace orch::execute

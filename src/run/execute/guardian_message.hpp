@@ -1,0 +1,112 @@
+// The messages between an executor and a guardian: one line of JSON each. Bytes that are not UTF-8
+// arrive unchanged. Knows nothing of sockets.
+#pragma once
+
+#include "core/base/fields_json.hpp"
+#include "run/execute/executor.hpp"
+#include "run/execute/exit_record.hpp"
+#include "os/system/diagnostics.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace orch::execute {
+
+inline constexpr int k_guardian_version = 1;
+
+// Requests of the executor. Hello is the first message to a guardian that was just started. The
+// first row of a message tells which one it is.
+struct Hello {
+  int version = k_guardian_version;
+  std::string name;
+  std::string folder;  // where it writes its card
+  double grace_s = 0;
+};
+constexpr auto fields_of(Tag<Hello>) {
+  return rows_of(required<&Hello::name>("hello"), required<&Hello::version>("version"),
+                 required<&Hello::folder>("folder"), required<&Hello::grace_s>("grace_s"));
+}
+// The first message to a guardian of a dead process: asks for the launch TOKEN.
+struct Attach {
+  int version = k_guardian_version;
+  std::string token;
+  double grace_s = 0;
+};
+constexpr auto fields_of(Tag<Attach>) {
+  return rows_of(required<&Attach::token>("attach"), required<&Attach::version>("version"),
+                 required<&Attach::grace_s>("grace_s"));
+}
+struct Start {
+  Launch launch;
+  system::Containment containment = system::Containment::session;
+  system::LogLevel log_level = system::LogLevel::off;  // of the guardian's own diagnostics
+};
+constexpr auto fields_of(Tag<Start>) {
+  return rows_of(required<&Start::launch>("start"), required<&Start::containment>("containment"),
+                 field<&Start::log_level>("log_level"));
+}
+struct Signal {
+  int signal = 0;
+};
+constexpr auto fields_of(Tag<Signal>) { return rows_of(required<&Signal::signal>("signal")); }
+// The row of a message that says nothing but what it is.
+template <class Message> constexpr Field<Message> mark(std::string_view key) {
+  return {.key = key,
+          .column = "",
+          .type = FieldType::flag,
+          .get = [](const Message&) -> Value { return true; },
+          .set = [](Message&, const Value&) { return true; }};
+}
+struct Quit {};  // once it is idle
+constexpr auto fields_of(Tag<Quit>) { return rows_of(mark<Quit>("quit")); }
+using Request = std::variant<Hello, Attach, Start, Signal, Quit>;
+
+// Replies of the guardian.
+struct Welcome {};
+constexpr auto fields_of(Tag<Welcome>) { return rows_of(mark<Welcome>("welcome")); }
+struct Attached {
+  Handle handle;
+  double for_s = 0;  // since the launch was spawned
+};
+constexpr auto fields_of(Tag<Attached>) {
+  return rows_of(as_text<&Attached::handle>("attached"), required<&Attached::for_s>("for_s"));
+}
+struct NotHeld {};  // it does not run that launch
+constexpr auto fields_of(Tag<NotHeld>) { return rows_of(mark<NotHeld>("not_held")); }
+struct Busy {};  // it runs that launch for another orchestrator that is alive
+constexpr auto fields_of(Tag<Busy>) { return rows_of(mark<Busy>("busy")); }
+struct Started {
+  Handle handle;
+};
+constexpr auto fields_of(Tag<Started>) { return rows_of(as_text<&Started::handle>("started")); }
+struct Refused {
+  Error error;
+};
+constexpr auto fields_of(Tag<Refused>) {
+  auto kind = required<&Refused::error, &Error::number>("kind");
+  kind.get = [](const Refused& refused) {
+    return Value(static_cast<std::int64_t>(refused.error.kind));
+  };
+  kind.set = [](Refused& refused, const Value& value) {
+    const auto* number = std::get_if<std::int64_t>(&value);
+    if (!number) return false;
+    refused.error.kind = static_cast<ErrorKind>(*number);
+    return true;
+  };
+  return rows_of(required<&Refused::error, &Error::message>("refused"), kind,
+                 field<&Refused::error, &Error::number>("number"));
+}
+struct Over {
+  ExitRecord record;  // its `ended` alone counts
+};
+constexpr auto fields_of(Tag<Over>) { return rows_of(as_text<&Over::record>("ended")); }
+using Reply = std::variant<Welcome, Attached, NotHeld, Busy, Started, Refused, Over>;
+
+std::string to_line(const Request& request);
+std::string to_line(const Reply& reply);
+// Empty when LINE is not a message of this protocol.
+std::optional<Request> parse_request(const std::string& line);
+std::optional<Reply> parse_reply(const std::string& line);
+
+}  // namespace orch::execute

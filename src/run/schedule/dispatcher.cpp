@@ -1,0 +1,109 @@
+#include "run/schedule/dispatcher.hpp"
+
+#include "run/schedule/outputs/disk_room.hpp"
+#include "run/schedule/start_order.hpp"
+
+namespace orch::schedule {
+
+void Dispatcher::start_ready() {
+  // The nodes of a cluster may write elsewhere.
+  if (!run_.options.elsewhere)
+    if (const auto free = run_.tools.workspace.free_space())
+      run_.host.set_free_disk(room_in(*free));
+  const bool one =
+      run_.plan.isolation == matrix::Isolation::strict || run_.stages.only_alone_left();
+  if (one && !run_.options.elsewhere) {
+    one_at_a_time();
+  } else {
+    packer_.start_ready();
+    drop_unneeded_services();
+  }
+  if (is_stalled()) start_tasks(nullptr);
+}
+
+bool Dispatcher::is_stalled() const {
+  return run_.processes.empty() && run_.file_work.empty() && run_.timers.empty() &&
+         !run_.log.has_effects() && run_.stages.next_due_s() == k_never;
+}
+
+bool Dispatcher::has_task() const {
+  return StartOrder(run_, &needless_).next(true, false).has_value();
+}
+
+void Dispatcher::one_at_a_time() {
+  keep_one_server();
+  const auto& measures = run_.stages.ready(Kind::measure);
+  if (!measures.empty() && active(Kind::measure) == 0 && active(Kind::task) == 0 &&
+      active(Kind::service) == 1 && run_.file_work.empty())
+    measure(measures.begin()->second);
+  start_tasks(&needless_);
+  drop_unneeded_services();
+  free_gpus_for_tasks();
+  if (!has_task() && run_.processes.empty()) start_a_server();
+}
+
+void Dispatcher::keep_one_server() {
+  if (active(Kind::service) < 2) return;
+  const ActiveProcess* kept = nullptr;
+  for (auto& [token, server] : run_.processes) {
+    if (server.kind != Kind::service || server.stopped_for) continue;
+    if (!kept) kept = &server;
+    else stopper_.stop(server, {"", "restarted later, because measurements are made alone now"});
+  }
+}
+
+void Dispatcher::measure(Index stage) {
+  for (auto& [token, server] : run_.processes) {
+    if (server.kind != Kind::service || server.stage() != service_of(stage)) continue;
+    const std::string elsewhere = run_.why_elsewhere(stage);
+    if (elsewhere.empty()) starter_.start(stage, server.first().key);
+    else if (!server.stopped_for) stopper_.stop(server, {"", elsewhere});
+    return;
+  }
+}
+
+Index Dispatcher::service_of(Index measurement) const {
+  for (const Index need : run_.graph.needs[measurement])
+    if (run_.kind(need) == Kind::service) return need;
+  return measurement;
+}
+
+void Dispatcher::start_tasks(const NeedlessOutputs* needless) {
+  StartOrder order(run_, needless);
+  while (active(Kind::measure) == 0 && active(Kind::task) < run_.options.jobs) {
+    const auto task = order.next(true, false);
+    if (!task) return;
+    if (starter_.start(*task) == Starter::Answer::busy) order.block(*task);
+  }
+}
+
+void Dispatcher::start_a_server() {
+  StartOrder order(run_, &needless_);
+  while (const auto service = order.next(false, true)) {
+    const Starter::Answer answer = starter_.start(*service);
+    if (answer == Starter::Answer::started) return;
+    if (answer == Starter::Answer::busy) order.block(*service);
+  }
+}
+
+void Dispatcher::drop_unneeded_services() {
+  const auto& services = run_.stages.ready(Kind::service);
+  for (auto next = services.begin(); next != services.end();) {
+    const Index service = (next++)->second;  // a move takes it out of the set
+    if (run_.stages.wanted_later(service)) continue;
+    if (run_.stages.has_served(service))
+      run_.stages.set(service, State::reused, "all its measurements are already on record");
+    else run_.stages.set(service, State::skipped, "no measurement needs it any more");
+  }
+}
+
+void Dispatcher::free_gpus_for_tasks() {
+  if (!has_task() || !run_.stages.ready(Kind::measure).empty() ||
+      active(Kind::task) + active(Kind::measure) > 0)
+    return;
+  for (auto& [token, process] : run_.processes)
+    if (run_.stages.get(process.stage()) == State::running && run_.stage(process.stage()).gpus > 0)
+      stopper_.stop(process, {"", "restarted later, because tasks need its GPUs first"});
+}
+
+}  // namespace orch::schedule

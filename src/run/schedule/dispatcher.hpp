@@ -1,0 +1,60 @@
+// Chooses what starts next. With isolation `strict`, and for measurements that are made alone:
+// nothing else of ours works on this host during a measurement, not even on the files of a stage
+// that has ended: it counts as active until its outputs are published, and its folder is removed
+// before the next measurement. Tasks go before servers, so that every server finds its prompts and
+// no measurement waits for a build. An adopted server, or one that was started while a task waited
+// for a retry, may be up while tasks are left; they run between its measurements.
+#pragma once
+
+#include "run/schedule/packer.hpp"
+#include "run/schedule/starter.hpp"
+#include "run/schedule/stopper.hpp"
+
+#include <optional>
+
+namespace orch::schedule {
+
+class Dispatcher {
+ public:
+  Dispatcher(RunState& run, Launcher& launcher, Stopper& stopper, Retries& retries,
+             const NeedlessOutputs& needless)
+      : run_(run),
+        stopper_(stopper),
+        needless_(needless),
+        starter_(run, launcher, retries),
+        packer_(run, starter_, stopper, needless) {}
+
+  // Starts every stage that may start now.
+  void start_ready();
+
+ private:
+  using Kind = runner::Kind;
+
+  void one_at_a_time();
+  // Whether nothing is under way that could let a task start later.
+  bool is_stalled() const;
+  // Whether a task is ready and not held back.
+  bool has_task() const;
+  std::size_t active(Kind kind) const { return run_.processes.count(kind); }
+  // Those that worked side by side before measurements are made alone, or that were adopted.
+  void keep_one_server();
+  Index service_of(Index measurement) const;
+  // A server that has seen all blocks of prompts is restarted: it may have cached them.
+  void measure(Index stage);
+  // Moves services without measurements to do to a final state.
+  void drop_unneeded_services();
+  // Stops an adopted server if a task needs its GPUs, for example the task that makes its prompts.
+  void free_gpus_for_tasks();
+  // Without NEEDLESS, no task is held back.
+  void start_tasks(const NeedlessOutputs* needless);
+  // Starts the first server that gets what it needs.
+  void start_a_server();
+
+  RunState& run_;
+  Stopper& stopper_;
+  const NeedlessOutputs& needless_;
+  Starter starter_;
+  Packer packer_;
+};
+
+}  // namespace orch::schedule

@@ -1,0 +1,167 @@
+#include "run/schedule/endings.hpp"
+
+#include "run/attempt/failure_table.hpp"
+#include "run/schedule/verdicts.hpp"
+#include "os/system/kill_point.hpp"
+
+namespace orch::schedule {
+
+using runner::Kind;
+
+namespace {
+
+constexpr std::size_t k_tail_lines = 15;  // of the log, in messages
+
+}  // namespace
+
+void Endings::on_ended(const execute::Ended& ended) {
+  ActiveProcess* const process = run_.processes.find(ended.token);
+  if (!process) return;
+  system::kill_point("end-seen");
+  const bool measure = process->kind == Kind::measure;
+  const bool complete = ended.code == 0 || (measure && ended.code == execute::k_not_valid_status);
+  // A measurement notices the death of its server before this run does. A bad end is therefore
+  // processed after a moment, when news of the server has arrived.
+  const bool unexplained =
+      measure && !complete && !process->stopped_for && !run_.sessions.failure(process->session);
+  if (unexplained && !std::exchange(process->rechecked, true))
+    return run_.timers.after(k_recheck_s, [this, ended] { on_ended(ended); });
+  process->launched = false;  // nothing is left to watch or to signal
+  process->deadline_s = process->kill_at_s = k_never;
+  if (process->kind == Kind::service) services_.ended(*process, ended);
+  // A measurement that was complete before its server failed counts: its record says what it is
+  // worth.
+  if (complete && run_.sessions.failure(process->session)) process->stopped_for.reset();
+  if (process->stopped_for)
+    return conclude(ended.token, ended,
+                    process->stopped_for->klass.empty() ? std::nullopt : process->stopped_for);
+  if (!complete) return conclude(ended.token, ended, failure_of(run_, *process, ended));
+  for (const ActiveProcess::Member& member : process->members)
+    run_.stages.set(member.stage, State::produced);
+  run_.host.give_back(process->holder);
+  publish(ended.token, ended);
+}
+
+void Endings::publish(const std::string& token, const execute::Ended& ended) {
+  publisher_.publish(*run_.processes.find(token), [this, token, ended](const auto& made) {
+    const ActiveProcess& process = *run_.processes.find(token);
+    Failures failures;
+    for (const Publisher::Made& one : made)
+      failures.push_back(one.failure ? std::optional(explained(run_, process, ended, *one.failure))
+                                     : std::nullopt);
+    clear(token, failures, [this, ended, made, failures](const ActiveProcess& taken) {
+      for (std::size_t m = 0; m < made.size(); ++m) {
+        if (!failures[m]) publisher_.record(taken.members[m], made[m].files);
+        finish(taken, taken.members[m], ended, failures[m]);
+      }
+    });
+  });
+}
+
+void Endings::conclude(const std::string& token, const execute::Ended& ended,
+                       std::optional<AttemptFailure> failure) {
+  const ActiveProcess& ending = *run_.processes.find(token);
+  if (failure) failure = explained(run_, ending, ended, *std::move(failure));
+  const Failures failures(ending.members.size(), failure);
+  clear(token, failures, [this, ended, failure](const ActiveProcess& process) {
+    for (const ActiveProcess::Member& member : process.members)
+      finish(process, member, ended, failure);
+  });
+}
+
+void Endings::clear(const std::string& token, const Failures& failures,
+                    std::function<void(const ActiveProcess&)> next) {
+  struct Failed {
+    const attempt::Prepared* prepared;
+    bool keep_work;
+  };
+  std::vector<Failed> failed;
+  ActiveProcess& process = *run_.processes.find(token);
+  for (std::size_t m = 0; m < failures.size(); ++m)
+    if (failures[m]) failed.push_back({&process.members[m].prepared, !failures[m]->is_full_disk()});
+  if (failed.empty()) return next(run_.processes.take(token));
+  // Before the log of a full disk is cut.
+  process.log_tail =
+      run_.tools.workspace.log_tail(process.first().prepared.launch.log, k_tail_lines).value_or("");
+  run_.file_work.start(token,
+                       [this, token, failed = std::move(failed), next = std::move(next),
+                        &workspace = run_.tools.workspace](system::LongWork&) -> FileWork::Next {
+                         for (const Failed& one : failed)
+                           workspace.discard_failed(*one.prepared, one.keep_work);
+                         return [this, token, next] {
+                           run_.tools.workspace.tell_warnings();
+                           next(run_.processes.take(token));
+                         };
+                       });
+}
+
+void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& member,
+                     const execute::Ended& ended, std::optional<AttemptFailure> failure) {
+  const Index stage = member.stage;
+  if (failure) retries_.harness_failures(stage);
+  const bool interrupted = failure && failure->is_interrupt();
+  // A failure of its server counts against the server, not against the measurement.
+  const AttemptFailure* of_server =
+      failure && !interrupted ? run_.sessions.failure(process.session) : nullptr;
+  if (of_server && of_server->kind() == attempt::FailureKind::harness)
+    failure = AttemptFailure{"lost", "its server failed: " + of_server->first_line()};
+  if (failure && !interrupted) {
+    const std::string& tail = process.log_tail;
+    // The message may already quote the whole log, where that is one line.
+    if (!failure->message.ends_with(tail)) failure->message += "\n" + tail;
+  }
+  const AttemptEnded event = event_of(process, member, ended, failure);
+  run_.log.note(event);
+  if (stage == process.stage()) run_.host.give_back(process.holder);
+  const bool keep_work = failure && !failure->is_lost();
+  run_.log.after_commit([this, prepared = member.prepared, keep_work] {
+    system::kill_point("end-recorded");
+    if (keep_work) return;
+    run_.file_work.start(
+        prepared.attempt.token,
+        [prepared, &workspace = run_.tools.workspace](system::LongWork&) -> FileWork::Next {
+          workspace.discard(prepared);
+          return [&workspace] { workspace.tell_warnings(); };
+        });
+  });
+  if (process.further) return;  // its stage goes on with the first server
+  if (process.kind == Kind::service) run_.stages.lose(stage);
+  if (interrupted) return run_.stages.cancel(stage, failure->message);
+  if (of_server) return measurements_.server_failed(stage, *of_server);
+  if (failure) return retries_.failed(stage, *failure);
+  succeeded(process, member, event.process.wall_s);
+}
+
+AttemptEnded Endings::event_of(const ActiveProcess& process, const ActiveProcess::Member& member,
+                               const execute::Ended& ended,
+                               const std::optional<AttemptFailure>& failure) {
+  const double share = 1.0 / static_cast<double>(process.members.size());
+  const double wall_s = ended.wall_s > 0 ? ended.wall_s : run_.now() - process.started_s;
+  AttemptEnded event{.attempt = member.key,
+                     .ok = !failure,
+                     .failure_class = failure ? failure->klass : "",
+                     .kind = failure ? failure->kind() : attempt::FailureKind::system,
+                     .message = failure ? failure->message : "",
+                     .process = ended,
+                     .judged_by = failure ? attempt::failure_table_digest() : "",
+                     .at = run_.wall()};
+  event.process.wall_s = wall_s * share;
+  event.process.cpu_s = ended.cpu_s * share;
+  return event;
+}
+
+void Endings::succeeded(const ActiveProcess& process, const ActiveProcess::Member& member,
+                        double wall_s) {
+  const Index stage = member.stage;
+  if (process.kind == Kind::service) {
+    if (!run_.stages.wanted_later(stage) || run_.stages.draining())
+      return run_.stages.set(stage, State::done);
+    return run_.stages.postpone(stage, run_.now(), process.stopped_for->message);
+  }
+  run_.expected.learn(run_.stage(stage).spec.name, wall_s,
+                      run_.stage(stage).estimate.seconds.value_or(-1));
+  if (process.kind == Kind::measure) return measurements_.produced(process);
+  run_.stages.set(stage, State::done);
+}
+
+}  // namespace orch::schedule

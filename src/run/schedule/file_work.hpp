@@ -1,0 +1,61 @@
+// Work with files that may take long: other threads lay out, check, publish and remove while the
+// scheduler goes on. What follows from it is done by the scheduler's thread. Knows no stage.
+#pragma once
+
+#include "run/execute/executor.hpp"
+#include "os/system/work/long_work.hpp"
+#include "os/system/work/workers.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace orch::schedule {
+
+class FileWork {
+ public:
+  using Next = std::function<void()>;
+  // Done by another thread, so it may not touch the state of the run. It returns what follows,
+  // which may.
+  using Work = std::function<Next(system::LongWork&)>;
+
+  // Both must outlive this. EXECUTOR is woken when work is done.
+  FileWork(system::Workers& workers, execute::Executor& executor)
+      : workers_(workers), executor_(executor) {}
+  // Stops all work, waits for its end and forgets what follows.
+  ~FileWork();
+
+  // TOKEN, of an attempt, has no other work under way.
+  void start(const std::string& token, Work work);
+  // Does what follows on work that is done.
+  void settle();
+  // settle() calls NEXT once no work is under way.
+  void when_empty(Next next) { when_empty_.push_back(std::move(next)); }
+  bool has_done();
+  bool empty() const { return all_.empty(); }
+  // The work for TOKEN ends soon; an unknown token is no error.
+  void stop(const std::string& token);
+  // Null when there is none for TOKEN.
+  const system::LongWork* find(const std::string& token) const;
+
+ private:
+  struct One {
+    explicit One(system::Workers& workers) : work(&workers) {}
+
+    system::LongWork work;
+    Next next;                                          // once it is done
+    std::unique_ptr<system::Workers::Running> running;  // last: its thread uses the others
+  };
+
+  system::Workers& workers_;
+  execute::Executor& executor_;
+  std::mutex mutex_;
+  std::vector<std::string> done_;  // tokens; guarded by the mutex
+  std::map<std::string, One> all_;
+  std::vector<Next> when_empty_;
+};
+
+}  // namespace orch::schedule

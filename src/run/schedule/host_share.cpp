@@ -1,0 +1,113 @@
+#include "run/schedule/host_share.hpp"
+
+#include "core/base/text.hpp"
+
+#include <algorithm>
+
+namespace orch::schedule {
+
+namespace {
+
+// Use above the lowest one that is tolerated, because contexts of the driver come and go.
+constexpr double k_tolerance_gib = 0.5;
+// What drivers keep on an idle GPU is less. Memory beyond it belongs to processes, even where the
+// driver names none: those of other containers, or of a crash.
+constexpr double k_most_of_driver_gib = 2;
+
+}  // namespace
+
+HostShare::HostShare(system::GpuMemory& memory, resources::Inventory inventory, bool apart,
+                     std::string chosen)
+    : memory_(memory),
+      chosen_(std::move(chosen)),
+      apart_(apart),
+      ledger_(std::move(inventory), apart) {}
+
+std::string HostShare::unclean(const system::GpuUse& gpu) const {
+  const double above = gpu.used_gib - least_gib_.at(gpu.index);
+  if (gpu.pids.empty() && above <= k_tolerance_gib) return "";
+  std::vector<std::string> pids;
+  for (const int pid : gpu.pids) pids.push_back(fmt::format("pid {}", pid));
+  return fmt::format("GPU {}: {:.1f} of {:.1f} GiB are in use by {}", gpu.index, gpu.used_gib,
+                     gpu.memory_gib,
+                     pids.empty() ? "processes that the driver does not name" : join(pids, ", "));
+}
+
+void HostShare::learn(const std::vector<system::GpuUse>& gpus) {
+  resources::Inventory inventory = ledger_.inventory();
+  const std::size_t before = inventory.gpus.size();
+  for (const system::GpuUse& gpu : gpus)
+    if (std::none_of(inventory.gpus.begin(), inventory.gpus.end(),
+                     [&](const auto& known) { return known.index == gpu.index; }))
+      inventory.gpus.push_back({.index = gpu.index});
+  if (inventory.gpus.size() == before) return;
+  std::sort(inventory.gpus.begin(), inventory.gpus.end(),
+            [](const auto& a, const auto& b) { return a.index < b.index; });
+  ledger_ = resources::Ledger(std::move(inventory), apart_);
+  for (const auto& [holder, what] : held_) ledger_.take(holder, what.first, what.second);
+}
+
+HostShare::Answer HostShare::ask(const std::string& holder, const resources::Request& request) {
+  resources::Request wanted = request;
+  std::set<int> clean;
+  std::vector<std::string> dirty;
+  if (request.gpus > 0) {
+    const std::vector<system::GpuUse> all = memory_.read();
+    const auto count = static_cast<std::size_t>(request.gpus);
+    if (!chosen_.empty() && all.size() < count)
+      return {.granted = false,
+              .dirty = fmt::format("only {} of the chosen GPUs ({}) answer, and {} are needed",
+                                   all.size(), chosen_, count),
+              .missing = true};
+    learn(all);
+    for (const system::GpuUse& gpu : all) {
+      const auto least =
+          least_gib_.try_emplace(gpu.index, std::min(gpu.used_gib, k_most_of_driver_gib)).first;
+      least->second = std::min(least->second, gpu.used_gib);
+      if (ledger_.is_taken(gpu.index)) continue;
+      const std::string why = unclean(gpu);
+      if (why.empty()) clean.insert(gpu.index);
+      else dirty.push_back(why);
+    }
+    // At most all: `run` has already rejected plans that need more GPUs than the machine has.
+    wanted.gpus = static_cast<int>(std::min(count, all.size()));
+  }
+  auto grant = ledger_.find(wanted, clean);
+  // Where other attempts have what it needs, the memory of other GPUs does not matter.
+  if (!grant && !dirty.empty() && !ledger_.find(wanted)) dirty.clear();
+  if (!grant) return {.granted = false, .dirty = join(dirty, "; ")};
+  hold(holder, wanted, std::move(*grant));
+  return {.granted = true, .dirty = {}};
+}
+
+bool HostShare::can_ever_grant(const resources::Request& request, const std::string& beside) const {
+  resources::Ledger ledger(ledger_.inventory(), apart_);
+  if (const auto other = held_.find(beside); other != held_.end())
+    ledger.take(beside, other->second.first, other->second.second);
+  return ledger.find(request).has_value();
+}
+
+void HostShare::hold(const std::string& holder, const resources::Request& request,
+                     resources::Grant grant) {
+  held_[holder] = {request, grant};
+  ledger_.take(holder, request, std::move(grant));
+}
+
+void HostShare::complete_adopted() {
+  for (auto& [holder, what] : held_) {
+    what.second = ledger_.with_client_core(what.first, what.second);
+    ledger_.take(holder, what.first, what.second);
+  }
+}
+
+resources::Grant HostShare::held(const std::string& holder) const {
+  const auto found = held_.find(holder);
+  return found == held_.end() ? resources::Grant{} : found->second.second;
+}
+
+void HostShare::give_back(const std::string& holder) {
+  held_.erase(holder);
+  ledger_.give_back(holder);
+}
+
+}  // namespace orch::schedule

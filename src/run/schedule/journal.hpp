@@ -1,0 +1,281 @@
+// The scheduler's append-and-commit log of events. `store` implements it with SQLite, tests with a
+// vector. The scheduler spawns, signals and deletes only after the commit() that follows the event
+// has returned; only the outputs of a failed attempt go before the commit of its end, because they
+// may have filled the disk. Outputs are renamed into place under the recorded intent, and are not
+// read before ArtifactPublished is committed.
+#pragma once
+
+#include "core/base/fields_json.hpp"
+#include "core/base/result.hpp"
+#include "run/execute/executor.hpp"
+#include "run/attempt/failure.hpp"
+#include "run/attempt/layout.hpp"
+#include "plan/graph/plan.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace orch::schedule {
+
+// Persisted as text: the names are frozen. The comments say what holds while a stage is in the
+// state; stage_state.hpp has the moves between them.
+enum class State {
+  planned,    // a stage that it needs is not usable yet
+  ready,      // everything it needs is usable, and it has no attempt under way
+  waiting,    // its attempt or its server failed or ended; it is retried at a set time
+  intent,     // an attempt is appended to the journal, and nothing is spawned
+  starting,   // service: spawned, and its readiness probe has not passed
+  running,    // task, measurement: spawned. Service: its readiness probe has passed
+  stopping,   // service: this run asked it to end
+  produced,   // its process ended well; its outputs or its record are being checked
+  done,       // task: published. Measurement: on record and valid. Service: ended, not needed
+  reused,     // the store has its result; a service: the results of all its measurements
+  failed,     // a failure of the system, or its retry budget is used up
+  skipped,    // a stage that it needs failed, or no stage needs it
+  cancelled,  // interrupted, or --fail-fast, before it was decided
+};
+
+constexpr auto names_of(Tag<State>) {
+  return names("planned", "ready", "waiting", "intent", "starting", "running", "stopping",
+               "produced", "done", "reused", "failed", "skipped", "cancelled");
+}
+
+// A name that a later version has written reads as planned.
+template <auto Member> constexpr auto state_field(std::string_view key) {
+  auto row = required<Member>(key);
+  using T = decltype(class_of(Member));
+  row.set = [](T& object, const Value& value) {
+    const auto* name = std::get_if<std::string>(&value);
+    if (name) object.*Member = parse_name<State>(*name).value_or(State::planned);
+    return name != nullptr;
+  };
+  return row;
+}
+
+// Seconds since the epoch for the log; never used to measure.
+using WallTime = double;
+
+// One execution of a stage. `number` counts from 1 within the store for that digest.
+struct AttemptKey {
+  plan::StageId stage;
+  int number = 1;
+
+  auto operator<=>(const AttemptKey&) const = default;
+};
+constexpr auto fields_of(Tag<AttemptKey>) {
+  return rows_of(required<&AttemptKey::stage>("stage"), required<&AttemptKey::number>("number"));
+}
+std::true_type is_list(Tag<AttemptKey>);
+
+// The events below are persisted by their rows, as facts of a run record; a new row is `field` or
+// `sparse`, because older records lack it.
+
+struct StageMoved {
+  plan::StageId stage;
+  State from, to;
+  std::string why;
+  WallTime at = 0;
+};
+constexpr auto fields_of(Tag<StageMoved>) {
+  using E = StageMoved;
+  return rows_of(required<&E::stage>("stage"), state_field<&E::from>("from"),
+                 state_field<&E::to>("to"), required<&E::why>("why"), required<&E::at>("at"));
+}
+
+struct AttemptIntended {
+  AttemptKey attempt;
+  std::string token;              // unique; a fence: only the newest attempt of a stage may publish
+  std::string process;            // token of its process: its own, or that of its batch
+  std::vector<std::string> argv;  // without secrets
+  std::map<std::string, std::string> env;  // the variables that the manifest sets
+  std::string work;                        // folder
+  std::string log;                         // path under the store
+  std::map<std::string, int> ports;
+  std::vector<int> gpus = {};     // indices, as NVML counts
+  std::vector<int> cpus = {};     // those that it is kept on; empty: all
+  std::string tool_version = {};  // "" when unknown
+  std::string probe = {};         // plan::probe_text of a service, else ""
+  WallTime at = 0;
+};
+constexpr auto fields_of(Tag<AttemptIntended>) {
+  using E = AttemptIntended;
+  return rows_of(required<&E::attempt>("attempt"), required<&E::token>("token"),
+                 required<&E::process>("process"), required<&E::argv>("argv"),
+                 required<&E::env>("env"), required<&E::work>("work"), required<&E::log>("log"),
+                 required<&E::ports>("ports"), sparse<&E::gpus>("gpus"), sparse<&E::cpus>("cpus"),
+                 required<&E::tool_version>("tool_version"), field<&E::probe>("probe"),
+                 required<&E::at>("at"));
+}
+
+struct AttemptSpawned {
+  AttemptKey attempt;
+  execute::Handle handle;
+  WallTime at = 0;
+};
+// An unreadable handle, such as that of a run of another store, is none.
+constexpr auto fields_of(Tag<AttemptSpawned>) {
+  using E = AttemptSpawned;
+  using execute::Handle;
+  using system::ProcessId;
+  using system::Tree;
+  auto handle = as_text<&E::handle>("handle");
+  handle.set = [](E& spawned, const Value& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text) spawned.handle = from_json_text<Handle>(*text).value_or(Handle());
+    return text != nullptr;
+  };
+  return rows_of(
+      required<&E::attempt>("attempt"), handle,
+      required<&E::handle, &Handle::tree, &Tree::leader, &ProcessId::pid>("pid"),
+      required<&E::handle, &Handle::tree, &Tree::leader, &ProcessId::start_ticks>("start_ticks"),
+      required<&E::handle, &Handle::tree, &Tree::boot_id>("boot_id"),
+      required<&E::handle, &Handle::tree, &Tree::containment>("containment"),
+      required<&E::at>("at"));
+}
+
+// An attempt of a dead run continues in this run: its process lives, or it ended while no
+// orchestrator ran.
+struct AttemptAdopted {
+  AttemptKey attempt;
+  std::string token;
+  WallTime at = 0;
+};
+constexpr auto fields_of(Tag<AttemptAdopted>) {
+  using E = AttemptAdopted;
+  return rows_of(required<&E::attempt>("attempt"), required<&E::token>("token"),
+                 required<&E::at>("at"));
+}
+
+// An attempt of a dead run that is not taken over; its processes have been ended. Not a failure,
+// and not counted against the retry budget. Its stage may be missing in this run's plan.
+struct AttemptLost {
+  std::string token;
+  std::string why;
+  WallTime at = 0;
+};
+constexpr auto fields_of(Tag<AttemptLost>) {
+  using E = AttemptLost;
+  return rows_of(required<&E::token>("token"), required<&E::why>("why"), required<&E::at>("at"));
+}
+
+struct ServiceReady {
+  AttemptKey attempt;
+  double start_s = 0;  // spawn to ready
+  WallTime at = 0;
+};
+constexpr auto fields_of(Tag<ServiceReady>) {
+  using E = ServiceReady;
+  return rows_of(required<&E::attempt>("attempt"), required<&E::start_s>("start_s"),
+                 required<&E::at>("at"));
+}
+
+struct AttemptEnded {
+  AttemptKey attempt;
+  bool ok = false;
+  std::string failure_class;                                 // "" when ok
+  attempt::FailureKind kind = attempt::FailureKind::system;  // of the failure
+  std::string message;  // for users, with the last lines of the log
+  // Its times are, in a batch, an equal share of those of the process. What classify() knew of it
+  // is kept: a later version may judge a failure again.
+  execute::Ended process = {};
+  std::string judged_by = {};  // failure_table_digest(), "" when ok
+  WallTime at = 0;
+};
+constexpr auto fields_of(Tag<AttemptEnded>) {
+  using E = AttemptEnded;
+  auto harness = required<&E::kind>("harness");
+  harness.column = "";
+  harness.type = FieldType::flag;
+  harness.get = [](const E& ended) -> Value { return ended.kind == attempt::FailureKind::harness; };
+  harness.set = [](E& ended, const Value& value) {
+    bool is_harness = false;
+    const bool known = assign(is_harness, value);
+    ended.kind = is_harness ? attempt::FailureKind::harness : attempt::FailureKind::system;
+    return known;
+  };
+  return rows_of(field<&E::attempt>("attempt", "", {}, Presence::required), required<&E::ok>("ok"),
+                 sparse<&E::failure_class>("failure_class"), harness,
+                 required<&E::message>("message"), part<&E::process>(),
+                 sparse<&E::judged_by>("judged_by"),
+                 field<&E::at>("at", "ended_at", {}, Presence::required));
+}
+
+using attempt::PublishedFile;
+
+struct ArtifactPublished {
+  AttemptKey attempt;
+  std::string path;  // folder, relative to the store
+  bool in_place = false;
+  // "" or why no other run may reuse it: "/data/model.gguf changed while the stage ran".
+  std::string not_cacheable;
+  std::vector<PublishedFile> files;
+  WallTime at = 0;
+};
+constexpr auto fields_of(Tag<ArtifactPublished>) {
+  using E = ArtifactPublished;
+  return rows_of(required<&E::attempt>("attempt"), required<&E::path>("path"),
+                 required<&E::in_place>("in_place"), required<&E::not_cacheable>("not_cacheable"),
+                 required<&E::files>("files"), required<&E::at>("at"));
+}
+
+// A measure stage's record is complete: the folder holds measurement.json and requests.jsonl.
+struct MeasurementProduced {
+  AttemptKey attempt;
+  AttemptKey session;                          // the service it ran against
+  std::string path;                            // folder, relative to the store
+  int order = 0;                               // 1, 2, ... within the session
+  std::string isolation = {};                  // strict, gpu or none; "": measured elsewhere
+  std::vector<plan::StageId> neighbours = {};  // stages that this run worked on meanwhile
+  WallTime at = 0;
+};
+constexpr auto fields_of(Tag<MeasurementProduced>) {
+  using E = MeasurementProduced;
+  return rows_of(required<&E::attempt>("attempt"), required<&E::session>("session"),
+                 required<&E::path>("path"), required<&E::order>("order"),
+                 sparse<&E::isolation>("isolation"), sparse<&E::neighbours>("neighbours"),
+                 required<&E::at>("at"));
+}
+
+// Nothing that is still to run needs the output of a task, and the matrix keeps none. Its files go
+// after the commit.
+struct OutputRemoved {
+  plan::StageId stage;
+  std::vector<std::string> tokens;  // of the attempts whose output it is
+  WallTime at = 0;
+};
+constexpr auto fields_of(Tag<OutputRemoved>) {
+  using E = OutputRemoved;
+  return rows_of(required<&E::stage>("stage"), required<&E::tokens>("tokens"),
+                 required<&E::at>("at"));
+}
+
+using Event =
+    std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptAdopted, AttemptLost,
+                 ServiceReady, AttemptEnded, ArtifactPublished, MeasurementProduced, OutputRemoved>;
+
+// Called from the scheduler's thread only.
+class Journal {
+ public:
+  virtual ~Journal() = default;
+  // The number of STAGE's next attempt: one more than any on record.
+  virtual int next_attempt(const plan::StageId& stage) = 0;
+  // The committed harness failures of STAGE since the last run that ended by itself: the retry
+  // budget is kept across crashes.
+  virtual int failures_so_far(const plan::StageId& stage) = 0;
+  // Whether the attempt of TOKEN is the newest of its stage, which alone may publish.
+  virtual bool is_current(const AttemptKey& attempt, const std::string& token) = 0;
+  // EVENT is durable only after commit().
+  virtual void append(const Event& event) = 0;
+  // Makes all appended events durable. After an error nothing more may be started.
+  virtual Status commit() = 0;
+  // Why a committed measurement is invalid, as a sentence; empty when it is valid.
+  virtual std::string invalid_reasons(const AttemptKey& measurement) = 0;
+  // The attempts that made the committed output of STAGE, a task, where only this experiment uses
+  // it; none where it is not there, or another experiment of the store uses it.
+  virtual std::vector<std::string> makers_of(const plan::StageId& stage) = 0;
+};
+
+}  // namespace orch::schedule

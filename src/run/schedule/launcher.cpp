@@ -1,0 +1,204 @@
+#include "run/schedule/launcher.hpp"
+
+#include "run/schedule/outputs/disk_room.hpp"
+#include "run/schedule/verdicts.hpp"
+#include "os/system/kill_point.hpp"
+
+namespace orch::schedule {
+
+using runner::Kind;
+
+void Launcher::start(const std::vector<Index>& stages, const Place& place) {
+  if (!place.further)
+    for (const Index stage : stages) run_.stages.set(stage, State::intent);
+  if (const std::string why = lacks_room(stages); !why.empty())
+    return refuse(stages, place, {"disk_full", why});
+  auto described = describe(stages, place);
+  if (!described)
+    return refuse(stages, place,
+                  {described.error().kind == ErrorKind::unavailable ? "port_in_use" : "no_ports",
+                   described.error().text()});
+  const ActiveProcess& process = run_.processes.add(std::move(*described));
+  for (const ActiveProcess::Member& member : process.members)
+    run_.log.note(intent_of(process, member));
+  run_.log.after_commit([this, token = process.token] { launch(token); });
+}
+
+void Launcher::refuse(const std::vector<Index>& stages, const Place& place,
+                      const AttemptFailure& why) {
+  run_.host.give_back(place.holder);
+  if (place.further) return;
+  for (const Index stage : stages) retries_.failed(stage, why);
+}
+
+std::string Launcher::lacks_room(const std::vector<Index>& stages) {
+  const auto free = run_.tools.workspace.free_space();
+  std::uint64_t needed = 0;
+  for (const Index stage : stages) needed += run_.stage(stage).estimate.needed_bytes;
+  return free ? why_no_room(*free, needed, run_.tools.workspace.layout().store) : "";
+}
+
+resources::Grant Launcher::grant_of(Index stage, const ActiveProcess& process) const {
+  resources::Grant grant = run_.host.held(process.holder);
+  const ActiveProcess* server =
+      run_.kind(stage) == Kind::measure ? run_.server_of(process.session) : nullptr;
+  if (!server || !grant.cpus.empty()) return grant;
+  const resources::Grant of_server = run_.host.held(server->holder);
+  grant.cpus = of_server.client_cpus.empty() ? of_server.cpus : of_server.client_cpus;
+  grant.nodes = of_server.nodes;
+  return grant;
+}
+
+Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages, const Place& place) {
+  ActiveProcess process;
+  process.kind = run_.kind(stages.front());
+  process.holder = place.holder;
+  process.session = place.session;
+  process.further = place.further;
+  ORCH_ASSIGN(const attempt::Ports ports, find_ports(stages.front(), process));
+  const resources::Grant grant = grant_of(stages.front(), process);
+  std::vector<attempt::Attempt> attempts;
+  for (const Index stage : stages)
+    attempts.push_back({.stage = &run_.stage(stage),
+                        .number = run_.tools.journal.next_attempt(run_.stage(stage).id),
+                        .token = run_.tools.make_token(),
+                        .ports = ports,
+                        .gpus = grant.gpus,
+                        .cpus = grant.cpus,
+                        .nodes = grant.nodes});
+  std::vector<attempt::Prepared> prepared = run_.tools.workspace.describe(attempts);
+  process.token = attempts.front().token;
+  if (const ActiveProcess* server = run_.options.elsewhere && process.kind == Kind::measure
+                                        ? run_.server_of(process.session)
+                                        : nullptr) {
+    execute::Place& placed = prepared.front().launch.place;
+    placed.within = server->token;
+    placed.port_prefix = run_.stage(server->stage()).spec.name + ".";
+  }
+  for (std::size_t m = 0; m < stages.size(); ++m)
+    process.members.push_back(
+        {stages[m], {run_.stage(stages[m]).id, attempts[m].number}, std::move(prepared[m])});
+  return process;
+}
+
+Result<attempt::Ports> Launcher::lease_ports(const plan::Spec& spec,
+                                             std::vector<system::PortLease>& leases) {
+  std::map<std::string, int> pinned;
+  for (const std::string& name : spec.ports)
+    if (const auto number = plan::pinned_port(run_.plan, name)) pinned[name] = *number;
+  ORCH_ASSIGN(leases, system::lease_named(run_.tools.ports, spec.ports, pinned));
+  attempt::Ports ports;
+  for (std::size_t i = 0; i < leases.size(); ++i) ports[spec.ports[i]] = leases[i].port();
+  return ports;
+}
+
+Result<attempt::Ports> Launcher::find_ports(Index stage, ActiveProcess& process) {
+  const plan::Spec& spec = run_.stage(stage).spec;
+  attempt::Ports ports;
+  if (!spec.ports.empty()) {
+    ORCH_ASSIGN(ports, lease_ports(spec, process.leases));
+    system::kill_point("ports-leased");
+  }
+  const ActiveProcess* server =
+      spec.kind == Kind::measure ? run_.server_of(process.session) : nullptr;
+  if (!server) return ports;
+  for (const auto& [name, port] : server->first().prepared.attempt.ports)
+    ports[run_.stage(server->stage()).spec.name + "." + name] = port;
+  return ports;
+}
+
+AttemptIntended Launcher::intent_of(const ActiveProcess& process,
+                                    const ActiveProcess::Member& member) {
+  const attempt::Prepared& prepared = member.prepared;
+  std::map<std::string, std::string> env;
+  for (const auto& [name, value] : run_.stage(member.stage).spec.env)
+    env[name] = prepared.launch.env.at(name);
+  return {.attempt = member.key,
+          .token = prepared.attempt.token,
+          .process = process.token,
+          .argv = prepared.launch.argv,
+          .env = env,
+          .work = prepared.launch.work,
+          .log = prepared.log,
+          .ports = prepared.attempt.ports,
+          .gpus = prepared.attempt.gpus,
+          .cpus = prepared.attempt.cpus,
+          .tool_version = prepared.tool_version,
+          .probe = plan::probe_text(run_.stage(member.stage).spec),
+          .at = run_.wall()};
+}
+
+void Launcher::launch(const std::string& token) {
+  system::kill_point("intent-recorded");
+  ActiveProcess& process = *run_.processes.find(token);
+  process.started_s = run_.now();
+  std::vector<const attempt::Prepared*> prepared;
+  for (const ActiveProcess::Member& member : process.members) prepared.push_back(&member.prepared);
+  run_.file_work.start(token, [this, token, prepared](system::LongWork& work) -> FileWork::Next {
+    return [this, token, begun = begin(prepared, work)] { spawn(token, begun); };
+  });
+}
+
+std::optional<AttemptFailure> Launcher::begin(const std::vector<const attempt::Prepared*>& prepared,
+                                              system::LongWork& work) {
+  const Status laid_out = run_.tools.workspace.lay_out(prepared, work);
+  if (!laid_out) return failure_to("cannot_prepare", laid_out.error());
+  const plan::Stage& stage = *prepared.front()->attempt.stage;
+  if (!stage.spec.version) return std::nullopt;
+  const Status same = run_.tools.check_version(stage, work);
+  if (same) return std::nullopt;
+  if (same.error().kind == ErrorKind::interrupted)
+    return AttemptFailure{"interrupted", same.error().message};
+  return AttemptFailure{"tool_mismatch", same.error().message};
+}
+
+void Launcher::spawn(const std::string& token, const std::optional<AttemptFailure>& unfit) {
+  ActiveProcess& process = *run_.processes.find(token);
+  // The commit that ended the stage before has started the removal of its folder.
+  if (process.kind == Kind::measure && run_.is_alone(process.stage()) && !run_.options.elsewhere &&
+      !run_.file_work.empty())
+    return run_.file_work.when_empty([this, token, unfit] { spawn(token, unfit); });
+  if (process.stopped_for) return endings_.conclude(token, {}, process.stopped_for);
+  if (unfit) return endings_.conclude(token, {}, unfit);
+  const execute::Launch& launch = process.first().prepared.launch;
+  // Its outputs are files that were just laid out, or that were in the cache.
+  if (launch.argv.empty() || run_.tools.workspace.is_taken(process.first().prepared)) {
+    for (const ActiveProcess::Member& member : process.members)
+      run_.stages.set(member.stage, State::produced);
+    return endings_.publish(token, {.token = token, .code = 0});
+  }
+  process.started_s = run_.now();
+  const auto handle = run_.tools.executor.start(launch);
+  if (!handle) return endings_.conclude(token, {}, cannot_start(process, handle.error()));
+  system::kill_point("spawned");
+  launched(process, *handle);
+}
+
+AttemptFailure Launcher::cannot_start(const ActiveProcess& process, const Error& error) {
+  AttemptFailure failure = failure_to("cannot_start", error);
+  // A guardian without room for its card ends and cannot say why.
+  const std::string why = failure.klass == "cannot_start" ? lacks_room({process.stage()}) : "";
+  if (!why.empty()) return {"disk_full", fmt::format("{}; {}", failure.message, why)};
+  return failure;
+}
+
+void Launcher::launched(ActiveProcess& process, const execute::Handle& handle) {
+  const bool service = process.kind == Kind::service;
+  process.launched = true;
+  run_.meet(process);
+  if (!service) process.deadline_s = run_.deadline_of(process);
+  for (const ActiveProcess::Member& member : process.members) {
+    run_.log.note(AttemptSpawned{member.key, handle, run_.wall()});
+    if (process.further) continue;
+    run_.stages.set(member.stage, service ? State::starting : State::running);
+    ++run_.stages[member.stage].measured_here;
+  }
+  if (!service) return;
+  // A further server leaves the count as it is: too high for itself, which does no harm.
+  if (!process.further)
+    for (const Index measurement : run_.graph.dependants[process.stage()])
+      run_.stages[measurement].measured_here = 0, run_.stages[measurement].server_is_stuck = false;
+  run_.tools.readiness.watch(process.token, process.first().prepared.probe);
+}
+
+}  // namespace orch::schedule

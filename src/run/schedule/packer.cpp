@@ -1,0 +1,281 @@
+#include "run/schedule/packer.hpp"
+
+#include "run/schedule/start_order.hpp"
+
+#include <algorithm>
+
+namespace orch::schedule {
+
+using runner::Kind;
+
+namespace {
+
+// Stages of one request that are looked at for one that is short enough to pass.
+constexpr std::size_t k_most_looks = 64;
+// The least that a server waits for a task in the queue of a cluster.
+constexpr double k_least_idle_s = 10;
+// That the memory of a GPU may stay in use before an idle server yields its own.
+constexpr double k_clean_s = 10;
+
+}  // namespace
+
+void Packer::start_ready() {
+  measure_idle_servers();
+  if (make_room_for_a_measurement()) return;
+  if (const auto waiting = start_tasks_and_servers()) free_idle_servers(*waiting);
+  else start_further_servers();
+  if (run_.options.elsewhere) free_nodes_for_queued_tasks();
+}
+
+void Packer::measure_idle_servers() {
+  blocked_.clear();
+  if (run_.stages.ready(Kind::measure).empty()) return;
+  for (auto& [token, server] : run_.processes) {
+    if (server.kind != Kind::service || !server.up || server.stopped_for || server.retired ||
+        run_.is_measured(server))
+      continue;
+    const auto stage = next_measurement(server);
+    if (!stage) continue;
+    const std::string elsewhere = run_.why_elsewhere(*stage);
+    if (elsewhere.empty()) {
+      if (starter_.start(*stage, server.first().key) == Starter::Answer::busy)
+        blocked_.emplace(token, *stage);
+    } else if (!server.further) {
+      stopper_.stop(server, {"", elsewhere});
+    }
+  }
+}
+
+bool Packer::make_room_for_a_measurement() {
+  if (blocked_.empty() || run_.stages.draining()) return false;
+  bool is_one_ending = false;
+  Servers servers;
+  for (auto& [token, process] : run_.processes) {
+    if (process.kind == Kind::service && process.stopped_for) {
+      is_one_ending = true;
+      continue;
+    }
+    // Whatever does not wait gives something back some time.
+    if (process.kind != Kind::service || run_.is_measured(process) ||
+        !(process.up || is_queued(process)))
+      return false;
+    servers.push_back(&process);
+  }
+  if (is_one_ending) return true;
+  std::sort(servers.begin(), servers.end(),
+            [](const auto* a, const auto* b) { return a->started_s < b->started_s; });
+  const auto first = std::find_if(servers.begin(), servers.end(), [this](const auto* server) {
+    return blocked_.contains(server->token);
+  });
+  const resources::Request wanted = starter_.request_of(blocked_.at((*first)->token));
+  servers.erase(first);
+  const auto fits_without = [&](const Servers& ended) {
+    resources::Ledger then = run_.host.ledger();
+    for (const ActiveProcess* server : ended) then.give_back(server->holder);
+    return then.find(wanted).has_value();
+  };
+  if (!fits_without(servers)) return false;
+  for (ActiveProcess* server : fewest(servers, fits_without))
+    stopper_.stop(*server, {"", "restarted later, because it leaves no room for measurements"});
+  return true;
+}
+
+std::optional<Index> Packer::next_measurement(const ActiveProcess& server) const {
+  std::optional<std::pair<std::int64_t, Index>> first;
+  for (const Index stage : run_.graph.dependants[server.stage()]) {
+    if (run_.stages.get(stage) != State::ready || run_.is_alone(stage)) continue;
+    const std::pair entry{run_.stage(stage).repeat, stage};
+    if (!first || entry < *first) first = entry;
+  }
+  return first ? std::optional(first->second) : std::nullopt;
+}
+
+bool Packer::waits_for_others(const ActiveProcess& server) const {
+  bool any = false;
+  for (const Index stage : run_.graph.dependants[server.stage()]) {
+    if (!run_.stages.in_run(stage) || run_.is_alone(stage)) continue;
+    const State state = run_.stages.get(stage);
+    const bool waits = state == State::planned || state == State::waiting;
+    if (waits && run_.stages[stage].missing > 0) any = true;
+    else if (!is_final(state)) return false;
+  }
+  return any;
+}
+
+void Packer::note_waiting(Index stage) {
+  if (waiting_ == stage) return;
+  waiting_ = stage;
+  passed_ = 0;
+}
+
+std::optional<Packer::Waiting> Packer::start_tasks_and_servers() {
+  StartOrder order(run_, &needless_);
+  std::optional<Waiting> waiting;
+  const auto wait = [&](Index stage) {
+    waiting->stages.push_back(stage);
+    order.block(stage);
+  };
+  while (true) {
+    const auto stage = order.next(has_room(), can_serve());
+    if (!stage) break;
+    if (waiting) {
+      const resources::Request wanted = starter_.request_of(*stage);
+      const auto grant = run_.host.ledger().find(wanted);
+      if (!grant) {
+        wait(*stage);
+        continue;
+      }
+      if (waiting->reserved.is_delayed_by(*stage, wanted, *grant, passed_)) {
+        order.skip(*stage);
+        if (order.skipped() > k_most_looks) order.block(*stage);
+        continue;
+      }
+    }
+    switch (starter_.start(*stage)) {
+      case Starter::Answer::started:
+        if (waiting) ++passed_;
+        else if (waiting_ == *stage) waiting_.reset();
+        break;
+      case Starter::Answer::busy:
+        if (!waiting) {
+          note_waiting(*stage);
+          waiting.emplace(run_, starter_.request_of(*stage));
+        }
+        wait(*stage);
+        break;
+      case Starter::Answer::gone: break;
+    }
+  }
+  return waiting;
+}
+
+// Each server of a cluster is a job, too; on a host, its resources limit servers.
+bool Packer::has_room() const {
+  std::size_t count = run_.processes.count(Kind::task);
+  if (run_.options.elsewhere) count += run_.processes.count(Kind::service);
+  return count < run_.options.jobs;
+}
+
+bool Packer::can_serve() const {
+  return !run_.stages.draining() && (!run_.options.elsewhere || has_room());
+}
+
+bool Packer::is_idle(const ActiveProcess& server) const {
+  return server.kind == Kind::service && server.up && !server.stopped_for &&
+         !run_.is_measured(server) && waits_for_others(server);
+}
+
+bool Packer::can_start_after(const Servers& servers, const Waiting& waiting) const {
+  const resources::Ledger& now = run_.host.ledger();
+  resources::Ledger then = now;
+  for (const auto& [token, process] : run_.processes)
+    if (process.stopped_for) then.give_back(process.holder);
+  std::set<int> gpus;
+  for (const ActiveProcess* server : servers) {
+    if (const auto* grant = now.held(server->holder))
+      gpus.insert(grant->gpus.begin(), grant->gpus.end());
+    then.give_back(server->holder);
+  }
+  return std::any_of(waiting.stages.begin(), waiting.stages.end(), [&](Index stage) {
+    const resources::Request wanted = starter_.request_of(stage);
+    // GPUs of others that are not in use have memory in use, for a moment as a rule.
+    const bool is_dirty = now.find(wanted).has_value();
+    if (is_dirty &&
+        run_.now() <
+            run_.stages.ready_data(stage).dirty_gpus_since_s.value_or(run_.now()) + k_clean_s)
+      return false;
+    const auto grant = is_dirty ? then.find(wanted, gpus) : then.find(wanted);
+    return grant && (stage == waiting.stages.front() ||
+                     !waiting.reserved.is_delayed_by(stage, wanted, *grant, passed_));
+  });
+}
+
+void Packer::free_idle_servers(const Waiting& waiting) {
+  Servers servers;
+  for (auto& [token, server] : run_.processes)
+    if (is_idle(server)) servers.push_back(&server);
+  const auto is_enough = [&](const Servers& ended) { return can_start_after(ended, waiting); };
+  if (servers.empty() || !is_enough(servers)) return;
+  for (ActiveProcess* server : fewest(servers, is_enough))
+    stopper_.stop(*server, {"", "restarted later, because other stages need its place first"});
+}
+
+Packer::Servers Packer::fewest(Servers servers, const std::function<bool(const Servers&)>& enough) {
+  for (std::size_t i = 0; i < servers.size();) {
+    Servers fewer = servers;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (enough(fewer)) servers = std::move(fewer);
+    else ++i;
+  }
+  return servers;
+}
+
+// Servers may have all nodes that a task, which their measurements need, waits for. Each waits as
+// long as its next start takes: so at most as much is lost as would have been by the other choice.
+void Packer::free_nodes_for_queued_tasks() {
+  std::map<std::string, double> idle_since_s;
+  for (auto& [token, server] : run_.processes) {
+    const bool is_waiting = is_idle(server) || blocked_.contains(token);
+    if (!is_waiting || (idle_since_s.empty() && !is_a_task_queued())) continue;
+    const auto known = idle_since_s_.find(token);
+    const double since_s = known == idle_since_s_.end() ? run_.now() : known->second;
+    idle_since_s[token] = since_s;
+    if (run_.now() >= since_s + std::max(k_least_idle_s, run_.expected_s(server.stage())))
+      stopper_.stop(server, {"", "restarted later, because a task waits for a node"});
+  }
+  idle_since_s_ = std::move(idle_since_s);
+}
+
+// While the cluster has no place for a job of this run, one more would only wait behind it.
+bool Packer::can_start_further() const {
+  return can_serve() && (!run_.options.elsewhere || !is_any_queued());
+}
+
+bool Packer::is_a_task_queued() const {
+  // A task that is not in the queue may wait for what a job in the queue holds.
+  if (!run_.stages.ready(Kind::task).empty() && (!has_room() || is_any_queued())) return true;
+  return std::any_of(run_.processes.begin(), run_.processes.end(), [this](const auto& entry) {
+    return entry.second.kind == Kind::task && is_queued(entry.second);
+  });
+}
+
+bool Packer::is_any_queued() const {
+  return std::any_of(run_.processes.begin(), run_.processes.end(),
+                     [this](const auto& entry) { return is_queued(entry.second); });
+}
+
+bool Packer::is_queued(const ActiveProcess& process) const {
+  return process.launched && !process.stopped_for && run_.tools.executor.waits(process.token);
+}
+
+void Packer::start_further_servers() {
+  if (run_.stages.draining()) return;
+  // By stage, each once: a start adds a process.
+  std::set<Index> services;
+  for (const auto& [token, server] : run_.processes)
+    if (server.kind == Kind::service && server.up && !server.stopped_for)
+      services.insert(server.stage());
+  for (const Index service : services)
+    if (can_start_further() && pays(service)) starter_.start_further(service);
+}
+
+// With n servers and W seconds of measurements left, another one that takes s to start ends them
+// after (W + s) / (n + 1) in place of W / n.
+bool Packer::pays(Index service) const {
+  const double start_s = run_.expected_s(service);
+  double left_s = 0;
+  std::size_t ready = 0;
+  for (const Index stage : run_.graph.dependants[service]) {
+    if (run_.stages.get(stage) != State::ready || run_.is_alone(stage)) continue;
+    const double expected_s = run_.expected_s(stage);
+    if (expected_s < 0) return false;
+    left_s += expected_s;
+    ++ready;
+  }
+  const std::size_t servers = run_.servers_of(service);
+  if (start_s < 0 || ready <= servers) return false;
+  const auto n = static_cast<double>(servers);
+  return left_s / n - (left_s + start_s) / (n + 1) >= start_s;
+}
+
+}  // namespace orch::schedule

@@ -1,0 +1,84 @@
+// Chooses what starts next where stages may work side by side: the isolations gpu and none. Each
+// server is measured by one measurement at a time, and whatever the host has room for starts in the
+// order of the plan. The first stage that has to wait is passed only by those that do not delay it.
+#pragma once
+
+#include "run/schedule/reservation.hpp"
+#include "run/schedule/outputs/needless_outputs.hpp"
+#include "run/schedule/starter.hpp"
+#include "run/schedule/stopper.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace orch::schedule {
+
+class Packer {
+ public:
+  Packer(RunState& run, Starter& starter, Stopper& stopper, const NeedlessOutputs& needless)
+      : run_(run), starter_(starter), stopper_(stopper), needless_(needless) {}
+
+  // Starts every stage that may start now.
+  void start_ready();
+
+ private:
+  using Servers = std::vector<ActiveProcess*>;
+
+  void measure_idle_servers();
+  // Servers may together hold what their measurements ask for, so that none of them can be
+  // measured: stops as few as let one be. Returns whether nothing else is to start until they have
+  // ended.
+  bool make_room_for_a_measurement();
+  // The next measurement that SERVER may make; empty: none.
+  std::optional<Index> next_measurement(const ActiveProcess& server) const;
+  // What has to wait for others.
+  struct Waiting {
+    Waiting(const RunState& run, resources::Request first) : reserved(run, std::move(first)) {}
+
+    Reservation reserved;       // of the first one
+    std::vector<Index> stages;  // that do not fit: the first one, and one of each further request
+  };
+  // Starts tasks and servers. Empty: nothing has to wait.
+  std::optional<Waiting> start_tasks_and_servers();
+  void note_waiting(Index stage);
+  // Whether each measurement of SERVER that is left waits for another stage. One that is tried
+  // again soon would want the server back at once.
+  bool waits_for_others(const ActiveProcess& server) const;
+  // Whether one more task can start; on a cluster, one more job.
+  bool has_room() const;
+  bool can_serve() const;  // likewise one more server
+  // Whether SERVER has nothing to measure until others have ended.
+  bool is_idle(const ActiveProcess& server) const;
+  // Stops as few servers that have nothing to measure as let one of WAITING start.
+  void free_idle_servers(const Waiting& waiting);
+  // As few of SERVERS as are ENOUGH, which all of them are; the first ones are kept first.
+  static Servers fewest(Servers servers, const std::function<bool(const Servers&)>& enough);
+  // Whether one of WAITING could start if SERVERS had ended, and all that is ending.
+  bool can_start_after(const Servers& servers, const Waiting& waiting) const;
+  // The same on a cluster, whose queue alone knows for what its nodes suffice.
+  void free_nodes_for_queued_tasks();
+  bool is_a_task_queued() const;
+  bool is_any_queued() const;
+  // Whether PROCESS waits for a place on the cluster.
+  bool is_queued(const ActiveProcess& process) const;
+  bool can_start_further() const;
+  // Starts a second server of a stage, a third and so on, where that ends its measurements earlier
+  // by at least the time of that start.
+  void start_further_servers();
+  bool pays(Index service) const;
+
+  RunState& run_;
+  Starter& starter_;
+  Stopper& stopper_;
+  const NeedlessOutputs& needless_;
+  std::optional<Index> waiting_;  // the first stage that waits, since the last start of it
+  std::size_t passed_ = 0;        // stages that started before it meanwhile
+  // The next measurements of servers that others leave no room for, by the token of the server.
+  std::map<std::string, Index> blocked_;
+  // Since when servers have had nothing to measure while a task is in the queue, by token.
+  std::map<std::string, double> idle_since_s_;
+};
+
+}  // namespace orch::schedule

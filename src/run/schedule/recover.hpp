@@ -1,0 +1,52 @@
+// Recovery, before anything is started: decides for every attempt without an end, left by a dead
+// run, whether this run takes it over, and ends the others. Starts nothing.
+#pragma once
+
+#include "run/execute/executor.hpp"
+#include "run/attempt/workspace.hpp"
+#include "plan/graph/plan.hpp"
+#include "run/schedule/adopted.hpp"
+#include "run/schedule/journal.hpp"
+#include "os/system/clock.hpp"
+
+#include <string>
+#include <vector>
+
+namespace orch::schedule {
+
+struct RecoverTools {
+  Journal& journal;
+  execute::Executor& executor;
+  attempt::Workspace& workspace;
+  system::Clock& clock;
+  std::string host;  // this one
+};
+
+// Keeps the processes of UNFINISHED that still run from being ended by their guardians while a plan
+// is made, which may take longer than the grace period.
+void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
+          const attempt::Workspace& workspace, const std::string& host);
+
+// When the store's disk is nearly full: removes the outputs of those of UNFINISHED that will not be
+// published, because they failed or because how they ended is unknown. Recovery itself needs room
+// for its commits. Ends the processes of the latter, and records nothing.
+void make_room(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
+               attempt::Workspace& workspace, const std::string& host);
+
+// Returns the attempts of UNFINISHED that continue in this run. The others are ended and recorded
+// as lost when this returns:
+// - a task or server continues when its process lives and its needs are unchanged;
+// - a task or measurement that ended with an exit record is published or fails by that record;
+// - a running measurement is never taken over, because its requests may have been disturbed;
+// - an attempt that PLAN does not need, or whose end is unknown, is ended and discarded.
+Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinished> unfinished,
+                                     RecoverTools tools);
+
+// When PLAN needs GPUs, ends those of ADOPTED that hold GPUs and that PLAN does not run: PLAN would
+// otherwise wait for ever for GPUs that only a later plan uses.
+Status make_way(std::vector<Adopted>& adopted, const plan::Plan& plan, RecoverTools tools);
+
+// Ends processes that were taken over and are not needed.
+Status let_go(std::vector<Adopted> adopted, RecoverTools tools, const std::string& why);
+
+}  // namespace orch::schedule

@@ -1,0 +1,118 @@
+// Drives a plan to its end: starts stages, watches their processes, publishes outputs, and works
+// around failures. Knows neither SQLite nor signals nor terminals: those are behind Journal,
+// Interrupts and Observer.
+#pragma once
+
+#include "run/execute/executor.hpp"
+#include "run/attempt/failure.hpp"
+#include "run/attempt/readiness.hpp"
+#include "run/attempt/attempt_folders.hpp"
+#include "plan/graph/plan.hpp"
+#include "plan/resources/host_resources.hpp"
+#include "run/schedule/adopted.hpp"
+#include "run/schedule/journal.hpp"
+#include "os/system/clock.hpp"
+#include "os/system/gpus.hpp"
+#include "os/system/ports.hpp"
+#include "os/system/work/workers.hpp"
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace orch::schedule {
+
+// How often the user asked the run to stop. 1: start nothing more; 2: end what runs; 3: kill it.
+class Interrupts {
+ public:
+  virtual ~Interrupts() = default;
+  virtual int count() = 0;
+};
+
+struct Progress {
+  std::size_t total = 0;     // stages that this run has to do
+  std::size_t finished = 0;  // those that are done or failed
+  std::size_t left_out = 0;  // those that are skipped or cancelled
+  std::size_t failed = 0;
+  struct Running {
+    plan::StageId stage;
+    State state;
+    double for_s = 0;
+    // Of its files while they are laid out or checked; 0: nothing to show.
+    std::uint64_t done_bytes = 0, expected_bytes = 0;
+    std::string where = {};  // see execute::Executor::whereabouts()
+  };
+  std::vector<Running> running;
+  double left_s = -1;  // expected; negative while unknown
+};
+
+// Called for every event, from the scheduler's thread. Cannot influence the run.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on_event(const Event& event) = 0;
+  virtual void on_tick(const Progress& progress) = 0;
+};
+
+struct Options {
+  std::size_t jobs = 1;            // tasks at a time
+  bool fail_fast = false;          // the first failure stops new starts
+  int invalid_retries = 2;         // repeats of an invalid measurement
+  attempt::Backoff backoff;        // between retries of harness failures
+  resources::Inventory inventory;  // of this host
+  // Stages run on nodes that the executor finds: nothing works beside a measurement here.
+  bool elsewhere = false;
+  std::string chosen_gpus;           // the only ones that may be used, for messages; "": all
+  double dirty_gpu_s = 60;           // how long the memory of a GPU may take to become free
+  bool removes_outputs = false;      // those of stages that are `passing`, once needless
+  std::set<plan::StageId> given_up;  // stages that an earlier round of this run could not make
+  // Stage name -> seconds that it took in earlier runs, to estimate the remaining time.
+  std::map<std::string, double> expected_s;
+};
+
+// The scheduler's environment. Everything must outlive the scheduler.
+struct Tools {
+  Journal& journal;
+  execute::Executor& executor;
+  attempt::AttemptFolders& workspace;
+  attempt::Readiness& readiness;
+  system::Ports& ports;
+  system::GpuMemory& gpu_memory;
+  system::Clock& clock;
+  system::Workers& workers;
+  Interrupts& interrupts;
+  std::vector<Observer*> observers;
+  std::function<std::string()> make_token;  // unique names for attempts
+  std::function<double()> random;           // in [0, 1)
+  // Which input of a stage differs from its digest, as a sentence; empty when none does.
+  std::function<std::string(const plan::Stage&)> changed_input;
+  // Why a stage with a version may not start: its program answers otherwise than planned. Called by
+  // other threads.
+  std::function<Status(const plan::Stage&, const system::LongWork&)> check_version = {};
+};
+
+struct Outcome {
+  bool interrupted = false;
+  std::size_t done = 0, reused = 0, failed = 0, skipped = 0, cancelled = 0;
+  std::map<std::string, std::size_t> failures_by_class;
+};
+
+class Scheduler {
+ public:
+  // PLAN must outlive this. ADOPTED: the processes that a dead run left. Those of stages that PLAN
+  // runs are taken out and continued; the others stay.
+  Scheduler(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted);
+  ~Scheduler();
+
+  // Returns when nothing is left to do. When the journal cannot be written, kills what runs and
+  // returns the error.
+  Result<Outcome> run();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace orch::schedule

@@ -1,0 +1,155 @@
+#include "run/schedule/stage_queue.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace orch::schedule {
+
+using runner::Kind;
+
+StageQueue::StageQueue(const plan::Plan& plan, const Graph& graph, const Demands& demands,
+                       Moved moved)
+    : plan_(plan),
+      graph_(graph),
+      demands_(demands),
+      on_move_(std::move(moved)),
+      states_(plan.stages.size(),
+              [this](Index stage, State from, State to, const std::string& why) {
+                this->moved(stage, from, to, why);
+              }),
+      runs_(plan.stages.size()) {}
+
+void StageQueue::begin() {
+  for (Index i = 0; i < plan_.stages.size(); ++i) shared_left_ += in_run(i) && is_shared(i);
+  for (Index i = 0; i < plan_.stages.size(); ++i) runs_[i].missing = graph_.needs[i].size();
+  for (Index i = 0; i < plan_.stages.size(); ++i) {
+    if (plan_.stages[i].status == plan::Status::reuse) set(i, State::reused, plan_.stages[i].why);
+    else if (in_run(i) && runs_[i].missing == 0) set(i, State::ready);
+  }
+  settle();
+}
+
+void StageQueue::moved(Index i, State from, State to, const std::string& why) {
+  on_move_(i, from, to, why);
+  StageRun& run = runs_[i];
+  Ready& ready = ready_[static_cast<std::size_t>(kind(i))];
+  run.in_state = {};
+  const std::pair<std::int64_t, Index> entry{plan_.stages[i].repeat, i};
+  auto& by_class = by_class_[static_cast<std::size_t>(kind(i))];
+  if (ready.erase(entry)) {
+    const auto set = by_class.find(demands_.class_of(i));
+    set->second.erase(entry);
+    if (set->second.empty()) by_class.erase(set);
+  }
+  waiting_.erase(i);
+  if (to == State::ready) {
+    run.in_state = StageRun::Ready{};
+    ready.insert(entry);
+    by_class[demands_.class_of(i)].insert(entry);
+  }
+  if (is_final(to) && !is_final(from) && in_run(i) && is_shared(i)) --shared_left_;
+  const bool usable = to == State::reused || (to == State::done && kind(i) == Kind::task) ||
+                      (to == State::running && kind(i) == Kind::service);
+  if (usable && !std::exchange(run.usable, true)) newly_usable_.push_back(i);
+}
+
+bool StageQueue::anything_left() const {
+  return !waiting_.empty() || std::any_of(std::begin(ready_), std::end(ready_),
+                                          [](const Ready& one) { return !one.empty(); });
+}
+
+bool StageQueue::still_wanted(Index service) const {
+  const auto& dependants = graph_.dependants[service];
+  return std::any_of(dependants.begin(), dependants.end(), [&](Index i) {
+    return in_run(i) && !is_final(get(i)) && (is_shared(i) || only_alone_left());
+  });
+}
+
+bool StageQueue::wanted_later(Index service) const {
+  const auto& dependants = graph_.dependants[service];
+  return std::any_of(dependants.begin(), dependants.end(),
+                     [&](Index i) { return in_run(i) && !is_final(get(i)); });
+}
+
+bool StageQueue::can_serve(Index service) const {
+  const auto& dependants = graph_.dependants[service];
+  return std::any_of(dependants.begin(), dependants.end(), [&](Index i) {
+    return is_open(i) && runs_[i].missing <= 1 && (is_shared(i) || only_alone_left());
+  });
+}
+
+bool StageQueue::has_served(Index service) const {
+  const auto& dependants = graph_.dependants[service];
+  return std::all_of(dependants.begin(), dependants.end(),
+                     [&](Index i) { return !in_run(i) || get(i) == State::done; });
+}
+
+void StageQueue::settle() {
+  while (!newly_usable_.empty()) {
+    const Index i = newly_usable_.back();
+    newly_usable_.pop_back();
+    for (const Index dependant : graph_.dependants[i]) {
+      const bool complete = --runs_[dependant].missing == 0;
+      if (!complete || !in_run(dependant) || get(dependant) != State::planned) continue;
+      set(dependant, draining_ ? State::cancelled : State::ready);
+    }
+  }
+}
+
+void StageQueue::postpone(Index stage, double due_s, const std::string& why) {
+  set(stage, State::waiting, why);
+  runs_[stage].in_state = StageRun::Waiting{due_s};
+  waiting_.insert(stage);
+}
+
+void StageQueue::release(double now_s) {
+  std::vector<Index> due;
+  for (const Index stage : waiting_)
+    if (std::get<StageRun::Waiting>(runs_[stage].in_state).due_s <= now_s) due.push_back(stage);
+  for (const Index stage : due)
+    set(stage, runs_[stage].missing == 0 ? State::ready : State::planned);
+}
+
+double StageQueue::next_due_s() const {
+  double next = std::numeric_limits<double>::infinity();
+  for (const Index stage : waiting_)
+    next = std::min(next, std::get<StageRun::Waiting>(runs_[stage].in_state).due_s);
+  return next;
+}
+
+void StageQueue::lose(Index service) {
+  if (!std::exchange(runs_[service].usable, false)) return;
+  settle();
+  for (const Index dependant : graph_.dependants[service]) {
+    ++runs_[dependant].missing;
+    if (get(dependant) == State::ready) set(dependant, State::planned, "its server is restarted");
+  }
+}
+
+bool StageQueue::is_open(Index stage) const {
+  const State state = get(stage);
+  return in_run(stage) &&
+         (state == State::planned || state == State::ready || state == State::waiting);
+}
+
+void StageQueue::drain(const std::string& why) {
+  if (std::exchange(draining_, true)) return;
+  for (Index i = 0; i < plan_.stages.size(); ++i)
+    if (is_open(i)) set(i, State::cancelled, why);
+}
+
+void StageQueue::cancel(Index stage, const std::string& why) {
+  set(stage, State::cancelled, why);
+  for (const Index dependant : graph_.dependants[stage])
+    if (is_open(dependant)) cancel(dependant, why);
+}
+
+void StageQueue::skip_dependants(Index stage, const std::string& why) {
+  for (const Index dependant : graph_.dependants[stage]) {
+    if (!is_open(dependant)) continue;
+    set(dependant, State::skipped, why);
+    skip_dependants(dependant, why);
+  }
+}
+
+}  // namespace orch::schedule

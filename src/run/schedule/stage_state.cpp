@@ -1,0 +1,85 @@
+#include "run/schedule/stage_state.hpp"
+
+#include <cassert>
+
+namespace orch::schedule {
+
+namespace {
+
+// The comment on a move is its precondition, where the states alone do not say it.
+constexpr Move k_moves[] = {
+    {State::planned, State::ready},   // everything it needs is usable
+    {State::planned, State::reused},  // the store has its result
+    {State::planned, State::skipped},
+    {State::planned, State::cancelled},
+    {State::planned, State::starting},  // a service adopted from a dead run
+    {State::planned, State::running},   // a task or measurement adopted from a dead run
+    {State::ready, State::starting},    // adopted, likewise
+    {State::ready, State::running},
+    {State::ready, State::planned},   // a measurement whose server ended and will be restarted
+    {State::planned, State::failed},  // pruned: it is known to run out of memory
+    {State::ready, State::failed},
+    {State::waiting, State::failed},
+    {State::ready, State::intent},
+    {State::ready, State::reused},      // a service whose measurements were all adopted and done
+    {State::ready, State::skipped},     // its server failed, or it is a service that nothing needs
+    {State::ready, State::cancelled},   // the run drains
+    {State::intent, State::starting},   // a service was spawned
+    {State::intent, State::running},    // a task or measurement was spawned
+    {State::intent, State::produced},   // its outputs are rendered files; there is no process
+    {State::intent, State::failed},     // it could not be spawned
+    {State::intent, State::waiting},    // it could not be spawned, and may be retried
+    {State::intent, State::cancelled},  // interrupted while its folders were laid out
+    {State::starting, State::waiting},  // failure of the harness, retry budget left
+    {State::running, State::waiting},
+    {State::stopping, State::waiting},  // likewise, or measurements still need the service
+    {State::produced, State::waiting},
+    {State::waiting, State::ready},    // its time has come
+    {State::waiting, State::planned},  // its time has come, but its server is down
+    {State::waiting, State::skipped},
+    {State::waiting, State::cancelled},
+    {State::starting, State::running},   // the readiness probe passed
+    {State::starting, State::stopping},  // the probe failed, or no measurement needs it any more
+    {State::starting, State::failed},
+    {State::running, State::produced},
+    {State::running, State::stopping},  // a service: not needed, failed, or interrupted
+    {State::running, State::failed},
+    {State::running, State::cancelled},
+    {State::stopping, State::done},  // it was stopped because it was not needed any more
+    {State::stopping, State::failed},
+    {State::stopping, State::cancelled},
+    {State::produced, State::done},
+    {State::produced, State::ready},  // an invalid measurement is repeated
+    {State::produced, State::failed},
+    {State::produced, State::cancelled},  // interrupted while its outputs were checked
+};
+
+}  // namespace
+
+std::span<const Move> allowed_moves() { return k_moves; }
+
+bool is_allowed(State from, State to) {
+  return std::any_of(std::begin(k_moves), std::end(k_moves),
+                     [&](const Move& move) { return move.from == from && move.to == to; });
+}
+
+bool is_final(State state) {
+  return std::none_of(std::begin(k_moves), std::end(k_moves),
+                      [&](const Move& move) { return move.from == state; });
+}
+
+StageStates::StageStates(std::size_t count, Moved moved)
+    : states_(count, State::planned), moved_(std::move(moved)) {
+  counts_[static_cast<std::size_t>(State::planned)] = count;
+}
+
+void StageStates::set(std::size_t stage, State to, const std::string& why) {
+  const State from = states_[stage];
+  assert(is_allowed(from, to));
+  states_[stage] = to;
+  --counts_[static_cast<std::size_t>(from)];
+  ++counts_[static_cast<std::size_t>(to)];
+  moved_(stage, from, to, why);
+}
+
+}  // namespace orch::schedule

@@ -1,0 +1,45 @@
+// The state of every stage of a run, with one writer: set() checks the move, keeps the counts and
+// reports the move. Knows no plan.
+#pragma once
+
+#include "run/schedule/journal.hpp"
+
+#include <array>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace orch::schedule {
+
+inline constexpr std::size_t k_state_count = static_cast<std::size_t>(State::cancelled) + 1;
+
+struct Move {
+  State from, to;
+};
+
+// Every allowed move.
+std::span<const Move> allowed_moves();
+bool is_allowed(State from, State to);
+// No move leads out of STATE: done, reused, failed, skipped, cancelled.
+bool is_final(State state);
+
+class StageStates {
+ public:
+  using Moved =
+      std::function<void(std::size_t stage, State from, State to, const std::string& why)>;
+
+  // COUNT stages, all `planned`. MOVED is called after every move.
+  StageStates(std::size_t count, Moved moved);
+
+  State get(std::size_t stage) const { return states_[stage]; }
+  // Asserts that the move is allowed.
+  void set(std::size_t stage, State to, const std::string& why = {});
+  std::size_t count(State state) const { return counts_[static_cast<std::size_t>(state)]; }
+
+ private:
+  std::vector<State> states_;
+  std::array<std::size_t, k_state_count> counts_{};
+  Moved moved_;
+};
+
+}  // namespace orch::schedule

@@ -1,0 +1,133 @@
+#include "run/script/shell_text.hpp"
+
+#include "core/base/text.hpp"
+#include "spec/render/symbols.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace orch::script {
+
+namespace {
+
+constexpr std::size_t k_columns = 120;
+
+// TEXT with a backslash before each character of SPECIAL.
+std::string escape(std::string_view text, std::string_view special) {
+  std::string out;
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string expand(const ShellText& text, std::string_view special) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto& [variable, literal] = text[i];
+    const std::string_view next = !literal.empty() ? literal
+                                  : i + 1 < text.size() && text[i + 1].variable.empty()
+                                      ? text[i + 1].text
+                                      : std::string_view();
+    const bool joins = !next.empty() && (is_letter_or_digit(next.front()) || next.front() == '_' ||
+                                         next.front() == '[');
+    if (!variable.empty()) out += joins ? "${" + variable + "}" : "$" + variable;
+    out += escape(literal, special);
+  }
+  return out;
+}
+
+bool is_literal(const ShellText& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](const ShellPart& part) { return part.variable.empty(); });
+}
+
+std::string literal_of(const ShellText& text) {
+  std::string all;
+  for (const ShellPart& part : text) all += part.text;
+  return all;
+}
+
+// WORD may be in quotes.
+bool is_option(std::string_view word) {
+  const std::size_t first = word.find_first_not_of("\"'");
+  return first != std::string_view::npos && word[first] == '-';
+}
+
+}  // namespace
+
+ShellText shell_text(
+    std::string_view text,
+    const std::function<std::optional<ShellPart>(std::string_view symbol)>& lookup) {
+  ShellText out;
+  std::string literal;
+  auto flush = [&] {
+    if (!literal.empty()) out.push_back({"", std::exchange(literal, {})});
+  };
+  for (const std::string& symbol : render::symbols_of(text)) {
+    const std::string whole = "{" + symbol + "}";
+    const std::size_t at = text.find(whole);
+    literal += text.substr(0, at);
+    text.remove_prefix(at + whole.size());
+    if (auto part = lookup(symbol)) {
+      flush();
+      out.push_back(std::move(*part));
+    } else {
+      literal += whole;
+    }
+  }
+  literal += text;
+  flush();
+  return out;
+}
+
+std::string shell_word(const ShellText& text) {
+  return is_literal(text) ? shell_quote(literal_of(text)) : '"' + expand(text, "\\\"$`") + '"';
+}
+
+std::string shell_lines(const ShellText& text) { return expand(text, "\\$`"); }
+
+std::string here_document(const ShellText& text) {
+  const std::string body = is_literal(text) ? literal_of(text) : shell_lines(text);
+  const std::vector<std::string> lines = split(body, '\n');
+  std::string delimiter = "END";
+  for (int i = 2; std::find(lines.begin(), lines.end(), delimiter) != lines.end(); ++i)
+    delimiter = fmt::format("END{}", i);
+  const std::string_view quote = is_literal(text) ? "'" : "";
+  return fmt::format("<<{2}{0}{2}\n{1}{0}\n", delimiter, body, quote);
+}
+
+std::string shell_comment(std::string_view text) {
+  std::string out;
+  for (const std::string& line : split(printable(text), '\n'))
+    out += line.empty() ? "#\n" : "# " + line + "\n";
+  return out;
+}
+
+std::string shell_command(const std::vector<std::string>& words) {
+  std::string out = words.front();
+  std::size_t column = out.size();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const bool is_value = !is_option(words[i]) && is_option(words[i - 1]);
+    const bool has_value = is_option(words[i]) && i + 1 < words.size() && !is_option(words[i + 1]);
+    const std::size_t needed = words[i].size() + (has_value ? words[i + 1].size() + 1 : 0);
+    const bool breaks = !is_value && column + needed + 3 > k_columns;
+    out += breaks ? k_next_line : " ";
+    out += words[i];
+    column = (breaks ? 2 : column + 1) + words[i].size();
+  }
+  return out;
+}
+
+std::string sed_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '&' || c == '|' || c == '\n') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace orch::script

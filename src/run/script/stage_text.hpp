@@ -1,0 +1,121 @@
+// The lines of a script that make one stage or a group of them. They call the functions of
+// script_functions.hpp. How the process of a stage is started is the caller's part.
+#pragma once
+
+#include "run/attempt/layout.hpp"
+#include "run/script/script_options.hpp"
+#include "run/script/shell_text.hpp"
+#include "run/script/wanted_stages.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::script {
+
+class StageText {
+ public:
+  // The words that start the process of STAGE: those of its command, unless start_by() says
+  // otherwise. HEAD has the variables of that process, as words
+  // NAME=VALUE; more may be added.
+  using Starter = std::function<std::vector<std::string>(const plan::Stage& stage,
+                                                         std::vector<std::string>& head)>;
+  // All must outlive this.
+  StageText(const WantedStages& wanted, const attempt::Layout& layout,
+            const ScriptOptions& options);
+  void start_by(Starter starter) { starter_ = std::move(starter); }
+
+  // --- blocks of lines
+
+  // Whose script it is, as a comment.
+  std::string subject() const;
+  // OUT, RUNNER, ORCHESTRATE and GPUS with their defaults, and where servers listen.
+  std::string places() const;
+  // Ends the script unless the program, the folders of the runners and GPUs are there.
+  std::string checks() const;
+  // For place(): published texts name provided stages like all others.
+  std::string elsewhere() const;
+  // The variables of all processes of the script.
+  static std::string own_variables();
+  // Asks the runners' resolvers for the mutable revisions of STAGE, as `run` does.
+  std::string resolve(const plan::Stage& stage);
+  std::string provided(const plan::Stage& stage) const;
+  std::string tasks(const WantedStages::Tasks& together);
+  std::string session(const WantedStages::Session& session);
+  // In comments: the points that do not run, and the commands that only they need.
+  std::string left_out();
+
+  // --- words
+
+  // ARGV of STAGE as words of the shell; MORE has symbols that only the caller knows.
+  std::vector<std::string> words(const plan::Stage& stage, const std::vector<std::string>& argv,
+                                 const std::map<std::string, ShellPart>& more = {}) const;
+  // How the container of STAGE is started.
+  attempt::Contained contained(const plan::Stage& stage) const;
+  // What the variables of GPUs begin with, and the line that gives them the first COUNT of LIST.
+  static constexpr std::string_view k_gpu = "gpu_";
+  static std::string gpu_variables(int count, std::string_view list);
+  static std::string first_gpus(int count);  // "0,1"
+  // One word of the shell for TEXT of STAGE, whose symbols become variables.
+  std::string word(const plan::Stage& stage, std::string_view text) const;
+  // The same as a text; MORE has symbols that only the caller knows.
+  ShellText filled(const plan::Stage& stage, std::string_view text,
+                   const std::map<std::string, ShellPart>& more = {}) const;
+  // The folders of runners other than the default one, by variable.
+  std::map<std::string, std::string> other_runners() const;
+  // The variables for revisions, with what they are revisions of.
+  std::map<std::string, std::string> revisions() const;
+  // The line that gives STAGE's variable its value.
+  std::string definition(const plan::Stage& stage) const;
+  // The variables that words and texts have named since the last call.
+  std::set<std::string> take_used();
+  void add_used(const std::set<std::string>& variables) {
+    used_.insert(variables.begin(), variables.end());
+  }
+
+ private:
+  ShellPart runner_file(const std::string& runner, std::string_view file) const;
+  std::string runner_variable(const std::string& runner) const;
+  std::optional<ShellPart> symbol(const plan::Stage& stage, std::string_view name) const;
+  std::optional<ShellPart> of_container(const plan::Stage& stage, std::string_view name) const;
+  // Whether an engine with a store of containers starts it: they have names, and mounts of files.
+  static bool names_container(const plan::Stage& stage);
+  static std::string driver_files(const plan::Stage& stage);
+  // The working folder of a task: {work:ID}.
+  static constexpr std::string_view k_work_of = "work:";
+  void add_mounts_of_members(const plan::Stage& first, std::vector<container::Mount>& mounts) const;
+  std::optional<ShellPart> revision(const plan::Stage& stage, std::string_view symbol) const;
+  std::optional<ShellPart> symbol_of_resolver(const ScriptResolver& resolver,
+                                              const plan::Unresolved& written,
+                                              std::string_view name) const;
+  std::string variable(const plan::Stage& stage) const;
+  std::string below(const plan::Stage& stage, const std::string& path) const;
+  std::string output(const plan::Stage& stage) const;
+  std::string command(const plan::Stage& stage, std::vector<std::string> head) const;
+  void show_gpus(const plan::Stage& stage, std::vector<std::string>& head) const;
+  int most_gpus() const;
+  std::string title(const plan::Stage& stage, const std::string& before = "\n") const;
+  std::string files(const plan::Stage& stage) const;
+  std::string jobs(const WantedStages::Tasks& together) const;
+  std::string process(const plan::Stage& stage, const std::string& function, double limit_s) const;
+  std::string check(const plan::Stage& stage) const;
+  std::string start(const plan::Stage& service) const;
+  std::string visible_gpus(const plan::Stage& stage) const;
+  std::string lock_clocks(const plan::Stage& service) const;
+  std::string wait_ready(const plan::Stage& service) const;
+  std::string find_ports(const std::vector<std::string>& ports) const;
+
+  const WantedStages& wanted_;
+  const plan::Plan& plan_;
+  const attempt::Layout& layout_;
+  const ScriptOptions& options_;
+  Starter starter_;
+  std::map<std::string, std::string> revisions_;  // "hf:OWNER/NAME@main" -> its variable
+  mutable std::set<std::string> used_;
+};
+
+}  // namespace orch::script

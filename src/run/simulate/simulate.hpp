@@ -1,0 +1,59 @@
+// What a run of a plan would do and when, by the scheduler itself on a simulated host. Nothing is
+// started. Durations are those that the plan expects.
+#pragma once
+
+#include "plan/graph/plan.hpp"
+#include "plan/resources/host_resources.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace orch::simulate {
+
+struct Conditions {
+  resources::Inventory inventory;
+  std::size_t jobs = 1;                      // tasks at a time
+  std::map<std::string, double> expected_s;  // by name of the stage, where the plan expects nothing
+  double unknown_s = 0;                      // of stages that nothing is known of
+};
+
+// One attempt of one stage, in seconds from the start of the run.
+struct Span {
+  std::size_t stage = 0;  // index into Plan::stages
+  int attempt = 1;
+  double from_s = 0, to_s = 0;
+  double ready_s = 0;      // of a server
+  std::size_t server = 0;  // of a measurement: index into Timeline::spans of its server
+  std::vector<int> gpus, cpus;
+};
+
+struct Timeline {
+  std::vector<Span> spans;  // by start
+  double seconds = 0;       // until the last end
+  double gpu_hours = 0;     // while attempts held GPUs
+  std::size_t unknown = 0;  // stages that were given Conditions::unknown_s
+};
+
+// Never fails: stages that the inventory can never hold, or that would wait for ever, are missing
+// in the timeline.
+Timeline simulate(const plan::Plan& plan, const Conditions& conditions);
+
+// The shortest time in which PLAN can be done under its isolation, whatever the order: the longest
+// of
+// - area: GPU-seconds of all stages / GPUs, where a server holds its GPUs for its start and for
+// each
+//   of its measurements. Under `strict`, the seconds of measurements and starts, which exclude each
+//   other, + the GPU-seconds of tasks / GPUs
+// - critical path: the longest chain of stages that need each other. Measurements of one server may
+//   be divided among several servers, so a server adds its start and its longest measurement
+struct Bound {
+  double area_s = 0, path_s = 0;
+  double seconds() const { return area_s > path_s ? area_s : path_s; }
+};
+Bound lower_bound(const plan::Plan& plan, const Conditions& conditions);
+
+// The seconds of STAGE as simulate() takes them.
+double seconds_of(const plan::Stage& stage, const Conditions& conditions);
+
+}  // namespace orch::simulate

@@ -1,0 +1,352 @@
+#include "run/slurm/job_files.hpp"
+
+#include "run/attempt/failure.hpp"
+#include "core/base/fields_json.hpp"
+#include "core/base/text.hpp"
+#include "run/slurm/node_remains.hpp"
+#include "run/execute/exit_record.hpp"
+#include "run/execute/guardian_message.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+
+namespace orch::slurm {
+
+namespace {
+
+constexpr std::uint64_t k_most_bytes = 16 << 20;
+constexpr const char* k_given_up = "given up";  // in place of the job that has a claim
+
+// Of a launch, and whether its containment is its own.
+struct LaunchFile {
+  std::string start;  // a message of guardians
+  bool contained = false;
+};
+constexpr auto fields_of(Tag<LaunchFile>) {
+  return rows_of(required<&LaunchFile::start>("start"), field<&LaunchFile::contained>("contained"));
+}
+
+// Agents of earlier versions do not say `start_s`.
+struct HealthFile {
+  bool ready = false;
+  std::string why, failure;
+  std::optional<double> start_s;
+};
+constexpr auto fields_of(Tag<HealthFile>) {
+  return rows_of(required<&HealthFile::ready>("ready"), required<&HealthFile::why>("why"),
+                 required<&HealthFile::failure>("failure"),
+                 sparse<&HealthFile::start_s>("start_s"));
+}
+
+// What TEXT says, which may be of another node, and may have been reached by a user.
+template <class T> std::optional<T> read_text(const std::optional<std::string>& text) {
+  return text ? from_json_text<T>(*text).to_optional() : std::nullopt;
+}
+
+template <class T> std::optional<T> read_file(system::Files& files, const std::string& path) {
+  return read_text<T>(files.read_own(path, k_most_bytes).to_optional());
+}
+
+// Writes TEXT to PATH, for this user to read alone: it may hold secrets. Not durable: what a power
+// cut takes of it is not read.
+Status write_private(const std::string& path, const std::string& text) {
+  const std::string fresh = path + ".new";
+  (void)::unlink(fresh.c_str());
+  const system::Descriptor file(
+      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const bool written =
+      file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (!written || ::rename(fresh.c_str(), path.c_str()) != 0) return io_error("write", path, errno);
+  return {};
+}
+
+// Where a shell finds `module`, if it is not in its environment.
+constexpr const char* k_find_module =
+    "type module >/dev/null 2>&1 || for file in modules lmod z00_lmod; do\n"
+    "  if [ -r /etc/profile.d/$file.sh ]; then . /etc/profile.d/$file.sh; break; fi\n"
+    "done\n";
+
+// No value of a user is part of it but the lines of the site. The agent gets a pipe with the
+// environment ahead of them: it holds no more than the environment itself, and is in no file.
+std::string script_of(const JobFiles::Batch& batch, const std::string& folder) {
+  const std::string agent =
+      fmt::format("exec {} guardian --job {} {} {}", shell_quote(batch.program),
+                  shell_quote(folder), batch.ports.first, batch.ports.last);
+  // Since 22.05 srun does not take the CPUs of a task from the job by itself.
+  const std::string cpus =
+      "[ -z \"$SLURM_CPUS_PER_TASK\" ] || export SRUN_CPUS_PER_TASK=\"$SLURM_CPUS_PER_TASK\"\n";
+  if (batch.extra.empty()) return "#!/bin/sh\n" + cpus + agent + "\n";
+  std::string script = "#!/bin/bash\n" + cpus + "exec {orchestrate_before}< <(env -0)\n";
+  if (std::any_of(batch.extra.begin(), batch.extra.end(),
+                  [](const std::string& line) { return line.starts_with("module "); }))
+    script += k_find_module;
+  // What becomes of the shell in them: see why_not_begun().
+  script += fmt::format("orchestrate_lines={}.\"${{SLURM_ARRAY_TASK_ID:-0}}\"\n",
+                        shell_quote(folder + "/lines")) +
+            "echo begun >\"$orchestrate_lines\"\n"
+            "trap 'echo \"status $?\" >\"$orchestrate_lines\"' EXIT\n";
+  for (const std::string& line : batch.extra) script += line + "\n";
+  script += "trap - EXIT\necho done >\"$orchestrate_lines\"\n";
+  return script + agent + " \"$orchestrate_before\"\n";
+}
+
+}  // namespace
+
+std::optional<std::string> JobFiles::read_listed(const std::string& token,
+                                                 const std::string& name) {
+  const auto names = files_.names(attempt(token));
+  if (!names || std::find(names->begin(), names->end(), name) == names->end()) return std::nullopt;
+  auto text = files_.read_own(attempt(token) + "/" + name, k_most_bytes);
+  return text ? std::optional(*std::move(text)) : std::nullopt;
+}
+
+Status JobFiles::write_launch(const execute::Launch& launch, system::LogLevel level) {
+  ORCH_TRY(files_.make_folder(attempt(launch.token)));
+  const auto containment = launch.containment.value_or(system::Containment::session);
+  const bool own = launch.containment.has_value();
+  const std::string line = execute::to_line(execute::Start{launch, containment, level});
+  return write_private(attempt(launch.token) + "/launch.json",
+                       to_json_text(LaunchFile{line, own}) + "\n");
+}
+
+Result<JobFiles::Asked> JobFiles::read_launch(const std::string& token) {
+  const std::string path = attempt(token) + "/launch.json";
+  const auto file = read_file<LaunchFile>(files_, path);
+  if (!file) return Error{ErrorKind::not_found, fmt::format("{} is not there", path), {}};
+  const auto request = execute::parse_request(file->start);
+  const auto* start = request ? std::get_if<execute::Start>(&*request) : nullptr;
+  if (!start) return invalid(fmt::format("{} is no launch", path));
+  Asked asked{
+      .launch = start->launch, .containment = start->containment, .level = start->log_level};
+  if (!file->contained) asked.containment = system::strongest_containment();
+  // Its secrets need not lie there any longer than this.
+  (void)files_.remove_tree(path).ok();
+  return asked;
+}
+
+Status JobFiles::write_batch(const Batch& batch) {
+  const std::string folder = batch_folder(batch.name);
+  ORCH_TRY(files_.make_folder(folder));
+  ORCH_TRY(files_.replace(folder + "/tokens", join(batch.tokens, "\n") + "\n"));
+  // Lines of a site may hold a token.
+  return write_private(folder + "/script.sh", script_of(batch, folder));
+}
+
+std::string JobFiles::why_not_begun(const std::string& batch, int index) {
+  if (batch.empty()) return "";
+  const auto text =
+      files_.read_own(fmt::format("{}/lines.{}", batch_folder(batch), index), k_most_bytes);
+  const std::string_view said = text ? trim(*text) : "";
+  if (said.empty() || said == "done") return "";
+  const std::string what = said == "begun" ? "have replaced its shell, or ended it by a signal"
+                                           : fmt::format("have ended its shell ({})", said);
+  return fmt::format(
+      "the job ran nothing of orchestrate: the lines of the site file (slurm.lines, slurm.modules) "
+      "{}; leave `exit` and `exec` out of them",
+      what);
+}
+
+std::vector<std::string> JobFiles::batches() {
+  const auto names = files_.names(store_ + "/slurm/batches");
+  return names ? *names : std::vector<std::string>();
+}
+
+std::vector<std::string> JobFiles::tokens_of(const std::string& batch) {
+  const auto text = files_.read_own(batch_folder(batch) + "/tokens", k_most_bytes);
+  std::vector<std::string> tokens;
+  for (const std::string& line : split(text ? *text : "", '\n'))
+    if (system::is_token(line)) tokens.push_back(line);
+  return tokens;
+}
+
+std::multimap<std::string, std::pair<std::string, int>> JobFiles::places(
+    const std::vector<std::string>& batches) {
+  std::multimap<std::string, std::pair<std::string, int>> places;
+  for (const std::string& batch : batches) {
+    int index = 0;
+    for (const std::string& token : tokens_of(batch))
+      places.emplace(token, std::pair(batch, index++));
+  }
+  return places;
+}
+
+void JobFiles::forget_batch(const std::string& batch) {
+  (void)files_.remove_tree(batch_folder(batch)).ok();
+}
+
+void JobFiles::beat(double wall_s) {
+  (void)files_.replace(store_ + "/slurm/alive", fmt::format("{:.3f}\n", wall_s)).ok();
+}
+
+std::string JobFiles::last_beat() {
+  const auto text = files_.read_own(store_ + "/slurm/alive", k_most_bytes);
+  return text ? *text : "";
+}
+
+void JobFiles::pulse(const std::string& token, std::uint64_t beat) {
+  (void)files_.replace(attempt(token) + "/pulse", std::to_string(beat) + "\n").ok();
+}
+
+std::string JobFiles::pulse_of(const std::string& token) {
+  return read_listed(token, "pulse").value_or("");
+}
+
+Status JobFiles::signal(const std::string& token, int signal) {
+  return files_.replace(attempt(token) + "/signal", std::to_string(signal) + "\n");
+}
+
+int JobFiles::asked_signal(const std::string& token) {
+  const auto text = read_listed(token, "signal");
+  const auto number = text ? to_integer(trim(*text)) : std::nullopt;
+  return number == SIGTERM || number == SIGKILL ? static_cast<int>(*number) : 0;
+}
+
+Status JobFiles::ask(const std::string& server, const std::string& token) {
+  ORCH_TRY(files_.replace(attempt(token) + "/server", server + "\n"));
+  const std::string folder = attempt(server) + "/asked";
+  ORCH_TRY(files_.make_folder(folder));
+  return files_.replace(folder + "/" + token, "\n");
+}
+
+std::vector<std::string> JobFiles::asked_of(const std::string& server) {
+  const auto names = files_.names(attempt(server) + "/asked");
+  std::vector<std::string> tokens;
+  for (const std::string& name : names ? *names : std::vector<std::string>())
+    if (system::is_token(name)) tokens.push_back(name);
+  return tokens;
+}
+
+std::string JobFiles::server_of(const std::string& token) {
+  const auto text = files_.read_own(attempt(token) + "/server", k_most_bytes);
+  return text ? std::string(trim(*text)) : "";
+}
+
+bool JobFiles::is_removed(const std::string& token) {
+  return !is_claimed(token) && files_.stat(store_ + "/attempts").has_value();
+}
+
+Status JobFiles::write_probe(const std::string& token, const attempt::Probe& probe) {
+  return write_private(attempt(token) + "/probe.json", to_json_text(probe) + "\n");
+}
+
+std::optional<attempt::Probe> JobFiles::take_probe(const std::string& token) {
+  const std::string path = attempt(token) + "/probe.json";
+  if (!files_.stat(path)) return std::nullopt;
+  auto probe = read_file<attempt::Probe>(files_, path);
+  (void)files_.remove_tree(path).ok();
+  if (!probe) return std::nullopt;
+  probe->identity.authorization = probe->authorization;
+  probe->identity.headers = probe->headers;
+  return probe;
+}
+
+Status JobFiles::write_health(const std::string& token, const attempt::HealthReport& health) {
+  return files_.replace(attempt(token) + "/health.json",
+                        to_json_text(HealthFile{.ready = health.health == attempt::Health::ready,
+                                                .why = health.why,
+                                                .failure = std::string(health.failure),
+                                                .start_s = health.start_s}) +
+                            "\n");
+}
+
+std::optional<attempt::HealthReport> JobFiles::health(const std::string& token) {
+  const auto file = read_text<HealthFile>(read_listed(token, "health.json"));
+  if (!file) return std::nullopt;
+  attempt::HealthReport report{
+      .health = file->ready ? attempt::Health::ready : attempt::Health::failed,
+      .why = file->why,
+      .start_s = file->start_s};
+  // Its name is that of this program's table.
+  if (const auto* known = attempt::find_failure_class(file->failure)) report.failure = known->name;
+  return report;
+}
+
+std::vector<std::string> JobFiles::ended() {
+  const auto names = files_.names(store_ + "/slurm/ended");
+  std::vector<std::string> tokens;
+  for (const std::string& name : names ? *names : std::vector<std::string>())
+    if (system::is_token(name)) tokens.push_back(name);
+  return tokens;
+}
+
+Status JobFiles::write_ended(const execute::Ended& ended) {
+  const std::string folder = store_ + "/slurm/ended";
+  ORCH_TRY(files_.make_folder(folder));
+  return files_.replace(folder + "/" + ended.token,
+                        to_json_text(execute::ExitRecord{.ended = ended, .boot_id = {}}) + "\n");
+}
+
+std::optional<execute::Ended> JobFiles::read_ended(const std::string& token) {
+  const auto record = read_file<execute::ExitRecord>(files_, store_ + "/slurm/ended/" + token);
+  if (!record || record->ended.token != token) return std::nullopt;
+  return record->ended;
+}
+
+void JobFiles::forget_ended(const std::string& token) {
+  (void)files_.remove_tree(store_ + "/slurm/ended/" + token).ok();
+}
+
+Result<bool> JobFiles::claim(const std::string& token, const std::string& who) {
+  const std::string path = attempt(token) + "/claim";
+  // A link is made at one instant or not at all, also on file systems of the network.
+  const Status made = files_.link(who, path);
+  if (made.ok()) return true;
+  // A server of files that does not hear its own answer makes the link twice.
+  if (files_.is_link(path)) return claimed_by(token) == who;
+  return made.error();
+}
+
+std::string JobFiles::claimed_by(const std::string& token) {
+  std::error_code ignored;
+  return std::filesystem::read_symlink(attempt(token) + "/claim", ignored).string();
+}
+
+Status JobFiles::write_remains(const execute::Launch& launch) {
+  return files_.replace(attempt(launch.token) + "/remains.json", remains_text(launch));
+}
+
+execute::Launch JobFiles::remains_of(const std::string& token) {
+  const auto text = files_.read_own(attempt(token) + "/remains.json", k_most_bytes);
+  return parse_remains(text ? *text : "", token);
+}
+
+bool JobFiles::is_claimed(const std::string& token) {
+  return files_.is_link(attempt(token) + "/claim");
+}
+
+bool JobFiles::give_up(const std::string& token) {
+  if (!files_.stat(attempt(token))) return true;
+  const auto claimed = claim(token, k_given_up);
+  if (!claimed || !*claimed) return false;
+  (void)files_.remove_tree(attempt(token) + "/launch.json").ok();  // nobody reads its secrets
+  return true;
+}
+
+void JobFiles::note_second_start(const std::string& token) {
+  const std::string who = claimed_by(token);
+  if (!who.empty() && who != k_given_up)
+    (void)files_.replace(attempt(token) + "/second_start", "\n").ok();
+}
+
+bool JobFiles::has_second_start(const std::string& token) {
+  return read_listed(token, "second_start").has_value();
+}
+
+bool JobFiles::is_wanted(const std::string& token) {
+  return files_.stat(attempt(token) + "/launch.json").has_value();
+}
+
+Status JobFiles::write_started(const std::string& token, const Started& started) {
+  return files_.replace(attempt(token) + "/started.json", to_json_text(started) + "\n");
+}
+
+std::optional<JobFiles::Started> JobFiles::read_started(const std::string& token) {
+  return read_text<Started>(read_listed(token, "started.json"));
+}
+
+}  // namespace orch::slurm

@@ -1,0 +1,43 @@
+// The jobs of one run as the controller last listed them, and those of them that are to go. A job
+// is known by its place in a batch; an id is only used right after the controller has named it.
+#pragma once
+
+#include "run/slurm/slurm.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orch::slurm {
+
+using JobPlace = std::pair<std::string, int>;  // a batch, and the index in it
+inline JobPlace place_of(const JobState& job) { return {job.batch, job.index.value_or(0)}; }
+
+class OwnJobs {
+ public:
+  explicit OwnJobs(Slurm& slurm) : slurm_(slurm) {}
+
+  // Asks the controller, and cancels what is to go. False: it gives no answer.
+  bool ask();
+  const std::vector<JobState>& all() const { return jobs_; }
+  // Of several at one place, one that is not over. Null: the controller knows none.
+  const JobState* find(const JobPlace& place) const;
+  // The job at PLACE is cancelled until it is over or unknown.
+  void cancel(const JobPlace& place) { to_cancel_.insert(place); }
+  // The launch at PLACE has ended: a job that waits there would start it a second time.
+  void has_ended(const JobPlace& place) { ended_.insert(place); }
+  // The places of launches that have ended and whose jobs are not over.
+  std::vector<JobPlace> left() const;
+  bool has_any_to_cancel() const { return !to_cancel_.empty(); }
+  bool has_any_ended() const { return !ended_.empty(); }
+
+ private:
+  Slurm& slurm_;
+  std::vector<JobState> jobs_;
+  std::map<JobPlace, std::size_t> by_place_;  // index in jobs_
+  std::set<JobPlace> to_cancel_, ended_;
+};
+
+}  // namespace orch::slurm

@@ -1,0 +1,218 @@
+#include "run/slurm/server_ranks.hpp"
+
+#include "core/base/text.hpp"
+#include "run/slurm/node_folders.hpp"
+#include "run/slurm/job_agent.hpp"
+#include "spec/container/container.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+#include <filesystem>
+#include <limits>
+
+namespace orch::slurm {
+
+namespace {
+
+constexpr const char* k_batch = "ranks";
+constexpr const char* k_keepers = "keepers";
+constexpr double k_rank_grace_s = 60;  // without a sign of life of the agent of the job
+constexpr int k_others_s = 5;          // from the end of the first rank to that of the others
+constexpr double k_own_end_s = 1;      // for a rank that is told to end, to do so itself
+constexpr long k_look_ns = 200'000'000;
+
+std::string beside(const std::string& path, const std::string& name) {
+  return path.empty() ? "" : (std::filesystem::path(path).parent_path() / name).string();
+}
+
+// Slurm ends the other ranks by TERM and KILL.
+bool is_crash(const execute::Ended& ended) {
+  return ended.signal != 0 && ended.signal != SIGTERM && ended.signal != SIGKILL;
+}
+
+// The launch of rank RANK of SERVER.
+execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& ranks, int rank) {
+  execute::Launch launch = server;
+  launch.argv = ranks::argv_of(ranks, rank);
+  for (const auto& [name, value] : ranks::variables_of(ranks, server.place.nodes))
+    launch.env[name] = value;
+  launch.token = system::new_token();
+  // To the starter, which has all of them in one log.
+  launch.log.clear();
+  launch.tmp = beside(server.tmp, launch.token);
+  launch.shm_folder = beside(server.shm_folder, launch.token);
+  // A container has its folders in its words.
+  rename_folder(launch, server.tmp, launch.tmp);
+  rename_folder(launch, server.shm_folder, launch.shm_folder);
+  // Ranks of a node share memory by their pids, which a PID namespace would change.
+  launch.containment = system::Containment::session;
+  launch.before.clear();
+  launch.after.clear();
+  launch.place = {.grace_s = k_rank_grace_s, .is_server = true};
+  return launch;
+}
+
+}  // namespace
+
+std::vector<std::string> starting_words(const execute::Place& place, const ranks::MpiRanks& ranks) {
+  if (place.mpi == ranks::k_by_mpirun) return ranks::mpirun_words(ranks, place.nodes);
+  std::vector<std::string> words = {"srun", "--overlap", "--export=ALL", "--distribution=block",
+                                    fmt::format("--wait={}", k_others_s)};
+  for (std::string& word : ranks::srun_words(ranks, place.nodes, place.mpi))
+    words.push_back(std::move(word));
+  return words;
+}
+
+Result<ServerRanks> ServerRanks::divide(const With& with, const execute::Launch& server) {
+  const auto ranks = ranks::mpi_ranks(container::put_in(server.argv, {}));
+  if (!ranks) return invalid("its command does not start ranks by one mpirun");
+  ServerRanks made(with.files, with.folder);
+  for (int rank = 0; rank < ranks->count; ++rank) {
+    execute::Launch launch = launch_of(server, *ranks, rank);
+    launch.exit_record = made.files_.attempt(launch.token) + "/exit.json";
+    launch.undo = made.files_.attempt(launch.token) + "/undo.json";
+    ORCH_TRY(made.files_.write_launch(launch, system::LogLevel::off));
+    made.tokens_.push_back(launch.token);
+  }
+  for (const char* batch : {k_batch, k_keepers})
+    ORCH_TRY(made.files_.write_batch(
+        {.name = batch, .tokens = made.tokens_, .extra = {}, .program = with.program}));
+  made.beat();
+  made.starter_ = made.launch_by(starting_words(server.place, *ranks), k_batch, server);
+  made.starter_.env = with.environment;
+  made.keepers_ = made.launch_by(
+      {"srun", "--overlap", "--export=ALL", "--mpi=none", "--gres=none",
+       fmt::format("--nodes={}", server.place.nodes),
+       fmt::format("--ntasks={}", server.place.nodes), "--ntasks-per-node=1", "--cpus-per-task=1"},
+      k_keepers, server);
+  made.keepers_.env = with.environment;
+  made.keepers_.token = system::new_token();
+  made.keepers_.log = with.folder + "/ranks/keepers.log";
+  made.keepers_.exit_record.clear();
+  made.keepers_.shm_prefix.clear();
+  return made;
+}
+
+// What starts the batch BATCH on the nodes of SERVER by WORDS.
+execute::Launch ServerRanks::launch_by(std::vector<std::string> words, const std::string& batch,
+                                       const execute::Launch& server) const {
+  execute::Launch launch = server;
+  // What it starts is not of its tree: on each node, that ends alike.
+  words.insert(words.begin(), {"/usr/bin/env", "-u", system::k_token_variable});
+  words.insert(words.end(), {"/bin/sh", files_.batch_folder(batch) + "/script.sh"});
+  launch.argv = std::move(words);
+  // Only this node would have the folders that its variables name.
+  launch.tmp.clear();
+  launch.shm_folder.clear();
+  launch.hidden.clear();
+  launch.hidden_file.clear();
+  return launch;
+}
+
+ServerRanks ServerRanks::of(system::Files& files, const std::string& folder) {
+  ServerRanks found(files, folder);
+  found.tokens_ = found.files_.tokens_of(k_batch);
+  return found;
+}
+
+std::optional<int> ServerRanks::rank_of(const std::map<std::string, std::string>& environment,
+                                        const std::string& folder) {
+  if (std::filesystem::path(folder).filename() != k_batch) return std::nullopt;
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
+    if (const auto found = environment.find(name); found != environment.end())
+      if (const auto rank = to_integer(found->second)) return static_cast<int>(*rank);
+  return std::nullopt;
+}
+
+void ServerRanks::beat() { files_.beat(static_cast<double>(++beats_)); }
+
+void ServerRanks::signal(int signal) {
+  for (const std::string& token : tokens_)
+    if (!files_.read_ended(token)) (void)files_.signal(token, signal).ok();
+}
+
+bool ServerRanks::has_ended(const std::string& token) {
+  return files_.read_ended(token) || files_.give_up(token);
+}
+
+bool ServerRanks::have_ended() {
+  return std::all_of(tokens_.begin(), tokens_.end(),
+                     [&](const std::string& token) { return has_ended(token); });
+}
+
+void ServerRanks::add_to(execute::Ended& ended, bool told) {
+  std::optional<execute::Ended> first;  // that ended by itself
+  bool is_lost = false;
+  for (std::size_t rank = 0; rank < tokens_.size(); ++rank) {
+    const auto one = files_.read_ended(tokens_[rank]);
+    if (!one) continue;
+    ended.cpu_s += one->cpu_s;
+    ended.max_rss_bytes = std::max(ended.max_rss_bytes, one->max_rss_bytes);
+    ended.oom_killed |= one->oom_killed;
+    is_lost |= one->guardian_lost;
+    if (!one->guardian_lost && !one->stopped_by_slurm && !one->abandoned &&
+        (!first ||
+         std::pair(!is_crash(*one), one->wall_s) < std::pair(!is_crash(*first), first->wall_s)))
+      first = one;
+    if (ended.full_disk.empty()) ended.full_disk = one->full_disk;
+    if (ended.refused.empty() && !one->refused.empty())
+      ended.refused = fmt::format("rank {}: {}", rank, one->refused);
+  }
+  if (told) ended.refused.clear();
+  else if (first && ended.refused.empty()) {
+    ended.code = first->code >= 0 ? first->code : 128 + first->signal;
+    ended.signal = 0;
+  } else if (!first) {
+    ended.guardian_lost |= is_lost;
+  }
+}
+
+bool ServerRanks::is_of_keepers(const std::string& folder) {
+  return std::filesystem::path(folder).filename() == k_keepers;
+}
+
+int ServerRanks::keep(const system::Host& host,
+                      const std::map<std::string, std::string>& environment,
+                      const std::string& folder) {
+  sigset_t watched;
+  sigemptyset(&watched);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
+  ::sigprocmask(SIG_BLOCK, &watched, nullptr);
+  ServerRanks ranks = of(host.files, folder);
+  const auto number = [&](const char* name) {
+    const auto found = environment.find(name);
+    return found == environment.end() ? std::nullopt : to_integer(found->second);
+  };
+  const auto node = number("SLURM_NODEID"), nodes = number("SLURM_NNODES");
+  if (!node || !nodes || *nodes < 1) return 1;
+  // The first nodes have the first ranks, as many on each.
+  const auto each = static_cast<std::ptrdiff_t>(ranks.tokens_.size()) / *nodes;
+  const auto from = ranks.tokens_.begin() + *node * each;
+  std::vector<std::string> left(from, from + each);
+  std::string heard;
+  double heard_s = host.clock.now_s(), told_s = std::numeric_limits<double>::infinity();
+  while (!left.empty()) {
+    const timespec look{0, k_look_ns};
+    const bool is_signalled = ::sigtimedwait(&watched, nullptr, &look) > 0;
+    const double now_s = host.clock.now_s();
+    if (std::string beat = ranks.files_.last_beat(); beat != heard) {
+      heard = std::move(beat);
+      heard_s = now_s;
+    }
+    const bool is_told = std::any_of(left.begin(), left.end(), [&](const std::string& token) {
+      return ranks.files_.asked_signal(token) == SIGKILL;
+    });
+    if (is_told || now_s >= heard_s + k_rank_grace_s) told_s = std::min(told_s, now_s);
+    // Slurm has told the agents, too, and soon kills this process.
+    if (is_signalled) told_s = now_s - k_own_end_s;
+    const bool is_late = now_s >= told_s + k_own_end_s;
+    std::erase_if(left, [&](const std::string& token) {
+      if (is_late && !ranks.has_ended(token)) settle_launch(host, environment, ranks.files_, token);
+      return ranks.files_.read_ended(token) || (is_late && ranks.has_ended(token));
+    });
+  }
+  return 0;
+}
+
+}  // namespace orch::slurm

@@ -1,0 +1,94 @@
+// Submits launches as batches: those that start together and request the same are one array. A
+// batch whose submission got no answer is submitted again only once the controller, having settled,
+// does not know it. What exceeds a limit on jobs in the queue stays here until there is room. Knows
+// nothing of what becomes of the jobs.
+#pragma once
+
+#include "run/slurm/job_files.hpp"
+#include "run/slurm/own_jobs.hpp"
+#include "os/system/clock.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace orch::slurm {
+
+struct SubmitOptions {
+  std::string program;             // the orchestrate binary, the same on every node
+  std::vector<std::string> words;  // of sbatch: account, partition, ...
+  std::vector<std::string> extra;  // lines of the script, ahead of the agent
+  std::size_t most_in_array = 1000;
+  system::PortRange ports = {};  // that servers may have on their nodes
+  double gather_s = 0;           // a launch waits so long for the next one to share an array with
+  double settles_s =
+      15;                // a controller that restarts may have lost what it accepted so long before
+  double limited_s = 5;  // between two tries where the queue has no room
+  // That launches stay here for want of room: once, until none does.
+  std::function<void(const std::string&)> tell = [](const std::string&) {};
+};
+
+class Submitter {
+ public:
+  Submitter(JobFiles& files, Slurm& slurm, system::Clock& clock, SubmitOptions options)
+      : files_(files), slurm_(slurm), clock_(clock), options_(std::move(options)) {}
+
+  // Queues the launch of TOKEN for the next submit(); WORDS are of sbatch.
+  void add(const std::string& token, const std::vector<std::string>& words);
+  // Takes TOKEN out of the queue; false: it is not there.
+  bool remove(const std::string& token);
+  bool empty() const { return queue_.empty(); }
+  // Whether submit() should wait: launches that start together come one after the other, as their
+  // files are laid out, or the queue has no room.
+  bool is_gathering() const;
+
+  struct Placed {
+    std::string token;
+    JobPlace place;
+    std::string id = {};       // "12_3"; "" while it is not known
+    std::string refused = {};  // why the cluster does not take it
+  };
+  std::vector<Placed> submit();
+  // After JOBS were asked. IS_WANTED says of a batch whether a launch of it still waits for its
+  // end. Returns what was refused.
+  std::vector<Placed> settle(const OwnJobs& jobs,
+                             const std::function<bool(const std::string&)>& is_wanted);
+  bool is_unsure(const std::string& batch) const { return unsure_.contains(batch); }
+  bool has_unsure() const { return !unsure_.empty(); }
+
+ private:
+  struct Queued {
+    std::string token;
+    std::vector<std::string> words;
+    double at_s = 0;
+  };
+  // A batch whose submission got no answer.
+  struct Unsure {
+    Submission submission;
+    std::vector<Placed> placed;
+    double since_s = 0;
+  };
+  // Submits TOKENS in parts that the queue has room for, as far as is known.
+  void submit_group(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
+                    std::vector<Placed>& into);
+  // False: the queue has no room for as many, and nothing has been submitted.
+  bool submit(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
+              std::vector<Placed>& into);
+  void forget_limit();
+  void keep(const std::vector<std::string>& words, const std::vector<std::string>& tokens);
+
+  JobFiles& files_;
+  Slurm& slurm_;
+  system::Clock& clock_;
+  SubmitOptions options_;
+  std::vector<Queued> queue_;
+  std::map<std::string, Unsure> unsure_;  // by batch
+  std::size_t room_ = SIZE_MAX;           // the largest array to try
+  double limited_until_s_ = 0;
+  std::string limit_;  // what Slurm said of it last
+  bool has_told_ = false;
+};
+
+}  // namespace orch::slurm

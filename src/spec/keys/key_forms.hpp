@@ -1,0 +1,19 @@
+// Forms that many keys have.
+#pragma once
+
+#include "core/base/key_table.hpp"
+
+namespace orch::keys {
+
+inline constexpr Form k_word{};
+inline constexpr Form k_sql{.kind = Form::Kind::sql};
+inline constexpr Form k_path{.kind = Form::Kind::path};
+inline constexpr Form k_version{.kind = Form::Kind::version};
+inline constexpr Form k_boolean{.kind = Form::Kind::boolean};
+inline constexpr Form k_seconds{.kind = Form::Kind::number, .least = 0, .most = 1e7, .above = true};
+inline constexpr Form k_words{.kind = Form::Kind::list, .of = &k_word};
+inline constexpr Form k_filled_words{.kind = Form::Kind::list, .of = &k_word, .least = 1};
+inline constexpr Form k_paths{.kind = Form::Kind::list, .of = &k_path};
+inline constexpr Form k_named_words{.kind = Form::Kind::names, .of = &k_word};
+
+}  // namespace orch::keys

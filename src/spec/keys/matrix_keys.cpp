@@ -1,0 +1,261 @@
+#include "spec/keys/matrix_keys.hpp"
+
+#include "spec/keys/key_forms.hpp"
+
+namespace orch::keys {
+
+namespace {
+
+using Kind = Form::Kind;
+
+constexpr Form k_count_of_repeats{.kind = Kind::integer, .least = 1, .most = 1000};
+constexpr Form k_count_of_points{.kind = Kind::integer, .least = 1, .most = 100'000'000};
+constexpr Form k_most_sessions{.kind = Kind::integer, .least = 2, .most = 100};
+constexpr Form k_clock{.kind = Kind::integer, .least = 1, .most = 10'000};
+constexpr Form k_checks{.kind = Kind::integer, .least = 0, .most = 1000};
+constexpr std::string_view k_isolations[] = {"strict", "gpu", "none"};
+constexpr Form k_isolation{.choices = k_isolations};
+constexpr std::string_view k_kept[] = {"all", "engines", "results"};
+constexpr Form k_keep{.choices = k_kept};
+constexpr Form k_seed{.kind = Kind::integer, .least = 0};
+constexpr Form k_limit{.kind = Kind::number, .least = 0, .above = true};
+
+constexpr Form k_texts{.kind = Kind::list, .of = &k_word};  // of a parameter that is a list
+constexpr Form k_setting{.otherwise = &k_texts};
+constexpr Form k_sets{.kind = Kind::names, .of = &k_setting, .least = 1};
+constexpr Form k_texts_or_sets{.kind = Kind::list, .of = &k_word, .otherwise = &k_sets};
+constexpr Form k_default{.otherwise = &k_texts_or_sets};
+constexpr Form k_sets_or_texts{
+    .kind = Kind::names, .of = &k_setting, .least = 1, .otherwise = &k_texts};
+constexpr Form k_axis_value{.otherwise = &k_sets_or_texts};
+constexpr Form k_axis{.kind = Kind::list, .of = &k_axis_value, .least = 1};
+constexpr Form k_group{.kind = Kind::list, .of = &k_word, .least = 2};
+constexpr Form k_groups{.kind = Kind::list, .of = &k_group, .least = 1, .otherwise = &k_group};
+constexpr Form k_expressions{.kind = Kind::names, .of = &k_sql};
+constexpr Form k_predicates{.kind = Kind::list, .of = &k_sql};
+
+constexpr Form k_one_model{.kind = Kind::keys, .keys = &k_model};
+constexpr Form k_models{.kind = Kind::names, .of = &k_one_model};
+constexpr Form k_names_of_files{.otherwise = &k_texts};
+constexpr Form k_kept_lengths{.kind = Kind::keys, .keys = &k_tokens};
+constexpr Form k_one_dataset{.kind = Kind::keys, .keys = &k_dataset};
+constexpr Form k_datasets{.kind = Kind::names, .of = &k_one_dataset};
+constexpr Form k_provided_where{.kind = Kind::keys, .keys = &k_provision};
+constexpr Form k_path_or_conditional{.kind = Kind::path, .otherwise = &k_provided_where};
+constexpr Form k_alternatives{.kind = Kind::list, .of = &k_path_or_conditional, .least = 1};
+constexpr Form k_path_or_alternatives{
+    .kind = Kind::keys, .keys = &k_provision, .otherwise = &k_alternatives};
+constexpr Form k_provided_path{.kind = Kind::path, .otherwise = &k_path_or_alternatives};
+
+constexpr Form k_number_of_a_port{.kind = Kind::integer, .least = 1, .most = k_last_port};
+constexpr Form k_numbers_of_a_port{.kind = Kind::list, .of = &k_number_of_a_port, .least = 1};
+constexpr Form k_one_port{
+    .kind = Kind::integer, .least = 1, .most = k_last_port, .otherwise = &k_numbers_of_a_port};
+constexpr Form k_pinned_ports{.kind = Kind::names, .of = &k_one_port};
+constexpr Form k_port_or_url{
+    .kind = Kind::integer, .least = 1, .most = k_last_port, .otherwise = &k_word};
+constexpr Form k_ports_of_server{.kind = Kind::names, .of = &k_port_or_url};
+constexpr Form k_headers{.kind = Kind::names, .of = &k_word, .least = 1};
+constexpr Form k_one_server{.kind = Kind::keys, .keys = &k_service};
+constexpr Form k_servers{.kind = Kind::names, .of = &k_one_server, .least = 1};
+constexpr Form k_server_or_servers{.kind = Kind::keys, .keys = &k_service, .otherwise = &k_servers};
+constexpr Form k_scorer{.choices = k_scorer_names};
+constexpr Form k_scorer_list{.kind = Kind::list, .of = &k_scorer, .least = 1};
+constexpr Form k_tolerance{.kind = Kind::number, .least = 0};
+constexpr Form k_score_form{.kind = Kind::keys, .keys = &k_score};
+constexpr Form k_measure_form{.kind = Kind::keys, .keys = &k_measure};
+constexpr Form k_client_limits_form{.kind = Kind::keys, .keys = &k_client_limits};
+constexpr Form k_repeats_form{.kind = Kind::keys, .keys = &k_repeats};
+constexpr Form k_limits_form{.kind = Kind::keys, .keys = &k_limits};
+
+constexpr Key k_matrix_keys[] = {
+    {"name", &k_word, "name of the experiment; results are kept under it", true},
+    {"runner", &k_runner_name, "name of the runner: a folder under runners/", true},
+    {"base", &k_path,
+     "another matrix that this one changes: a path relative to this file, or preset:RUNNER/NAME, a "
+     "preset that `orchestrate runners RUNNER` lists. Maps are merged; any other "
+     "value replaces that of the base, and null removes it"},
+    {"models", &k_models, "names of models and where each comes from"},
+    {"datasets", &k_datasets, "names of prompt files; measure.prompts chooses one"},
+    {"defaults", &k_settings,
+     "values of parameters that no axis sets; a map under the name of a runner holds those of its "
+     "points"},
+    {"axes", &k_axes,
+     "every combination of one value of each axis is a point. An axis is named after a parameter "
+     "and lists its values, or has any name and lists maps, each of which sets several parameters "
+     "together"},
+    {"zip", &k_groups,
+     "axes that advance together instead of crossing: one group, or a list of "
+     "groups"},
+    {"let", &k_expressions,
+     "SQL over the point: the value of a parameter, or of a name for use in other expressions"},
+    {"exclude", &k_predicates, "SQL predicates: points for which one is true are dropped"},
+    {"include", &k_more_points,
+     "further points: each entry sets some parameters and expands over the axes that it leaves "
+     "out"},
+    {"provide", &k_provided, "outputs of stages that exist already and are not made again"},
+    {"ports", &k_pinned_ports,
+     "the ports on which servers listen, by the names of the runner: {http: 18000, grpc: 18001}; a "
+     "list has one number per server of a point. Other ports are free ones of the site's range"},
+    {"service", &k_server_or_servers,
+     "a server that runs already, which is measured in place of the one that the runner would "
+     "start; with several runners, a map under the name of each"},
+    {"measure", &k_measure_form, "how each point is measured"},
+    {"score", &k_score_form, "how the answers are scored, after the last measurement of a run"},
+    {"machine", &k_stated_machine,
+     "facts of the machine that replace detected ones, for planning without that machine"},
+    {"limits", &k_limits_form, "limits of the matrix itself"},
+    {"keep", &k_keep,
+     "what remains of models, checkpoints and engines once nothing that is still to run needs "
+     "them: engines keeps what servers start from, results neither; records of measurements always "
+     "remain (all)"},
+};
+
+constexpr Key k_model_keys[] = {
+    {"source", &k_word,
+     "hf:OWNER/NAME (a hub), local:PATH (a folder, relative to the matrix), git:URL, url:ADDRESS "
+     "(a file or tar archive) or generate:SHAPE (a small random model)",
+     true},
+    {"revision", &k_word,
+     "branch, tag or commit on the hub or of the repository; a branch is resolved to a commit. Of "
+     "url:, the sha256 of the file"},
+    {"facts", &k_stated_facts,
+     "what rules should know of the model before its config.json is here; names without model_"},
+};
+
+constexpr Key k_dataset_keys[] = {
+    {"source", &k_word,
+     "local:PATH of a prompt file, relative to the matrix, hf:OWNER/NAME (a dataset of a hub) or "
+     "url:ADDRESS (a file); a file may be packed by gzip or zstd",
+     true},
+    {"revision", &k_word, "branch, tag or commit of hf:; a branch is resolved to a commit (main)"},
+    {"sha256", &k_word, "checksum of the file of url:"},
+    {"files", &k_names_of_files,
+     "path of the file in a hub's repository, or several, whose rows are put together (its only "
+     "file of JSON)"},
+    {"tokens", &k_kept_lengths, "keep rows of these lengths only"},
+};
+
+constexpr Form k_length{.kind = Kind::integer, .least = 1};
+constexpr Key k_tokens_keys[] = {
+    {"least", &k_length, "tokens in a prompt, and in its answer (1)"},
+    {"most_in_prompt", &k_length, "tokens in a prompt (no limit)"},
+    {"most", &k_length, "tokens in a prompt and its answer together (no limit)"},
+};
+
+constexpr Key k_provision_keys[] = {
+    {"path", &k_path, "folder with the output of the stage, relative to the matrix", true},
+    {"when", &k_sql, "SQL over the point: only points for which it is true use this path"},
+};
+
+constexpr Key k_service_keys[] = {
+    {"url", &k_word, "http://HOST:PORT or https://HOST:PORT of its HTTP port", true},
+    {"ports", &k_ports_of_server,
+     "its further ports by the names of the runner: a number at the same host, or a URL"},
+    {"machine", &k_word,
+     "the machine that it runs on, in words: it takes the place of the client's in digests"},
+    {"token_env", &k_word, "environment variable with its bearer token"},
+    {"headers", &k_headers,
+     "further headers of each request: names and values; $NAME in a value is "
+     "that environment variable"},
+    {"reuse", &k_boolean, "true: earlier measurements of it are reused (false)"},
+};
+
+constexpr Key k_measure_keys[] = {
+    {"warmup", &k_sql, "requests before the measured window: a number, or SQL over the point"},
+    {"seed", &k_seed, "seed of prompts and arrivals (0)"},
+    {"repeats", &k_repeats_form, "how often measurements are repeated, and from where"},
+    {"limits", &k_client_limits_form,
+     "limits above which the client counts as saturated and the measurement as invalid"},
+    {"prompts", &k_word, "synthetic, or a name under datasets (synthetic)"},
+    {"reuse_prompts", &k_boolean,
+     "true: every measurement sends the same prompts, all of a dataset for example; the default "
+     "of the parameter reuse_prompts"},
+    {"goodput", &k_sql,
+     "SQL over the metrics of one request; goodput_rps counts the requests that meet it: "
+     "ttft_ms < 500 AND itl_ms < 50"},
+    {"isolation", &k_isolation,
+     "what may run beside a measurement: strict, nothing of ours; gpu, stages on other GPUs and "
+     "cores; none, anything (gpu on a machine with GPUs, else strict)"},
+    {"check_isolation", &k_checks,
+     "so many points are measured alone as well, and what the neighbours cost is printed (0)"},
+    {"gpu_clock_mhz", &k_clock,
+     "SM clock at which the GPUs of a server are locked while it runs, by `nvidia-smi -lgc` (not "
+     "locked)"},
+    {"prune", &k_words,
+     "parameters, such as concurrency: where a point ran out of memory, points that differ only in "
+     "having more of these are not tried, and count as failed (pruned)"},
+    {"until_difference", &k_word,
+     "a share such as 3 %: sessions are added until a difference of this size is decided"},
+    {"of", &k_word, "with until_difference: the column of results that is compared (output_tps)"},
+    {"between", &k_word,
+     "with until_difference: the axis whose values are compared, each with the first"},
+    {"most_sessions", &k_most_sessions,
+     "with until_difference: no side gets more server sessions than this (10)"},
+};
+
+constexpr Key k_score_keys[] = {
+    {"scorers", &k_scorer_list,
+     "scorers of answers; each is a metric, score_f1 for example. `orchestrate score --help` "
+     "describes them"},
+    {"program", &k_path,
+     "a scorer of your own, relative to the matrix; its metric is score_ and the name of its file"},
+    {"references", &k_word,
+     "name under datasets: the right answers are the `output` of its rows (the dataset of "
+     "measure.prompts)"},
+    {"tolerance", &k_tolerance, "of the scorer numeric: relative, and absolute below 1 (1e-6)"},
+};
+
+constexpr Key k_repeats_keys[] = {
+    {"measure", &k_count_of_repeats, "each load again, on the same server (1)"},
+    {"serve", &k_count_of_repeats, "everything again, on a new server (1)"},
+    {"build", &k_count_of_repeats, "everything again, with new artifacts (1)"},
+};
+
+constexpr Key k_client_limits_keys[] = {
+    {"wake_lag_ms", &k_limit,
+     "closed loop: 99th percentile of how late the client wakes up, in milliseconds (1)"},
+    {"send_lag_ms", &k_limit,
+     "open loop: 99th percentile of how late requests are sent, in milliseconds (1)"},
+    {"client_cpu_share", &k_limit, "CPU time of the client's busiest thread per wall time (0.85)"},
+};
+
+constexpr Key k_limits_keys[] = {
+    {"points", &k_count_of_points, "points before exclude (1000000)"},
+};
+
+}  // namespace
+
+const Form k_runner_name{};
+const Form k_settings{.kind = Kind::names, .of = &k_default};
+const Form k_axes{.kind = Kind::names, .of = &k_axis};
+const Form k_more_points{.kind = Kind::list, .of = &k_sets};
+const Form k_stated_facts{.kind = Kind::names, .of = &k_word};
+const Form k_provided{.kind = Kind::names, .of = &k_provided_path};
+const Form k_stated_machine{.kind = Kind::names, .of = &k_word};
+
+const KeyTable k_matrix{"matrix", "A matrix: the points of an experiment.", k_matrix_keys};
+const KeyTable k_model{"model", "An entry of models.", k_model_keys};
+const KeyTable k_dataset{"dataset", "An entry of datasets.", k_dataset_keys};
+const KeyTable k_tokens{"tokens",
+                        "Which rows of a dataset are kept, by the model's tokenizer. A row without "
+                        "an answer is judged by its prompt.",
+                        k_tokens_keys};
+const KeyTable k_provision{"provision",
+                           "An entry of provide is a path, a map with these keys, or a list of "
+                           "both, each for other points.",
+                           k_provision_keys};
+const KeyTable k_service{"service", "A server that runs already: nothing is started or stopped.",
+                         k_service_keys};
+const KeyTable k_measure{"measure", "How each point is measured.", k_measure_keys};
+const KeyTable k_score{"score",
+                       "What the answers of a run are scored by. It enters no digest: answers that "
+                       "are kept are scored without measuring again.",
+                       k_score_keys};
+const KeyTable k_repeats{"repeats", "Repeats of a measurement.", k_repeats_keys};
+const KeyTable k_client_limits{"client_limits",
+                               "Limits of the client that measures. They enter no digest.",
+                               k_client_limits_keys};
+const KeyTable k_limits{"limits", "Limits of the matrix itself.", k_limits_keys};
+
+}  // namespace orch::keys

@@ -1,0 +1,34 @@
+// The keys of matrix.yaml: tables for its parser, its schema and its reference page. Reads nothing.
+#pragma once
+
+#include "core/base/key_table.hpp"
+
+namespace orch::keys {
+
+inline constexpr int k_last_port = 65535;
+// That `score` knows without a program of the user.
+inline constexpr std::string_view k_scorer_names[] = {"exact", "normalized", "f1", "rouge_l",
+                                                      "numeric"};
+
+extern const KeyTable k_matrix;
+extern const KeyTable k_model;
+extern const KeyTable k_dataset;
+extern const KeyTable k_tokens;
+extern const KeyTable k_provision;
+extern const KeyTable k_service;
+extern const KeyTable k_measure;
+extern const KeyTable k_score;
+extern const KeyTable k_client_limits;
+extern const KeyTable k_repeats;
+extern const KeyTable k_limits;
+
+// Forms that a runner narrows to its own parameters, facts and stages.
+extern const Form k_runner_name;
+extern const Form k_settings;        // parameters and a value of each
+extern const Form k_axes;            // axes and their lists of values
+extern const Form k_more_points;     // the entries of `include`
+extern const Form k_stated_facts;    // of a model
+extern const Form k_provided;        // stages and paths
+extern const Form k_stated_machine;  // facts of the machine; the parser takes them from their table
+
+}  // namespace orch::keys

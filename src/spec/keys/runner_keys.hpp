@@ -1,0 +1,42 @@
+// The keys of runner.yaml and its parts: tables for their parser, their schema and their reference
+// page. Reads nothing.
+#pragma once
+
+#include "core/base/key_table.hpp"
+
+namespace orch::keys {
+
+extern const KeyTable k_manifest;
+extern const KeyTable k_part;  // a file under `parts`
+
+extern const KeyTable k_versions;
+extern const KeyTable k_version_row;
+extern const KeyTable k_version_carrier;
+extern const KeyTable k_parameter;
+extern const KeyTable k_spanned_value;
+extern const KeyTable k_facts;
+extern const KeyTable k_fact_defaults;
+extern const KeyTable k_fact;
+extern const KeyTable k_rule;
+extern const KeyTable k_fragment;  // a piece that stages share
+extern const KeyTable k_resolver;
+
+extern const KeyTable k_stage;
+extern const KeyTable k_when_words;
+extern const KeyTable k_repeated_words;
+extern const KeyTable k_options;
+extern const KeyTable k_values;
+extern const KeyTable k_cut_words;
+extern const KeyTable k_fragment_words;
+extern const KeyTable k_render;
+extern const KeyTable k_copy;
+extern const KeyTable k_place;
+extern const KeyTable k_tools;
+extern const KeyTable k_resources;
+extern const KeyTable k_container;
+extern const KeyTable k_agree;
+extern const KeyTable k_ready;
+extern const KeyTable k_smoke;
+extern const KeyTable k_identity;
+
+}  // namespace orch::keys

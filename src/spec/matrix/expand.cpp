@@ -1,0 +1,213 @@
+// Matrix x vocabulary -> points. Expressions are columns of one table in SQLite; rows go through it
+// one by one.
+#include "spec/matrix/expand.hpp"
+
+#include "core/base/text.hpp"
+#include "spec/matrix/assignment.hpp"
+#include "spec/matrix/axes.hpp"
+#include "spec/matrix/columns.hpp"
+#include "spec/matrix/known.hpp"
+#include "spec/matrix/point_maker.hpp"
+#include "spec/matrix/rows.hpp"
+#include "spec/matrix/source.hpp"
+
+namespace orch::matrix {
+
+namespace {
+
+// One line for each rule of level warn that does not hold somewhere.
+std::vector<std::string> warnings_of(const std::vector<Rule>& rules,
+                                     const std::vector<Point>& points) {
+  struct Broken {
+    std::size_t count = 0;
+    const Point* first = nullptr;
+    const std::string* why = nullptr;
+  };
+  std::map<std::string_view, Broken> by_rule;
+  for (const Point& point : points)
+    for (const Point::Broken& broken : point.warnings)
+      if (Broken& all = by_rule[broken.rule]; ++all.count == 1)
+        all.first = &point, all.why = &broken.why;
+  std::vector<std::string> warnings;
+  for (const Rule& rule : rules)
+    if (const auto found = by_rule.find(rule.name); found != by_rule.end())
+      warnings.push_back(fmt::format("{}: {} point{}: {} ({})", rule.name, found->second.count,
+                                     found->second.count == 1 ? "" : "s", *found->second.why,
+                                     found->second.first->name));
+  return warnings;
+}
+
+// One line for each text of the rules of level note.
+std::vector<std::string> notes_of(const std::vector<Point>& points) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const Point& point : points)
+    for (const std::string& note : point.notes) ++counts[note];
+  std::vector<std::string> notes;
+  for (const auto& [text, count] : counts)
+    notes.push_back(fmt::format("{} ({} point{})", text, count, count == 1 ? "" : "s"));
+  return notes;
+}
+
+class Expander {
+ public:
+  Expander(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts,
+           Errors& errors)
+      : matrix_(matrix),
+        vocabulary_(vocabulary),
+        errors_(errors),
+        known_(matrix, vocabulary, facts, errors),
+        columns_(matrix, vocabulary, known_) {}
+
+  // FINE: there was no error before, so that points may be made.
+  Expansion expand(const ExpandOptions& options, bool fine) {
+    if (!within(options)) return {};
+    assignment_ = assign(matrix_, vocabulary_, errors_, out_.warnings);
+    check_stages();
+    check_shapes();
+    // Also after other errors, so that those of expressions are reported with them.
+    std::set<std::string> columns = assignment_.unknown;
+    columns.insert(matrix_.broken.begin(), matrix_.broken.end());
+    if (columns_.create(columns, options, errors_)) look_for_unread();
+    if (matrix_.measure.goodput) check_goodput(*matrix_.measure.goodput, errors_);
+    if (fine && errors_.empty())
+      PointMaker({.matrix = matrix_,
+                  .vocabulary = vocabulary_,
+                  .known = known_,
+                  .assignment = assignment_,
+                  .columns = columns_},
+                 errors_)
+          .make(out_);
+    if (vocabulary_.versions)
+      for (std::string& warning : warnings_of(*vocabulary_.versions, out_.points))
+        out_.warnings.push_back(std::move(warning));
+    for (std::string& warning : warnings_of(vocabulary_.rules, out_.points))
+      out_.warnings.push_back(std::move(warning));
+    out_.notes = notes_of(out_.points);
+    return fine && errors_.empty() ? std::move(out_) : Expansion{};
+  }
+
+ private:
+  bool within(const ExpandOptions& options) {
+    const double most = static_cast<double>(
+        matrix_.most_points.value_or(static_cast<std::int64_t>(options.points)));
+    const RowCount count = count_rows(matrix_);
+    if (count.rows <= most) return true;
+    const Location where =
+        matrix_.axes.empty() ? matrix_.include.front().where : matrix_.axes.front().where;
+    const std::string raise =
+        count.rows <= 1e8 ? fmt::format(" or write limits: {{points: {:.0f}}}", count.rows) : "";
+    errors_.push_back(invalid(
+        fmt::format("the axes give {} points, and at most {:.0f} are planned; shorten an axis{}",
+                    count.sum, most, raise),
+        where));
+    return false;
+  }
+
+  void warn(const Places& place, const std::string& message) {
+    out_.warnings.push_back(fmt::format("{}: {}", to_string(place.first()), message));
+  }
+
+  void check_stages() {
+    for (const Provision& provision : matrix_.provide) {
+      const auto& stages = vocabulary_.stages;
+      if (std::find(stages.begin(), stages.end(), provision.stage) != stages.end()) continue;
+      const std::string near = did_you_mean(provision.stage, stages);
+      errors_.push_back(invalid(
+          fmt::format(
+              "provide: runner '{}' has no stage {}{}", vocabulary_.runner, quoted(provision.stage),
+              near.empty()
+                  ? fmt::format("; it has: {}", stages.empty() ? "none" : join(stages, ", "))
+                  : near),
+          provision.stage_where));
+    }
+  }
+
+  // A runner that generates models names their shapes in the help of `model`.
+  void check_shapes() {
+    const Parameter* parameter = vocabulary_.find("model");
+    const auto shapes = generated_shapes(parameter ? parameter->help : "");
+    for (const auto& [name, model] : matrix_.models) {
+      if (shapes.empty() || !model.source.starts_with(k_generated_scheme)) continue;
+      const std::string shape = model.source.substr(k_generated_scheme.size());
+      if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end()) continue;
+      errors_.push_back(
+          invalid(fmt::format("model {}: runner '{}' generates no {}{}; it generates {}",
+                              quoted(name), vocabulary_.runner, quoted(shape),
+                              did_you_mean(shape, shapes), one_of(shapes)),
+                  model.where));
+    }
+  }
+
+  // A broken expression might read any name.
+  void look_for_unread() {
+    if (!matrix_.broken.empty()) return;
+    std::set<std::string> read(vocabulary_.read.begin(), vocabulary_.read.end());
+    read.insert("model");
+    read.insert(assignment_.unknown.begin(), assignment_.unknown.end());  // reported already
+    for (std::size_t i = 0; i < columns_.all().size(); ++i)
+      if (columns_.all()[i].role != Role::where && columns_.all()[i].role != Role::again)
+        read.insert(columns_.reads(i).begin(), columns_.reads(i).end());
+    for (const Axis& axis : matrix_.axes) look_at_axis(axis, read);
+    for (const auto& [name, scalar] : matrix_.defaults)
+      if (!read.contains(name))
+        warn(scalar.where, fmt::format("default '{}' is read by no stage and no expression", name));
+    for (const Expression& let : matrix_.let)
+      if (!read.contains(let.name))
+        warn(let.where, fmt::format("let '{}' is read by no stage and no expression", let.name));
+  }
+
+  void look_at_axis(const Axis& axis, const std::set<std::string>& read) {
+    std::vector<std::string> unread;
+    const std::vector<SetByAxis> sets = set_by(axis);
+    for (const SetByAxis& set : sets)
+      if (!read.contains(set.name)) unread.push_back(set.name);
+    const bool several = vocabulary_.find(k_runner_key) != nullptr;
+    if (unread.size() == sets.size())
+      errors_.push_back(invalid(
+          fmt::format("axis '{}': no stage, rule, let or exclude{} reads {}, so its values would "
+                      "only repeat the same points; {}",
+                      axis.name, several ? fmt::format(" of runner '{}'", vocabulary_.runner) : "",
+                      join(unread, ", "),
+                      several ? "write it in maps beside the runners that read it" : "take it out"),
+          axis.where));
+    else if (!unread.empty())
+      warn(axis.where, fmt::format("axis '{}' sets {}, which no stage and no expression reads",
+                                   axis.name, join(unread, ", ")));
+  }
+
+  const Matrix& matrix_;
+  const Vocabulary& vocabulary_;
+  Errors& errors_;
+  Known known_;
+  Columns columns_;
+  Assignment assignment_;
+  Expansion out_;
+};
+
+}  // namespace
+
+const Dataset* fetched_dataset(const Matrix& matrix, const Point& point) {
+  const auto dataset = matrix.datasets.find(point.dataset_source);
+  return dataset == matrix.datasets.end() ? nullptr : &dataset->second;
+}
+
+std::string rejections_text(const Point& point) {
+  std::string text;
+  for (const Point::Broken& broken : point.rejections)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", broken.rule, broken.why);
+  return text;
+}
+
+Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts,
+                 Errors& errors, const ExpandOptions& options) {
+  if (matrix.incomplete) return {};
+  Errors own;
+  Expansion expansion = Expander(matrix, vocabulary, facts, own).expand(options, errors.empty());
+  errors.insert(errors.end(), std::make_move_iterator(own.begin()),
+                std::make_move_iterator(own.end()));
+  sort_by_place(errors);
+  keep_readable(errors);
+  return expansion;
+}
+
+}  // namespace orch::matrix

@@ -1,0 +1,89 @@
+// Matrix x vocabulary -> points: defaults filled in, expressions evaluated in SQLite, excluded
+// points dropped, rejected and undecided ones marked. Starts nothing and opens no file.
+#pragma once
+
+#include "spec/matrix/facts.hpp"
+#include "spec/matrix/matrix.hpp"
+#include "spec/matrix/parameters.hpp"
+#include "spec/matrix/shared_list.hpp"
+#include "spec/matrix/vocabulary.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::matrix {
+
+// One full assignment of parameters.
+struct Point {
+  std::string name;       // axis values + six characters of a hash over the point's own parameters
+  Parameters parameters;  // every parameter that has a value, `let` columns included
+  std::string model;      // its name under `models:`; "" when the runner has no parameter `model`
+  std::string model_source;
+  std::string model_revision;
+  // Of its prompts: "local:PATH", the name under `datasets:` of one that a stage fetches, or "" for
+  // synthetic ones. No name has a colon.
+  std::string dataset_source;
+  std::int64_t warmup = 0;  // requests
+  // A rule of the runner that does not hold.
+  struct Broken {
+    std::string rule;
+    std::string why;  // in words, with the point's numbers
+  };
+  std::vector<Broken> rejections;  // of every rule that is known not to hold
+  bool is_rejected() const { return !rejections.empty(); }
+  // By rules of level warn. A rejected point has none, and rules that wait for a fact give none.
+  std::vector<Broken> warnings;
+  std::vector<std::string> notes;  // by rules of level note
+  // `reader` needs the unknown `fact`: {"rule 'kv-heads'", "model_kv_heads"}.
+  struct Waiting {
+    std::string reader;
+    std::string fact;
+  };
+  SharedList<Waiting> waiting;
+  // Parameters whose value waits for a fact; their value in `parameters` is "{name}".
+  SharedList<std::string> unknown;
+  // Entries of the matrix's `provide` that apply; at most one for each stage.
+  std::vector<std::size_t> provided;
+  bool again = false;  // it is to be measured again
+  // To the vocabulary's questions, in their order; k_no_answer: the answer waits for a fact.
+  std::vector<double> answers;
+};
+
+inline constexpr double k_no_answer = std::numeric_limits<double>::quiet_NaN();
+
+struct Expansion {
+  // In the order of the axes, the last axis fastest; then those of `include`. Excluded
+  // points are left out.
+  std::vector<Point> points;
+  std::size_t excluded = 0;
+  std::size_t left_out = 0;  // by `where`
+  std::vector<std::string> warnings;
+  std::vector<std::string> notes;  // of rules of level note, each text once
+};
+
+// The dataset of POINT if a stage fetches it; else null.
+const Dataset* fetched_dataset(const Matrix& matrix, const Point& point);
+
+// "tp-heads: 28 heads on 8 ranks; memory: 140 GiB of 80 GiB"; "" for a point that is not rejected.
+std::string rejections_text(const Point& point);
+
+struct ExpandOptions {
+  std::size_t points =
+      1'000'000;  // product of the axes, before exclude; the matrix's own `limits: {points:}` wins
+  std::string where;       // --where: only points for which this is true; "": all
+  std::string again = {};  // --again: the points that are measured again; "": none
+};
+
+// A parameter's value comes from its axis, else from a `let` of its name, else from `defaults`,
+// else from the runner's literal or expression. Appends to ERRORS, in the order of the file:
+// unknown parameters (with a suggestion), wrong types or values, values that an axis repeats, axes
+// that nothing reads, unknown models or stages, required parameters without a value, faulty
+// expressions, NULL where an answer is required. With any error the expansion is empty. A matrix
+// that has errors already is expanded to report further ones; none is reported twice.
+Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts,
+                 Errors& errors, const ExpandOptions& options = {});
+
+}  // namespace orch::matrix

@@ -1,0 +1,136 @@
+// A runner's declaration of a parameter, and a value of it. Values keep the text of the matrix:
+// `0.10` is a version, not 0.1.
+#pragma once
+
+#include "core/base/enum_names.hpp"
+#include "core/base/result.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace orch {
+struct Yaml;
+}
+
+namespace orch::matrix {
+
+enum class Type { text, integer, real, boolean, version };
+
+constexpr auto names_of(Tag<Type>) {
+  return names("text", "integer", "real", "boolean", "version");
+}
+
+// A value in canonical text: integers in their only decimal form, reals in their shortest ("3",
+// "0.5"), as SQL's results are written, booleans as "true"/"false", everything else as written.
+struct Value {
+  Type type = Type::text;
+  std::string text;
+
+  bool operator==(const Value&) const = default;
+};
+
+// A value for the store and for JSON: a number or boolean where its type and text allow it, else
+// its text, as for a version or a number out of range.
+using TypedValue = std::variant<std::string, std::int64_t, double, bool>;
+TypedValue typed(const Value& value);
+
+// The versions of a runner's tool that have something: from SINCE on, before UNTIL; "": no bound.
+struct Releases {
+  std::string since{}, until{};
+
+  bool bounds() const { return !since.empty() || !until.empty(); }
+};
+
+// What the manifest says of a parameter, for people. For points, `since` and `until` have become
+// rules and defaults.
+struct Declared {
+  std::string unit{};  // of a number: "tokens"
+  Releases releases{};
+  std::map<std::string, Releases> values{};  // those that not every version has
+  std::optional<Value> fallback{};
+  std::optional<std::string> fallback_sql{};
+  bool optional = false;
+};
+
+struct Parameter {
+  std::string name{};
+  Type type = Type::text;
+  std::vector<std::string> allowed{};         // empty: anything of the type
+  std::optional<double> least{}, most{};      // numbers
+  std::optional<Value> fallback{};            // a literal default
+  std::optional<std::string> fallback_sql{};  // or an expression over other parameters
+  Places fallback_where{};
+  bool optional = false;  // a point may have no value for it, though a stage reads it
+  // Of type text: names a file or folder, whose content enters digests where it is on this machine.
+  bool is_path = false;
+  // Of type text: several texts. The value is a JSON array of strings.
+  bool is_list = false;
+  // Of type text: a name under `models:`, whose identity enters digests in place of its source.
+  bool is_model = false;
+  // Points of several runners are compared by it. Computed by fallback_sql alone, set by no matrix,
+  // read by no stage, and in no name of a point.
+  bool is_compared = false;
+  // Of type text: a name under `datasets:`, which takes the place of measure.prompts, or one of
+  // `allowed`.
+  bool is_dataset = false;
+  std::string help{};
+  Location where{};
+  Declared declared{};
+};
+
+// Whether VALUE of PARAMETER names a dataset, and is no word of its own.
+inline bool names_dataset(const Parameter& parameter, std::string_view value) {
+  return parameter.is_dataset && std::find(parameter.allowed.begin(), parameter.allowed.end(),
+                                           value) == parameter.allowed.end();
+}
+
+// Whether its values are names under `models:`; those of `model` are, whatever its declared type.
+inline bool names_model(const Parameter& parameter) {
+  return parameter.is_model || parameter.name == "model";
+}
+
+// A predicate that must hold for a point, from a runner's manifest. `because` may name {parameters}
+// and {facts}.
+struct Rule {
+  enum class Level { reject, warn, note };
+  std::string name{};
+  std::string require{};  // SQL
+  std::string because{};
+  Places where{};      // of `require`
+  std::string when{};  // SQL: the rule applies only where this is true; "": everywhere
+  Places when_where{};
+  // warn: the point is kept, with a warning. note: it is kept, and `check` says why it was noted.
+  Level level = Level::reject;
+  bool ends = false;  // if it does not hold, no further rule is asked
+};
+
+// An expression that stages of a runner or `provide:` evaluate for every point: whether a fragment
+// of argv applies, how many GPUs a stage takes.
+struct Question {
+  enum class Answer { truth, number };
+  std::string what{};  // for messages: "'when' of stage 'build'"
+  std::string sql{};
+  Places where{};
+  Answer answer = Answer::truth;
+  std::vector<std::string>
+      may_read{};  // parameters and facts; anything else is an error at `where`
+  bool may_read_all = false;
+  bool estimates = false;  // decides nothing: NULL and unknown facts are no answer and no error
+};
+
+// TEXT, as typed, as a value of PARAMETER. Exact: "08" and "1e3" are no integers, "yes" and "1" no
+// booleans, and a version has a dot. Errors have no place.
+Result<Value> read_text(const Parameter& parameter, std::string_view text);
+// NODE as a value of PARAMETER, or an error that names file, line, value and remedy. A scalar, or
+// where PARAMETER is a list, a list of scalars; one scalar is a list of one.
+Result<Value> read_value(const Parameter& parameter, const Yaml& node);
+// The type of PARAMETER as a manifest writes it: "integer", "list", "path".
+std::string_view type_name(const Parameter& parameter);
+
+}  // namespace orch::matrix

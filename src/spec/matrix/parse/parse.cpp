@@ -1,0 +1,116 @@
+// matrix.yaml -> Matrix: the shape of the file and its names. Types and meanings are expand()'s.
+#include "core/base/text.hpp"
+#include "spec/keys/matrix_keys.hpp"
+#include "spec/matrix/facts.hpp"
+#include "spec/matrix/bases/merge.hpp"
+#include "spec/matrix/parse/matrix_sections.hpp"
+
+namespace orch::matrix {
+
+namespace {
+
+// Sections in the order in which they are read.
+struct Section {
+  const char* key;
+  void (*read)(SectionReader&, const Yaml&);
+};
+constexpr Section k_before_clashes[] = {
+    {"defaults", read_defaults}, {"axes", read_axes}, {"let", read_let}};
+constexpr Section k_after_clashes[] = {
+    {"zip", read_zip},       {"exclude", read_exclude},   {"include", read_include},
+    {"models", read_models}, {"datasets", read_datasets}, {"provide", read_provide},
+    {"ports", read_ports},   {"service", read_service},   {"measure", read_measure},
+    {"score", read_score},   {"limits", read_limits},     {"keep", read_keep}};
+constexpr std::size_t k_slips = 20;
+
+class Parser {
+ public:
+  Parser(const Yaml& root, Matrix& matrix, Errors& errors)
+      : root_(root), map_(root, keys::k_matrix, "the matrix", errors), reader_(matrix, errors) {
+    find_slips();
+  }
+
+  void parse() {
+    Matrix& matrix = reader_.matrix();
+    matrix.runner_where = root_.where;
+    reader_.read_name(needed("name"), "name", matrix.name);
+    if (const Yaml* runner = needed("runner"); reader_.read_name(runner, "runner", matrix.runner))
+      matrix.runner_where = runner->where;
+    for (const Section& section : k_before_clashes) read(section);
+    refuse_clashes(reader_);
+    for (const Section& section : k_after_clashes) read(section);
+    refuse_strange_defaults(reader_);
+    if (const Yaml* machine = map_.take("machine"))
+      matrix.machine = read_machine(*machine, reader_.errors());
+    map_.finish();
+  }
+
+ private:
+  // A missing key may be in a part that could not be read.
+  const Yaml* needed(const char* key) {
+    return reader_.matrix().incomplete ? map_.take(key) : map_.require(key);
+  }
+
+  void read(const Section& section) {
+    const Yaml* node = map_.take(section.key);
+    if (const auto slip = slips_.find(section.key); !node && slip != slips_.end())
+      node = slip->second;
+    if (node) section.read(reader_, *node);
+  }
+
+  // Reads sections under misspelled keys too, so that their own errors are reported.
+  void find_slips() {
+    std::vector<std::string> known;
+    for (const Key& key : keys::k_matrix.keys) known.emplace_back(key.name);
+    std::size_t looked_at = 0;
+    for (const auto& [key, value] : root_.entries) {
+      if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
+      if (++looked_at > k_slips) return;
+      if (const auto near = nearest(key.text, known)) slips_.emplace(*near, &value);
+    }
+  }
+
+  const Yaml& root_;
+  YamlMap map_;
+  SectionReader reader_;
+  std::map<std::string, const Yaml*> slips_;  // intended key -> its value
+};
+
+}  // namespace
+
+StatedMachine read_machine(const Yaml& node, Errors& errors) {
+  constexpr std::size_t k_prefix = std::string_view("host_").size();
+  StatedMachine machine;
+  std::vector<std::string> names;
+  for (const Parameter& fact : host_facts()) names.push_back(fact.name.substr(k_prefix));
+  YamlMap map(node, names, "'machine'", errors);
+  for (const Parameter& fact : host_facts()) {
+    Parameter declared = fact;
+    declared.name.erase(0, k_prefix);
+    const Yaml* value = map.take(declared.name);
+    if (!value) continue;
+    if (const auto read = read_value(declared, *value)) machine.emplace_back(declared.name, *value);
+    else errors.push_back(read.error());
+  }
+  map.finish();
+  return machine;
+}
+
+Matrix parse_matrix(std::string_view text, const std::string& file, Errors& errors,
+                    const ReadBase& read_base, const FindPreset& find_preset) {
+  const std::size_t before = errors.size();
+  Matrix matrix;
+  matrix.file = file;
+  if (auto merged = merge_bases(text, file, {read_base, find_preset}, errors)) {
+    matrix.bases = std::move(merged->bases);
+    matrix.incomplete = !merged->complete || !(merged->root.is_map() || merged->root.is_null());
+    Parser(merged->root, matrix, errors).parse();
+  } else {
+    matrix.incomplete = true;
+  }
+  sort_by_place(errors, before);
+  if (keep_readable(errors, before)) matrix.incomplete = true;
+  return matrix;
+}
+
+}  // namespace orch::matrix

@@ -1,0 +1,154 @@
+// `service:` of a matrix: servers that run already, by runner.
+#include "core/base/text.hpp"
+#include "spec/keys/matrix_keys.hpp"
+#include "spec/matrix/matrix.hpp"
+#include "spec/matrix/parse/matrix_sections.hpp"
+#include "spec/matrix/runners.hpp"
+#include "core/base/header.hpp"
+
+namespace orch::matrix {
+
+namespace {
+
+class ServiceReader {
+ public:
+  ServiceReader(SectionReader& reader, const Yaml& node, std::string what)
+      : reader_(reader),
+        node_(node),
+        what_(std::move(what)),
+        map_(node, keys::k_service, what_, reader.errors()) {}
+
+  void read(const std::string& runner, const Location& runner_where) {
+    server_.runner_where = runner_where;
+    server_.where = node_.where;
+    read_url();
+    read_ports();
+    server_.machine = map_.take_text("machine").value_or("");
+    read_token();
+    read_headers();
+    server_.reuse = map_.take_bool("reuse").value_or(false);
+    map_.finish();
+    if (!server_.url.host.empty()) reader_.matrix().services.emplace(runner, std::move(server_));
+  }
+
+ private:
+  void read_url() {
+    const Yaml* url = map_.require("url");
+    if (!url) return;
+    server_.where = url->where;
+    auto read = url_of(*url, "url");
+    if (!read) return;
+    if (read->scheme == "http" || read->scheme == "https") server_.url = std::move(*read);
+    else
+      reader_.fail(url->where,
+                   fmt::format("{}: 'url' is that of the HTTP port, which is asked whether the "
+                               "server is ready, not {}; write grpc under ports: {{grpc: {}}}",
+                               what_, url->describe(), read->port));
+  }
+
+  // A number is a port of the host of `url`.
+  void read_ports() {
+    const Yaml* ports = map_.take("ports");
+    if (!ports) return;
+    if (!ports->is_map())
+      return reader_.fail(ports->where,
+                          fmt::format("{}: 'ports' must be a map, not {}; write ports: {{metrics: "
+                                      "8002}}",
+                                      what_, ports->describe()));
+    for (const auto& [name, value] : ports->entries)
+      if (auto url = port_of(name, value)) server_.ports.emplace(name.text, std::move(*url));
+  }
+
+  std::optional<ServerUrl> port_of(const Yaml& name, const Yaml& value) {
+    const auto number = value.is_scalar() ? to_integer(value.text) : std::nullopt;
+    if (!number && value.is_scalar() && value.text.find("://") != std::string::npos)
+      return url_of(value, name.text);
+    if (!number || *number < 1 || *number > keys::k_last_port) {
+      reader_.fail(value.where,
+                   fmt::format("{}: port {} must be a number from 1 to {}, or a URL, not {}", what_,
+                               quoted(name.text), keys::k_last_port, value.describe()));
+      return std::nullopt;
+    }
+    ServerUrl url = server_.url;
+    url.port = static_cast<int>(*number);
+    return url;
+  }
+
+  std::optional<ServerUrl> url_of(const Yaml& node, std::string_view key) {
+    auto url =
+        node.is_scalar()
+            ? parse_server_url(node.text)
+            : Result<ServerUrl>(invalid(fmt::format(
+                  "must be http://HOST:PORT or https://HOST:PORT, not {}", node.describe())));
+    if (url) return std::move(*url);
+    reader_.fail(node.where, fmt::format("{}: '{}': {}", what_, key, url.error().message));
+    return std::nullopt;
+  }
+
+  void read_headers() {
+    const Yaml* headers = map_.take("headers");
+    if (!headers) return;
+    if (!headers->is_map())
+      return reader_.fail(headers->where,
+                          fmt::format("{}: 'headers' must be a map of names and values, such as "
+                                      "{{x-api-key: $MY_KEY}}",
+                                      what_));
+    for (const auto& [name, value] : headers->entries) {
+      const auto known = header_variables(name.text, value.is_scalar() ? value.text : "");
+      if (known) server_.headers[name.text] = value.text;
+      else reader_.fail(value.where, fmt::format("{}: {}", what_, known.error().message));
+    }
+  }
+
+  void read_token() {
+    const Yaml* name = map_.take("token_env");
+    if (!name) return;
+    const std::string& text = name->text;
+    const bool good = name->is_scalar() && !text.empty() && !is_digit(text[0]) &&
+                      std::all_of(text.begin(), text.end(),
+                                  [](char c) { return is_letter_or_digit(c) || c == '_'; });
+    if (good) server_.token_env = text;
+    else
+      // Not quoted: it may be the token itself.
+      reader_.fail(name->where,
+                   fmt::format("{}: 'token_env' is no name of an environment variable; export the "
+                               "token as a variable and write its name, such as SERVER_TOKEN",
+                               what_));
+  }
+
+  SectionReader& reader_;
+  const Yaml& node_;
+  std::string what_;
+  YamlMap map_;
+  RunningServer server_;
+};
+
+// Maps under names of runners, and no keys of one server.
+bool is_by_runner(const Yaml& node) {
+  return !node.entries.empty() &&
+         std::all_of(node.entries.begin(), node.entries.end(), [](const auto& entry) {
+           return entry.value.is_map() && entry.key.text != "ports";
+         });
+}
+
+}  // namespace
+
+void read_service(SectionReader& reader, const Yaml& node) {
+  if (!reader.is_map(node, "service", "service: {url: \"http://HOST:8000\"}")) return;
+  Matrix& matrix = reader.matrix();
+  if (!is_by_runner(node))
+    return ServiceReader(reader, node, "service").read(matrix.runner, node.where);
+  std::vector<std::string> names;
+  for (const NamedRunner& runner : runners_of(matrix)) names.push_back(runner.name);
+  for (const auto& [key, value] : node.entries) {
+    ServiceReader(reader, value, fmt::format("service {}", quoted(key.text)))
+        .read(key.text, key.where);
+    if (std::find(names.begin(), names.end(), key.text) != names.end()) continue;
+    const std::string near = reader.suggest(key.text, names);
+    reader.fail(key.where,
+                fmt::format("service: {} is no runner of this matrix{}", quoted(key.text),
+                            near.empty() ? "; its runners are: " + join(names, ", ") : near));
+  }
+}
+
+}  // namespace orch::matrix

@@ -1,0 +1,416 @@
+#include "spec/matrix/point_maker.hpp"
+
+#include "core/base/text.hpp"
+#include "spec/matrix/axes.hpp"
+#include "spec/matrix/cells.hpp"
+
+namespace orch::matrix {
+
+namespace {
+
+constexpr std::size_t k_reserved = 1'000'000;
+constexpr std::int64_t k_most_warmup = 100'000'000;  // `orchestrate bench` takes no more
+
+bool same_value(const Value* a, const Value* b) {
+  if (!a || !b || a == b) return a == b;
+  return a->text == b->text ||
+         (a->type == Type::real && b->type == Type::real && to_real(a->text) == to_real(b->text));
+}
+
+}  // namespace
+
+PointMaker::PointMaker(const RowInputs& inputs, Errors& errors)
+    : matrix_(inputs.matrix),
+      vocabulary_(inputs.vocabulary),
+      columns_(inputs.columns),
+      errors_(errors),
+      rows_(inputs.matrix, inputs.assignment),
+      row_(inputs),
+      namer_(inputs.vocabulary, inputs.matrix, *row_.table()),
+      names_(0, NameHash{nullptr}, NameSame{nullptr}) {
+  may_repeat_ = !matrix_.include.empty() ||
+                std::any_of(matrix_.axes.begin(), matrix_.axes.end(), [](const Axis& axis) {
+                  const auto sets = set_by(axis);
+                  return std::any_of(sets.begin(), sets.end(), [&](const SetByAxis& set) {
+                    return set.values < axis.values.size();
+                  });
+                });
+  for (const Parameter& parameter : vocabulary_.parameters)
+    if (parameter.is_dataset) of_datasets_.push_back(&parameter);
+  for (const std::size_t column : columns_.of(Role::let))
+    values_[column].unknown = keep({Type::text, "{" + columns_.all()[column].name + "}"});
+  for (const std::size_t column : columns_.of(Role::parameter))
+    values_[column].unknown =
+        keep({columns_.all()[column].parameter->type, "{" + columns_.all()[column].name + "}"});
+}
+
+void PointMaker::make(Expansion& out) {
+  out_ = &out;
+  out.points.reserve(std::min(rows_.size(), k_reserved));
+  names_ = decltype(names_)(std::min(rows_.size(), k_reserved), NameHash{&out.points},
+                            NameSame{&out.points});
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if (const Status computed = row_.load(rows_, row); computed) take_row();
+    else findings_.add(computed.error().text(), computed.error(), row);
+  }
+  findings_.report(errors_, [this](std::size_t row) { return label_of(row); });
+  warn_of_divisions();
+  if (out.points.empty() && out.left_out == 0)
+    out.warnings.push_back(fmt::format("{}: every point is excluded", matrix_.file));
+}
+
+namespace {
+
+// The list of KEYS: that of LATEST when the keys are equal.
+template <class Key, class Latest, class Make>
+auto shared(const std::vector<Key>& keys, Latest& latest, const Make& make) {
+  if (keys == latest.keys) return latest.list;
+  std::vector<std::decay_t<decltype(make(keys.front()))>> list;
+  for (const Key& key : keys) list.push_back(make(key));
+  latest.keys = keys;
+  return latest.list = std::move(list);
+}
+
+}  // namespace
+
+void PointMaker::take_row() {
+  Point point;
+  waiting_.clear();
+  unknown_.clear();
+  if (is_dropped()) return;
+  take_computed();
+  take_dataset(point);
+  take_model(point);
+  refuse_nulls();
+  if (may_repeat_ && is_known_point(point)) return;
+  take_rules(point);
+  take_warmup(point);
+  take_provided(point);
+  take_answers(point);
+  for (const std::size_t column : columns_.of(Role::again))
+    point.again = !waits(waiting_, column) && truth(column).value_or(false);
+  point.waiting = shared(waiting_, latest_waiting_, [](const Wait& wait) {
+    return Point::Waiting{.reader = *wait.reader, .fact = *wait.fact};
+  });
+  point.unknown = shared(unknown_, latest_unknown_, [](const std::string* name) { return *name; });
+  point.parameters = Parameters(row_.table(), row_.values());
+  take_name(point);
+}
+
+// Whether `exclude`, which does not apply to points of `include`, or --where drops the row. A row
+// that waits for facts stays.
+bool PointMaker::is_dropped() {
+  if (!rows_.is_included(row_.index())) {
+    for (const std::size_t column : columns_.of(Role::exclude))
+      if (row_.waits(column).empty() && truth(column).value_or(false))
+        return ++out_->excluded, true;
+    for (const std::size_t column : columns_.of(Role::exclude)) waits(waiting_, column);
+  }
+  for (const std::size_t column : columns_.of(Role::where))
+    if (!waits(waiting_, column) && !truth(column).value_or(false)) return ++out_->left_out, true;
+  return false;
+}
+
+void PointMaker::take_computed() {
+  auto take = [&](std::size_t column, const Value* value) {
+    const std::string& name = columns_.all()[column].name;
+    const bool open = !row_.waits(column).empty();
+    if (open) unknown_.push_back(&name);
+    if (open && vocabulary_.is_read(name)) waits(waiting_, column);
+    row_.set(row_.slot(column), open ? values_[column].unknown : value);
+  };
+  for (const std::size_t column : columns_.of(Role::let))
+    take(column, free_value_of(row_.result_id(column)));
+  for (const std::size_t column : columns_.of(Role::parameter))
+    if (!row_.is_given(column))
+      take(column, row_.waits(column).empty() ? declared_value_of(column, row_.result_id(column))
+                                              : nullptr);
+}
+
+void PointMaker::refuse_nulls() {
+  for (const std::size_t column : columns_.of(Role::parameter)) {
+    const Column& computed = columns_.all()[column];
+    if (row_.is_given(column) || !row_.waits(column).empty() || !sql::is_null(row_.result(column)))
+      continue;
+    if (vocabulary_.is_read(computed.name) && !computed.parameter->optional) find_null(column);
+  }
+}
+
+// A parameter of type dataset that names one takes the place of measure.prompts.
+void PointMaker::take_dataset(Point& point) {
+  auto dataset = matrix_.datasets.find(matrix_.measure.prompts);
+  for (const Parameter* one : of_datasets_)
+    if (const Value* name = row_.value(one->name); name && names_dataset(*one, name->text))
+      dataset = matrix_.datasets.find(name->text);
+  if (dataset == matrix_.datasets.end()) return;
+  point.dataset_source = dataset->second.is_fetched() ? dataset->first : dataset->second.source;
+}
+
+void PointMaker::take_model(Point& point) {
+  refuse_unknown_models();
+  if (const auto column = columns_.index_of("model"); column && !row_.waits(*column).empty())
+    return found(columns_.all()[*column], "waits",
+                 fmt::format("it waits for '{}', and a point cannot be planned without its model; "
+                             "state the fact under 'machine'",
+                             row_.waits(*column).front()));
+  const Value* name = vocabulary_.find("model") ? row_.value("model") : nullptr;
+  if (!name) return;
+  const auto model = matrix_.models.find(name->text);
+  if (model == matrix_.models.end()) {
+    // Values that were written have been checked before; this one was computed.
+    if (const auto column = columns_.index_of("model"))
+      found(columns_.all()[*column], name->text, *refuse_model(matrix_, name->text));
+    return;
+  }
+  point.model = name->text;
+  point.model_source = model->second.source;
+  point.model_revision = model->second.revision;
+}
+
+// Names that were written have been checked before; these are computed, by parameters other than
+// `model`.
+void PointMaker::refuse_unknown_models() {
+  for (const std::size_t column : columns_.of(Role::parameter)) {
+    const Column& computed = columns_.all()[column];
+    const Value* name = computed.parameter->is_model ? row_.value(computed.name) : nullptr;
+    if (!name || computed.name == "model" || !row_.waits(column).empty()) continue;
+    if (const auto why = refuse_model(matrix_, name->text)) found(computed, name->text, *why);
+  }
+}
+
+// Every rule that is known not to hold rejects the point, even while others wait for facts. A rule
+// that only warns keeps no point waiting. Once a point is rejected, NULL in a further rule is no
+// mistake of the matrix: its numbers need not make sense any more.
+void PointMaker::take_rules(Point& point) {
+  std::vector<Wait> unheard;
+  for (const std::size_t column : columns_.of(Role::rule)) {
+    const Column& rule = columns_.all()[column];
+    const bool warns = rule.rule->level != Rule::Level::reject;
+    std::vector<Wait>& waiting = warns || point.is_rejected() ? unheard : waiting_;
+    if (!is_asked(waiting, rule, point.is_rejected()) || waits(waiting, column)) continue;
+    if (sql::is_null(row_.result(column))) {
+      if (!point.is_rejected()) find_null(column);
+    } else if (!truth(column).value_or(true)) {
+      Point::Broken broken{.rule = rule.rule->name, .why = fill(*rule.rule)};
+      if (rule.rule->level == Rule::Level::note) point.notes.push_back(std::move(broken.why));
+      else (warns ? point.warnings : point.rejections).push_back(std::move(broken));
+      if (rule.rule->ends) break;
+    }
+  }
+  if (point.is_rejected()) point.warnings.clear();
+}
+
+bool PointMaker::is_asked(std::vector<Wait>& waiting, const Column& rule, bool rejected) {
+  if (!rule.when) return true;
+  if (!row_.waits(*rule.when).empty()) {
+    for (const std::string& fact : row_.waits(*rule.when)) waiting.push_back({&rule.what, &fact});
+    return false;
+  }
+  if (sql::is_null(row_.result(*rule.when)) && !rejected) find_null(*rule.when);
+  return truth(*rule.when).value_or(false);
+}
+
+void PointMaker::take_warmup(Point& point) {
+  for (const std::size_t column : columns_.of(Role::warmup)) {
+    if (waits(waiting_, column)) continue;
+    const sql::Cell& cell = row_.result(column);
+    if (sql::is_null(cell)) find_null(column);
+    else if (const auto* requests = std::get_if<std::int64_t>(&cell);
+             requests && *requests >= 0 && *requests <= k_most_warmup)
+      point.warmup = *requests;
+    else
+      found(columns_.all()[column], "count",
+            fmt::format("it gives {}, which is no number of requests; it must be whole, at least 0 "
+                        "and at most {}",
+                        to_text(cell), k_most_warmup));
+  }
+}
+
+void PointMaker::take_provided(Point& point) {
+  std::map<std::size_t, std::size_t> whens;
+  for (const std::size_t column : columns_.of(Role::provide))
+    whens.emplace(columns_.all()[column].provision, column);
+  for (std::size_t i = 0; i < matrix_.provide.size(); ++i) {
+    if (const auto when = whens.find(i); when != whens.end()) {
+      if (waits(waiting_, when->second)) continue;
+      if (sql::is_null(row_.result(when->second))) find_null(when->second);
+      if (!truth(when->second).value_or(false)) continue;
+    }
+    const Provision& own = matrix_.provide[i];
+    const auto other =
+        std::find_if(point.provided.begin(), point.provided.end(),
+                     [&](std::size_t one) { return matrix_.provide[one].stage == own.stage; });
+    if (other == point.provided.end()) point.provided.push_back(i);
+    else
+      findings_.add(
+          "provide " + to_string(own.where),
+          invalid(fmt::format("provide {}: the path at {} is for the same points; give "
+                              "one of them a 'when' that is false there",
+                              quoted(own.stage), to_string(matrix_.provide[*other].where)),
+                  own.where),
+          row_.index());
+  }
+}
+
+void PointMaker::take_answers(Point& point) {
+  const auto& questions = columns_.of(Role::question);
+  point.answers.reserve(questions.size());
+  for (const std::size_t column : questions) point.answers.push_back(answer(point, column));
+  for (const std::size_t column : questions)
+    if (!columns_.all()[column].question->estimates) waits(waiting_, column);
+}
+
+double PointMaker::answer(const Point& point, std::size_t index) {
+  const Column& column = columns_.all()[index];
+  if (!row_.waits(index).empty()) return k_no_answer;
+  const sql::Cell& cell = row_.result(index);
+  if (sql::is_null(cell)) {
+    if (column.question->estimates) return k_no_answer;
+    if (!point.is_rejected()) find_null(index);  // a rejected point needs no answer
+    return 0;
+  }
+  if (column.question->answer == Question::Answer::truth)
+    return truth(index).value_or(false) ? 1 : 0;
+  const auto* integer = std::get_if<std::int64_t>(&cell);
+  const auto* real = std::get_if<double>(&cell);
+  const double number = integer ? static_cast<double>(*integer) : real ? *real : -1;
+  constexpr double k_most = 1e9;
+  if (number >= 0 && number <= k_most) return number;
+  if (column.question->estimates) return k_no_answer;
+  found(column, "number",
+        fmt::format("it gives {}; it must be a number from 0 to 1000000000", to_text(cell)));
+  return 0;
+}
+
+void PointMaker::take_name(Point& point) {
+  const std::string label = label_of(row_.index());
+  // Values that depend on facts are left out: a name must not change when facts arrive.
+  std::vector<const Value*> lasting = row_.values();
+  for (const std::size_t column : columns_.of(Role::parameter))
+    if (row_.depends_on_facts(column)) lasting[row_.slot(column)] = nullptr;
+  const auto model = matrix_.models.find(point.model);
+  const auto index = static_cast<std::uint32_t>(out_->points.size());
+  Point& kept = out_->points.emplace_back(std::move(point));
+  for (std::size_t digits = 6; digits <= 64; digits += 6) {
+    kept.name =
+        namer_.name(label, lasting, model == matrix_.models.end() ? "" : model->second.written,
+                    kept.model_revision, digits);
+    if (names_.insert(index).second) return;
+  }
+}
+
+bool PointMaker::is_known_point(const Point& point) {
+  std::size_t hash = 0;
+  std::vector<const Value*> own;
+  for (const Parameter& parameter : vocabulary_.parameters) {
+    const Value* value = own.emplace_back(row_.value(parameter.name));
+    std::size_t part = 0;
+    if (value)
+      part = value->type == Type::real ? std::hash<double>()(to_real(value->text).value_or(0))
+                                       : std::hash<std::string>()(value->text);
+    hash = hash * 1099511628211u + part;
+  }
+  const auto [begin, end] = same_.equal_range(hash);
+  for (auto one = begin; one != end; ++one) {
+    const Point& other = out_->points[one->second];
+    std::size_t i = 0;
+    if (std::all_of(vocabulary_.parameters.begin(), vocabulary_.parameters.end(),
+                    [&](const Parameter& parameter) {
+                      return same_value(own[i++], other.parameters.find(parameter.name));
+                    }) &&
+        other.model == point.model)
+      return true;
+  }
+  same_.emplace(hash, out_->points.size());
+  return false;
+}
+
+void PointMaker::warn_of_divisions() {
+  for (const sql::Division& division : columns_.table().divisions())
+    out_->warnings.push_back(
+        fmt::format("{}: {}: an integer division changes the result: it gives {} and not {}; write "
+                    "1.0 * before it for a real division (point {})",
+                    to_string(division.where), columns_.all()[division.expression].what,
+                    to_text(division.as_written), to_text(division.as_real),
+                    label_of(division.row / row_.passes())));
+}
+
+// --- of one row
+
+bool PointMaker::waits(std::vector<Wait>& waiting, std::size_t column) const {
+  for (const std::string& fact : row_.waits(column))
+    waiting.push_back({&columns_.all()[column].what, &fact});
+  return !row_.waits(column).empty();
+}
+
+// NULL and text are neither.
+std::optional<bool> PointMaker::truth(std::size_t column) {
+  const sql::Cell& cell = row_.result(column);
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer != 0;
+  if (const auto* real = std::get_if<double>(&cell)) return *real != 0;
+  if (const auto* text = std::get_if<std::string>(&cell))
+    found(columns_.all()[column], "text",
+          fmt::format("it gives the text {}, not true or false; compare it with something",
+                      quoted(*text)));
+  return std::nullopt;
+}
+
+const Value* PointMaker::keep(Value value) {
+  return &row_.table()->values.emplace_back(std::move(value));
+}
+
+const Value* PointMaker::free_value_of(sql::ValueId id) {
+  if (id == sql::k_null) return nullptr;
+  if (id >= free_values_.size())
+    free_values_.resize(std::max<std::size_t>(id + 1, free_values_.size() * 2));
+  const Value*& value = free_values_[id];
+  if (!value) value = keep(free_value(columns_.table().cell(id)));
+  return value;
+}
+
+const Value* PointMaker::declared_value_of(std::size_t column, sql::ValueId id) {
+  if (id == sql::k_null) return nullptr;
+  auto& by_id = values_[column].by_id;
+  if (id >= by_id.size()) by_id.resize(std::max<std::size_t>(id + 1, by_id.size() * 2));
+  if (by_id[id]) return by_id[id];
+  const Column& computed = columns_.all()[column];
+  auto value = declared_value(*computed.parameter, columns_.table().cell(id));
+  if (!value) return found(computed, "type", value.error().message), nullptr;
+  return by_id[id] = keep(std::move(*value));
+}
+
+bool PointMaker::is_known(const std::string& name) const {
+  const auto named = [&](const Parameter& one) { return one.name == name; };
+  const auto& facts = vocabulary_.model_facts;
+  return vocabulary_.find(name) ||
+         std::any_of(facts.begin(), facts.end(),
+                     [&](const ModelFact& fact) { return named(fact.column); }) ||
+         std::any_of(host_facts().begin(), host_facts().end(), named);
+}
+
+// Replaces "{name}" by the value of a parameter or fact, or by words when it has none, and
+// "{instead of NAME}" by the remedy for an unknown version. Other braces stay.
+std::string PointMaker::fill(const Rule& rule) const {
+  std::string text =
+      rule.because.empty() ? fmt::format("{} does not hold", rule.require) : rule.because;
+  for (std::size_t open = text.find('{'); open != std::string::npos;) {
+    const std::size_t close = text.find('}', open);
+    if (close == std::string::npos) break;
+    const std::string name = text.substr(open + 1, close - open - 1);
+    auto value = row_.text(name);
+    if (!value && is_known(name)) value = "no value";
+    if (vocabulary_.versions && name == "instead of " + vocabulary_.versions->parameter)
+      value = instead_of(*vocabulary_.versions,
+                         row_.text(vocabulary_.versions->parameter).value_or(""));
+    if (value) text.replace(open, close - open + 1, *value);
+    open = text.find('{', open + (value ? value->size() : 1));
+  }
+  return text;
+}
+
+std::string PointMaker::label_of(std::size_t row) const {
+  std::string label = rows_.label(row);
+  return label.empty() ? matrix_.name : label;
+}
+
+}  // namespace orch::matrix

@@ -1,0 +1,96 @@
+#include "spec/matrix/point_name.hpp"
+
+#include "core/base/digest.hpp"
+#include "core/base/text.hpp"
+
+namespace orch::matrix {
+
+namespace {
+
+constexpr std::size_t k_longest_label = 160;
+
+struct ShortForm {
+  std::string_view name;
+  std::string_view text;
+};
+// The abbreviations of the field.
+constexpr ShortForm k_short_forms[] = {
+    {"batch_size", "bs"},
+    {"max_batch_size", "mbs"},
+    {"concurrency", "c"},
+    {"request_rate", "rr"},
+    {"max_input_len", "maxin"},
+    {"max_seq_len", "maxseq"},
+    {"max_num_tokens", "maxnt"},
+    {"num_prompts", "np"},
+    {"temperature", "t"},
+    {"beam_width", "bw"},
+    {"kv_cache_free_gpu_mem_fraction", "kvf"},
+};
+
+std::string short_form(std::string_view name) {
+  for (const ShortForm& form : k_short_forms)
+    if (form.name == name) return std::string(form.text);
+  if (name.ends_with("_version")) name.remove_suffix(8);
+  return std::string(name);
+}
+
+std::string file_safe(std::string_view text) {
+  std::string safe(text);
+  for (char& c : safe)
+    if (!is_letter_or_digit(c) && c != '.' && c != '_' && c != '-') c = '-';
+  return safe;
+}
+
+}  // namespace
+
+std::string label(const Parameter& parameter, const Value& value) {
+  if (parameter.type == Type::text) return file_safe(value.text);
+  const std::string name = short_form(parameter.name);
+  if (parameter.type == Type::boolean) return value.text == "true" ? name : "no_" + name;
+  return file_safe(name + (is_digit(name.back()) ? "-" : "") + value.text);
+}
+
+PointNames::PointNames(const Vocabulary& vocabulary, const Matrix& matrix,
+                       const ParameterTable& table)
+    : matrix_(matrix), table_(table) {
+  for (std::size_t i = 0; i < table_.names.size(); ++i) {
+    const Parameter* parameter = vocabulary.find(table_.names[i]);
+    if (!parameter || parameter->is_compared) continue;
+    if (table_.names[i] == k_runner_key) {
+      runner_ = i;
+      continue;
+    }
+    declared_.push_back(i);
+    if (table_.names[i] == "model") model_ = i;
+    else if (parameter->is_model) named_.push_back(i);
+  }
+}
+
+std::string PointNames::name(std::string_view label, std::span<const Value* const> values,
+                             std::string_view source, std::string_view revision,
+                             std::size_t hex_digits) const {
+  Components own;
+  for (const std::size_t i : declared_)
+    if (values[i]) own.add(table_.names[i], values[i]->text);
+  // Points of the default runner are named as in a matrix without others.
+  if (runner_ && values[*runner_] && values[*runner_]->text != matrix_.runner)
+    own.add(k_runner_key, values[*runner_]->text);
+  const bool modeled = model_ && values[*model_];
+  own.add("model.source", modeled ? source : "");
+  own.add("model.revision", modeled ? revision : "");
+  for (const std::size_t i : named_) {
+    const auto model = values[i] ? matrix_.models.find(values[i]->text) : matrix_.models.end();
+    if (model == matrix_.models.end()) continue;
+    own.add(table_.names[i] + ".source", model->second.written);
+    own.add(table_.names[i] + ".revision", model->second.revision);
+  }
+  const bool argument_safe = !label.empty() && is_letter_or_digit(label.front());
+  std::string name = argument_safe ? "" : "p";
+  name += label.substr(0, k_longest_label);
+  name += '-';
+  name += own.digest().prefix(hex_digits);
+  return name;
+}
+
+}  // namespace orch::matrix

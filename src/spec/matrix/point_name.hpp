@@ -1,0 +1,42 @@
+// Names of points: axis values that a human reads, and a hash over everything that the point is.
+#pragma once
+
+#include "spec/matrix/expand.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::matrix {
+
+// One axis value as a part of a name: text alone, other types after their parameter's short form,
+// as in "bs8" or "tp4".
+std::string label(const Parameter& parameter, const Value& value);
+
+// Names the points of one expansion.
+class PointNames {
+ public:
+  // All must outlive this.
+  PointNames(const Vocabulary& vocabulary, const Matrix& matrix, const ParameterTable& table);
+
+  // LABEL, cut to the length of a file name, and the first HEX_DIGITS of a SHA-256 over the
+  // declared parameters among VALUES. The hash covers SOURCE, as written, and REVISION of the model
+  // when `model` is declared, and of the models that other parameters name. VALUES are in the order
+  // of the table's names. Safe as a file name and as an argument.
+  std::string name(std::string_view label, std::span<const Value* const> values,
+                   std::string_view source, std::string_view revision,
+                   std::size_t hex_digits = 6) const;
+
+ private:
+  const Matrix& matrix_;
+  const ParameterTable& table_;
+  std::vector<std::size_t> declared_;  // of the table's names
+  std::optional<std::size_t> model_;   // index of `model` among them
+  std::optional<std::size_t> runner_;  // index of `runner`, where points have it
+  std::vector<std::size_t> named_;     // of other parameters of type model
+};
+
+}  // namespace orch::matrix

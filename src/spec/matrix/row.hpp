@@ -1,0 +1,112 @@
+// One row of an expansion: its inputs to the expression table, the values of its parameters and the
+// results of the expressions. Knows no point.
+#pragma once
+
+#include "spec/matrix/columns.hpp"
+#include "spec/matrix/rows.hpp"
+#include "spec/matrix/waits.hpp"
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orch::matrix {
+
+// What the rows of one expansion share. Borrows everything.
+struct RowInputs {
+  const Matrix& matrix;
+  const Vocabulary& vocabulary;
+  const Known& known;
+  const Assignment& assignment;
+  Columns& columns;  // created
+};
+
+class Row {
+ public:
+  explicit Row(const RowInputs& inputs);
+
+  // Becomes row INDEX of ROWS. An expression that cannot be computed is an error.
+  Status load(const Rows& rows, std::size_t index);
+
+  std::size_t index() const { return index_; }
+  const sql::Cell& result(std::size_t column) const {
+    return columns_.table().cell(results_[column]);
+  }
+  sql::ValueId result_id(std::size_t column) const { return results_[column]; }
+  // The unknown facts that a column depends on.
+  std::span<const std::string> waits(std::size_t column) const {
+    return waits_ ? std::span<const std::string>((*waits_)[column])
+                  : std::span<const std::string>();
+  }
+
+  // Whether the column is computed from facts, known or not.
+  bool depends_on_facts(std::size_t column) const { return behind_ && !(*behind_)[column].empty(); }
+
+  const std::shared_ptr<ParameterTable>& table() const { return table_; }
+  // In the order of the table's names; null: no value.
+  const std::vector<const Value*>& values() const { return values_; }
+  const Value* value(const std::string& name) const;
+  // The index, among the table's names, of the name that COLUMN computes.
+  std::size_t slot(std::size_t column) const { return column_slots_[column]; }
+  void set(std::size_t slot, const Value* value) { values_[slot] = value; }
+  // Whether an input of the row, and no expression, gives the column's value.
+  bool is_given(std::size_t column) const { return given_[column] != sql::k_null; }
+  // The value of the parameter or fact NAME as text; empty when it has none.
+  std::optional<std::string> text(const std::string& name) const;
+
+  // How often the table evaluates each row.
+  std::size_t passes() const { return computed_model_ ? 2 : 1; }
+
+ private:
+  struct Written {
+    std::size_t input;
+    std::size_t slot;
+    sql::ValueId id;
+    const Value* value;
+    std::optional<std::size_t> column;  // that computes it where it is not given
+  };
+  // The facts of one model, as inputs.
+  struct Facts {
+    std::vector<std::pair<std::size_t, sql::ValueId>> inputs;
+    std::set<std::string> unknown;
+    std::map<std::vector<bool>, Waits> waits;  // by which columns are given
+  };
+
+  Written compile(const Setting& setting);
+  std::vector<Written> compile(const std::vector<Setting>& settings);
+  void write(const Written& written);
+  Facts& facts_of(const std::string& model);
+  void load_facts(const std::string& model);
+  void load_waits();
+
+  const Known& known_;
+  Columns& columns_;
+  std::shared_ptr<ParameterTable> table_;  // shared with the points
+  std::map<std::string, std::size_t> slots_;
+  std::vector<std::size_t> column_slots_;                // [column], of those with a name
+  std::vector<std::vector<std::vector<Written>>> axes_;  // [axis][value]
+  std::vector<std::vector<Written>> include_;            // [entry]
+  std::map<std::string, Facts> facts_;                   // by model
+  std::set<std::string> facts_read_;                     // by any expression
+  bool may_depend_ = false;                              // some parameter on facts
+  std::map<std::vector<bool>, Waits> depend_;  // on facts_read_, by which columns are given
+  std::optional<std::size_t> model_slot_;
+  std::optional<std::size_t> computed_model_;  // the column that computes it
+  std::vector<sql::ValueId> no_inputs_;        // these three: the state in which a row begins
+  std::vector<const Value*> no_values_;
+  std::vector<sql::ValueId> fixed_given_;
+
+  std::size_t index_ = 0;
+  std::vector<sql::ValueId> inputs_;
+  std::vector<const Value*> values_;
+  std::vector<sql::ValueId> given_;  // [column]
+  std::vector<sql::ValueId> results_;
+  Facts* own_facts_ = nullptr;
+  std::string model_;  // whose facts own_facts_ are
+  const Waits* waits_ = nullptr;
+  const Waits* behind_ = nullptr;  // of depend_
+};
+
+}  // namespace orch::matrix

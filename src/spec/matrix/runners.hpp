@@ -1,0 +1,40 @@
+// The runner is an axis: a matrix whose points have different runners becomes one matrix for each
+// runner, with what belongs to it. Each is then expanded as if it were alone.
+#pragma once
+
+#include "spec/matrix/matrix.hpp"
+#include "spec/matrix/vocabulary.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace orch::matrix {
+
+struct NamedRunner {
+  std::string name;
+  Location where;
+};
+
+// Every runner that MATRIX names, its default first, then in the order of the file.
+std::vector<NamedRunner> runners_of(const Matrix& matrix);
+
+// Some map of MATRIX names the runner of its points. Then points have a parameter `runner`.
+bool has_runner_axis(const Matrix& matrix);
+
+// The points of one runner.
+struct Share {
+  std::size_t runner;  // index into runners_of()
+  Matrix matrix;       // its `runner` is still the default of the whole
+  // Of the runner. Where the matrix has a runner axis, also `runner`, and the parameters and facts
+  // of the other runners, which are NULL in every expression.
+  Vocabulary vocabulary;
+};
+
+// Divides MATRIX. VOCABULARIES are those of runners_of(), in that order. There is one share for
+// each runner that may have points. Appends to ERRORS: parameters that the runner of their points
+// lacks and another one has.
+std::vector<Share> share_out(const Matrix& matrix, const std::vector<Vocabulary>& vocabularies,
+                             Errors& errors);
+
+}  // namespace orch::matrix

@@ -1,0 +1,44 @@
+// Fills a config.pbtxt template from named values, and reports errors and warnings. Knows quotes
+// and comments of protobuf text and the keys in model_keys.hpp; knows no files.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "spec/render/model_keys.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::render {
+
+struct PbtxtTemplate {
+  std::string_view text;
+  std::string file;                // its name in messages
+  std::optional<Release> release;  // of the template; otherwise derived from its placeholders
+};
+
+// A placeholder in quotes without a value: it stays, and the backend treats it as unset.
+struct UnfilledKey {
+  std::string key;
+  Location where;             // of its first occurrence
+  std::string_view fallback;  // the default of the backend; empty: unknown
+};
+
+struct FilledPbtxt {
+  std::string text;  // complete only without errors
+  Errors errors;     // the model would not load
+  Errors warnings;   // the model would load but behave differently from the request
+  std::vector<UnfilledKey> unfilled;
+  std::vector<std::string>
+      unknown;  // keys of VALUES without a placeholder in the template, for the caller to report
+};
+
+// Inside quotes, '"' and '\' in a value are escaped with a backslash.
+FilledPbtxt fill_pbtxt(const PbtxtTemplate& from, const std::map<std::string, std::string>& values);
+
+// The error for a value without a placeholder, with the closest key or the templates that have it.
+Error unknown_key(const PbtxtTemplate& from, std::string_view key, std::string_view value);
+
+}  // namespace orch::render

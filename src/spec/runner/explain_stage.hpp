@@ -1,0 +1,22 @@
+// Explains a stage of a manifest, and the layout that every explanation has. Knows no point.
+#pragma once
+
+#include "spec/runner/manifest.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::runner {
+
+using Lines = std::vector<std::string>;
+
+// TITLE and the lines below it, indented; "" when there are none.
+std::string section(std::string_view title, const Lines& lines);
+
+// "tp: integer, at least 1; default 1; ranks that share each layer"
+std::string in_words(const matrix::Parameter& parameter);
+
+std::string explain_stage(const Manifest& manifest, const StageKind& stage);
+
+}  // namespace orch::runner

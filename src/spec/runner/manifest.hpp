@@ -1,0 +1,240 @@
+// runner.yaml: the stages of one stack as data. Reads text; opens no file, starts nothing.
+#pragma once
+
+#include "core/base/enum_names.hpp"
+#include "core/base/result.hpp"
+#include "spec/matrix/vocabulary.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::runner {
+
+enum class Kind {
+  task,     // makes artifacts and is cached
+  service,  // a server that lives while its dependants run
+  measure,  // a benchmark under a service
+};
+
+constexpr auto names_of(Tag<Kind>) { return names("task", "service", "measure"); }
+
+// A strict template of the project, filled and written into the stage's output folder.
+struct Render {
+  std::string from;                           // path under the project folder
+  std::string to;                             // path under {out}
+  std::map<std::string, std::string> values;  // placeholder name -> text with {symbols}
+  Location where;
+};
+
+// A file of the runner's folder, copied into the output folder.
+struct Copy {
+  std::string from;
+  std::string to;
+  Location where;
+};
+
+// An upstream output that a service copies into its working folder. {stage:ID} in its texts becomes
+// a path.
+struct Place {
+  std::string from;                 // "{stage:NAME}/path"
+  std::string to;                   // path under {work}
+  std::vector<std::string> stages;  // needed stages that its texts name as {stage:NAME}
+};
+
+// When a server counts as ready: the process lives AND every GET answers 200 AND, if given, the
+// smoke request's answer is not empty.
+struct Ready {
+  std::string port;
+  std::vector<std::string> get;
+  double timeout_s = 120;
+};
+
+// What a server that runs already is asked about itself, at the port of Ready.
+struct Identity {
+  std::vector<std::string> get;
+  std::vector<std::string> without;  // members of JSON answers that are left out
+};
+
+struct Smoke {
+  std::string port;
+  std::string post;
+  std::string body;    // JSON text
+  std::string answer;  // the field of the JSON answer that must hold a non-empty string; "": none
+  std::optional<std::size_t> when = {};  // question: points for which it is false have another
+};
+
+// The tools that a stage runs. Their versions are read when an attempt starts and are stored with
+// its results.
+struct Tools {
+  std::string from;  // a JSON file of an upstream stage: {"NAME": "VERSION", ...}
+  std::vector<std::string> names;
+};
+
+// Words of argv. A fragment with a question applies only to points that answer it with true. One
+// whose answer is a number is repeated that often, and {INDEX} in its words counts from 1.
+struct Fragment {
+  std::vector<std::string> words;
+  std::optional<std::size_t> when;  // index into Manifest::questions
+  bool counted = false;             // `when` is a number
+  bool cut = false;                 // each word is split at blanks after it is filled in
+  std::string each{};   // a parameter that is a list: the words are repeated for each of its texts
+  std::string index{};  // the name of the count in its words
+  std::vector<Fragment> parts{};  // in place of words: nested fragments with questions of their own
+};
+
+// The description that an artifact under `provide` must have: FILE is JSON, and the value at each
+// dotted path equals the point's parameter, or is at least as large.
+struct Agree {
+  std::string file;
+  std::map<std::string, std::string> values;  // parameter -> dotted path; a version agrees with a
+                                              // build of that release, 0.14.0.dev1
+  std::map<std::string, std::string>
+      at_least;                       // the same of numbers: the provided value may be larger
+  std::vector<std::string> may_lack;  // parameters of both that the file may leave out
+  Location where;
+};
+
+// The container that a stage runs in, as written. Texts carry {symbols} of all parameters.
+struct Container {
+  struct Option {
+    std::string text;
+    bool cut = false;  // split at blanks after it is filled in; nothing where it has no value
+  };
+
+  std::optional<std::size_t> when;  // question: points that answer with false run without it
+  std::string image;                // a name, NAME@sha256:..., or a path; "" with `built`
+  // JSON files of stages, whose `id` names the image; the first whose stage the point has.
+  std::vector<std::string> built;
+  std::string engine;  // "": that of the site
+  std::string shm_size, network = "host", ipc;
+  bool as_user = true, entrypoint = false;  // as in container::Settings
+  std::map<std::string, std::string> ulimits;
+  std::vector<Option> options;
+  std::vector<std::string> folders;  // each may be several, with ':' between them
+  std::vector<std::string> probe;    // a command that looks for tools in the image; may be empty
+  std::vector<std::string> caches;   // variables that name folders of caches
+  Location where;
+};
+
+// The symbols in the texts of CONTAINER, most of them names of parameters.
+std::vector<std::string> symbols_of(const Container& container);
+
+// One kind of stage. Strings carry {symbols}; see docs/writing-a-runner.md for the list.
+struct StageKind {
+  std::string name;
+  Kind kind = Kind::task;
+  std::vector<std::string> needs;
+  std::vector<std::string> reads;        // parameters that enter the digest
+  std::vector<std::string> executables;  // absolute paths whose identity enters the digest
+  std::vector<Fragment> version;         // a command whose answer enters the digest; may be empty
+  Location version_where;
+  std::vector<std::string> files;  // runner files whose sha256 enters the digest, beyond {file:...}
+  std::vector<std::string> argv;   // all words, those of every fragment; may be empty for a task
+                                   // that only renders and copies
+  // So many words of argv, from the first, are a launcher such as a container or srun.
+  std::size_t launcher = 0;
+  std::vector<Fragment> fragments;  // the same, as written
+  std::map<std::string, std::string> env;
+  std::vector<std::string>
+      inherit;  // names or PREFIX_* taken from our environment, outside the digest
+  std::vector<std::string> secrets;  // the same, of values that must not reach a log
+  std::vector<Render> render;
+  std::vector<Copy> copy;
+  std::vector<Place> place;
+  std::optional<Tools> tools;
+  std::vector<std::string> outputs;  // paths under {out} that must exist and hold something
+  bool in_place = false;
+  bool shared = false;                        // in_place, in the user's cache
+  matrix::Keep keep = matrix::Keep::results;  // its output goes where a matrix keeps less
+  bool batch = false;
+  std::map<std::string, std::string> job;
+  double timeout_s = 3600;
+  std::vector<std::string> ports;
+  std::map<std::string, std::size_t> port_counts;  // question: how many ports, PORT.1 and so on
+  std::optional<Ready> ready;
+  std::vector<Smoke> smoke;  // the first that suits a point
+  std::optional<Identity> identity;
+  double stop_s = 20;               // TERM, then KILL after this
+  std::string shm_prefix;           // "" or a prefix under /dev/shm, removed with the tree
+  std::optional<std::size_t> when;  // question: points that answer with false do without this stage
+  std::optional<std::size_t> gpus;  // question: how many GPUs an attempt holds; none: 0
+  std::optional<std::size_t> driver;  // question: points whose attempts load the driver's libraries
+  std::optional<std::size_t>
+      disk_gib;  // question: the size of its output, for a stage that was never run
+  std::optional<std::size_t> cores;       // question: how many cores of its own; none: not stated
+  std::optional<std::size_t> cpus;        // question: how many its job requests; none: not stated
+  std::optional<std::size_t> memory_gib;  // question: of the host's memory; none: not counted
+  std::map<std::string, std::size_t> tokens;  // questions: how many of each named thing
+  std::vector<std::size_t> seconds;           // questions: bounds of the time that it takes
+  // Questions: the time that it probably takes, from and to; empty, or NULL: unknown.
+  std::vector<std::size_t> expected_seconds;
+  bool per_gpu_model = false;  // its output fits one GPU model, which enters the digest
+  bool repeat_build = false;   // `repeats.build` makes it again
+  std::optional<Container> container;
+  std::optional<Agree> agree;  // check of `provide:`; without it the stage takes any folder
+  std::string help;
+  Location where;
+  std::map<std::string, Location> named_files;  // of the runner: where each is named first
+};
+
+// A program that resolves a mutable revision (a branch on a hub). Its last line of output is the
+// commit.
+struct Resolver {
+  std::string scheme;              // "hf": of sources that begin with "hf:"
+  std::vector<std::string> argv;   // {file:...}, {model.source}, {model.revision}
+  std::vector<std::string> reach;  // the same: succeeds if the files can be fetched; may be empty
+  std::vector<std::string> inherit;
+  double timeout_s = 60;
+  Location where;
+};
+
+// Facts of models are read from FILE in the output of STAGE.
+struct FactSource {
+  std::string stage;
+  std::string file;
+  Location where;  // of the stage's name
+  Location file_where;
+  std::string known = {};  // a file beside the manifest with facts of known models; ""
+  Location known_where = {};
+  matrix::FactPlaces places = {};
+  // Files beside FILE, of which the first that is there has the size of the weights.
+  std::vector<std::string> weights = {};
+};
+
+// Facts of models by their source ("hf:OWNER/NAME"), for plans before the files are here.
+using KnownModels = std::map<std::string, std::map<std::string, matrix::Value>, std::less<>>;
+
+struct Manifest {
+  std::string file;
+  std::string digest{};  // SHA-256 in hex of the texts that it was read from; "" for a text alone
+  std::string name;
+  std::string description;
+  std::vector<matrix::Parameter> parameters;
+  std::vector<matrix::Rule> rules;
+  std::optional<Container> container;  // of stages with `container: true`
+  std::vector<StageKind> stages;       // in an order in which every stage follows what it needs
+  std::vector<matrix::ModelFact> model_facts;
+  std::optional<FactSource> fact_source;
+  KnownModels known_models;
+  std::vector<Resolver> resolvers;
+  std::vector<matrix::Question> questions;  // of all stages; points answer them in this order
+  std::optional<matrix::Versions> versions;
+
+  const StageKind* find(std::string_view stage) const;
+  // The resolver for mutable revisions of SOURCE ("hf:OWNER/NAME"); null without one.
+  const Resolver* resolver_of(std::string_view source) const;
+  matrix::Vocabulary vocabulary() const;
+};
+
+// Reads the file PATH of `parts:` or `facts: {known: ...}`; PATH is as messages will show it.
+using ReadPart = std::function<Result<std::string>(const std::string& path)>;
+
+// Appends every error to ERRORS; the manifest is usable only if none was added.
+Manifest parse_manifest(std::string_view text, const std::string& file, Errors& errors,
+                        const ReadPart& read_part = {});
+
+}  // namespace orch::runner

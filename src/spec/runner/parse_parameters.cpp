@@ -1,0 +1,231 @@
+// `parameters:` of runner.yaml.
+#include "core/base/text.hpp"
+#include "spec/keys/runner_keys.hpp"
+#include "spec/matrix/name_rules.hpp"
+#include "spec/runner/parse_versions.hpp"
+#include "spec/runner/manifest_sections.hpp"
+#include "spec/runner/symbol_check.hpp"
+
+namespace orch::runner {
+
+namespace {
+
+class ParameterReader {
+ public:
+  ParameterReader(const Yaml& key, const Yaml& node, Manifest& manifest, ManifestReader& reader)
+      : key_(key),
+        node_(node),
+        manifest_(manifest),
+        reader_(reader),
+        map_(node, keys::k_parameter, fmt::format("parameter {}", quoted(key.text)),
+             reader.errors()) {
+    parameter_.name = key.text;
+    parameter_.where = key.where;
+  }
+
+  matrix::Parameter read() {
+    read_name();
+    read_type();
+    read_values();
+    read_limits();
+    read_default();
+    if (const Yaml* help = reader_.text(map_, "help")) parameter_.help = help->text;
+    read_unit();
+    read_compared();
+    declare();
+    if (const Span span = read_span(map_, manifest_, reader_); span.releases.bounds()) {
+      parameter_.declared.releases = span.releases;
+      keep_within(parameter_, span, manifest_);
+    }
+    for (const auto& [value, span] : spans_) {
+      parameter_.declared.values.emplace(value, span.releases);
+      keep_value_within(parameter_, value, span, manifest_);
+    }
+    map_.finish();
+    return std::move(parameter_);
+  }
+
+ private:
+  void read_name() {
+    if (const auto why = matrix::refuse_column_name(key_.text))
+      reader_.fail(key_.where, "parameter {}: {}", quoted(key_.text), *why);
+    else if (is_built_in_symbol(key_.text))
+      reader_.fail(key_.where,
+                   "parameter '{0}': {{{0}}} is a built-in symbol of runners; choose another name",
+                   key_.text);
+    else if (names_host_fact(key_.text))
+      reader_.fail(key_.where, "parameter '{}': this is a fact of the machine; choose another name",
+                   key_.text);
+  }
+
+  static bool names_host_fact(std::string_view name) {
+    const auto facts = matrix::host_facts();
+    return std::any_of(facts.begin(), facts.end(),
+                       [&](const matrix::Parameter& fact) { return fact.name == name; });
+  }
+
+  void read_type() {
+    const Yaml* type = reader_.required(map_, "type");
+    parameter_.is_path = type && type->text == "path";
+    parameter_.is_list = type && type->text == "list";
+    parameter_.is_model = type && type->text == "model";
+    if (parameter_.is_model && (key_.text == "dataset" || key_.text == "measure"))
+      reader_.fail(key_.where,
+                   "parameter '{0}' of type model: symbols that begin with {{{0}. are built in; "
+                   "choose another name",
+                   key_.text);
+    parameter_.is_dataset = type && type->text == "dataset";
+    const bool is_text =
+        parameter_.is_path || parameter_.is_list || parameter_.is_model || parameter_.is_dataset;
+    const auto known =
+        type ? parse_name<matrix::Type>(is_text ? "text" : type->text) : std::nullopt;
+    if (type && !known)
+      reader_.fail(
+          type->where,
+          "unknown type {}; write text, list, path, model, dataset, integer, real, boolean "
+          "or version",
+          quoted(type->text));
+    typed_ = known.has_value();
+    parameter_.type = known.value_or(matrix::Type::text);
+  }
+
+  void read_values() {
+    const Yaml* list = node_.find("values");
+    for (const Yaml* value : list&& has_map(*list) ? reader_.words(map_, "values", true)
+                                                   : reader_.list(map_, "values")) {
+      if (value->is_map()) read_spanned(*value);
+      else read_allowed(*value);
+    }
+  }
+
+  static bool has_map(const Yaml& list) {
+    return std::any_of(list.items.begin(), list.items.end(),
+                       [](const Yaml& item) { return item.is_map(); });
+  }
+
+  // {value: V, since: VERSION}
+  void read_spanned(const Yaml& item) {
+    YamlMap map(item, keys::k_spanned_value,
+                fmt::format("a value of parameter {}", quoted(key_.text)), reader_.errors());
+    const Yaml* value = reader_.required(map, "value");
+    const Span span = read_span(map, manifest_, reader_);
+    map.finish();
+    if (!value) return;
+    read_allowed(*value);
+    if (span.releases.bounds()) spans_.emplace_back(value->text, span);
+  }
+
+  void read_allowed(const Yaml& value) {
+    if (const auto read = matrix::read_value(parameter_, value); typed_ && !read)
+      return reader_.add(read.error());
+    if (std::find(allowed_.begin(), allowed_.end(), value.text) != allowed_.end())
+      return reader_.fail(value.where, "'values' of parameter '{}' has {} twice; remove one",
+                          key_.text, quoted(value.text));
+    allowed_.push_back(value.text);
+  }
+
+  std::optional<double> read_limit(std::string_view key) {
+    const Yaml* node = map_.take(key);
+    if (!node || !typed_) return {};
+    const bool whole = parameter_.type == matrix::Type::integer;
+    if (!whole && parameter_.type != matrix::Type::real) {
+      reader_.fail(node->where, "'{}' is for numbers, and {} is of type {}; write a rule", key,
+                   quoted(key_.text), to_string(parameter_.type));
+      return {};
+    }
+    std::optional<double> limit = to_real(node->text);
+    if (whole && !to_integer(node->text)) limit.reset();
+    if (!limit)
+      reader_.fail(node->where, "'{}' must be a {}number, not {}", key, whole ? "whole " : "",
+                   node->describe());
+    return limit;
+  }
+
+  void read_limits() {
+    parameter_.least = read_limit("min");
+    parameter_.most = read_limit("max");
+    if (parameter_.least && parameter_.most && *parameter_.most < *parameter_.least)
+      reader_.fail(key_.where,
+                   "no value of parameter {} is at least {} and at most {}; correct 'min' or 'max'",
+                   quoted(key_.text), *parameter_.least, *parameter_.most);
+  }
+
+  // Last: a default must fit the declaration.
+  void read_default() {
+    parameter_.allowed = std::move(allowed_);
+    const Yaml* optional = map_.take("optional");
+    parameter_.optional = map_.take_bool("optional").value_or(false);
+    const Yaml* sql = reader_.filled(map_, "sql");
+    const Yaml* fallback = map_.take("default");
+    if (sql) {
+      parameter_.fallback_sql = sql->text;
+      parameter_.fallback_where = sql->places;
+    }
+    if (sql && fallback) reader_.fail(fallback->where, "give 'default' or 'sql', not both");
+    else if (fallback) read_literal(*fallback);
+    if (parameter_.optional && fallback)
+      reader_.fail(optional->where,
+                   "parameter {} has a default, so it is never without a value; remove 'optional'",
+                   quoted(key_.text));
+  }
+
+  void read_unit() {
+    const Yaml* unit = reader_.filled(map_, "unit");
+    if (!unit) return;
+    if (typed_ && parameter_.type != matrix::Type::integer && parameter_.type != matrix::Type::real)
+      reader_.fail(unit->where, "'unit' is for numbers, and {} is of type {}; write it into 'help'",
+                   quoted(key_.text), to_string(parameter_.type));
+    parameter_.declared.unit = unit->text;
+  }
+
+  void read_compared() {
+    const Yaml* compared = map_.take("compared");
+    parameter_.is_compared = map_.take_bool("compared").value_or(false);
+    if (!parameter_.is_compared) return;
+    if (typed_ && parameter_.type != matrix::Type::text)
+      reader_.fail(compared->where, "parameter {} is compared in words; set its type to text",
+                   quoted(key_.text));
+    if (parameter_.fallback || (!parameter_.fallback_sql && !parameter_.optional))
+      reader_.fail(compared->where,
+                   "parameter {} is compared, so 'sql' must compute it; write sql: EXPRESSION in "
+                   "place of 'default', or optional: true where each runner computes it",
+                   quoted(key_.text));
+  }
+
+  // Before `since` and `until` change the default.
+  void declare() {
+    parameter_.declared.fallback = parameter_.fallback;
+    parameter_.declared.fallback_sql = parameter_.fallback_sql;
+    parameter_.declared.optional = parameter_.optional;
+  }
+
+  void read_literal(const Yaml& node) {
+    if (!typed_) return;
+    auto read = matrix::read_value(parameter_, node);
+    if (read) parameter_.fallback = *read;
+    else reader_.add(read.error());
+  }
+
+  const Yaml& key_;
+  const Yaml& node_;
+  Manifest& manifest_;
+  ManifestReader& reader_;
+  YamlMap map_;
+  matrix::Parameter parameter_;
+  std::vector<std::string> allowed_;
+  std::vector<std::pair<std::string, Span>> spans_;
+  bool typed_ = false;
+};
+
+}  // namespace
+
+void read_parameters(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
+  if (!node.is_map())
+    return reader.fail(node.where, "'parameters' must be a map, not {}; write NAME: {{type: TYPE}}",
+                       node.describe());
+  if (reader.has_too_many(node, "parameters")) return;
+  for (const auto& [key, value] : node.entries)
+    manifest.parameters.push_back(ParameterReader(key, value, manifest, reader).read());
+}
+
+}  // namespace orch::runner

@@ -1,0 +1,173 @@
+// What only a service has: ports, readiness, a first request, its end.
+#include "core/base/text.hpp"
+#include "spec/keys/runner_keys.hpp"
+#include "spec/render/symbols.hpp"
+#include "spec/runner/forms.hpp"
+#include "spec/runner/stage_reader.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::runner {
+
+namespace {
+
+constexpr std::size_t k_most_ports = 16;
+
+// TEXT with a number in place of each symbol, of the same length so that offsets stay: {"n": {osl}}
+// will become JSON.
+std::string with_numbers(std::string_view text) {
+  std::string out(text);
+  for (const render::Symbol& symbol : render::find_symbols(text))
+    out.replace(symbol.offset, symbol.name.size() + 2, symbol.name.size() + 2, '1');
+  return out;
+}
+
+// The offset of the first error in TEXT as JSON; empty when it is JSON.
+std::optional<std::size_t> find_not_json(const std::string& text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    return std::nullopt;
+  } catch (const nlohmann::json::parse_error& error) {
+    return error.byte > 0 ? error.byte - 1 : 0;
+  } catch (const nlohmann::json::exception&) {
+    return 0;
+  }
+}
+
+}  // namespace
+
+void StageReader::read_ports() {
+  if (!has("ports", Kind::service)) return;
+  for (const Yaml* port : reader_.words(map_, "ports", true)) read_port(*port);
+}
+
+// NAME, or {NAME: SQL} for as many ports as the number.
+void StageReader::read_port(const Yaml& item) {
+  const bool counted =
+      item.is_map() && item.entries.size() == 1 && item.entries.front().value.is_scalar();
+  if (item.is_map() && !counted)
+    return fail(item.where,
+                "an item of 'ports' is a name, or {{NAME: SQL}} with the number of such ports");
+  const Yaml& name = counted ? item.entries.front().key : item;
+  if (const auto why = refuse_port_name(name.text))
+    fail(name.where, "{} {}", quoted(name.text), *why);
+  if (std::find(stage_.ports.begin(), stage_.ports.end(), name.text) != stage_.ports.end())
+    return fail(name.where, "{} is repeated in 'ports'; remove one of them", quoted(name.text));
+  if (stage_.ports.size() == k_most_ports)
+    fail(name.where, "stage '{}' has more than {} ports; remove the unused ones", stage_.name,
+         k_most_ports);
+  stage_.ports.push_back(name.text);
+  if (!counted) return;
+  const auto count =
+      question(fmt::format("number of ports '{}' of stage '{}'", name.text, stage_.name),
+               item.entries.front().value, matrix::Question::Answer::number, false);
+  if (count) stage_.port_counts[name.text] = *count;
+}
+
+void StageReader::read_ready() {
+  if (stage_.kind == Kind::service && kind_known_ && !key_node("ready"))
+    fail(key_.where, "service '{}' has no 'ready'; write ready: {{port: NAME, get: [/PATH]}}",
+         stage_.name);
+  if (!has("ready", Kind::service)) return;
+  YamlMap map(*map_.take("ready"), keys::k_ready, "'ready'", reader_.errors());
+  Ready ready{.port = port(map), .get = {}};
+  const Yaml* get = map.require("get");
+  const Nodes paths = reader_.list(map, "get");
+  for (const Yaml* path : paths) {
+    for (const render::Symbol& symbol : render::find_symbols(path->text))
+      if (std::find(stage_.reads.begin(), stage_.reads.end(), symbol.name) == stage_.reads.end())
+        fail(path->places.at(symbol.offset),
+             "'get' names {{{}}}; only parameters that stage '{}' reads are filled in here",
+             symbol.name, stage_.name);
+    Yaml filled = *path;  // as it may be for a point
+    if (filled.text.starts_with('{')) filled.text.insert(0, "/");
+    filled.text = with_numbers(filled.text);
+    check_url_path(filled, "get");
+  }
+  if (get && get->is_list() && get->items.empty())
+    fail(get->where, "'get' is empty; name a path that answers 200 when the server is ready");
+  ready.get = texts_of(paths);
+  ready.timeout_s = map.take_seconds("timeout_s").value_or(ready.timeout_s);
+  map.finish();
+  stage_.ready = std::move(ready);
+}
+
+void StageReader::read_smoke() {
+  if (!has("smoke", Kind::service)) return;
+  const Yaml* node = map_.take("smoke");
+  if (!node->is_list()) return read_one_smoke(*node);
+  for (const Yaml& one : node->items) read_one_smoke(one);
+}
+
+void StageReader::read_one_smoke(const Yaml& node) {
+  YamlMap map(node, keys::k_smoke, "'smoke'", reader_.errors());
+  Smoke smoke{.port = port(map), .post = {}, .body = {}, .answer = {}};
+  if (const Yaml* when = reader_.filled(map, "when"))
+    smoke.when = question(fmt::format("'when' of 'smoke' of stage '{}'", stage_.name), *when,
+                          matrix::Question::Answer::truth, true);
+  if (const Yaml* post = reader_.required(map, "post")) {
+    smoke.post = post->text;
+    check_url_path(*post, "post");
+  }
+  if (const Yaml* body = reader_.required(map, "body")) {
+    smoke.body = body->text;
+    filled_.push_back(body);
+    if (const auto at = find_not_json(with_numbers(body->text)))
+      fail(body->places.at(*at),
+           "'body' is no JSON from here on; write a JSON text in single quotes");
+  }
+  if (std::any_of(node.entries.begin(), node.entries.end(),
+                  [](const auto& entry) { return entry.key.text == "answer"; }))
+    smoke.answer = reader_.required_text(map, "answer");
+  map.finish();
+  stage_.smoke.push_back(std::move(smoke));
+}
+
+void StageReader::read_identity() {
+  if (!has("identity", Kind::service)) return;
+  YamlMap map(*map_.take("identity"), keys::k_identity, "'identity'", reader_.errors());
+  Identity identity;
+  map.require("get");
+  const Nodes paths = reader_.list(map, "get");
+  for (const Yaml* path : paths) check_url_path(*path, "get");
+  identity.get = texts_of(paths);
+  identity.without = map.take_list("without");
+  map.finish();
+  stage_.identity = std::move(identity);
+}
+
+void StageReader::read_shared_memory() {
+  if (has("stop_s", Kind::service))
+    stage_.stop_s = map_.take_seconds("stop_s").value_or(stage_.stop_s);
+  if (!has("shm_prefix", Kind::service)) return;
+  const Yaml* prefix = reader_.filled(map_, "shm_prefix");
+  if (!prefix) return;
+  stage_.shm_prefix = prefix->text;
+  filled_.push_back(prefix);
+  if (prefix->text.find("{token}") == std::string::npos)
+    fail(prefix->where,
+         "'shm_prefix' of stage '{}' must contain {{token}}: every name that begins with it is "
+         "removed",
+         stage_.name);
+  if (const auto slash = prefix->text.find('/'); slash != std::string::npos)
+    fail(prefix->places.at(slash),
+         "'shm_prefix' has a '/'; write the beginning of a name in /dev/shm, without a folder");
+}
+
+std::string StageReader::port(YamlMap& map) {
+  const Yaml* port = reader_.required(map, "port");
+  if (!port) return "";
+  if (std::find(stage_.ports.begin(), stage_.ports.end(), port->text) == stage_.ports.end()) {
+    const std::string near = reader_.suggest(port->text, stage_.ports);
+    fail(port->where, "stage '{}' has no port {}{}", stage_.name, quoted(port->text),
+         near.empty() ? "; add it to 'ports'" : near);
+  }
+  return port->text;
+}
+
+void StageReader::check_url_path(const Yaml& path, std::string_view what) {
+  if (const auto why = refuse_url_path(path.text))
+    fail(path.where, "'{}': {} {}", what, quoted(path.text), *why);
+}
+
+}  // namespace orch::runner

@@ -1,0 +1,217 @@
+// `versions:` of runner.yaml, and the rules that `since` and `until` of parameters and values
+// generate from it.
+#include "spec/runner/parse_versions.hpp"
+
+#include "core/base/text.hpp"
+#include "spec/keys/runner_keys.hpp"
+#include "spec/runner/manifest_sections.hpp"
+#include "spec/runner/parameter_words.hpp"
+#include "core/sql/database.hpp"
+
+namespace orch::runner {
+
+namespace {
+
+using matrix::Versions;
+
+void read_row(const Yaml& key, const Yaml& node, Versions& versions, ManifestReader& reader) {
+  Versions::Row row{.version = key.text};
+  if (const auto version =
+          matrix::read_text({.name = "version", .type = matrix::Type::version}, key.text);
+      !version)
+    reader.fail(key.where, "{} in 'versions' is no version; write one like 0.14.0",
+                quoted(key.text));
+  const Yaml* evidence = &node;
+  if (node.is_map()) {
+    YamlMap map(node, keys::k_version_row, fmt::format("version {}", quoted(key.text)),
+                reader.errors());
+    evidence = reader.required(map, "evidence");
+    if (const Yaml* note = reader.text(map, "note")) row.note = note->text;
+    map.finish();
+  }
+  const auto known = evidence ? parse_name<matrix::Evidence>(evidence->text) : std::nullopt;
+  if (evidence && !known)
+    reader.fail(evidence->where, "version {} is {}; write verified, neighbour or inferred",
+                quoted(key.text), evidence->describe());
+  row.evidence = known.value_or(row.evidence);
+  if (!versions.rows.empty() && compare_versions(versions.rows.back().version, row.version) >= 0)
+    reader.fail(key.where, "version {} comes after {}; write the oldest first", quoted(key.text),
+                versions.rows.back().version);
+  versions.rows.push_back(std::move(row));
+}
+
+// carried_by: {of: Triton, rows: {24.10: 0.14.0}}
+void read_carrier(const Yaml& node, Versions& versions, ManifestReader& reader) {
+  YamlMap map(node, keys::k_version_carrier, "'carried_by'", reader.errors());
+  Versions::Carrier carrier{.of = reader.required_text(map, "of"), .rows = {}};
+  if (const Yaml* rows = map.require("rows")) {
+    if (!rows->is_map())
+      reader.fail(rows->where, "'rows' must be a map, not {}; write RELEASE: VERSION",
+                  rows->describe());
+    for (const auto& [release, version] : rows->entries)
+      if (version.is_scalar()) carrier.rows.emplace_back(release.text, version.text);
+      else
+        reader.fail(version.where, "release {} must carry one version, not {}",
+                    quoted(release.text), version.describe());
+  }
+  map.finish();
+  versions.carried_by = std::move(carrier);
+}
+
+// The name of a generated rule.
+std::string rule_name(std::string_view of) {
+  std::string name = "version-of-";
+  for (const char c : lower(of)) name += is_letter_or_digit(c) ? c : '-';
+  return name;
+}
+
+// '0.14' for 0.14.0, unless that is a version of its own. It compares as older than 0.14.0 and
+// would count as a late 0.13.
+std::string short_versions(const Versions& versions) {
+  static constexpr std::string_view k_end = ".0";
+  std::vector<std::string> found;
+  for (const Versions::Row& row : versions.rows) {
+    if (!row.version.ends_with(k_end)) continue;
+    const std::string without = row.version.substr(0, row.version.size() - k_end.size());
+    const bool is_one = std::any_of(versions.rows.begin(), versions.rows.end(),
+                                    [&](const auto& other) { return other.version == without; });
+    if (without.find('.') != std::string::npos && !is_one)
+      found.push_back(sql::quote_text(without));
+  }
+  return join(found, ", ");
+}
+
+}  // namespace
+
+void read_versions(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
+  Versions versions{.parameter = {}, .of = {}, .where = node.where};
+  YamlMap map(node, keys::k_versions, "'versions'", reader.errors());
+  versions.parameter = reader.required_text(map, "parameter");
+  versions.of = reader.required_text(map, "of");
+  if (const Yaml* rows = map.require("rows")) {
+    if (!rows->is_map() || rows->entries.empty())
+      reader.fail(rows->where, "'rows' must be a map, not {}; write VERSION: verified",
+                  rows->is_map() ? "an empty one" : rows->describe());
+    else if (!reader.has_too_many(*rows, "rows"))
+      for (const auto& [key, value] : rows->entries) read_row(key, value, versions, reader);
+  }
+  if (const Yaml* carried = map.take("carried_by")) read_carrier(*carried, versions, reader);
+  map.finish();
+  if (!versions.rows.empty()) manifest.versions = std::move(versions);
+}
+
+void check_versions(Manifest& manifest, ManifestReader& reader) {
+  if (!manifest.versions) return;
+  const Versions& versions = *manifest.versions;
+  const auto parameter =
+      std::find_if(manifest.parameters.begin(), manifest.parameters.end(),
+                   [&](const auto& one) { return one.name == versions.parameter; });
+  if (parameter == manifest.parameters.end() || parameter->type != matrix::Type::version)
+    return reader.fail(
+        versions.where,
+        "'versions' uses {}, which is not a parameter of type version; declare it as one",
+        quoted(versions.parameter));
+  // First: no other rule applies to a version that is not in the table.
+  manifest.rules.insert(
+      manifest.rules.begin(),
+      {.name = "known-version",
+       .require = matrix::known_versions_sql(versions),
+       .because = fmt::format("{0} {{{1}}} is no release that this runner knows; "
+                              "{{instead of {1}}}; another one can be added under "
+                              "`versions:` of the runner",
+                              versions.of, versions.parameter),
+       .where = parameter->where,
+       .ends = true});
+  if (const std::string written_short = short_versions(versions); !written_short.empty())
+    manifest.rules.insert(
+        manifest.rules.begin(),
+        {.name = "whole-version",
+         .require = fmt::format("{} NOT IN ({})", versions.parameter, written_short),
+         .because = fmt::format("{0} {{{1}}} would count as older than {{{1}}}.0, the version in "
+                                "the table; write {{{1}}}.0",
+                                versions.of, versions.parameter),
+         .where = parameter->where,
+         .ends = true});
+}
+
+Span read_span(YamlMap& map, const Manifest& manifest, ManifestReader& reader) {
+  Span span;
+  for (auto& [key, version] :
+       {std::pair{"since", &span.releases.since}, std::pair{"until", &span.releases.until}}) {
+    const Yaml* node = reader.filled(map, key);
+    if (!node) continue;
+    span.where = node->where;
+    if (!manifest.versions) {
+      reader.fail(node->where, "'{}' needs the versions of a tool; write 'versions' first", key);
+      continue;
+    }
+    const auto& rows = manifest.versions->rows;
+    if (std::none_of(rows.begin(), rows.end(),
+                     [&](const auto& row) { return row.version == node->text; }))
+      reader.fail(node->where, "'{}' names {}, which is not in 'versions'; add it there", key,
+                  quoted(node->text));
+    else *version = node->text;
+  }
+  return span;
+}
+
+namespace {
+
+// SQL that is true for a point whose version is in SPAN, which has a bound.
+std::string in_span(const matrix::Releases& span, const Versions& versions) {
+  std::vector<std::string> parts;
+  if (!span.since.empty())
+    parts.push_back(fmt::format("{} >= {}", versions.parameter, sql::quote_text(span.since)));
+  if (!span.until.empty())
+    parts.push_back(fmt::format("{} < {}", versions.parameter, sql::quote_text(span.until)));
+  return join(parts, " AND ");
+}
+
+// The versions that have it, for people.
+std::string who_has_it(const matrix::Releases& span, const Versions& versions) {
+  const std::vector<std::string> have = versions_within(span, versions);
+  if (have.empty()) return "no version has it";
+  return have.size() == 1 ? have.front() + " alone has it"
+                          : fmt::format("{} to {} have it", have.front(), have.back());
+}
+
+}  // namespace
+
+void keep_within(matrix::Parameter& parameter, const Span& span, Manifest& manifest) {
+  const Versions& versions = *manifest.versions;
+  const std::string has = in_span(span.releases, versions);
+  std::string fallback = parameter.fallback_sql.value_or("");
+  if (parameter.fallback) {
+    const bool bare = parameter.type == matrix::Type::integer ||
+                      parameter.type == matrix::Type::real ||
+                      parameter.type == matrix::Type::boolean;
+    fallback = bare ? parameter.fallback->text : sql::quote_text(parameter.fallback->text);
+    parameter.fallback.reset();
+    parameter.fallback_where = span.where;
+  }
+  if (!fallback.empty())
+    parameter.fallback_sql = fmt::format("CASE WHEN {} THEN ({}) END", has, fallback);
+  parameter.optional = true;
+  manifest.rules.push_back(
+      {.name = rule_name(parameter.name),
+       .require = fmt::format("{} IS NULL OR ({})", parameter.name, has),
+       .because = fmt::format("{} {{{}}} has no {}; {}", versions.of, versions.parameter,
+                              parameter.name, who_has_it(span.releases, versions)),
+       .where = span.where});
+}
+
+void keep_value_within(const matrix::Parameter& parameter, const std::string& value,
+                       const Span& span, Manifest& manifest) {
+  const Versions& versions = *manifest.versions;
+  const bool text = parameter.type == matrix::Type::text || parameter.type == matrix::Type::version;
+  manifest.rules.push_back(
+      {.name = rule_name(parameter.name + "-" + value),
+       .require =
+           fmt::format("{0} IS NULL OR {0} <> {1} OR ({2})", parameter.name,
+                       text ? sql::quote_text(value) : value, in_span(span.releases, versions)),
+       .because = fmt::format("{} {{{}}} has no {} {}; {}", versions.of, versions.parameter,
+                              parameter.name, value, who_has_it(span.releases, versions)),
+       .where = span.where});
+}
+
+}  // namespace orch::runner

@@ -1,0 +1,228 @@
+#include "spec/runner/symbol_check.hpp"
+
+#include "core/base/text.hpp"
+#include "spec/render/symbols.hpp"
+#include "spec/runner/forms.hpp"
+#include "spec/runner/parameter_words.hpp"
+
+namespace orch::runner {
+
+namespace {
+
+// Built-in symbols that look like a parameter.
+constexpr std::string_view k_of_every_stage[] = {"out",   "work", "orchestrate", "repeat",   "tmp",
+                                                 "token", "bind", "connect",     "container"};
+constexpr std::string_view k_of_a_measurement = "block";
+constexpr std::string_view k_of_a_batch = "jobs";
+constexpr std::string_view k_of_a_counted_part = "index";
+constexpr std::string_view k_of_a_point[] = {
+    "model.source",        "model.revision",          "dataset.source",  "dataset.origin",
+    "dataset.revision",    "dataset.files",           "dataset.tokens",  "measure.warmup",
+    "measure.seed",        "measure.blocks",          "measure.prompts", "measure.wake_lag_ms",
+    "measure.send_lag_ms", "measure.client_cpu_share"};
+constexpr std::string_view k_of_a_resolver[] = {"model.source", "model.revision"};
+// A text that begins like this is meant to be a symbol, even if its rest is wrong.
+constexpr std::string_view k_begins[] = {
+    "{file:", "{stage:", "{id:", "{port:", "{model.", "{dataset.", "{measure."};
+
+template <class List> bool contains(const List& list, std::string_view text) {
+  return std::find(std::begin(list), std::end(list), text) != std::end(list);
+}
+
+bool is_known_parameter(const Manifest& manifest, std::string_view name) {
+  return std::any_of(manifest.parameters.begin(), manifest.parameters.end(),
+                     [&](const auto& parameter) { return parameter.name == name; });
+}
+
+bool is_fact(const Manifest& manifest, std::string_view name) {
+  const auto host = matrix::host_facts();
+  const auto& of_models = manifest.model_facts;
+  return std::any_of(of_models.begin(), of_models.end(),
+                     [&](const auto& fact) { return fact.column.name == name; }) ||
+         std::any_of(host.begin(), host.end(), [&](const auto& fact) { return fact.name == name; });
+}
+
+// "NAME" of "stage:NAME", "STAGE" of "port:STAGE.NAME"; "" of all others.
+std::string named_stage(const std::string& symbol) {
+  if (symbol.starts_with("stage:")) return symbol.substr(6);
+  if (symbol.starts_with("id:")) return symbol.substr(3);
+  const auto dot = symbol.find('.');
+  return symbol.starts_with("port:") && dot != std::string::npos ? symbol.substr(5, dot - 5) : "";
+}
+
+std::vector<std::string> known_to(const StageKind& stage, const Manifest& manifest) {
+  std::vector<std::string> known(std::begin(k_of_every_stage), std::end(k_of_every_stage));
+  known.insert(known.end(), std::begin(k_of_a_point), std::end(k_of_a_point));
+  if (stage.kind == Kind::measure) known.emplace_back(k_of_a_measurement);
+  if (stage.batch) known.emplace_back(k_of_a_batch);
+  known.insert(known.end(), stage.reads.begin(), stage.reads.end());
+  for (const matrix::Parameter& parameter : manifest.parameters)
+    if (parameter.is_model && contains(stage.reads, parameter.name))
+      known.insert(known.end(), {parameter.name + ".source", parameter.name + ".revision"});
+  for (const std::string& need : stage.needs) {
+    const StageKind* needed = manifest.find(need);
+    if (!needed || needed->kind == Kind::task)
+      known.insert(known.end(), {"stage:" + need, "id:" + need});
+  }
+  return known;
+}
+
+std::map<std::string, bool> ports_known_to(const StageKind& stage, const Manifest& manifest) {
+  std::map<std::string, bool> known;
+  for (const std::string& port : stage.ports)
+    known["port:" + port] = stage.port_counts.contains(port);
+  for (const std::string& need : stage.needs)
+    if (const StageKind* needed = manifest.find(need))
+      for (const std::string& port : needed->ports)
+        known[fmt::format("port:{}.{}", need, port)] = needed->port_counts.contains(port);
+  return known;
+}
+
+// TEXT with a number in place of each symbol of COUNTS, of the same length so that offsets stay:
+// {port:http.{rank}} becomes a symbol.
+std::string with_counts(std::string text, const std::vector<std::string>& counts) {
+  for (const render::Symbol& symbol : render::find_symbols(text))
+    if (contains(counts, symbol.name))
+      text.replace(symbol.offset, symbol.name.size() + 2, symbol.name.size() + 2, '1');
+  return text;
+}
+
+}  // namespace
+
+bool is_built_in_symbol(std::string_view name) {
+  return contains(k_of_every_stage, name) || name == k_of_a_measurement || name == k_of_a_batch ||
+         name == k_of_a_counted_part;
+}
+
+SymbolCheck::SymbolCheck(const StageKind& stage, const Manifest& manifest, ManifestReader& reader)
+    : user_(fmt::format("stage {}", quoted(stage.name))),
+      stage_(&stage),
+      manifest_(manifest),
+      reader_(reader),
+      known_(known_to(stage, manifest)),
+      ports_(ports_known_to(stage, manifest)) {
+  for (const auto& [port, several] : ports_) known_.push_back(several ? port + ".1" : port);
+}
+
+SymbolCheck::SymbolCheck(std::string user, const Manifest& manifest, ManifestReader& reader)
+    : user_(std::move(user)),
+      manifest_(manifest),
+      reader_(reader),
+      known_(std::begin(k_of_a_resolver), std::end(k_of_a_resolver)) {}
+
+void SymbolCheck::check(const Yaml& scalar, const std::vector<std::string>& counts) const {
+  const std::string text = with_counts(scalar.text, counts);
+  for (const render::Symbol& symbol : render::find_symbols(text)) {
+    if (reader_.is_full()) return;
+    std::string why = fault(symbol.name);
+    const std::string as_written = scalar.text.substr(symbol.offset + 1, symbol.name.size());
+    if (const auto at = why.find(symbol.name); at != std::string::npos && symbol.name != as_written)
+      why.replace(at, symbol.name.size(), as_written);
+    if (!why.empty()) reader_.fail(scalar.places.at(symbol.offset), "{} {}", user_, why);
+  }
+  check_broken(scalar, text);
+}
+
+// {file:my script.py} has the begin of a symbol and not its form: it would stay as it is, in
+// silence.
+void SymbolCheck::check_broken(const Yaml& scalar, std::string_view text) const {
+  std::vector<std::size_t> offsets;
+  for (const render::Symbol& symbol : render::find_symbols(text)) offsets.push_back(symbol.offset);
+  for (const std::string_view begin : k_begins) {
+    for (std::size_t at = text.find(begin); at != std::string_view::npos;
+         at = text.find(begin, at + 1)) {
+      if (reader_.is_full()) return;
+      if (std::binary_search(offsets.begin(), offsets.end(), at)) continue;
+      reader_.fail(scalar.places.at(at),
+                   "{} has '{}', which begins like a symbol and is not one; after '{}' come "
+                   "letters, digits and . _ - / up to the '}}'",
+                   user_, begin, begin);
+    }
+  }
+}
+
+// The error of SYMBOL with its remedy; "" when it can be filled in.
+std::string SymbolCheck::fault(const std::string& symbol) const {
+  if (symbol.starts_with("file:")) {
+    const auto why = refuse_inner_path(std::string_view(symbol).substr(5));
+    return why ? fmt::format("uses {{{}}}: the path {}", symbol, *why) : "";
+  }
+  if (stage_ && contains(k_of_a_resolver, symbol) && !is_known_parameter(manifest_, "model"))
+    return fmt::format(
+        "uses {{{}}}, and this runner has no parameter 'model' that selects it; declare it under "
+        "'parameters'",
+        symbol);
+  if (const auto why = port_fault(symbol)) return *why;
+  if (contains(known_, symbol)) return "";
+  if (!stage_)
+    return fmt::format(
+        "uses {{{}}}; it may use {{file:PATH}}, {{model.source}} and {{model.revision}}", symbol);
+  if (is_known_parameter(manifest_, symbol))
+    return fmt::format("uses {{{}}} but does not list it under 'reads'; add it there", symbol);
+  if (const auto why = model_fault(symbol)) return *why;
+  if (is_fact(manifest_, symbol))
+    return fmt::format(
+        "uses the fact {{{0}}}, and texts have no facts; add a parameter with sql: {0} and read "
+        "that",
+        symbol);
+  if (symbol == k_of_a_batch)
+    return "uses {jobs}, the job file of a batch; add 'batch: true' and 'job'";
+  if (symbol == k_of_a_counted_part)
+    return "uses {index}, which counts in the parts of argv with 'times'; remove it";
+  if (symbol == k_of_a_measurement) return "uses {block}, which only measurements have; remove it";
+  return stage_fault(symbol);
+}
+
+// Nothing where SYMBOL is no port that we know; "" when it can be filled in.
+std::optional<std::string> SymbolCheck::port_fault(const std::string& symbol) const {
+  const auto dot = symbol.rfind('.');
+  const bool numbered =
+      dot != std::string::npos && dot + 1 < symbol.size() &&
+      std::all_of(symbol.begin() + static_cast<std::ptrdiff_t>(dot) + 1, symbol.end(), is_digit);
+  const std::string name = numbered ? symbol.substr(0, dot) : symbol;
+  const auto port = ports_.find(name);
+  if (port == ports_.end()) return std::nullopt;
+  if (port->second == numbered) return "";
+  if (numbered)
+    return fmt::format("uses a port by its number, and there is only one; write {{{}}}", name);
+  return fmt::format(
+      "uses {{{0}}}, of which there are several; write {{{0}.1}}, or {{{0}.{{index}}}} in a part "
+      "of argv with 'times'",
+      name);
+}
+
+// {NAME.source} of a parameter that the stage does not read, or that is of another type.
+std::optional<std::string> SymbolCheck::model_fault(const std::string& symbol) const {
+  const std::string name = symbol.substr(0, symbol.rfind('.'));
+  if (symbol != name + ".source" && symbol != name + ".revision") return std::nullopt;
+  const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(),
+                                      [&](const auto& one) { return one.name == name; });
+  if (parameter == manifest_.parameters.end()) return std::nullopt;
+  if (!parameter->is_model)
+    return fmt::format(
+        "uses {{{}}}, and '{}' is of type {}; only parameters of type model have a "
+        "source",
+        symbol, name, type_name(*parameter));
+  return fmt::format("uses {{{}}} but does not list '{}' under 'reads'; add it there", symbol,
+                     name);
+}
+
+std::string SymbolCheck::stage_fault(const std::string& symbol) const {
+  const std::string name = named_stage(symbol);
+  const StageKind* named = manifest_.find(name);
+  if (!name.empty() && !named && contains(stage_->needs, name))
+    return "";  // the need is an error already
+  if (named && !contains(stage_->needs, name))
+    return fmt::format("uses {{{}}} but does not list '{}' under 'needs'; add it there", symbol,
+                       name);
+  if (named && !symbol.starts_with("port:"))
+    return fmt::format("uses {{{}}}, and a {} has no folder for others; use {{port:{}.NAME}}",
+                       symbol, to_string(named->kind), name);
+  const std::string near = reader_.suggest(symbol, known_);
+  const bool is_word = symbol.find_first_of(":.") == std::string::npos;
+  const std::string remedy =
+      near.empty() && is_word ? "; declare the parameter and list it under 'reads'" : near;
+  return fmt::format("uses the unknown symbol {{{}}}{}", symbol, remedy);
+}
+
+}  // namespace orch::runner

@@ -1,0 +1,45 @@
+// Checks which {symbols} a manifest uses and where. Knows no value of them.
+#pragma once
+
+#include "core/base/result.hpp"
+#include "spec/runner/manifest.hpp"
+#include "spec/runner/manifest_reader.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::runner {
+
+// Whether {NAME} is a built-in symbol, so that no parameter may have this name.
+bool is_built_in_symbol(std::string_view name);
+
+// Every symbol of a text must be one that can be filled in there: a parameter that the stage reads,
+// a needed stage, a declared port and so on. Errors are at the symbol and name a remedy.
+class SymbolCheck {
+ public:
+  // All must outlive this. The declarations of STAGE and the stages of MANIFEST above it have been
+  // read.
+  SymbolCheck(const StageKind& stage, const Manifest& manifest, ManifestReader& reader);
+  // For a resolver. USER names it in messages.
+  SymbolCheck(std::string user, const Manifest& manifest, ManifestReader& reader);
+
+  // COUNTS are the indices of the counted parts of argv around SCALAR.
+  void check(const Yaml& scalar, const std::vector<std::string>& counts = {}) const;
+
+ private:
+  std::string fault(const std::string& symbol) const;
+  std::optional<std::string> port_fault(const std::string& symbol) const;
+  std::optional<std::string> model_fault(const std::string& symbol) const;
+  std::string stage_fault(const std::string& symbol) const;
+  void check_broken(const Yaml& scalar, std::string_view text) const;
+
+  std::string user_;
+  const StageKind* stage_ = nullptr;  // null: a resolver
+  const Manifest& manifest_;
+  ManifestReader& reader_;
+  std::vector<std::string> known_;
+  std::map<std::string, bool> ports_;  // "port:NAME" -> there are several
+};
+
+}  // namespace orch::runner

@@ -1,0 +1,20 @@
+#include "core/base/version.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace orch {
+namespace version_test {
+
+TEST(Version, EqualsTheProjectVersionInCMake) {
+  std::ifstream file(ORCH_SOURCE_DIR "/CMakeLists.txt");
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_NE(text.str().find(fmt::format("project(orchestrate VERSION {} ", k_version)),
+            std::string::npos);
+}
+
+}  // namespace version_test
+}  // namespace orch

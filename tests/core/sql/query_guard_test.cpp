@@ -1,0 +1,91 @@
+// Limits of a query: they end it, and nothing after it.
+#include "core/sql/query_guard.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace orch::sql {
+namespace query_guard_test {
+
+constexpr const char* k_count =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) "
+    "SELECT count(*) FROM n";
+
+TEST(QueryGuard, EndsAStatementThatIsLate) {
+  auto database = Database::open(":memory:");
+  {
+    QueryGuard guard(*database, {.seconds = 1e-9});
+    const auto counted = database->query_int(k_count);
+    ASSERT_FALSE(counted.ok());
+    EXPECT_TRUE(guard.is_out_of_time(counted.error()));
+    EXPECT_FALSE(QueryGuard::is_out_of_memory(counted.error()));
+  }
+  EXPECT_EQ(database->query_int(k_count).value(), 1'000'000);
+}
+
+TEST(QueryGuard, EndsAStatementThatTakesTooMuchMemory) {
+  auto database = Database::open(":memory:");
+  const char* const large = "SELECT length(randomblob(50000000))";
+  {
+    QueryGuard guard(*database, {.bytes = 8 << 20});
+    const auto counted = database->query_int(large);
+    ASSERT_FALSE(counted.ok());
+    EXPECT_TRUE(QueryGuard::is_out_of_memory(counted.error()));
+    EXPECT_FALSE(guard.is_out_of_time(counted.error()));
+  }
+  EXPECT_EQ(database->query_int(large).value(), 50'000'000);
+}
+
+TEST(QueryGuard, CountsWhatIsKept) {
+  auto database = Database::open(":memory:");
+  QueryGuard guard(*database, {.bytes = 8 << 20});
+  EXPECT_TRUE(guard.keep(1 << 20));
+  EXPECT_FALSE(guard.keep(8 << 20));
+}
+
+TEST(QueryGuard, WithoutLimitsEndsNothing) {
+  auto database = Database::open(":memory:");
+  QueryGuard guard(*database, {});
+  EXPECT_EQ(database->query_int(k_count).value(), 1'000'000);
+  EXPECT_TRUE(guard.keep(std::uint64_t{1} << 60));
+}
+
+TEST(StatementBound, IsOfEachStatementAndSaysWhyItEndedOne) {
+  auto database = Database::open(":memory:");
+  {
+    const StatementBound bound(*database, {.seconds = 1e-9, .bytes = 8 << 20});
+    const auto counted = database->query_int(k_count);
+    ASSERT_FALSE(counted.ok());
+    EXPECT_EQ(counted.error().kind, ErrorKind::timeout);
+    EXPECT_EQ(counted.error().message.substr(0, 92),
+              "the SQL took longer than 1e-09 s; narrow it, or raise the limit with "
+              "ORCHESTRATE_SQL_TIMEOUT");
+    EXPECT_EQ(database->query_int("SELECT 1").value(), 1);
+    EXPECT_EQ(database->query_int("SELECT length(printf('%50000000s', 'x'))").error().message,
+              "the SQL needs more than 8.0 MiB of memory; narrow it: SELECT "
+              "length(printf('%50000000s', 'x'))");
+  }
+  EXPECT_EQ(database->query_int(k_count).value(), 1'000'000);
+}
+
+TEST(StatementBound, IsInForceAgainAfterAQueryGuard) {
+  auto database = Database::open(":memory:");
+  const StatementBound bound(*database, {.seconds = 1e-9});
+  for (const double seconds : {0.0, 3600.0}) {
+    { const QueryGuard guard(*database, {.seconds = seconds}); }
+    EXPECT_FALSE(database->query_int(k_count).ok()) << seconds;
+  }
+}
+
+TEST(StatementBound, HasTheLimitsOfTheEnvironment) {
+  ::setenv("ORCHESTRATE_SQL_TIMEOUT", "2.5", 1);
+  EXPECT_EQ(usual_limits().seconds, 2.5);
+  ::setenv("ORCHESTRATE_SQL_TIMEOUT", "long", 1);
+  EXPECT_EQ(usual_limits().seconds, 60);
+  ::unsetenv("ORCHESTRATE_SQL_TIMEOUT");
+  EXPECT_EQ(usual_limits().seconds, 60);
+}
+
+}  // namespace query_guard_test
+}  // namespace orch::sql

@@ -1,0 +1,14 @@
+#include "core/statistics/limits.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::statistics {
+namespace limits_test {
+
+TEST(Limits, AreEqualIfBothSidesAre) {
+  EXPECT_EQ((Limits{.low = 1, .high = {}}), (Limits{.low = 1, .high = {}}));
+  EXPECT_NE((Limits{.low = 1, .high = {}}), (Limits{.low = 1, .high = 2}));
+}
+
+}  // namespace limits_test
+}  // namespace orch::statistics

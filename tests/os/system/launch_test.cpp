@@ -1,0 +1,59 @@
+#include "os/system/launch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace orch::system {
+namespace launch_test {
+
+class LaunchTest : public ::testing::Test {
+ protected:
+  Child child(const char* program) {
+    Child child;
+    child.program = argv_[0] = const_cast<char*>(program);
+    child.argv = argv_;
+    child.env = argv_ + 1;
+    child.work = "/";
+    child.input = null_.get();
+    child.output = child.errors = null_.get();
+    return child;
+  }
+
+ private:
+  char* argv_[2] = {nullptr, nullptr};
+  Descriptor null_{::open("/dev/null", O_RDWR | O_CLOEXEC)};
+};
+
+TEST_F(LaunchTest, ReturnsTheChildOnceItRunsItsProgram) {
+  Child shell = child("/bin/true");
+  const pid_t pid = launch(shell);
+  ASSERT_GT(pid, 0);
+  EXPECT_EQ(shell.failed, LaunchStep::none);
+  int status = -1;
+  EXPECT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(LaunchTest, NamesTheStepThatFailedAndReapsTheChild) {
+  Child missing = child("/no/such/program");
+  EXPECT_EQ(launch(missing), 0);
+  EXPECT_EQ(missing.failed, LaunchStep::run);
+  EXPECT_EQ(missing.error, ENOENT);
+  Child nowhere = child("/bin/true");
+  nowhere.work = "/no/such/folder";
+  EXPECT_EQ(launch(nowhere), 0);
+  EXPECT_EQ(nowhere.failed, LaunchStep::enter_work);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+TEST_F(LaunchTest, OutsideOfANamespaceTheHostsProcIsProc) {
+  if (::getpid() == 1) GTEST_SKIP() << "this process is an init";
+  EXPECT_EQ(host_proc(), "/proc");
+}
+
+}  // namespace launch_test
+}  // namespace orch::system
