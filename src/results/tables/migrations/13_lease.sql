@@ -1,0 +1,3 @@
+CREATE TABLE lease_owner (
+  nonce TEXT NOT NULL
+) STRICT;
