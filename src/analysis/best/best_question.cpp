@@ -19,7 +19,7 @@ using Names = std::span<const std::string>;
 constexpr double k_hour_s = 3600;
 
 bool has_name(Names names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 Status check_column(const std::string& column, Names columns, std::string_view option) {
@@ -73,8 +73,8 @@ Status read_front(const Asked& asked, Names columns, Question& question) {
 }
 
 bool is_name(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return std::ranges::all_of(text,
+                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
 // SQL for what is ranked, with real division: 1 / 2 is 0.5.
@@ -154,8 +154,8 @@ Status read_by(const Asked& asked, Names columns, Question& question) {
 Status check_columns_of_condition(const Question& question, Names columns) {
   for (const Comparison& one : question.condition.comparisons)
     // SQLite's names of columns have no case.
-    if (std::none_of(columns.begin(), columns.end(),
-                     [&](const std::string& name) { return lower(name) == lower(one.column); }))
+    if (std::ranges::none_of(
+            columns, [&](const std::string& name) { return lower(name) == lower(one.column); }))
       ORCH_TRY(check_column(one.column, columns, "--subject-to"));
   return {};
 }
@@ -163,11 +163,10 @@ Status check_columns_of_condition(const Question& question, Names columns) {
 }  // namespace
 
 bool Question::limits_latency() const {
-  return std::any_of(condition.comparisons.begin(), condition.comparisons.end(),
-                     [](const Comparison& one) {
-                       const report::KnownMetric* known = report::known_metric(one.column);
-                       return known && known->unit == "ms" && one.operation.starts_with('<');
-                     });
+  return std::ranges::any_of(condition.comparisons, [](const Comparison& one) {
+    const report::KnownMetric* known = report::known_metric(one.column);
+    return known && known->unit == "ms" && one.operation.starts_with('<');
+  });
 }
 
 Result<Question> question_of(const Asked& asked, std::span<const std::string> columns,

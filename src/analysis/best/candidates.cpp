@@ -170,7 +170,7 @@ Status add_invalid(sql::Database& database, const Question& question, Candidates
 std::vector<std::string> parts_not_judged(const Question& question, const Columns& columns) {
   std::vector<std::string> out;
   for (const std::string& part : question.condition.others)
-    if (std::any_of(columns.names().begin(), columns.names().end(), [&](const std::string& name) {
+    if (std::ranges::any_of(columns.names(), [&](const std::string& name) {
           return is_measured(name) && sql::names_identifier(part, name);
         }))
       out.push_back(part);
@@ -180,14 +180,13 @@ std::vector<std::string> parts_not_judged(const Question& question, const Column
 // The figures break the condition; by their intervals they might meet it.
 bool might_keep(const Question& question, const ValueOf& value_of) {
   if (!question.condition.others.empty()) return false;
-  return std::all_of(question.condition.comparisons.begin(), question.condition.comparisons.end(),
-                     [&](const Comparison& one) {
-                       const auto value = value_of(one.column);
-                       if (!value) return false;
-                       Figure figure = figure_of(value_of, one.column, *value);
-                       if (!has_limit(figure)) figure.limits = {*value, *value};
-                       return judge(one, figure) != Kept::broken;
-                     });
+  return std::ranges::all_of(question.condition.comparisons, [&](const Comparison& one) {
+    const auto value = value_of(one.column);
+    if (!value) return false;
+    Figure figure = figure_of(value_of, one.column, *value);
+    if (!has_limit(figure)) figure.limits = {*value, *value};
+    return judge(one, figure) != Kept::broken;
+  });
 }
 
 class Reader {
@@ -253,13 +252,13 @@ class Reader {
 }  // namespace
 
 bool Candidate::may_break() const {
-  return std::any_of(marks.begin(), marks.end(),
-                     [](const Mark& mark) { return mark.kind == Mark::Kind::may_break; });
+  return std::ranges::any_of(marks,
+                             [](const Mark& mark) { return mark.kind == Mark::Kind::may_break; });
 }
 
 bool Candidate::is_sure() const {
-  return std::all_of(marks.begin(), marks.end(),
-                     [](const Mark& mark) { return mark.kind == Mark::Kind::bursts; });
+  return std::ranges::all_of(marks,
+                             [](const Mark& mark) { return mark.kind == Mark::Kind::bursts; });
 }
 
 std::string fill(Candidate& candidate, const Question& question, const Read& read) {

@@ -110,7 +110,7 @@ void sort_rows_of(Group& group, const Goal& goal, bool by_axis) {
   const auto value = [by_axis](const Ranked& ranked) {
     return by_axis ? ranked.row.axes.front().value : ranked.row.objective->value;
   };
-  std::stable_sort(group.rows.begin(), group.rows.end(), [&](const Ranked& a, const Ranked& b) {
+  std::ranges::stable_sort(group.rows, [&](const Ranked& a, const Ranked& b) {
     return is_better(goal, value(a), value(b));
   });
 }
@@ -166,7 +166,7 @@ Result<Choice> choose_among(sql::Database& database, const Question& question,
     if (is_new) out.groups.push_back({.by = row.by, .rows = {}});
     out.groups[at->second].rows.push_back({.row = std::move(row)});
   }
-  std::stable_sort(out.groups.begin(), out.groups.end(), [](const Group& a, const Group& b) {
+  std::ranges::stable_sort(out.groups, [](const Group& a, const Group& b) {
     return std::lexicographical_compare(
         a.by.begin(), a.by.end(), b.by.begin(), b.by.end(),
         [](const std::string& x, const std::string& y) { return compare_versions(x, y) < 0; });

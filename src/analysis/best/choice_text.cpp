@@ -165,7 +165,7 @@ std::string group_title(const Question& question, const Group& group) {
 }
 
 bool has_close_on_no_ground(const Group& group) {
-  return std::any_of(group.rows.begin(), group.rows.end(), [](const Ranked& ranked) {
+  return std::ranges::any_of(group.rows, [](const Ranked& ranked) {
     return ranked.rivalry && ranked.rivalry->ground == Ground::none && !ranked.rivalry->far_larger;
   });
 }
@@ -380,9 +380,8 @@ std::vector<std::string> notes_of(const Question& question, const Choice& choice
         fmt::format("Whether an interval reaches beyond this part was not judged, "
                     "because it is no comparison of a column with a number: {}",
                     part));
-  const bool by_length =
-      std::find(question.by.begin(), question.by.end(), "isl") != question.by.end() ||
-      std::find(question.by.begin(), question.by.end(), "osl") != question.by.end();
+  const bool by_length = std::ranges::find(question.by, "isl") != question.by.end() ||
+                         std::ranges::find(question.by, "osl") != question.by.end();
   if (choice.lengths_differ && !by_length)
     out.emplace_back(
         "The prompts and answers differ in length; --by length compares equal ones only.");

@@ -68,8 +68,8 @@ Result<std::string> sql_of_points(sql::Database& database, const std::string& ex
   const std::set<std::string> varied = varied_parameters(points);
   std::string out;
   for (const std::string& name : names) {
-    const auto found = std::find_if(points.begin(), points.end(),
-                                    [&](const Recorded& one) { return one.name == name; });
+    const auto found =
+        std::ranges::find_if(points, [&](const Recorded& one) { return one.name == name; });
     if (found == points.end())
       return invalid(fmt::format("no run planned {}, so that it cannot be measured again", name));
     std::vector<std::string> parts;
@@ -318,8 +318,8 @@ Result<Choice> choose(sql::Database& database, const Question& question) {
     const auto again = since.find({row.experiment, row.point});
     if (again != since.end()) {
       ORCH_ASSIGN(const auto selected, measured_since(database, question, row, again->second));
-      if (std::any_of(selected.rows.begin(), selected.rows.end(),
-                      [](const compare::Measured& one) { return one.valid && one.shown; })) {
+      if (std::ranges::any_of(
+              selected.rows, [](const compare::Measured& one) { return one.valid && one.shown; })) {
         row.confirmed = true;
         also.push_back(fmt::format("NOT ({} AND measured_run < {})", condition_of_points({&row, 1}),
                                    again->second));

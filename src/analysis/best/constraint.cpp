@@ -52,8 +52,7 @@ std::optional<std::pair<double, std::size_t>> number_at(Tokens tokens) {
 
 bool is_operation(const Token& token) {
   return token.kind == Token::Kind::mark &&
-         std::find(std::begin(k_operations), std::end(k_operations), token.written) !=
-             std::end(k_operations);
+         std::ranges::find(k_operations, token.written) != std::end(k_operations);
 }
 
 std::optional<Comparison> comparison_of(Tokens tokens, std::string written) {

@@ -20,9 +20,9 @@ constexpr int k_most_sessions_told = 1000;
 
 // An objective is positive in every measurement, so that differences are in %.
 bool are_positive(std::span<const ObservedSession> sessions) {
-  return std::all_of(sessions.begin(), sessions.end(), [](const ObservedSession& session) {
-    return std::all_of(session.observations.begin(), session.observations.end(),
-                       [](const statistics::Observation& one) { return one.value > 0; });
+  return std::ranges::all_of(sessions, [](const ObservedSession& session) {
+    return std::ranges::all_of(session.observations,
+                               [](const statistics::Observation& one) { return one.value > 0; });
   });
 }
 
@@ -166,7 +166,7 @@ Result<compare::Lenders> Evidence::lenders_of(sql::Database& database,
   if (question_->per == Per::joule) return compare::Lenders();
   std::vector<std::int64_t> measurements;
   for (const compare::Measured& one : selected_.rows)
-    if (std::any_of(rows.begin(), rows.end(), [&](const Candidate& row) {
+    if (std::ranges::any_of(rows, [&](const Candidate& row) {
           return row.experiment == one.experiment && row.point == one.point;
         }))
       measurements.push_back(one.measurement);
@@ -204,7 +204,8 @@ Result<std::vector<Rivalry>> Evidence::rivals_of(sql::Database& database, const 
   std::vector<double> p_values;
   for (const Candidate& row : rows) {
     ORCH_ASSIGN(Rivalry one, rivalry(database, best, row));
-    one.sessions_best = sessions_of(best).size(), one.sessions_rival = sessions_of(row).size();
+    one.sessions_best = sessions_of(best).size();
+    one.sessions_rival = sessions_of(row).size();
     p_values.push_back(one.p);
     out.push_back(one);
   }

@@ -200,8 +200,8 @@ std::string undone_by_correction(const Row& row, const Comparison& comparison) {
   const statistics::Inference& found = *row.result.inference;
   if (found.low <= 0 && found.high >= 0) return "";
   const auto& judged = row.pair.empty() ? comparison.overall : comparison.points;
-  const auto count = std::count_if(judged.begin(), judged.end(),
-                                   [](const Row& one) { return one.result.inference.has_value(); });
+  const auto count = std::ranges::count_if(
+      judged, [](const Row& one) { return one.result.inference.has_value(); });
   return fmt::format("not significant among {} comparisons (p {:.2f}); up to {} is possible", count,
                      row.adjusted_p, size_text(row.judgement.bound, row));
 }

@@ -30,9 +30,9 @@ std::string measurements(std::size_t count) {
 // "; over all points: 8 of 16, without 2 and 0 sessions of fewer points".
 std::string partly(const Comparison& comparison) {
   const std::size_t all = comparison.pairing.pairs.size();
-  const auto cut = std::find_if(
-      comparison.overall.begin(), comparison.overall.end(),
-      [all](const Row& row) { return row.result.pairs > 0 && row.result.pairs < all; });
+  const auto cut = std::ranges::find_if(comparison.overall, [all](const Row& row) {
+    return row.result.pairs > 0 && row.result.pairs < all;
+  });
   const std::size_t incomplete = comparison.incomplete_a + comparison.incomplete_b;
   if (cut == comparison.overall.end() && incomplete == 0) return "";
   std::string out = "; over all points: ";

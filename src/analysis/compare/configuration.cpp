@@ -28,8 +28,8 @@ constexpr std::string_view k_apart[] = {"schema",       "kind",         "stage",
                                         "serve_repeat", "build_repeat", "dataset_rows", "machine"};
 
 bool starts_with_one_of(std::string_view text, auto&& prefixes) {
-  return std::any_of(std::begin(prefixes), std::end(prefixes),
-                     [&](std::string_view prefix) { return text.starts_with(prefix); });
+  return std::ranges::any_of(prefixes,
+                             [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
 bool is_hash(std::string_view text) {
@@ -206,9 +206,8 @@ class ComponentDifferences {
 
  private:
   bool is_compared(std::string_view word) const {
-    return std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
-      return name.find(word) != std::string::npos;
-    });
+    return std::ranges::any_of(
+        names_, [&](const std::string& name) { return name.find(word) != std::string::npos; });
   }
 
   bool follows(const std::string& name, const std::set<std::string>& values) const {
@@ -232,8 +231,8 @@ class ComponentDifferences {
       return false;
     if (same_manifest_) return true;
     if (component.starts_with("render ")) return reads_differing(stage);
-    return std::all_of(values.begin(), values.end(),
-                       [this](const std::string& value) { return is_explained(value); });
+    return std::ranges::all_of(values,
+                               [this](const std::string& value) { return is_explained(value); });
   }
 
   bool reads_differing(const std::string& stage) const {
@@ -273,7 +272,8 @@ class ComponentDifferences {
         if (!other.contains(word) && !is_explained(word) && word.find("{stage:") == word.npos)
           into.insert(word);
     };
-    keep(a, b, only_a), keep(b, a, only_b);
+    keep(a, b, only_a);
+    keep(b, a, only_b);
     if (only_a.empty() && only_b.empty()) return;
     out.push_back(change_of("command of " + stage, only_a, only_b));
   }

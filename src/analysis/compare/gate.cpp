@@ -123,7 +123,7 @@ class Gate {
 }  // namespace
 
 std::optional<Allowed> allowed_from(std::string_view name) {
-  const auto* at = std::find(std::begin(k_allowed_names), std::end(k_allowed_names), name);
+  const auto* at = std::ranges::find(k_allowed_names, name);
   if (at == std::end(k_allowed_names)) return {};
   return static_cast<Allowed>(at - std::begin(k_allowed_names));
 }

@@ -56,8 +56,8 @@ Result<std::vector<std::int64_t>> runs_of_machine(tables::Statements& statements
   ORCH_ASSIGN(const auto machines, runs_by_machine(statements));
   const std::vector<std::int64_t>* found = nullptr;
   for (const auto& [machine, of_machine] : machines) {
-    const bool measured = std::any_of(of_machine.begin(), of_machine.end(), [&](std::int64_t run) {
-      return std::find(runs.begin(), runs.end(), std::to_string(run)) != runs.end();
+    const bool measured = std::ranges::any_of(of_machine, [&](std::int64_t run) {
+      return std::ranges::find(runs, std::to_string(run)) != runs.end();
     });
     if (measured && found) return std::vector<std::int64_t>();
     if (measured) found = &of_machine;

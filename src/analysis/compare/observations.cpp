@@ -69,8 +69,8 @@ std::vector<std::string> parameters_of(sql::Database& database) {
 
 // No name of a column has other characters than these.
 bool is_expression(const std::string& metric) {
-  return std::any_of(metric.begin(), metric.end(),
-                     [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
+  return std::ranges::any_of(metric,
+                             [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
 }
 
 // The columns of `results_all` as "#1", "#2", ...; NULL for a metric that the store lacks.
@@ -79,7 +79,7 @@ std::string view_columns(sql::Database& database, const Selected& selected) {
   std::string out = R"(measurement AS "#0", experiment AS "#1", point AS "#2")";
   std::size_t at = 3;
   const auto add = [&](const std::string& name) {
-    const bool is_present = std::find(present.begin(), present.end(), name) != present.end();
+    const bool is_present = std::ranges::find(present, name) != present.end();
     const std::string value = is_present            ? sql::quote_name(name)
                               : is_expression(name) ? "(" + name + "\n)"
                                                     : "NULL";
@@ -297,7 +297,10 @@ Matched matched_with_imported(const std::vector<ObservedSession>& a,
   }
   out.a = has_imported(a) ? restricted(a, pairs) : complete(a, pairs);
   out.b = has_imported(b) ? restricted(b, pairs) : complete(b, pairs);
-  if (out.a.empty() || out.b.empty()) out.a.clear(), out.b.clear();
+  if (out.a.empty() || out.b.empty()) {
+    out.a.clear();
+    out.b.clear();
+  }
   return out;
 }
 
@@ -308,8 +311,7 @@ Result<Selected> select_measured(sql::Database& database, const std::string& whe
   Selected out;
   out.parameters = parameters_of(database);
   out.metrics.assign(metrics.begin(), metrics.end());
-  if (std::find(out.parameters.begin(), out.parameters.end(), "measurement") !=
-      out.parameters.end())
+  if (std::ranges::find(out.parameters, "measurement") != out.parameters.end())
     return invalid(
         "a parameter of this store is named 'measurement', which hides the number of a measurement "
         "in results_all: rename it in the matrix");
@@ -340,7 +342,7 @@ Observations observations_of(const Selected& selected, std::size_t metric, const
     // When a file was imported says nothing about the time that its measurement took.
     if (!row.imported) session.busy_s = session.ended_at - session.begun_at;
   }
-  std::stable_sort(out.sessions.begin(), out.sessions.end(), is_session_before);
+  std::ranges::stable_sort(out.sessions, is_session_before);
   return out;
 }
 
@@ -348,7 +350,7 @@ std::vector<ObservedSession> rounds_of(std::vector<ObservedSession> sessions) {
   std::vector<Round> rounds;
   for (ObservedSession& session : sessions) {
     Pairs pairs = pairs_of(session);
-    auto fits = std::find_if(rounds.begin(), rounds.end(), [&](const Round& round) {
+    auto fits = std::ranges::find_if(rounds, [&](const Round& round) {
       return !session.imported && !round.session.imported && are_disjoint(round.pairs, pairs);
     });
     if (fits == rounds.end()) fits = rounds.emplace(rounds.end());
@@ -360,8 +362,8 @@ std::vector<ObservedSession> rounds_of(std::vector<ObservedSession> sessions) {
 }
 
 bool has_imported(std::span<const ObservedSession> sessions) {
-  return std::any_of(sessions.begin(), sessions.end(),
-                     [](const ObservedSession& session) { return session.imported; });
+  return std::ranges::any_of(sessions,
+                             [](const ObservedSession& session) { return session.imported; });
 }
 
 Matched matched(const std::vector<ObservedSession>& a, const std::vector<ObservedSession>& b) {

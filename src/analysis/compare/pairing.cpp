@@ -13,7 +13,7 @@ namespace {
 using Texts = std::set<std::string>;
 
 std::string value_of(const Selected& selected, const Measured& row, const std::string& parameter) {
-  const auto at = std::find(selected.parameters.begin(), selected.parameters.end(), parameter);
+  const auto at = std::ranges::find(selected.parameters, parameter);
   if (at == selected.parameters.end()) return "";
   return row.parameters[static_cast<std::size_t>(at - selected.parameters.begin())];
 }
@@ -27,7 +27,7 @@ Texts values_of(const Selected& selected, const std::string& parameter) {
 // Numbers by size, before texts.
 std::vector<std::string> in_order(const Texts& values) {
   std::vector<std::string> out(values.begin(), values.end());
-  std::stable_sort(out.begin(), out.end(), [](const std::string& a, const std::string& b) {
+  std::ranges::stable_sort(out, [](const std::string& a, const std::string& b) {
     const auto left = to_real(a), right = to_real(b);
     if (left && right) return *left < *right;
     return left.has_value() && !right.has_value();
@@ -50,7 +50,8 @@ bool is_before(std::string_view a, std::string_view b) {
       if (left != right) return left < right;
     } else {
       if (a.front() != b.front()) return a.front() < b.front();
-      a.remove_prefix(1), b.remove_prefix(1);
+      a.remove_prefix(1);
+      b.remove_prefix(1);
     }
   }
   return a.size() < b.size();
@@ -106,7 +107,7 @@ Pairing pairing_of(const Selected& a, const Selected& b) {
   Pairing out;
   std::vector<std::string> parameters = a.parameters;
   for (const std::string& parameter : b.parameters)
-    if (std::find(parameters.begin(), parameters.end(), parameter) == parameters.end())
+    if (std::ranges::find(parameters, parameter) == parameters.end())
       parameters.push_back(parameter);
   Classes classes(a, b);
   for (const std::string& parameter : parameters) {
@@ -114,8 +115,8 @@ Pairing pairing_of(const Selected& a, const Selected& b) {
     Texts both = in_a;
     both.insert(in_b.begin(), in_b.end());
     if (both.size() < 2) continue;
-    const bool shared = std::any_of(in_a.begin(), in_a.end(),
-                                    [&](const std::string& value) { return in_b.contains(value); });
+    const bool shared =
+        std::ranges::any_of(in_a, [&](const std::string& value) { return in_b.contains(value); });
     if (shared && classes.split(parameter)) out.paired_by.push_back(parameter);
     else if (!shared && !in_a.empty() && !in_b.empty())
       out.differing.push_back({parameter, in_order(in_a), in_order(in_b)});
@@ -126,7 +127,7 @@ Pairing pairing_of(const Selected& a, const Selected& b) {
   for (const std::string& pair : on_b)
     if (!on_a.contains(pair)) out.only_b.push_back(pair);
   for (auto* names : {&out.pairs, &out.only_a, &out.only_b})
-    std::stable_sort(names->begin(), names->end(), is_before);
+    std::ranges::stable_sort(*names, is_before);
   return out;
 }
 

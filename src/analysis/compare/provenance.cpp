@@ -54,8 +54,8 @@ std::string shown(const std::set<std::string>& values) {
 constexpr std::string_view k_machine_fact = "machine ";
 
 bool has_machine(const Provenance& side) {
-  return std::any_of(side.begin(), side.end(),
-                     [](const auto& fact) { return fact.first.starts_with(k_machine_fact); });
+  return std::ranges::any_of(
+      side, [](const auto& fact) { return fact.first.starts_with(k_machine_fact); });
 }
 
 std::size_t disturbed(const std::vector<Row>& rows, Counts Row::*side) {
@@ -99,9 +99,8 @@ Differences differences_of(const Comparison& comparison, const Provenance& a, co
   for (const Provenance* side : {&a, &b})
     for (const auto& [name, values] : *side) names.insert(name);
   const std::set<std::string> unknown = {std::string(k_unknown_fact)};
-  const bool runners_compared =
-      std::any_of(comparison.pairing.differing.begin(), comparison.pairing.differing.end(),
-                  [](const Differing& one) { return one.parameter == "runner"; });
+  const bool runners_compared = std::ranges::any_of(
+      comparison.pairing.differing, [](const Differing& one) { return one.parameter == "runner"; });
   for (const std::string& name : names) {
     // Another runner has other versions: that is compared, and confounds nothing.
     if (name == "runner version" && runners_compared) continue;
@@ -134,16 +133,15 @@ std::vector<std::string> unstated_by(std::span<const Selected* const> sides) {
       {"server version", {"backend_version", "server_version", "version"}}};
   const auto states = [](const Selected& side, const Measured& row, const Fact& fact) {
     for (std::size_t i = 0; i < side.parameters.size(); ++i)
-      if (std::find(fact.parameters.begin(), fact.parameters.end(), side.parameters[i]) !=
-              fact.parameters.end() &&
+      if (std::ranges::find(fact.parameters, side.parameters[i]) != fact.parameters.end() &&
           !row.parameters[i].empty())
         return true;
     return false;
   };
   std::vector<std::string> out;
   for (const Fact& fact : k_facts_of_files)
-    if (std::any_of(sides.begin(), sides.end(), [&](const Selected* side) {
-          return std::any_of(side->rows.begin(), side->rows.end(), [&](const Measured& row) {
+    if (std::ranges::any_of(sides, [&](const Selected* side) {
+          return std::ranges::any_of(side->rows, [&](const Measured& row) {
             return row.imported && !states(*side, row, fact);
           });
         }))

@@ -28,7 +28,7 @@ Status check_metrics(sql::Database& a, sql::Database& b, const std::vector<std::
   std::vector<std::string> known = report::column_names(a, "results_all");
   for (std::string& name : report::column_names(b, "results_all")) known.push_back(std::move(name));
   for (const std::string& metric : metrics) {
-    if (std::find(known.begin(), known.end(), metric) != known.end()) continue;
+    if (std::ranges::find(known, metric) != known.end()) continue;
     const auto near = nearest(metric, known);
     return invalid(fmt::format("{} is no column of results{}", quoted(metric),
                                near ? "; did you mean " + quoted(*near) + "?"
@@ -38,8 +38,8 @@ Status check_metrics(sql::Database& a, sql::Database& b, const std::vector<std::
 }
 
 bool has_value(const Selected& side, std::size_t metric) {
-  return std::any_of(side.rows.begin(), side.rows.end(),
-                     [metric](const Measured& row) { return row.values[metric].has_value(); });
+  return std::ranges::any_of(
+      side.rows, [metric](const Measured& row) { return row.values[metric].has_value(); });
 }
 
 // Without the metrics that neither side has a value of.
@@ -95,9 +95,9 @@ void tell_chosen_from_following(Pairing& pairing, const ReadSide& a, const ReadS
   if (!errors.empty() || matrix.incomplete) return;
   const std::vector<std::string> varied = matrix::varied_parameters(matrix);
   const auto is_varied = [&](const Differing& one) {
-    return std::find(varied.begin(), varied.end(), one.parameter) != varied.end();
+    return std::ranges::find(varied, one.parameter) != varied.end();
   };
-  if (std::none_of(pairing.differing.begin(), pairing.differing.end(), is_varied)) return;
+  if (std::ranges::none_of(pairing.differing, is_varied)) return;
   for (Differing& one : pairing.differing) one.follows = !is_varied(one);
 }
 
@@ -134,9 +134,8 @@ Result<ReadSide> read_side(sql::Database& database, const SideText& asked,
 }
 
 std::size_t bursts_in(const Selected& side) {
-  return static_cast<std::size_t>(
-      std::count_if(side.rows.begin(), side.rows.end(),
-                    [](const Measured& row) { return row.valid && row.bursts; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      side.rows, [](const Measured& row) { return row.valid && row.bursts; }));
 }
 
 // Of the measurements that have a partner.
@@ -218,8 +217,10 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
   out.measurements_a = side_a.selected.rows.size();
   out.measurements_b = side_b.selected.rows.size();
   out.comparison = compare(side_a.selected, side_b.selected, options);
-  out.older_a = side_a.older, out.older_b = side_b.older;
-  out.bursts_a = bursts_in(side_a.selected), out.bursts_b = bursts_in(side_b.selected);
+  out.older_a = side_a.older;
+  out.older_b = side_b.older;
+  out.bursts_a = bursts_in(side_a.selected);
+  out.bursts_b = bursts_in(side_b.selected);
   Pairing& pairing = out.comparison.pairing;
   ORCH_ASSIGN(const Configuration made_a,
               configuration_of(a, compared_of(side_a.selected, pairing)));

@@ -130,7 +130,8 @@ class Comparing {
     const Matched both = matched(in_a, in_b);
     Row overall;
     overall.metric = a_.selected.metrics[metric];
-    overall.counts_a = a.counts, overall.counts_b = b.counts;
+    overall.counts_a = a.counts;
+    overall.counts_b = b.counts;
     // Of one pair, each session is a round whoever made it.
     const bool joined = out_.pairing.pairs.size() > 1;
     const statistics::DifferenceOptions how{.level = options_.level,
@@ -218,9 +219,11 @@ class Comparing {
     if (both.a.empty() || both.b.empty() ||
         found.sessions_a + found.sessions_b < out_.sessions_a + out_.sessions_b)
       return;
-    out_.sessions_a = found.sessions_a, out_.sessions_b = found.sessions_b;
+    out_.sessions_a = found.sessions_a;
+    out_.sessions_b = found.sessions_b;
     out_.by_point = out_.pairing.pairs.size() > 1 && (has_imported(both.a) || has_imported(both.b));
-    out_.incomplete_a = both.incomplete_a, out_.incomplete_b = both.incomplete_b;
+    out_.incomplete_a = both.incomplete_a;
+    out_.incomplete_b = both.incomplete_b;
     const Times a = times_of(both.a), b = times_of(both.b);
     const bool timed = a.known && b.known;
     out_.session_s =
@@ -273,11 +276,10 @@ bool has_direction(const std::string& metric) {
 }  // namespace
 
 bool lacks_sessions(const Comparison& comparison) {
-  return !comparison.overall.empty() &&
-         std::all_of(comparison.overall.begin(), comparison.overall.end(), [](const Row& row) {
-           return row.result.no_claim == statistics::NoClaim::one_session ||
-                  row.result.no_claim == statistics::NoClaim::spread_contradicted;
-         });
+  return !comparison.overall.empty() && std::ranges::all_of(comparison.overall, [](const Row& row) {
+    return row.result.no_claim == statistics::NoClaim::one_session ||
+           row.result.no_claim == statistics::NoClaim::spread_contradicted;
+  });
 }
 
 bool is_share(const std::string& metric) {

@@ -51,8 +51,8 @@ std::span<const KnownMetric> known_metrics() { return k_known_metrics; }
 
 const KnownMetric* known_metric(std::string_view column) {
   const auto find = [](std::string_view name) {
-    const auto* at = std::find_if(std::begin(k_known_metrics), std::end(k_known_metrics),
-                                  [name](const KnownMetric& row) { return row.name == name; });
+    const auto* at = std::ranges::find_if(
+        k_known_metrics, [name](const KnownMetric& row) { return row.name == name; });
     return at == std::end(k_known_metrics) ? nullptr : at;
   };
   if (const KnownMetric* found = find(column)) return found;
@@ -66,11 +66,10 @@ const KnownMetric* known_metric(std::string_view column) {
 std::vector<std::string> parameters_in_order(const std::set<std::string>& names) {
   std::vector<std::string> out(names.begin(), names.end());
   const auto rank = [](const std::string& name) {
-    return std::find(std::begin(k_parameter_order), std::end(k_parameter_order), name) -
-           std::begin(k_parameter_order);
+    return std::ranges::find(k_parameter_order, name) - std::begin(k_parameter_order);
   };
-  std::stable_sort(out.begin(), out.end(),
-                   [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+  std::ranges::stable_sort(
+      out, [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
   return out;
 }
 

@@ -19,8 +19,7 @@ constexpr std::pair<std::string_view, std::string_view> k_short[] = {
 std::string short_value(const std::string& name, const std::string& value) {
   const bool begins_with_letter = !value.empty() && (is_letter(value[0]) || value[0] == '/');
   static constexpr std::string_view k_flags[] = {"on", "off", "true", "false"};
-  const bool is_flag =
-      std::find(std::begin(k_flags), std::end(k_flags), value) != std::end(k_flags);
+  const bool is_flag = std::ranges::find(k_flags, value) != std::end(k_flags);
   if (begins_with_letter && !is_flag) return value;
   for (const auto& [full, prefix] : k_short)
     if (name == full) return std::string(prefix) + value;
@@ -90,9 +89,8 @@ constexpr Comparison k_comparisons[] = {{"<=", " at most "}, {">=", " at least "
                                         {"<", " below "},    {">", " above "}};
 
 bool is_name(std::string_view text) {
-  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_letter_or_digit(c) || c == '_';
-  });
+  return !text.empty() && is_letter(text[0]) &&
+         std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '_'; });
 }
 
 // "NAME SIGN VALUE" in words; "" for anything else.

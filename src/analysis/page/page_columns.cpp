@@ -24,14 +24,14 @@ constexpr std::string_view k_loads[] = {"concurrency", "request_rate"};
 constexpr std::string_view k_always[] = {"model", "tool", "gpus"};
 
 template <class Range> bool in(const Range& list, std::string_view name) {
-  return std::find(std::begin(list), std::end(list), name) != std::end(list);
+  return std::ranges::find(list, name) != std::end(list);
 }
 
 // A text rather than a choice, such as where a figure was published: no column of a table.
 bool is_remark(const std::set<std::string>& values) {
   constexpr std::size_t k_longest_choice = 48;
-  return std::any_of(values.begin(), values.end(),
-                     [](const std::string& value) { return value.size() > k_longest_choice; });
+  return std::ranges::any_of(
+      values, [](const std::string& value) { return value.size() > k_longest_choice; });
 }
 
 std::string column_name(const KnownMetric& metric, std::string_view statistic) {
@@ -79,7 +79,7 @@ std::optional<std::size_t> first_of(const page::Report& report,
 
 Columns::Columns(const Table& table) : table_(table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) sorted_.emplace_back(table.columns[i], i);
-  std::sort(sorted_.begin(), sorted_.end());
+  std::ranges::sort(sorted_);
 }
 
 std::size_t Columns::index_of(std::string_view column) const {

@@ -95,7 +95,7 @@ std::vector<std::size_t> loaded_rows(const page::Report& report) {
     if (report.rows[row].state != page::State::invalid && load_of(row) == highest)
       rows.push_back(row);
   if (report.y)
-    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+    std::ranges::stable_sort(rows, [&](std::size_t a, std::size_t b) {
       const auto value = [&](std::size_t row) {
         const auto& figure = report.rows[row].figures[*report.y];
         return figure ? figure->value : -1;
@@ -129,8 +129,7 @@ Status add_failures(sql::Database& database, page::Report& report, std::int64_t 
 // The time in which neither a task nor a measurement ran.
 double idle_s(std::vector<page::WorkSpan> spans, double end) {
   std::erase_if(spans, [](const auto& span) { return span.kind == "service"; });
-  std::sort(spans.begin(), spans.end(),
-            [](const auto& a, const auto& b) { return a.begin_s < b.begin_s; });
+  std::ranges::sort(spans, [](const auto& a, const auto& b) { return a.begin_s < b.begin_s; });
   double idle = 0, busy_until = 0;
   for (const page::WorkSpan& span : spans) {
     idle += std::max(0.0, span.begin_s - busy_until);
@@ -188,7 +187,7 @@ void add_trends(page::Report& report, const Columns& columns, std::string_view s
       of.points.emplace_back((*at - *start) / 60, *value);
     }
     for (auto& [name, one_series] : by_name) {
-      std::sort(one_series.points.begin(), one_series.points.end());
+      std::ranges::sort(one_series.points);
       trend.series.push_back(std::move(one_series));
     }
     if (!trend.series.empty()) report.trends.push_back(std::move(trend));

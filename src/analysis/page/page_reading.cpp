@@ -27,8 +27,8 @@ constexpr std::string_view k_continuations[] = {
     "'isl' has",      "name them"};
 
 template <class List> bool begins_with_one_of(std::string_view text, const List& list) {
-  return std::any_of(std::begin(list), std::end(list),
-                     [text](std::string_view start) { return text.starts_with(start); });
+  return std::ranges::any_of(list,
+                             [text](std::string_view start) { return text.starts_with(start); });
 }
 
 std::string without_numbers(std::string_view text) {
@@ -55,7 +55,7 @@ std::vector<std::string> warnings_of(const std::string& joined) {
 }
 
 bool is_disturbed(const std::vector<std::string>& warnings) {
-  return std::any_of(warnings.begin(), warnings.end(), tells_disturbance);
+  return std::ranges::any_of(warnings, tells_disturbance);
 }
 
 std::string condition_of(const PageQuestion& question) {
@@ -103,8 +103,7 @@ Table joined(Rows rows) {
   const Columns others(rows.invalid);
   std::vector<std::size_t> from(width, rows.invalid.columns.size());
   for (std::size_t i = 0; i < width; ++i) {
-    const auto at =
-        std::find(rows.invalid.columns.begin(), rows.invalid.columns.end(), out.columns[i]);
+    const auto at = std::ranges::find(rows.invalid.columns, out.columns[i]);
     from[i] = static_cast<std::size_t>(at - rows.invalid.columns.begin());
   }
   for (std::size_t row = 0; row < rows.invalid.rows.size(); ++row) {
@@ -148,10 +147,9 @@ void add_rows(page::Report& report, const Columns& columns) {
 void take_common_warnings(page::Report& report) {
   if (report.rows.size() < 2) return;
   for (const std::string& warning : std::vector<std::string>(report.rows[0].warnings)) {
-    const bool common =
-        std::all_of(report.rows.begin(), report.rows.end(), [&](const page::Row& row) {
-          return std::find(row.warnings.begin(), row.warnings.end(), warning) != row.warnings.end();
-        });
+    const bool common = std::ranges::all_of(report.rows, [&](const page::Row& row) {
+      return std::ranges::find(row.warnings, warning) != row.warnings.end();
+    });
     if (!common || is_disturbed({warning})) continue;
     report.warnings.push_back(warning);
     for (page::Row& row : report.rows) {
@@ -183,8 +181,8 @@ void add_groups(page::Report& report) {
     if (is_new) report.groups.push_back({name, {}});
     report.groups[found->second].rows.push_back(i);
   }
-  std::stable_sort(report.groups.begin(), report.groups.end(),
-                   [](const auto& a, const auto& b) { return a.rows.size() > b.rows.size(); });
+  std::ranges::stable_sort(
+      report.groups, [](const auto& a, const auto& b) { return a.rows.size() > b.rows.size(); });
 }
 
 void mark_front(page::Report& report) {
@@ -260,8 +258,7 @@ void sort_rows(Table& table) {
     order[i] = i;
     keys.push_back(key(i));
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
   std::vector<std::vector<Cell>> sorted;
   for (const std::size_t i : order) sorted.push_back(std::move(table.rows[i]));
   table.rows = std::move(sorted);

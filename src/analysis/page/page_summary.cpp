@@ -48,8 +48,7 @@ std::optional<BestOf> best_by(const Report& report, const Group& group, std::siz
 
 std::size_t count_state(const Report& report, State state) {
   return static_cast<std::size_t>(
-      std::count_if(report.rows.begin(), report.rows.end(),
-                    [state](const Row& row) { return row.state == state; }));
+      std::ranges::count_if(report.rows, [state](const Row& row) { return row.state == state; }));
 }
 
 std::string are(std::size_t n) { return n == 1 ? "is" : "are"; }
@@ -97,8 +96,7 @@ std::vector<std::pair<std::string, std::size_t>> kinds_of_warnings(const Report&
     for (const std::string& kind : kinds) ++counts[kind];
   }
   std::vector<std::pair<std::string, std::size_t>> out(counts.begin(), counts.end());
-  std::stable_sort(out.begin(), out.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(out, [](const auto& a, const auto& b) { return a.second > b.second; });
   return out;
 }
 

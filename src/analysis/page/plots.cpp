@@ -98,11 +98,11 @@ std::vector<SeriesOfGroup> series_of(const Report& report, const Group& group, s
   std::vector<SeriesOfGroup> out;
   for (auto& [name, series] : by_name)
     if (series.loads.size() > 1) out.push_back(std::move(series));
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(out, [](const auto& a, const auto& b) {
     return std::pair(a.loads.size(), a.best) > std::pair(b.loads.size(), b.best);
   });
   if (out.size() > most) out.resize(most);
-  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::ranges::sort(out, [](const auto& a, const auto& b) { return a.name < b.name; });
   return out;
 }
 
@@ -186,7 +186,7 @@ plot::Bars bars_of(const Report& report, const Group& group, std::size_t by,
   for (const std::size_t index : group.rows) {
     const Row& row = report.rows[index];
     const Figure* figure = figure_of(row, *report.y);
-    const auto value = std::find(values.begin(), values.end(), row.parameters[by]);
+    const auto value = std::ranges::find(values, row.parameters[by]);
     if (!counts(row) || !figure || value == values.end()) continue;
     const std::string name = bar_name(report, row, by);
     auto& bars = found[name];
@@ -196,8 +196,7 @@ plot::Bars bars_of(const Report& report, const Group& group, std::size_t by,
     if (!bar) bar = plot::Bar{figure->value, figure->low, figure->high};
   }
   for (const std::string& name : order)
-    if (std::count_if(found[name].begin(), found[name].end(),
-                      [](const auto& bar) { return bar.has_value(); }) > 1)
+    if (std::ranges::count_if(found[name], [](const auto& bar) { return bar.has_value(); }) > 1)
       plot.groups.push_back({name, found[name]});
   return plot;
 }
@@ -208,8 +207,8 @@ std::vector<std::string> compared_values(const Report& report, std::size_t by) {
   for (const Row& row : report.rows)
     if (!row.parameters[by].empty()) ++counts_of[row.parameters[by]];
   std::vector<std::pair<std::string, std::size_t>> sorted(counts_of.begin(), counts_of.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(sorted,
+                           [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::string> out;
   for (const auto& [value, count] : sorted)
     if (out.size() < plot::k_colours) out.push_back(value);
@@ -325,7 +324,7 @@ PlotSection timeline(const Report& report) {
                       .spans = {}};
   std::size_t failed = 0;
   for (const WorkSpan& span : report.spans) {
-    auto at = std::find(plot.series.begin(), plot.series.end(), span.kind);
+    auto at = std::ranges::find(plot.series, span.kind);
     if (at == plot.series.end()) at = plot.series.insert(at, span.kind);
     failed += span.failed;
     plot.spans.push_back({span.stage, span.begin_s, span.end_s,

@@ -128,7 +128,7 @@ Drawing draw(const Distribution& distribution) {
   std::vector<std::vector<std::string>> rows;
   for (const Sample& sample : distribution.samples) {
     std::vector<double> sorted = sample.values;
-    std::sort(sorted.begin(), sorted.end());
+    std::ranges::sort(sorted);
     if (sorted.empty()) continue;
     Line& line = lines.lines.emplace_back(Line{sample.name, {}});
     for (const double fraction : fractions_for(sorted.size()))

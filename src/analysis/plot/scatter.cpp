@@ -60,7 +60,7 @@ class ScatterPlot {
 
   // From the best x on; then y gets better from dot to dot.
   void sort_front() {
-    std::sort(front_.begin(), front_.end(), [this](const Dot* a, const Dot* b) {
+    std::ranges::sort(front_, [this](const Dot* a, const Dot* b) {
       if (a->x != b->x) return scatter_.larger_x_is_better ? a->x > b->x : a->x < b->x;
       return scatter_.larger_y_is_better ? a->y < b->y : a->y > b->y;
     });

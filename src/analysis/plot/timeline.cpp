@@ -31,16 +31,16 @@ std::vector<Lane> lanes_of(const std::vector<Span>& spans) {
     if (at.emplace(span.lane, lanes.size()).second) lanes.push_back({span.lane, {}});
     sorted.push_back(&span);
   }
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Span* a, const Span* b) { return a->begin_s < b->begin_s; });
+  std::ranges::stable_sort(sorted,
+                           [](const Span* a, const Span* b) { return a->begin_s < b->begin_s; });
   for (const Span* span : sorted) {
     Lane& lane = lanes[at[span->lane]];
     lane.busy_s += span->end_s - span->begin_s;
     ++lane.spans;
     lane.failed += span->failed;
     auto& subs = lane.sub_lanes;
-    auto free = std::find_if(subs.begin(), subs.end(),
-                             [&](const auto& sub) { return sub.back()->end_s <= span->begin_s; });
+    auto free = std::ranges::find_if(
+        subs, [&](const auto& sub) { return sub.back()->end_s <= span->begin_s; });
     if (free == subs.end() && subs.size() < k_most_sub_lanes) free = subs.insert(free, {{}});
     else if (free == subs.end()) --free;
     free->push_back(span);

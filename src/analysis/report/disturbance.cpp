@@ -12,9 +12,9 @@ constexpr std::string_view k_disturbances[] = {"other programs used", "another c
 }  // namespace
 
 bool tells_disturbance(std::string_view warnings) {
-  return std::any_of(
-      std::begin(k_disturbances), std::end(k_disturbances),
-      [warnings](std::string_view text) { return warnings.find(text) != std::string_view::npos; });
+  return std::ranges::any_of(k_disturbances, [warnings](std::string_view text) {
+    return warnings.find(text) != std::string_view::npos;
+  });
 }
 
 bool tells_bursts(std::string_view warnings) {

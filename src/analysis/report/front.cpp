@@ -41,14 +41,12 @@ std::vector<bool> front_of(std::span<const Candidate> candidates,
     if (auto costs = costs_of(candidates[i], directions)) known.push_back({std::move(*costs), i});
   // In this order only an earlier candidate can beat a later one, and if any does, one on the front
   // does.
-  std::sort(known.begin(), known.end(),
-            [](const Known& a, const Known& b) { return a.costs < b.costs; });
+  std::ranges::sort(known, [](const Known& a, const Known& b) { return a.costs < b.costs; });
   std::vector<bool> out(candidates.size());
   std::vector<const Known*> front;
   for (const Known& candidate : known) {
-    const bool beaten = std::any_of(front.begin(), front.end(), [&](const Known* other) {
-      return beats(other->costs, candidate.costs);
-    });
+    const bool beaten = std::ranges::any_of(
+        front, [&](const Known* other) { return beats(other->costs, candidate.costs); });
     if (beaten) continue;
     front.push_back(&candidate);
     out[candidate.at] = true;

@@ -300,8 +300,8 @@ class Page {
         const std::size_t end = std::min(rest.find("; "), rest.size());
         const std::string sentence(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 2, rest.size()));
-        auto known = std::find_if(sentences.begin(), sentences.end(),
-                                  [&](const auto& other) { return other.first == sentence; });
+        auto known = std::ranges::find_if(
+            sentences, [&](const auto& other) { return other.first == sentence; });
         if (known == sentences.end()) known = sentences.insert(known, {sentence, {}});
         known->second.push_back(text(one, "measurement"));
       }

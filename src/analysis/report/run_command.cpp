@@ -26,7 +26,7 @@ constexpr std::string_view k_choosing[] = {"--where",   "--again",        "--ses
 constexpr std::string_view k_choosing_flags[] = {"--update", "--retry-failed"};
 
 template <class List> bool is_one_of(const List& list, std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+  return std::ranges::find(list, word) != std::end(list);
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ Result<Table> schema_table(sql::Database& database, Relations which, const std::
   const std::string_view word = which == Relations::views ? "view" : "table";
   Table table{.columns = {std::string(word), "column", "type", "meaning"}, .rows = {}};
   ORCH_ASSIGN(const auto names, names_of(database, which));
-  if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+  if (!name.empty() && std::ranges::find(names, name) == names.end())
     return Error{ErrorKind::not_found,
                  fmt::format("no {} {}{}", word, quoted(name), did_you_mean(name, names)),
                  {}};

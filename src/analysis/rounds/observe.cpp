@@ -48,7 +48,7 @@ Status check_metric(sql::Database* database, const std::string& metric) {
   if (report::known_metric(metric)) return {};
   std::vector<std::string> names;
   if (database) names = report::column_names(*database, "results_all");
-  if (std::find(names.begin(), names.end(), metric) != names.end()) return {};
+  if (std::ranges::find(names, metric) != names.end()) return {};
   for (const report::KnownMetric& known : report::known_metrics()) names.emplace_back(known.name);
   const auto near = nearest(metric, names);
   return invalid(fmt::format("{} is no metric{}", quoted(metric),

@@ -32,12 +32,12 @@ struct Found {
 std::vector<Found> axes_with(const matrix::Matrix& matrix, std::string_view a, std::string_view b) {
   std::vector<std::string> names = matrix::varied_parameters(matrix);
   for (const matrix::Axis& axis : matrix.axes)
-    if (std::find(names.begin(), names.end(), axis.name) == names.end()) names.push_back(axis.name);
+    if (std::ranges::find(names, axis.name) == names.end()) names.push_back(axis.name);
   std::vector<Found> found;
   for (const std::string& name : names) {
     const auto values = matrix::alternatives_of(matrix, name);
     const auto labelled = [&](std::string_view label) {
-      return std::find_if(values.begin(), values.end(), [&](const matrix::Settings& sets) {
+      return std::ranges::find_if(values, [&](const matrix::Settings& sets) {
         return !sets.empty() && label_of(sets) == label;
       });
     };
@@ -96,8 +96,8 @@ std::optional<double> seconds_of(std::string_view text) {
     const auto number = to_real(text.substr(0, digits));
     static constexpr std::pair<char, double> k_units[] = {
         {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
-    const auto* unit = std::find_if(std::begin(k_units), std::end(k_units),
-                                    [&](const auto& one) { return one.first == text[digits]; });
+    const auto* unit =
+        std::ranges::find_if(k_units, [&](const auto& one) { return one.first == text[digits]; });
     if (!number || unit == std::end(k_units)) return {};
     seconds += *number * unit->second;
     text.remove_prefix(digits + 1);

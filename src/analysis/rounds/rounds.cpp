@@ -51,9 +51,8 @@ class Rounds {
       ORCH_TRY(look());
       if (is_open() && counts() == before) return ended(End::nothing_gained);
     }
-    const bool all_decided =
-        std::none_of(answer_.comparisons.begin(), answer_.comparisons.end(),
-                     [](const Comparison& one) { return one.step == Step::ended; });
+    const bool all_decided = std::ranges::none_of(
+        answer_.comparisons, [](const Comparison& one) { return one.step == Step::ended; });
     return ended(all_decided ? End::decided : End::most_sessions);
   }
 
@@ -61,8 +60,8 @@ class Rounds {
   double contenders() const { return static_cast<double>(question_.sides.size() - 1); }
 
   bool is_open() const {
-    return std::any_of(answer_.comparisons.begin(), answer_.comparisons.end(),
-                       [](const Comparison& one) { return one.is_open(); });
+    return std::ranges::any_of(answer_.comparisons,
+                               [](const Comparison& one) { return one.is_open(); });
   }
 
   Answer ended(End end) {

@@ -87,9 +87,7 @@ int check(const session::ExperimentOptions& options) {
   if (const std::string facts = awaited_facts(expansion); !facts.empty())
     say(stderr, "note: undecided points wait for {}; `orchestrate plan` says how to state them\n",
         facts);
-  auto count = [&](auto is) {
-    return std::count_if(expansion.points.begin(), expansion.points.end(), is);
-  };
+  auto count = [&](auto is) { return std::ranges::count_if(expansion.points, is); };
   const auto rejected = count([](const matrix::Point& point) { return point.is_rejected(); });
   const auto undecided = count(
       [](const matrix::Point& point) { return !point.is_rejected() && !point.waiting.empty(); });

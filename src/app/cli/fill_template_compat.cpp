@@ -87,8 +87,8 @@ class Argparse {
   }
 
   const Option* named(std::string_view name) const {
-    const auto found = std::find_if(options_.begin(), options_.end(),
-                                    [&](const Option& option) { return option.name == name; });
+    const auto found =
+        std::ranges::find_if(options_, [&](const Option& option) { return option.name == name; });
     return found == options_.end() ? nullptr : &*found;
   }
 
@@ -96,9 +96,10 @@ class Argparse {
     bool all_positional = false;
     for (const std::string& text : words_) {
       if (all_positional) sorted_.push_back({.text = text});
-      else if (text == "--")
-        all_positional = true, sorted_.push_back({.text = text, .is_separator = true});
-      else sorted_.push_back(sorted(text));
+      else if (text == "--") {
+        all_positional = true;
+        sorted_.push_back({.text = text, .is_separator = true});
+      } else sorted_.push_back(sorted(text));
     }
   }
 

@@ -63,8 +63,7 @@ std::string why_nothing(const std::string& file) {
 
 bool is_over(store::Store& store, const report::Named& named) {
   const auto logs = report::logs_of(store.database(), store.layout().root, named);
-  return !logs || std::all_of(logs->begin(), logs->end(),
-                              [](const report::StageLog& log) { return log.over; });
+  return !logs || std::ranges::all_of(*logs, [](const report::StageLog& log) { return log.over; });
 }
 
 Status print_logs(store::Store& store, const LogsOptions& options) {

@@ -68,8 +68,7 @@ std::string misspelling_message(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return "";
   const std::string name = argv[1];
   const std::vector<std::string> commands = command_names(app);
-  if (!name.starts_with('-') &&
-      std::find(commands.begin(), commands.end(), name) == commands.end()) {
+  if (!name.starts_with('-') && std::ranges::find(commands, name) == commands.end()) {
     const std::string near = did_you_mean(name, commands);
     return fmt::format("unknown command {}{}", quoted(name),
                        near.empty() ? "; the commands are: " + join(commands, ", ") : near);
@@ -81,7 +80,7 @@ std::string misspelling_message(const CLI::App& app, int argc, char** argv) {
     if (word == "--") return "";
     if (const std::string other = other_option_message(app, *command, word); !other.empty())
       return other;
-    if (word.starts_with("--") && std::find(options.begin(), options.end(), word) == options.end())
+    if (word.starts_with("--") && std::ranges::find(options, word) == options.end())
       return fmt::format("unknown option {} of '{}'{}", quoted(word), name,
                          did_you_mean(word, options));
   }

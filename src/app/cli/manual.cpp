@@ -92,7 +92,7 @@ std::string synopsis(const CLI::App& command) {
 std::string option_entries(const std::vector<const CLI::Option*>& options) {
   std::vector<std::string> groups;
   for (const CLI::Option* option : options)
-    if (std::find(groups.begin(), groups.end(), option->get_group()) == groups.end())
+    if (std::ranges::find(groups, option->get_group()) == groups.end())
       groups.push_back(option->get_group());
   std::string text;
   for (const std::string& group : groups) {

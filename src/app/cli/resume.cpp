@@ -56,14 +56,20 @@ int resume(const ResumeOptions& options) {
     return {};
   });
   if (status != 0) return status;
-  if (!command_of_run)
-    return say(stderr, "nothing to resume in {}: every run there has ended\n", store), 0;
-  if (const std::string why = why_not(*command_of_run); !why.empty())
-    return print_errors({invalid(why)}), k_cannot;
+  if (!command_of_run) {
+    say(stderr, "nothing to resume in {}: every run there has ended\n", store);
+    return 0;
+  }
+  if (const std::string why = why_not(*command_of_run); !why.empty()) {
+    print_errors({invalid(why)});
+    return k_cannot;
+  }
   std::error_code code;
   std::filesystem::current_path(command_of_run->folder, code);
-  if (code)
-    return print_errors({io_error("go to", command_of_run->folder, code.value())}), k_cannot;
+  if (code) {
+    print_errors({io_error("go to", command_of_run->folder, code.value())});
+    return k_cannot;
+  }
   say(stderr, "resuming run {} in {}: orchestrate {}\n", command_of_run->run,
       command_of_run->folder,
       fmt::join(command_of_run->words.begin() + 1, command_of_run->words.end(), " "));

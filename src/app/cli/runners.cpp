@@ -94,8 +94,8 @@ int runners(const RunnersOptions& options) {
       errors.push_back(
           invalid("no runner was found; run from the project's folder, or give --runners DIR"));
   } else {
-    const auto file = std::find_if(found.begin(), found.end(),
-                                   [&](const auto& one) { return one.name == options.name; });
+    const auto file =
+        std::ranges::find_if(found, [&](const auto& one) { return one.name == options.name; });
     std::vector<std::string> names;
     for (const session::RunnerFile& one : found) names.push_back(one.name);
     if (file == found.end())

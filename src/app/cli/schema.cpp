@@ -81,8 +81,10 @@ Result<std::string> schema_of(const SchemaOptions& options) {
 }
 
 int print_database(const SchemaOptions& options) {
-  if (!options.runner.empty())
-    return print_errors({invalid("--runner is for the schema of a matrix")}), 2;
+  if (!options.runner.empty()) {
+    print_errors({invalid("--runner is for the schema of a matrix")});
+    return 2;
+  }
   return read_store(options.store, [&](store::Store& store) -> Status {
     ORCH_ASSIGN(const report::Table table,
                 report::schema_table(

@@ -75,7 +75,8 @@ Result<std::vector<Column>> non_empty_columns(sql::Database& database, std::int6
                 count_columns(database, fmt::format("{}_interval_low", column.name)));
     ORCH_ASSIGN(const auto high,
                 count_columns(database, fmt::format("{}_interval_high", column.name)));
-    column.has_low = low > 0, column.has_high = high > 0;
+    column.has_low = low > 0;
+    column.has_high = high > 0;
     // Where no request failed, a column says nothing.
     const bool is_share = column.name == "error_rate";
     counts += fmt::format("{}count({}{})", there.empty() ? "" : ", ", column.name,
@@ -173,9 +174,8 @@ int fail_run(const Errors& errors) {
 
 void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
                    const std::string& until, double seconds) {
-  const auto points = std::count_if(plan.points.begin(), plan.points.end(), [](const auto& point) {
-    return point.status != plan::Status::reject;
-  });
+  const auto points = std::ranges::count_if(
+      plan.points, [](const auto& point) { return point.status != plan::Status::reject; });
   say(stderr, "\n{}: {} point{}; {}: {} done, {} reused, {} failed, {} skipped{} in {}\n",
       plan.matrix_name, points, points == 1 ? "" : "s",
       until.empty() ? "stages" : "stages up to " + until, outcome.done, outcome.reused,

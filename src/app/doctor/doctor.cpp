@@ -53,10 +53,11 @@ std::optional<std::string> environments_folder(const Asking& asking,
   const auto makes_some = [&](const RunnerFile& runner) {
     Errors ignored;  // they are in the section of the runner
     const auto manifest = session::read_manifest(asking.world().files, runner, ignored);
-    return manifest && std::any_of(manifest->stages.begin(), manifest->stages.end(),
-                                   [](const runner::StageKind& stage) { return stage.shared; });
+    return manifest && std::ranges::any_of(manifest->stages, [](const runner::StageKind& stage) {
+             return stage.shared;
+           });
   };
-  if (root.empty() || std::none_of(runners.begin(), runners.end(), makes_some)) return "";
+  if (root.empty() || std::ranges::none_of(runners, makes_some)) return "";
   return within<std::string>(asking.patience_s(), [root] {
     const std::string folder = existing_folder(root);
     return system::is_writable(folder) ? folder : "";

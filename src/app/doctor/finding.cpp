@@ -30,8 +30,8 @@ std::string end_of(std::span<const Section> sections) {
     return fmt::format("exit status 1: {} cannot run here\n", counted(points));
   if (lacks_what_was_asked_for(sections))
     return "exit status 1: something that you asked for is missing\n";
-  const bool asks = std::any_of(sections.begin(), sections.end(),
-                                [](const Section& one) { return one.is_asked_for; });
+  const bool asks =
+      std::ranges::any_of(sections, [](const Section& one) { return one.is_asked_for; });
   return fmt::format("exit status 0: nothing that you asked for is missing{}\n",
                      asks ? "" : "; ask with --runner NAME, --executor slurm or --store DIR");
 }
@@ -39,8 +39,8 @@ std::string end_of(std::span<const Section> sections) {
 }  // namespace
 
 bool Section::lacks() const {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& one) { return one.level == Level::missing; });
+  return std::ranges::any_of(findings,
+                             [](const Finding& one) { return one.level == Level::missing; });
 }
 
 std::string text_of(const Finding& finding) {
@@ -79,8 +79,8 @@ std::string json_of(std::span<const Section> sections) {
 }
 
 bool lacks_what_was_asked_for(std::span<const Section> sections) {
-  return std::any_of(sections.begin(), sections.end(),
-                     [](const Section& one) { return one.is_asked_for && one.lacks(); });
+  return std::ranges::any_of(sections,
+                             [](const Section& one) { return one.is_asked_for && one.lacks(); });
 }
 
 }  // namespace orch::doctor

@@ -30,7 +30,7 @@ struct Words {
   std::set<std::size_t> questions;  // that decided about them
 
   bool is_known() const {
-    return !argv.empty() && std::none_of(argv.begin(), argv.end(), [](const std::string& word) {
+    return !argv.empty() && std::ranges::none_of(argv, [](const std::string& word) {
       return word.find('{') != std::string::npos;
     });
   }
@@ -111,9 +111,8 @@ class Needs {
                    : fmt::format("other values: orchestrate runners {}", file_.name));
     }
     const auto known = here_.host.find(k_host_gpus);
-    const bool waits =
-        std::any_of(point_.waiting.begin(), point_.waiting.end(),
-                    [](const matrix::Point::Waiting& one) { return one.fact == k_host_gpus; });
+    const bool waits = std::ranges::any_of(
+        point_.waiting, [](const matrix::Point::Waiting& one) { return one.fact == k_host_gpus; });
     if (lacks_gpus && !is_said)
       add(Level::missing,
           fmt::format("it needs {}, and the machine has {}", gpus_in_words(),
@@ -202,14 +201,12 @@ class Needs {
   }
 
   static bool installs(const StageKind& stage) {
-    return std::find(stage.outputs.begin(), stage.outputs.end(), k_virtual_environment) !=
-           stage.outputs.end();
+    return std::ranges::find(stage.outputs, k_virtual_environment) != stage.outputs.end();
   }
 
   void look_for_path(const std::string& name) {
-    const auto parameter =
-        std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(),
-                     [&](const matrix::Parameter& one) { return one.name == name; });
+    const auto parameter = std::ranges::find_if(
+        manifest_.parameters, [&](const matrix::Parameter& one) { return one.name == name; });
     if (parameter == manifest_.parameters.end() || !parameter->is_path) return;
     const matrix::Value* value = point_.parameters.find(name);
     if (value && value->text.starts_with('/') && !asking_.world().files.exists(value->text))
@@ -262,10 +259,9 @@ class Needs {
     const std::size_t first = readers.size() - manifest_.questions.size();
     std::vector<std::string> settings;
     for (const matrix::Parameter& parameter : manifest_.parameters) {
-      const bool is_read =
-          std::any_of(questions.begin(), questions.end(), [&](std::size_t question) {
-            return readers[first + question].names.contains(parameter.name);
-          });
+      const bool is_read = std::ranges::any_of(questions, [&](std::size_t question) {
+        return readers[first + question].names.contains(parameter.name);
+      });
       if (is_read && parameter.optional && !point_.parameters.find(parameter.name))
         settings.push_back(parameter.name);
     }

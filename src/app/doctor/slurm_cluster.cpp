@@ -24,9 +24,9 @@ Answer ask_slurm(const Asking& asking, const std::vector<std::string>& argv) {
 }
 
 bool finds_no_configuration(const Answer& said) {
-  return std::any_of(
-      std::begin(k_of_no_configuration), std::end(k_of_no_configuration),
-      [&](std::string_view end) { return !said.ok && said.errors.find(end) != std::string::npos; });
+  return std::ranges::any_of(k_of_no_configuration, [&](std::string_view end) {
+    return !said.ok && said.errors.find(end) != std::string::npos;
+  });
 }
 
 // Why not all commands work that `run --executor slurm` and this use; "". Equal answers share a
@@ -109,8 +109,7 @@ std::vector<Node> parse_nodes(std::string_view text) {
     const std::size_t bar = line.find('|');
     if (bar == std::string::npos) continue;
     Node node{.name = line.substr(0, bar), .state = std::string(trim(line.substr(bar + 1)))};
-    if (std::none_of(nodes.begin(), nodes.end(),
-                     [&](const Node& known) { return known.name == node.name; }))
+    if (std::ranges::none_of(nodes, [&](const Node& known) { return known.name == node.name; }))
       nodes.push_back(std::move(node));
   }
   return nodes;

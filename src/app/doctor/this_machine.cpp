@@ -58,7 +58,7 @@ bool has_nvidia_device(system::Files& files, const std::string& folder) {
     return files.read(folder + "/" + device + "/" + file).value_or("").starts_with(begin);
   };
   const auto devices = files.names(folder).value_or({});
-  return std::any_of(devices.begin(), devices.end(), [&](const std::string& device) {
+  return std::ranges::any_of(devices, [&](const std::string& device) {
     return is_of(device, "vendor", k_nvidia) && is_of(device, "class", k_display);
   });
 }
@@ -112,8 +112,8 @@ Section ports_section(system::Files& files, const session::Site& site) {
   Section section{.heading = "ports"};
   const auto [first, last] = site.ports;
   const std::set<int> listening = listening_ports(files);
-  const auto taken = std::count_if(listening.begin(), listening.end(),
-                                   [&](int port) { return port >= first && port <= last; });
+  const auto taken =
+      std::ranges::count_if(listening, [&](int port) { return port >= first && port <= last; });
   const auto free = last - first + 1 - taken;
   section.add(free > 0 ? Level::ok : Level::missing,
               fmt::format("{} of {} ports of {}-{} are free", free, last - first + 1, first, last),

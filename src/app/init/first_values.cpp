@@ -16,12 +16,12 @@ std::string yaml_quote(std::string_view text) {
 std::string yaml_value(matrix::Type type, const std::string& value) {
   const bool bare =
       !value.empty() && (is_letter(value.front()) || type != matrix::Type::text) &&
-      std::all_of(value.begin(), value.end(), [](char c) {
+      std::ranges::all_of(value, [](char c) {
         return is_letter_or_digit(c) || std::string_view("._-/+").find(c) != std::string_view::npos;
       });
   static const std::vector<std::string> k_words = {"true", "false", "yes", "no", "on",
                                                    "off",  "null",  "y",   "n"};
-  const bool is_word = std::find(k_words.begin(), k_words.end(), lower(value)) != k_words.end();
+  const bool is_word = std::ranges::find(k_words, lower(value)) != k_words.end();
   return bare && (type != matrix::Type::text || !is_word) ? value : yaml_quote(value);
 }
 

@@ -26,8 +26,8 @@ Status refuse_name(const std::string& name, const std::vector<RunnerFile>& known
     return invalid(
         "a runner cannot be called 'common': runners/common/ has what all runners share; choose "
         "another name");
-  const auto same = std::find_if(known.begin(), known.end(),
-                                 [&](const RunnerFile& one) { return one.name == name; });
+  const auto same =
+      std::ranges::find_if(known, [&](const RunnerFile& one) { return one.name == name; });
   if (same == known.end()) return {};
   return invalid(fmt::format("there is a runner {} already, {}; choose another name", quoted(name),
                              same->file));

@@ -64,8 +64,7 @@ class Start {
   // The parameter NAME if a stage reads it: only such a parameter can be an axis of any runner.
   const Parameter* find(std::string_view name) const {
     const Parameter* parameter = vocabulary_.find(name);
-    const bool read =
-        std::find(vocabulary_.read.begin(), vocabulary_.read.end(), name) != vocabulary_.read.end();
+    const bool read = std::ranges::find(vocabulary_.read, name) != vocabulary_.read.end();
     return parameter && read ? parameter : nullptr;
   }
 
@@ -78,9 +77,8 @@ class Start {
     if (!model) return;
     const bool generates = takes_generated(*model);
     // A runner without a resolver for a hub gets a folder.
-    const bool asks_hub =
-        std::any_of(runner_.resolvers.begin(), runner_.resolvers.end(),
-                    [](const runner::Resolver& one) { return one.scheme == "hf"; });
+    const bool asks_hub = std::ranges::any_of(
+        runner_.resolvers, [](const runner::Resolver& one) { return one.scheme == "hf"; });
     const std::string source = generates  ? "generate:tiny"
                                : asks_hub ? "hf:Qwen/Qwen2-0.5B-Instruct"
                                           : "local:models/qwen2-0.5b";
@@ -95,7 +93,7 @@ class Start {
     out_ += "\n" + row("axes:", "every combination is a point");
     if (!model_.empty()) axis("model", model_, "names under models:");
     const auto& all = vocabulary_.parameters;
-    const auto chosen = std::find_if(all.begin(), all.end(), [&](const Parameter& one) {
+    const auto chosen = std::ranges::find_if(all, [&](const Parameter& one) {
       return one.name != "model" && !one.allowed.empty() && !one.declared.releases.bounds() &&
              find(one.name);
     });
@@ -140,8 +138,8 @@ class Start {
   void open_load() {
     const Parameter *rate = find("request_rate"), *arrival = find("arrival");
     if (!rate || !rate->optional) return;
-    const bool poisson = arrival && std::find(arrival->allowed.begin(), arrival->allowed.end(),
-                                              "poisson") != arrival->allowed.end();
+    const bool poisson =
+        arrival && std::ranges::find(arrival->allowed, "poisson") != arrival->allowed.end();
     out_ +=
         row(fmt::format("  # load: [{{request_rate: 10{}}}]", poisson ? ", arrival: poisson" : ""),
             rate->help);
@@ -240,12 +238,11 @@ std::string one_line(std::string_view text) {
 const runner::Manifest* choose_runner(std::span<const runner::Manifest> manifests,
                                       const system::Machine& machine) {
   const auto takes_gpus = [](const runner::Manifest& manifest) {
-    return std::any_of(manifest.stages.begin(), manifest.stages.end(),
-                       [](const runner::StageKind& stage) { return stage.gpus.has_value(); });
+    return std::ranges::any_of(
+        manifest.stages, [](const runner::StageKind& stage) { return stage.gpus.has_value(); });
   };
-  const auto fits = std::find_if(manifests.begin(), manifests.end(), [&](const auto& one) {
-    return takes_gpus(one) == machine.gpus.has_value();
-  });
+  const auto fits = std::ranges::find_if(
+      manifests, [&](const auto& one) { return takes_gpus(one) == machine.gpus.has_value(); });
   if (fits != manifests.end()) return &*fits;
   return manifests.empty() ? nullptr : &manifests.front();
 }

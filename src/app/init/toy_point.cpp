@@ -60,7 +60,7 @@ Result<std::string> toy_matrix(const runner::Manifest& manifest) {
   ORCH_ASSIGN(const std::vector<Row> rows, rows_of(manifest));
   std::string text = fmt::format("name: check\nrunner: {}\n", manifest.name);
   const auto model =
-      std::find_if(rows.begin(), rows.end(), [](const Row& row) { return row.first == k_model; });
+      std::ranges::find_if(rows, [](const Row& row) { return row.first == k_model; });
   if (model != rows.end())
     text += fmt::format("models: {{{}: {{source: \"{}\"}}}}\n", model->second, k_source);
   text += "axes:\n";

@@ -25,8 +25,8 @@ std::string remedy_of_program(const std::string& program) {
 
 const session::UsedRunner* runner_of(const Place& place, const std::string& name) {
   const auto& runners = place.experiment.runners;
-  const auto found = std::find_if(runners.begin(), runners.end(),
-                                  [&](const auto& one) { return one.manifest.name == name; });
+  const auto found =
+      std::ranges::find_if(runners, [&](const auto& one) { return one.manifest.name == name; });
   return found == runners.end() ? nullptr : &*found;
 }
 

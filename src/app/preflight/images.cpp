@@ -199,7 +199,7 @@ std::vector<Sight> sights_in(std::string_view text) {
   for (const std::string& line : split(std::string(text), '\n')) {
     if (!line.starts_with(k_mark)) continue;
     auto fields = split(line.substr(k_mark.size()), '\t');
-    const auto kind = std::find(k_kinds.begin(), k_kinds.end(), fields.front());
+    const auto kind = std::ranges::find(k_kinds, fields.front());
     if (kind == k_kinds.end() || fields.size() < 2) continue;
     fields.resize(4);
     sights.push_back(

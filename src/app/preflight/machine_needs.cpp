@@ -57,9 +57,9 @@ std::vector<std::string> fulfilled(const std::string& require, const system::Gpu
   std::vector<std::string> found;
   for (const std::string& alternative : split(require, ' ')) {
     const auto conditions = split(alternative, ',');
-    if (!alternative.empty() &&
-        std::all_of(conditions.begin(), conditions.end(),
-                    [&](const std::string& one) { return is_fulfilled(one, gpus); }))
+    if (!alternative.empty() && std::ranges::all_of(conditions, [&](const std::string& one) {
+          return is_fulfilled(one, gpus);
+        }))
       found.push_back(alternative);
   }
   return found;
@@ -121,8 +121,8 @@ void judge_stated(Findings& findings, const Points& points, const matrix::Stated
   Errors contradictions;
   session::refuse_other_machine(stated, machine, contradictions);
   for (const Error& error : contradictions) findings.add(Level::missing, points, error);
-  const auto memory = std::find_if(stated.begin(), stated.end(),
-                                   [](const auto& fact) { return fact.first == "gpu_memory_gib"; });
+  const auto memory =
+      std::ranges::find_if(stated, [](const auto& fact) { return fact.first == "gpu_memory_gib"; });
   if (memory == stated.end() || !machine.gpus) return;
   const double wanted = std::strtod(memory->second.text.c_str(), nullptr);
   if (machine.gpus->memory_gib < wanted * k_rounding)
@@ -156,7 +156,7 @@ void judge_driver(Findings& findings, const Points& points, const std::string& n
                  fmt::format("image {} requires {}, and {}", name,
                              need.require.substr(0, need.require.find(' ')), there),
                  remedy);
-  else if (std::all_of(met.begin(), met.end(), names_cards))
+  else if (std::ranges::all_of(met, names_cards))
     findings.add(Level::warning, points,
                  fmt::format("image {} accepts driver {} for some cards only: {}", name,
                              gpus->driver, met.front()),

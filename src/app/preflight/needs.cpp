@@ -44,7 +44,7 @@ Parts parts_of(const Stage& stage) {
   const std::span<const std::string> argv(stage.spec.argv);
   const std::size_t launcher = std::min(stage.spec.launcher, argv.size());
   if (!stage.spec.container) return {.here = argv, .inside = {}, .launcher = launcher};
-  const auto marker = std::find(argv.begin(), argv.end(), container::k_marker);
+  const auto marker = std::ranges::find(argv, container::k_marker);
   if (marker == argv.end()) return {.here = {}, .inside = argv, .launcher = launcher};
   const auto at = static_cast<std::size_t>(marker - argv.begin());
   return {.here = argv.first(at),
@@ -106,9 +106,9 @@ class Collector {
 
   ImageNeed& image_of(container::Settings settings, const std::string& runner) {
     const Words version = std::exchange(settings.version, {});
-    auto found = std::find_if(
-        needs_.images.begin(), needs_.images.end(),
-        [&](const ImageNeed& need) { return need.settings == settings && need.runner == runner; });
+    auto found = std::ranges::find_if(needs_.images, [&](const ImageNeed& need) {
+      return need.settings == settings && need.runner == runner;
+    });
     if (found == needs_.images.end())
       found = needs_.images.insert(
           found, {.settings = settings, .runner = runner, .points = {}, .words = {}});
@@ -121,8 +121,7 @@ class Collector {
       return path == folder || path.starts_with(folder + "/");
     };
     const auto& folders = stage.spec.container->folders;
-    return std::any_of(stage.inputs.begin(), stage.inputs.end(), holds) ||
-           std::any_of(folders.begin(), folders.end(), holds);
+    return std::ranges::any_of(stage.inputs, holds) || std::ranges::any_of(folders, holds);
   }
 
   // A stage that fetches names source and revision, one behind the other.

@@ -7,10 +7,9 @@ namespace orch::preflight {
 
 void Findings::add(Level level, const Points& points, const std::string& what,
                    const std::string& remedy) {
-  auto found = std::find_if(section_.findings.begin(), section_.findings.end(),
-                            [&](const doctor::Finding& one) {
-                              return one.level == level && one.what == what && one.remedy == remedy;
-                            });
+  auto found = std::ranges::find_if(section_.findings, [&](const doctor::Finding& one) {
+    return one.level == level && one.what == what && one.remedy == remedy;
+  });
   if (found == section_.findings.end()) {
     section_.add(level, what, remedy);
     found = std::prev(section_.findings.end());

@@ -62,9 +62,8 @@ class Preflight {
     std::map<std::pair<plan::Status, std::string>, Points> groups;
     for (std::size_t i = 0; i < at_.plan.points.size(); ++i)
       groups[{at_.plan.points[i].status, at_.plan.points[i].why}].insert(i);
-    const bool none_is_left = std::all_of(groups.begin(), groups.end(), [](const auto& group) {
-      return group.first.first == plan::Status::reject;
-    });
+    const bool none_is_left = std::ranges::all_of(
+        groups, [](const auto& group) { return group.first.first == plan::Status::reject; });
     for (const auto& [group, points] : groups) {
       const auto& [status, why] = group;
       if (status == plan::Status::run) add_to_run(found, points, lack);
@@ -175,7 +174,7 @@ std::vector<doctor::Finding> lacks_of(const std::vector<doctor::Section>& sectio
 }
 
 bool needs_gpus(const plan::Plan& plan) {
-  return std::any_of(plan.stages.begin(), plan.stages.end(), [&](const plan::Stage& stage) {
+  return std::ranges::any_of(plan.stages, [&](const plan::Stage& stage) {
     return stage.gpus > 0 && is_to_run(stage) && !points_of(plan, stage).empty();
   });
 }

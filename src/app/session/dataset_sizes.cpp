@@ -56,8 +56,9 @@ void refuse_small_datasets(system::Files& files, const matrix::Matrix& matrix,
                            const plan::Plan& plan, Errors& errors) {
   for (const auto& [name, dataset] : matrix.datasets) {
     const auto path = matrix::local_source_path(dataset.source);
-    if (!path || std::none_of(plan.stages.begin(), plan.stages.end(),
-                              [&](const auto& stage) { return samples(stage, dataset.source); }))
+    if (!path || std::ranges::none_of(plan.stages, [&](const auto& stage) {
+          return samples(stage, dataset.source);
+        }))
       continue;
     const auto text = files.read_text(*path, prompt::k_largest_prompt_file);
     const auto plain = text ? prompt::plain_rows(*text, *path) : Result<std::string>(text.error());
@@ -65,7 +66,7 @@ void refuse_small_datasets(system::Files& files, const matrix::Matrix& matrix,
       errors.push_back(plain.error());
       continue;
     }
-    const std::int64_t rows = std::count(plain->begin(), plain->end(), '\n');
+    const std::int64_t rows = std::ranges::count(*plain, '\n');
     const Largest largest = largest_need(plan, dataset.source, rows);
     const prompt::RowsNeeded& need = largest.need;
     if (need.all() <= rows) continue;

@@ -139,12 +139,11 @@ class Driver {
 
   // "", and one line, when the cache cannot be used.
   std::string usable_shared_root() const {
-    const bool any = std::any_of(
-        experiment_.runners.begin(), experiment_.runners.end(), [](const UsedRunner& runner) {
-          const auto& stages = runner.manifest.stages;
-          return std::any_of(stages.begin(), stages.end(),
-                             [](const runner::StageKind& stage) { return stage.shared; });
-        });
+    const bool any = std::ranges::any_of(experiment_.runners, [](const UsedRunner& runner) {
+      const auto& stages = runner.manifest.stages;
+      return std::ranges::any_of(stages,
+                                 [](const runner::StageKind& stage) { return stage.shared; });
+    });
     if (!any) return "";
     const std::string root = attempt::shared_root(drive_.world.environment);
     const Status usable = root.empty() ? invalid("neither HOME nor XDG_CACHE_HOME names a folder")
@@ -279,9 +278,8 @@ plan::Plan only_up_to(plan::Plan plan, const std::set<std::string>& last) {
 // the stages that are given up to LOST.
 plan::Plan without(plan::Plan plan, std::set<plan::StageId>& lost) {
   for (plan::Stage& stage : plan.stages) {
-    const bool needs_lost =
-        std::any_of(stage.needs.begin(), stage.needs.end(),
-                    [&](const auto& need) { return lost.contains(need.second); });
+    const bool needs_lost = std::ranges::any_of(
+        stage.needs, [&](const auto& need) { return lost.contains(need.second); });
     if (stage.status != plan::Status::run || (!needs_lost && !lost.contains(stage.id))) continue;
     stage.status = plan::Status::idle;
     lost.insert(stage.id);
@@ -290,8 +288,8 @@ plan::Plan without(plan::Plan plan, std::set<plan::StageId>& lost) {
 }
 
 bool has(const plan::Plan& plan, plan::Status status) {
-  return std::any_of(plan.points.begin(), plan.points.end(),
-                     [&](const auto& point) { return point.status == status; });
+  return std::ranges::any_of(plan.points,
+                             [&](const auto& point) { return point.status == status; });
 }
 
 // The outcome of two rounds. The second counts as reused what the first made.

@@ -80,8 +80,8 @@ void read_runners(system::Files& files, Experiment& experiment, Errors& errors) 
   const auto named = matrix::runners_of(matrix);
   std::vector<matrix::Vocabulary> vocabularies;
   for (const matrix::NamedRunner& one : named) {
-    const auto file = std::find_if(found.begin(), found.end(),
-                                   [&](const RunnerFile& each) { return each.name == one.name; });
+    const auto file =
+        std::ranges::find_if(found, [&](const RunnerFile& each) { return each.name == one.name; });
     if (file == found.end()) {
       errors.push_back(unknown_runner(one, found));
       continue;

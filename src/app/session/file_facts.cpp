@@ -103,7 +103,7 @@ Result<std::vector<system::FileEntry>> FileFacts::list_all(const std::string& fo
       all.push_back(std::move(below));
     }
   }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::ranges::sort(all, [](const auto& a, const auto& b) { return a.path < b.path; });
   return all;
 }
 

@@ -50,9 +50,8 @@ Result<std::vector<StageLog>> logs_of(sql::Database& database, const std::filesy
                      .over = row.column_int(5) != 0,
                      .file = root / row.column_text(4)};
         auto& list = has_failed ? failed : all;
-        const bool known = std::any_of(list.begin(), list.end(), [&](const StageLog& other) {
-          return other.file == log.file;
-        });
+        const bool known = std::ranges::any_of(
+            list, [&](const StageLog& other) { return other.file == log.file; });
         if (!known) list.push_back(std::move(log));
       },
       named.name));

@@ -39,9 +39,8 @@ Origins origins_to_resolve(const Planning& planning, bool update) {
     if (!stage.unknown.empty()) unknown.insert(stage.id);
   Origins origins;
   for (const plan::PlannedPoint& point : plan.points) {
-    const bool waits =
-        std::any_of(point.stages.begin(), point.stages.end(),
-                    [&](const plan::StageId& stage) { return unknown.contains(stage); });
+    const bool waits = std::ranges::any_of(
+        point.stages, [&](const plan::StageId& stage) { return unknown.contains(stage); });
     if (point.status != plan::Status::reject && (update || waits))
       origins.merge(planning.origins_of(point.point));
   }
@@ -230,8 +229,7 @@ void MatrixRun::make_plan() {
   const auto& stages = planning.current().stages;
   // Without the answers that an interrupt has ended, nothing can be decided.
   if (tools_.interrupts.count() > 0 &&
-      std::any_of(stages.begin(), stages.end(),
-                  [](const plan::Stage& stage) { return !stage.unknown.empty(); }))
+      std::ranges::any_of(stages, [](const plan::Stage& stage) { return !stage.unknown.empty(); }))
     return errors_.push_back(interrupted);
   const auto origins = origins_to_resolve(planning, tools_.options.update);
   if (origins.empty()) return asked && errors_.empty() ? make_plan_once() : void();

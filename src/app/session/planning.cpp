@@ -26,8 +26,8 @@ std::string folder_of(const std::string& file) {
 
 // Whether MODEL states every fact of FACTS, in the matrix.
 bool states_all(const matrix::Model& model, const std::map<std::string, matrix::Value>& facts) {
-  return std::all_of(facts.begin(), facts.end(), [&](const auto& fact) {
-    return std::any_of(model.facts.begin(), model.facts.end(), [&](const auto& stated) {
+  return std::ranges::all_of(facts, [&](const auto& fact) {
+    return std::ranges::any_of(model.facts, [&](const auto& stated) {
       return stated.first == fact.first || "model_" + stated.first == fact.first;
     });
   });
@@ -145,8 +145,8 @@ void Planning::expand_again(Errors& errors) {
 void Planning::put_together() {
   together_ = {};
   std::set<std::string> texts;
-  const bool any = std::any_of(parts_.begin(), parts_.end(),
-                               [](const Part& part) { return !part.expansion.points.empty(); });
+  const bool any =
+      std::ranges::any_of(parts_, [](const Part& part) { return !part.expansion.points.empty(); });
   for (const Part& part : parts_) {
     const matrix::Expansion& own = part.expansion;
     together_.points.insert(together_.points.end(), own.points.begin(), own.points.end());
@@ -236,8 +236,8 @@ plan::Done Planning::read_done(Errors& errors) {
   }
   // Stages of different runners are unrelated even where their names agree.
   std::erase_if(done.earlier, [&](const plan::Earlier& earlier) {
-    return std::none_of(parts_.begin(), parts_.end(),
-                        [&](const Part& part) { return part.manifest.name == earlier.runner; });
+    return std::ranges::none_of(
+        parts_, [&](const Part& part) { return part.manifest.name == earlier.runner; });
   });
   done.provenance = store::provenance_of(experiment_.machine.facts(), k_version);
   return done;
@@ -335,7 +335,10 @@ bool Planning::learn(Part& part, const std::string& model, const std::string& fi
   const auto facts = text ? matrix::read_model_facts(part.manifest.model_facts, *text, file,
                                                      part.manifest.fact_source->places)
                           : Result<matrix::ModelFacts>(text.error());
-  if (!facts) return errors.push_back(facts.error()), false;
+  if (!facts) {
+    errors.push_back(facts.error());
+    return false;
+  }
   known[model] = *facts;
   known[model].complete = true;
   compare_with_catalogue(part, model, file);

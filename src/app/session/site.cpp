@@ -262,7 +262,10 @@ std::string usual_site_file() {
 
 std::optional<Yaml> read_yaml(system::Files& files, const std::string& file, Errors& errors) {
   auto text = files.read_text(file, YamlLimits{}.bytes);
-  if (!text) return errors.push_back(text.error()), std::nullopt;
+  if (!text) {
+    errors.push_back(text.error());
+    return std::nullopt;
+  }
   if (const auto secret = find_secret(*text)) {
     errors.push_back(
         invalid(fmt::format("this looks like {}; take it out and export it in the environment",
@@ -271,7 +274,10 @@ std::optional<Yaml> read_yaml(system::Files& files, const std::string& file, Err
     return std::nullopt;
   }
   auto root = parse_yaml(*text, file);
-  if (!root) return errors.push_back(root.error()), std::nullopt;
+  if (!root) {
+    errors.push_back(root.error());
+    return std::nullopt;
+  }
   return std::move(*root);
 }
 

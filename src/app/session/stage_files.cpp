@@ -80,7 +80,7 @@ class StageFiles {
     const fs::path shared = common();
     const fs::path folders[] = {runner_.folder, shared, fs::path(runner_.project) / "templates",
                                 shared.parent_path().parent_path() / "templates"};
-    return std::any_of(std::begin(folders), std::end(folders), [&](const fs::path& folder) {
+    return std::ranges::any_of(folders, [&](const fs::path& folder) {
       std::error_code code;
       return is_below(real, fs::weakly_canonical(folder, code));
     });

@@ -25,7 +25,7 @@ class TimesReader {
       fail(root.where, "the file of --times must be a map such as {{build: 600}}, not {}",
            root.describe());
     for (const auto& [key, value] : root.entries) {
-      if (std::find(stages_.begin(), stages_.end(), key.text) == stages_.end()) {
+      if (std::ranges::find(stages_, key.text) == stages_.end()) {
         fail(key.where, "no runner of the matrix has a stage {}{}", quoted(key.text),
              did_you_mean(key.text, stages_));
         continue;
@@ -61,7 +61,7 @@ class TimesReader {
     for (const auto& [key, value] : node.entries) {
       if (key.text == "seconds") continue;
       time.parameters[key.text] = value.text;
-      if (std::find(parameters_.begin(), parameters_.end(), key.text) == parameters_.end())
+      if (std::ranges::find(parameters_, key.text) == parameters_.end())
         fail(key.where, "no runner of the matrix has a parameter {}{}", quoted(key.text),
              did_you_mean(key.text, parameters_));
     }
@@ -78,9 +78,15 @@ class TimesReader {
 std::vector<plan::StageTime> read_stage_times(system::Files& files, const std::string& file,
                                               const Experiment& experiment, Errors& errors) {
   auto text = files.read_text(file, YamlLimits{}.bytes);
-  if (!text) return errors.push_back(text.error()), std::vector<plan::StageTime>();
+  if (!text) {
+    errors.push_back(text.error());
+    return std::vector<plan::StageTime>();
+  }
   const auto root = parse_yaml(*text, file);
-  if (!root) return errors.push_back(root.error()), std::vector<plan::StageTime>();
+  if (!root) {
+    errors.push_back(root.error());
+    return std::vector<plan::StageTime>();
+  }
   return TimesReader(experiment, errors).read(*root);
 }
 

@@ -39,8 +39,8 @@ int disturbance(int cpu, const CpuEvidence& evidence, const ServerUse& use) {
   const auto core = evidence.cores.find(cpu);
   if (core == evidence.cores.end()) return sum;
   const auto has_sibling_in = [&](const CpuSet& cpus) {
-    return std::any_of(core->second.begin(), core->second.end(),
-                       [&](int sibling) { return sibling != cpu && cpus.contains(sibling); });
+    return std::ranges::any_of(
+        core->second, [&](int sibling) { return sibling != cpu && cpus.contains(sibling); });
   };
   if (has_sibling_in(use.bound)) sum += k_bound_to_sibling;
   else if (has_sibling_in(use.ran)) sum += k_ran_on_sibling;

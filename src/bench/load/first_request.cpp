@@ -79,8 +79,8 @@ class FirstRequest {
 }  // namespace
 
 std::int64_t FirstRequests::succeeded() const {
-  return std::count_if(sent.begin(), sent.end(),
-                       [](const record::FirstRequest& request) { return request.error.empty(); });
+  return std::ranges::count_if(
+      sent, [](const record::FirstRequest& request) { return request.error.empty(); });
 }
 
 Result<FirstRequests> send_first_requests(const RunContext& context) {

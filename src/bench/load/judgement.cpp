@@ -207,8 +207,8 @@ class Judgement {
               observe::foreign_requests_warning(*out_.server.models, options_.model, sent))
         warnings.push_back(std::move(*foreign));
     add(warnings, notes);
-    const std::int64_t succeeded = std::count_if(warmup_.records.begin(), warmup_.records.end(),
-                                                 [](const auto& record) { return record.ok(); });
+    const std::int64_t succeeded =
+        std::ranges::count_if(warmup_.records, [](const auto& record) { return record.ok(); });
     if (succeeded < std::ssize(warmup_.records) || !warmup_.give_up_reason.empty())
       warnings.push_back(
           fmt::format("{} of {} warm-up requests succeeded", succeeded, options_.warmup));

@@ -133,7 +133,11 @@ void LoadLoop::begin(const SendPlan& plan) {
     plan_.max_requests = plan_.max_requests == 0
                              ? plan_.due_ns->size()
                              : std::min(plan_.max_requests, plan_.due_ns->size());
-  if (plan_.requests.empty()) plan_.max_requests = 0, plan_.duration_ns = 0, plan_.due_ns.reset();
+  if (plan_.requests.empty()) {
+    plan_.max_requests = 0;
+    plan_.duration_ns = 0;
+    plan_.due_ns.reset();
+  }
   next_ = 0;
   // Ids of two phases never collide: a phase lasts more nanoseconds than it has requests.
   first_id_ = static_cast<std::uint64_t>(wire::wall_ns());
@@ -193,8 +197,10 @@ void LoadLoop::turn() {
   const std::int64_t begin_ns = wire::monotonic_ns();
   for (int i = 0; i < ready; ++i) {
     if (events[i].data.u32 == k_probe_tag) on_probe();
-    else if (events[i].data.u32 == k_due_tag) due_->expired(), send_due();
-    else transport_->ready(events[i].data.u32, events[i].events);
+    else if (events[i].data.u32 == k_due_tag) {
+      due_->expired();
+      send_due();
+    } else transport_->ready(events[i].data.u32, events[i].events);
     take_ended();
   }
   if (is_behind()) read_one();
@@ -372,7 +378,7 @@ void LoadLoop::interrupt() {
   for (std::size_t i = 0; i < records_.size(); ++i)
     if (!cut_off.contains(i)) kept.push_back(std::move(records_[i]));
   records_ = std::move(kept);
-  std::sort(phase_.cut_off_due_ns.begin(), phase_.cut_off_due_ns.end());
+  std::ranges::sort(phase_.cut_off_due_ns);
 }
 
 void LoadLoop::on_end(wire::SlotId slot) { ended_.push_back(slot); }

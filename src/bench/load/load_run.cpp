@@ -15,8 +15,7 @@ namespace orch::load {
 namespace {
 
 std::int64_t count_ok(const std::vector<measure::RequestRecord>& records) {
-  return std::count_if(records.begin(), records.end(),
-                       [](const auto& record) { return record.ok(); });
+  return std::ranges::count_if(records, [](const auto& record) { return record.ok(); });
 }
 
 // An open loop starts with the connections that the requests of a tenth of a second need.
@@ -174,8 +173,8 @@ class LoadRun {
     client.threads = {{.name = "load", .cpu_share = client.cpu_share.value_or(0)}};
     for (const auto& [name, cpu_ns] : cpu_ns_by_thread)
       client.threads.push_back({.name = name, .cpu_share = static_cast<double>(cpu_ns) / wall_ns});
-    std::stable_sort(client.threads.begin(), client.threads.end(),
-                     [](const auto& a, const auto& b) { return a.cpu_share > b.cpu_share; });
+    std::ranges::stable_sort(
+        client.threads, [](const auto& a, const auto& b) { return a.cpu_share > b.cpu_share; });
     client.cpu_share = client.threads.front().cpu_share;
   }
 

@@ -36,7 +36,10 @@ PhaseProgress::PhaseProgress(const std::function<void(std::string_view)>& report
       max_requests_(max_requests),
       limit_s_(limit_s),
       begin_ns_(wire::monotonic_ns()),
-      thread_(report ? k_period_s : 0, [this] { return report_now(), true; }) {}
+      thread_(report ? k_period_s : 0, [this] {
+        report_now();
+        return true;
+      }) {}
 
 void PhaseProgress::report_now() const {
   const double elapsed_s = static_cast<double>(wire::monotonic_ns() - begin_ns_) / 1e9;

@@ -15,14 +15,13 @@ Status check_precision_metric(std::string_view metric, std::span<const record::L
   std::vector<std::string> names;
   for (const measure::MetricRow& row : measure::metric_table())
     if (row.each != nullptr || row.adds != nullptr) names.emplace_back(row.name);
-  if (std::find(names.begin(), names.end(), metric) == names.end())
+  if (std::ranges::find(names, metric) == names.end())
     return invalid(
         fmt::format("--until names '{}', which is neither a metric of single requests nor a "
                     "throughput{}; known: {}",
                     metric, did_you_mean(metric, names), join(names, ", ")));
-  const bool open = std::any_of(loads.begin(), loads.end(), [](const record::Load& load) {
-    return load.kind == record::Load::Kind::open;
-  });
+  const bool open = std::ranges::any_of(
+      loads, [](const record::Load& load) { return load.kind == record::Load::Kind::open; });
   if (open && measure::find_metric(metric)->adds != nullptr)
     return invalid(
         fmt::format("--until {} has no effect in an open loop, whose throughput is set by the "

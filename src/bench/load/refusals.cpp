@@ -8,7 +8,7 @@ namespace orch::load {
 namespace {
 
 template <std::size_t N> bool is_one_of(int status, const int (&statuses)[N]) {
-  return std::find(std::begin(statuses), std::end(statuses), status) != std::end(statuses);
+  return std::ranges::find(statuses, status) != std::end(statuses);
 }
 
 RefusalKind grpc_kind(int status) {

@@ -32,7 +32,7 @@ Status check_ids(const BenchOptions& options, const std::vector<prompt::Prompt>&
     return prompt.text_input.empty() && !prompt.ids.empty() &&
            (!sends_messages || prompt.messages.empty());
   };
-  if (std::none_of(prompts.begin(), prompts.end(), cannot_be_sent)) return {};
+  if (std::ranges::none_of(prompts, cannot_be_sent)) return {};
   if (!takes_ids)
     return invalid(
         fmt::format("prompts go to {} as text, and some of {} have only ids; give them text_input",
@@ -46,8 +46,8 @@ Status check_ids(const BenchOptions& options, const std::vector<prompt::Prompt>&
 // Fields of OpenAI's API mean nothing to a model of Triton.
 Status check_fields(const BenchOptions& options, const std::vector<prompt::Prompt>& prompts,
                     const protocol::Protocol& protocol) {
-  const auto first = std::find_if(prompts.begin(), prompts.end(),
-                                  [](const auto& prompt) { return !prompt.fields.empty(); });
+  const auto first =
+      std::ranges::find_if(prompts, [](const auto& prompt) { return !prompt.fields.empty(); });
   if (protocol.traits().takes_fields || first == prompts.end()) return {};
   const std::string name = first->fields.substr(0, first->fields.find(':'));
   return invalid(
@@ -62,9 +62,9 @@ prompt::Prompt first_prompt(const BenchOptions& options, const prompt::PromptSet
   constexpr std::int64_t k_osl = 2;
   constexpr std::size_t k_ids = 4;
   // A server refuses a length below one that an input demands, such as min_tokens.
-  const bool has_least = std::any_of(
-      options.inputs.begin(), options.inputs.end(),
-      [](const auto& input) { return lower(input.first).find("min") != std::string::npos; });
+  const bool has_least = std::ranges::any_of(options.inputs, [](const auto& input) {
+    return lower(input.first).find("min") != std::string::npos;
+  });
   prompt::Prompt out{.text_input = "Is anyone there?",
                      .isl = {},
                      .osl = has_least ? options.osl : std::min(options.osl, k_osl)};
@@ -75,8 +75,8 @@ prompt::Prompt first_prompt(const BenchOptions& options, const prompt::PromptSet
   const auto is_first = [&](const prompt::Prompt& prompt) {
     return out.ids.empty() ? prompt.text_input == out.text_input : prompt.ids == out.ids;
   };
-  while (std::any_of(prompts.measured.begin(), prompts.measured.end(), is_first) ||
-         std::any_of(prompts.warmup.begin(), prompts.warmup.end(), is_first)) {
+  while (std::ranges::any_of(prompts.measured, is_first) ||
+         std::ranges::any_of(prompts.warmup, is_first)) {
     if (out.ids.empty()) out.text_input += "?";
     else out.ids.push_back(out.ids.back());
   }
@@ -143,8 +143,8 @@ Result<RequestSupply::Part> RequestSupply::make_part(const std::vector<prompt::P
 }
 
 Status RequestSupply::check_trace() const {
-  if (std::none_of(options_->loads.begin(), options_->loads.end(),
-                   [](const record::Load& load) { return load.is_trace(); }))
+  if (std::ranges::none_of(options_->loads,
+                           [](const record::Load& load) { return load.is_trace(); }))
     return {};
   for (std::size_t i = 0; i < measured_.trace_ns.size(); ++i) {
     if (measured_.trace_ns[i] < 0)

@@ -95,8 +95,8 @@ bool StopRequests::take_asked() {
   asked_.clear();
   if (!ending_) return true;
   if (give_up_ns_ == 0) give_up_ns_ = wire::monotonic_ns() + options_.timeout_ns;
-  return active_ > 0 || std::any_of(waiting_.begin(), waiting_.end(),
-                                    [](const auto& waiting) { return !waiting.empty(); });
+  return active_ > 0 ||
+         std::ranges::any_of(waiting_, [](const auto& waiting) { return !waiting.empty(); });
 }
 
 void StopRequests::send_waiting() {

@@ -104,12 +104,12 @@ void count_answer_texts(const BenchOptions& options, const Progress& progress,
                         std::vector<measure::RequestRecord>& records,
                         std::vector<std::string>& warnings) {
   if (!options.count_texts || !options.keep_answers) return;
-  const auto answers = std::count_if(records.begin(), records.end(), is_uncounted);
+  const auto answers = std::ranges::count_if(records, is_uncounted);
   if (answers == 0) return;
   if (progress.line) progress.line(fmt::format("counting the tokens of {} answers", answers));
   if (const Status counted = count_all(options, records); !counted.ok())
     warnings.push_back(fmt::format("the tokens of {} answers are not counted: {}",
-                                   std::count_if(records.begin(), records.end(), is_uncounted),
+                                   std::ranges::count_if(records, is_uncounted),
                                    counted.error().message));
 }
 
@@ -181,7 +181,7 @@ std::string osl_sources(std::span<const measure::RequestRecord> records,
       {measure::CountedBy::nothing, "not counted"}};
   std::string out;
   for (const auto& [by, name] : names) {
-    if (std::none_of(records.begin(), records.end(), [by = by](const auto& record) {
+    if (std::ranges::none_of(records, [by = by](const auto& record) {
           return record.ok() && record.has_events() && record.counted_by == by;
         }))
       continue;
@@ -195,8 +195,7 @@ std::string osl_sources(std::span<const measure::RequestRecord> records,
 
 std::string isl_source(std::span<const measure::RequestRecord> records, bool sent_ids,
                        bool has_tokenizer) {
-  if (!std::all_of(records.begin(), records.end(),
-                   [](const auto& record) { return record.isl.has_value(); }))
+  if (!std::ranges::all_of(records, [](const auto& record) { return record.isl.has_value(); }))
     return "not counted";
   if (sent_ids) return "ids";
   return has_tokenizer ? "tokenizer" : "as the prompts say";

@@ -31,10 +31,9 @@ RequestRecord read_request(const Json& request) {
 // Times relative to the first send.
 void rebase(std::vector<RequestRecord>& records) {
   if (records.empty()) return;
-  const std::int64_t start_ns =
-      std::min_element(records.begin(), records.end(), [](const auto& a, const auto& b) {
-        return a.sent_ns < b.sent_ns;
-      })->sent_ns;
+  const std::int64_t start_ns = std::ranges::min_element(records, [](const auto& a, const auto& b) {
+                                  return a.sent_ns < b.sent_ns;
+                                })->sent_ns;
   for (RequestRecord& record : records) {
     record.sent_ns -= start_ns;
     record.end_ns -= start_ns;

@@ -208,8 +208,8 @@ std::optional<Interval> interval_of_ratio(std::span<const double> above,
 }
 
 std::optional<double> interval_percent(std::span<const Metric> metrics, std::string_view name) {
-  const auto metric = std::find_if(metrics.begin(), metrics.end(),
-                                   [&](const Metric& one) { return one.row->name == name; });
+  const auto metric =
+      std::ranges::find_if(metrics, [&](const Metric& one) { return one.row->name == name; });
   if (metric == metrics.end() || !metric->interval) return {};
   return 100 * metric->interval->relative_to(metric->mean());
 }

@@ -124,8 +124,7 @@ std::optional<double> tps_of_one_user(const Window& window, const RequestRecord&
 
 MetricValue error_rate(const Window& window) {
   if (window.records.empty()) return {};
-  const auto failed = std::count_if(window.records.begin(), window.records.end(),
-                                    [](const auto& r) { return !r.ok(); });
+  const auto failed = std::ranges::count_if(window.records, [](const auto& r) { return !r.ok(); });
   return static_cast<double>(failed) / static_cast<double>(window.records.size());
 }
 
@@ -427,9 +426,8 @@ Metric metric_of(const MetricRow& row, const Window& window) {
 std::span<const MetricRow> metric_table() { return k_table; }
 
 const MetricRow* find_metric(std::string_view name) {
-  const auto* row =
-      std::find_if(std::begin(k_table), std::end(k_table),
-                   [&](const MetricRow& candidate) { return candidate.name == name; });
+  const auto* row = std::ranges::find_if(
+      k_table, [&](const MetricRow& candidate) { return candidate.name == name; });
   return row == std::end(k_table) ? nullptr : row;
 }
 

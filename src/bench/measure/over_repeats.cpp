@@ -72,8 +72,8 @@ Pooled pooled(const std::vector<Value>& values, bool is_percentile) {
   const std::vector<double> units = units_of(values);
   const double mean = mean_of(units), between = half_width_of(units, mean);
   const double share = is_percentile ? 1 : k_many_over_seven_degrees;
-  const bool none_below_zero = std::all_of(values.begin(), values.end(),
-                                           [](const Value& value) { return value.value >= 0; });
+  const bool none_below_zero =
+      std::ranges::all_of(values, [](const Value& value) { return value.value >= 0; });
   Pooled out{.value = mean, .low = {}, .high = {}};
   const auto below = own_distance(values, &Value::low), above = own_distance(values, &Value::high);
   if (below || !is_percentile) {
@@ -102,8 +102,15 @@ std::optional<double> spread_of(std::span<const Repeat> repeats) {
   double within = 0, sum = 0, squares = 0;
   std::size_t spreads = 0, means = 0;
   for (const Repeat& repeat : repeats) {
-    if (const auto& sd = repeat.statistics[k_statistic_sd]) within += *sd * *sd, ++spreads;
-    if (repeat.mean) sum += *repeat.mean, squares += *repeat.mean * *repeat.mean, ++means;
+    if (const auto& sd = repeat.statistics[k_statistic_sd]) {
+      within += *sd * *sd;
+      ++spreads;
+    }
+    if (repeat.mean) {
+      sum += *repeat.mean;
+      squares += *repeat.mean * *repeat.mean;
+      ++means;
+    }
   }
   if (spreads == 0) return std::nullopt;
   if (spreads == 1 && means < 2) {

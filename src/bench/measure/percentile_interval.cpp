@@ -32,7 +32,7 @@ class Sorted {
     values_.reserve(values.size());
     for (std::size_t i = 0; i < values.size(); ++i)
       if (values[i]) values_.emplace_back(*values[i], i);
-    std::sort(values_.begin(), values_.end());
+    std::ranges::sort(values_);
   }
 
   std::size_t size() const { return values_.size(); }

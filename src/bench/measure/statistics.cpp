@@ -17,7 +17,7 @@ double percentile(std::span<const double> sorted, double share) {
 
 Statistics statistics(std::vector<double> values) {
   assert(!values.empty());
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const auto n = static_cast<double>(values.size());
   Statistics out;
   out.n = static_cast<std::int64_t>(values.size());

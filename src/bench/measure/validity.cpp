@@ -292,7 +292,7 @@ std::optional<std::string> bursts(const Window& window) {
 
 std::string why_none_succeeded(std::span<const RequestRecord> records) {
   // Every request was taken, and no byte of an answer came until its time limit.
-  const bool silent = std::all_of(records.begin(), records.end(), [](const RequestRecord& record) {
+  const bool silent = std::ranges::all_of(records, [](const RequestRecord& record) {
     return !record.has_events() && record.error.starts_with("no complete answer within");
   });
   return silent ? fmt::format("no request succeeded: {}", k_answers_nothing)
@@ -319,8 +319,8 @@ std::optional<std::string> out_of_step(const ClientHealth& client) {
 }
 
 std::optional<std::string> odd_server_times(const Window& window) {
-  const auto odd = std::count_if(window.records.begin(), window.records.end(),
-                                 [](const auto& record) { return record.odd_server_times; });
+  const auto odd = std::ranges::count_if(
+      window.records, [](const auto& record) { return record.odd_server_times; });
   if (odd == 0) return {};
   return fmt::format(
       "{} of {} answers report server times that are longer than the answer took; these times are "
@@ -355,9 +355,9 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   std::int64_t succeeded = 0;
   for (const RequestRecord& record : window.records) succeeded += record.ok();
   if (sent > 0 && succeeded == 0) invalid_if(why_none_succeeded(window.records));
-  const auto stopped = std::count_if(
-      window.records.begin(), window.records.end(),
-      [](const auto& record) { return record.ok() && record.stopped && record.event_ns.empty(); });
+  const auto stopped = std::ranges::count_if(window.records, [](const auto& record) {
+    return record.ok() && record.stopped && record.event_ns.empty();
+  });
   if (auto early = stopped_before_tokens(window, stopped))
     (stopped == succeeded ? verdict.reasons : verdict.warnings).push_back(std::move(*early));
   if (succeeded > 0 && duration_s(window.records) <= 0)

@@ -81,7 +81,10 @@ void GpuWatch::add(Track& track, double at_s, const system::GpuState& state) {
   }
   if (const auto degrees = state.temperature_c)
     window.temperature_c_max = std::max(window.temperature_c_max.value_or(*degrees), *degrees);
-  if (state.busy_share) track.busy_sum += *state.busy_share, ++track.busy_looks;
+  if (state.busy_share) {
+    track.busy_sum += *state.busy_share;
+    ++track.busy_looks;
+  }
   for (std::string& reason : system::throttle_names(state.throttle_reasons.value_or(0)))
     ++track.throttled[std::move(reason)];
 }
@@ -137,8 +140,7 @@ Result<std::set<std::string>> servers_gpus(const GpuClaims& claims,
   }
   if (!uuids.empty()) return uuids;
   for (const system::GpuUse& gpu : all)
-    if (std::any_of(gpu.pids.begin(), gpu.pids.end(),
-                    [&](int pid) { return claims.pids.contains(pid); }))
+    if (std::ranges::any_of(gpu.pids, [&](int pid) { return claims.pids.contains(pid); }))
       uuids.insert(gpu.uuid);
   if (!uuids.empty()) return uuids;
   for (const std::string& devices : claims.visible_devices) add_visible(devices, all, uuids);

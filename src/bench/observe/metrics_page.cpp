@@ -130,7 +130,7 @@ MetricsPage merge_pages(std::span<const MetricsPage> pages) {
 }
 
 bool counters_reset(const MetricsPage& before, const MetricsPage& after) {
-  return std::any_of(before.series.begin(), before.series.end(), [&](const auto& was) {
+  return std::ranges::any_of(before.series, [&](const auto& was) {
     const auto is =
         counts(was.first, was.second) ? after.series.find(was.first) : after.series.end();
     return is != after.series.end() && is->second.value < was.second.value;

@@ -81,7 +81,7 @@ bool shrank(const ModelStatistics& before, const ModelStatistics& after) {
   if (after.inference_count < before.inference_count ||
       after.execution_count < before.execution_count)
     return true;
-  return std::any_of(std::begin(k_steps), std::end(k_steps), [&](const Step& step) {
+  return std::ranges::any_of(k_steps, [&](const Step& step) {
     const Spent &was = before.*step.spent, &is = after.*step.spent;
     return is.count < was.count || is.ns < was.ns;
   });
@@ -143,7 +143,7 @@ Result<StatisticsPage> parse_model_statistics(std::string_view page) {
     if (out.size() == k_most_models) break;
     if (auto model = read_model(entry)) out.push_back(std::move(*model));
   }
-  std::stable_sort(out.begin(), out.end(), before_model);
+  std::ranges::stable_sort(out, before_model);
   out.erase(std::unique(out.begin(), out.end(), same_model), out.end());
   return out;
 }

@@ -33,9 +33,11 @@ std::optional<MetricsPage> Scraper::read() {
   std::vector<MetricsPage> pages;
   for (const wire::Url& url : urls_) {
     wire::Access access = access_;
-    if (std::none_of(servers_.begin(), servers_.end(),
-                     [&](const wire::Url& server) { return wire::same_origin(server, url); }))
-      access.authorization.clear(), access.headers.clear();
+    if (std::ranges::none_of(
+            servers_, [&](const wire::Url& server) { return wire::same_origin(server, url); })) {
+      access.authorization.clear();
+      access.headers.clear();
+    }
     const Result<std::string> text = wire::http_get(url, k_page_timeout_ms, access);
     if (!text.ok()) {
       error_ = text.error().message;

@@ -104,11 +104,12 @@ void ServerWatch::find_processes() {
   for (const wire::Url& url : options_.urls) {
     const auto endpoint = wire::resolve(url);
     if (endpoint.ok() && wire::is_loopback(*endpoint)) ports.push_back(url.port);
-    else
-      has_remote_server_ = true,
+    else {
+      has_remote_server_ = true;
       notes_.push_back(
           fmt::format("CPU and memory of {} are unknown: it is not on the loopback of this host",
                       url.authority()));
+    }
   }
   processes_ = std::make_unique<system::ServerProcesses>(ports);
   for (const std::uint16_t port : processes_->unseen())

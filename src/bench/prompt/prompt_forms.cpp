@@ -258,8 +258,7 @@ Status read_request(std::string_view key, const RowMembers& members, PromptRow& 
     constexpr std::string_view k_read[] = {
         "model",  "stream",     "stream_options",       "messages",
         "prompt", "max_tokens", "max_completion_tokens"};
-    if (raw == "null" || std::find(std::begin(k_read), std::end(k_read), name) != std::end(k_read))
-      continue;
+    if (raw == "null" || std::ranges::find(k_read, name) != std::end(k_read)) continue;
     if (name == "n" && raw != "1")
       return invalid(fmt::format("'n' is {}: rows ask for one answer; leave it out", raw));
     ORCH_TRY(keep_field(name, raw, row.prompt.fields));

@@ -36,7 +36,7 @@ class Datasets {
     Rows rows = {.file = fmt::format("{}/rows-{}.jsonl", folder_, rows_.size()), .refused = {}};
     auto text = read(path);
     if (text) {
-      rows.count = std::count(text->begin(), text->end(), '\n');
+      rows.count = std::ranges::count(*text, '\n');
       ORCH_TRY(files_.put(rows.file, *text));
     } else {
       rows.refused = text.error().text();

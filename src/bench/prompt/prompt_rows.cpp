@@ -82,7 +82,7 @@ class Reader {
   }
 
   void count_lines(std::string_view text) {
-    line_ += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+    line_ += static_cast<int>(std::ranges::count(text, '\n'));
   }
 
   Status read_lines() {

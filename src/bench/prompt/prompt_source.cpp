@@ -115,7 +115,7 @@ void take_warmup(const PromptOptions& options, PromptSet& set) {
 }
 
 Status refuse_missing_texts(const PromptOptions& options, const std::vector<Prompt>& prompts) {
-  const bool has_no_text = std::any_of(prompts.begin(), prompts.end(), [](const Prompt& prompt) {
+  const bool has_no_text = std::ranges::any_of(prompts, [](const Prompt& prompt) {
     return prompt.text_input.empty() && prompt.ids.empty();
   });
   return has_no_text ? Status(invalid(fmt::format("{} has lengths and no texts; add --tokenizer "
@@ -145,7 +145,7 @@ Status refuse_missing_osl(const PromptOptions& options, const PromptSet& set) {
 // Says so where rows state another length of their answers than the one that is given for all.
 void note_own_osl(const PromptOptions& options, PromptSet& set) {
   if (options.file.empty() || !options.osl) return;
-  const auto own = std::count_if(set.measured.begin(), set.measured.end(), [&](const Prompt& one) {
+  const auto own = std::ranges::count_if(set.measured, [&](const Prompt& one) {
     return one.osl && (options.osl->sd > 0 || static_cast<double>(*one.osl) != options.osl->mean);
   });
   if (own > 0)

@@ -22,8 +22,7 @@ void AnswerState::end_sequence(std::int64_t index) {
 }
 
 bool AnswerState::all_ended() const {
-  return ended.size() == further_texts.size() + 1 &&
-         std::find(ended.begin(), ended.end(), false) == ended.end();
+  return ended.size() == further_texts.size() + 1 && std::ranges::find(ended, false) == ended.end();
 }
 
 void AnswerState::set_osl(std::int64_t index, std::int64_t tokens) {

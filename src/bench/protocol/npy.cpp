@@ -157,9 +157,8 @@ Result<NpyArray> read_npy(std::string_view text, const std::string& file) {
                   "hf_lora_convert.py does");
   if (*header->fortran_order)
     return faulty(file, "its array is in Fortran order; save numpy.ascontiguousarray(array)");
-  const auto descriptor =
-      std::find_if(std::begin(k_descriptors), std::end(k_descriptors),
-                   [&](const Descriptor& each) { return each.descr == *header->descr; });
+  const auto descriptor = std::ranges::find_if(
+      k_descriptors, [&](const Descriptor& each) { return each.descr == *header->descr; });
   if (descriptor == std::end(k_descriptors))
     return faulty(file, fmt::format("its type {} cannot be sent to Triton; save a little-endian "
                                     "array of numbers, such as '<f2'",

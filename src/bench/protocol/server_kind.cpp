@@ -58,8 +58,10 @@ ServerPages ask_pages(const ServerQuery& query) {
     pages.health_status = health->status;
   if (const auto models = page_of(openai_path(query.url, "/models")); models.ok()) {
     pages.models_status = models->status;
-    if (auto read = read_openai_models(models->body); models->status == 200 && read.ok())
-      pages.models = std::move(*read), pages.lists_models = true;
+    if (auto read = read_openai_models(models->body); models->status == 200 && read.ok()) {
+      pages.models = std::move(*read);
+      pages.lists_models = true;
+    }
   }
   if (pages.health_status == 0 && pages.models_status == 0 && query.protocol != "triton-grpc")
     pages.speaks_grpc =
@@ -103,8 +105,7 @@ std::string explain_to_openai(const ServerQuery& query, const ServerPages& pages
                      pages.url, k_models_page, answer_of(pages.models_status), k_health_page)
                : "";
   const std::vector<std::string>& models = pages.models;
-  if (models.empty() || std::find(models.begin(), models.end(), query.model) != models.end())
-    return "";
+  if (models.empty() || std::ranges::find(models, query.model) != models.end()) return "";
   const std::size_t shown = std::min(models.size(), k_shown_ids);
   return fmt::format(
       "{} has no model {}; its models are: {}{}{}", pages.url, quoted(query.model),

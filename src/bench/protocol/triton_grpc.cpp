@@ -45,11 +45,16 @@ std::optional<Lengths> read_lengths(const ParsedAnswer& parsed, std::int64_t seq
 
 // VALUES: outputs with log probabilities and logits are kept.
 void note(const Output& output, std::string_view raw, bool values, ParsedAnswer& parsed) {
-  if (output.name == "text_output") parsed.text = raw, parsed.text_datatype = output.datatype;
-  else if (output.name == "output_ids") parsed.ids = raw, parsed.ids_datatype = output.datatype;
-  else if (output.name == "sequence_length")
-    parsed.lengths = raw, parsed.lengths_datatype = output.datatype;
-  else if (std::int64_t* number = parsed.numbers.place_of(output.name))
+  if (output.name == "text_output") {
+    parsed.text = raw;
+    parsed.text_datatype = output.datatype;
+  } else if (output.name == "output_ids") {
+    parsed.ids = raw;
+    parsed.ids_datatype = output.datatype;
+  } else if (output.name == "sequence_length") {
+    parsed.lengths = raw;
+    parsed.lengths_datatype = output.datatype;
+  } else if (std::int64_t* number = parsed.numbers.place_of(output.name))
     *number = raw_integer(raw, output.datatype, 0).value_or(0);
   else if (values && is_value_output(output.name))
     parsed.values += fmt::format("{}\"{}\":{}", parsed.values.empty() ? "" : ",", output.name,

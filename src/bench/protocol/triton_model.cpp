@@ -41,8 +41,8 @@ constexpr std::string_view k_session = "CORRID";
 constexpr std::string_view k_banned_ids = "bad_words_list";
 
 template <class Tensors> auto* find_named(Tensors& tensors, std::string_view name) {
-  const auto found = std::find_if(tensors.begin(), tensors.end(),
-                                  [&](const auto& tensor) { return tensor.name == name; });
+  const auto found =
+      std::ranges::find_if(tensors, [&](const auto& tensor) { return tensor.name == name; });
   return found == tensors.end() ? nullptr : &*found;
 }
 
@@ -101,7 +101,7 @@ ModelFacts usual_ensemble(std::string_view name) {
 // input counts as optional. In a model with batches, all shapes begin with a free dimension.
 ModelFacts facts_of_metadata(std::string name, std::string_view platform,
                              std::vector<ModelTensor> tensors) {
-  const bool batches = std::all_of(tensors.begin(), tensors.end(), [](const ModelTensor& tensor) {
+  const bool batches = std::ranges::all_of(tensors, [](const ModelTensor& tensor) {
     return tensor.dims.size() > 1 && tensor.dims.front() == -1;
   });
   for (ModelTensor& tensor : tensors) {
@@ -182,10 +182,10 @@ class TritonInputs::Maker {
     if (!shape_.forced_osl) return;
     out_.least_osl_input_ = name_of(k_least_osl);
     // TurboMind has no least length; its own clients ban the end token.
-    const bool bans_end =
-        facts_.input(k_session) != nullptr &&
-        std::any_of(shape_.inputs.begin(), shape_.inputs.end(),
-                    [](const auto& input) { return input.first == k_banned_ids; });
+    const bool bans_end = facts_.input(k_session) != nullptr &&
+                          std::ranges::any_of(shape_.inputs, [](const auto& input) {
+                            return input.first == k_banned_ids;
+                          });
     out_.forces_length_ = !out_.osl_input_.empty() && (!out_.least_osl_input_.empty() || bans_end);
     if (out_.least_osl_input_.empty() && !bans_end) omit(k_least_osl);
   }

@@ -25,8 +25,8 @@ constexpr Datatype k_datatypes[] = {
     {"FP64", 8, true}};
 
 const Datatype* find_datatype(std::string_view name) {
-  const auto found = std::find_if(std::begin(k_datatypes), std::end(k_datatypes),
-                                  [&](const Datatype& each) { return each.name == name; });
+  const auto found =
+      std::ranges::find_if(k_datatypes, [&](const Datatype& each) { return each.name == name; });
   return found == std::end(k_datatypes) ? nullptr : found;
 }
 

@@ -30,8 +30,8 @@ constexpr IntegerType k_integers[] = {
 };
 
 const IntegerType* find_integer(std::string_view name) {
-  const auto found = std::find_if(std::begin(k_integers), std::end(k_integers),
-                                  [&](const IntegerType& type) { return type.name == name; });
+  const auto found =
+      std::ranges::find_if(k_integers, [&](const IntegerType& type) { return type.name == name; });
   return found == std::end(k_integers) ? nullptr : found;
 }
 
@@ -134,9 +134,9 @@ std::int64_t product(const std::vector<std::int64_t>& shape) {
 json parse_value(std::string_view text, bool takes_texts) {
   json value = json::parse(text, nullptr, false);
   const bool is_text =
-      value.is_string() ||
-      (value.is_array() &&
-       std::all_of(value.begin(), value.end(), [](const json& each) { return each.is_string(); }));
+      value.is_string() || (value.is_array() && std::ranges::all_of(value, [](const json& each) {
+                              return each.is_string();
+                            }));
   if (value.is_discarded() || (takes_texts && !is_text)) return json(text);
   return value;
 }

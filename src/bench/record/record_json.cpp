@@ -177,8 +177,8 @@ Json load_of(const BenchSpec& options, const Measurement& measurement) {
 }
 
 Json figure_of(const NamedMetric& figure) {
-  const bool is_single = std::none_of(figure.statistics.begin(), figure.statistics.end(),
-                                      [](const auto& value) { return value.has_value(); });
+  const bool is_single =
+      std::ranges::none_of(figure.statistics, [](const auto& value) { return value.has_value(); });
   if (is_single) return or_null(figure.mean);
   Json out = Json::object();
   if (figure.mean) out["mean"] = *figure.mean;
@@ -404,8 +404,8 @@ constexpr Section k_sections[] = {
 
 consteval bool every_field_has_a_writer() {
   for (const Field<Measurement>& field : k_measurement_fields) {
-    const bool made = std::any_of(std::begin(k_sections), std::end(k_sections),
-                                  [&](const Section& section) { return section.key == field.key; });
+    const bool made = std::ranges::any_of(
+        k_sections, [&](const Section& section) { return section.key == field.key; });
     const bool is_section = field.type == FieldType::section || field.type == FieldType::object;
     if (made != is_section) return false;  // a pointer is no constant under some sanitizers
   }
@@ -420,9 +420,8 @@ Json one_measurement(const BenchSpec& options, const Measurement& measurement) {
       add(out, field, measurement);
       continue;
     }
-    const auto section =
-        std::find_if(std::begin(k_sections), std::end(k_sections),
-                     [&](const Section& candidate) { return candidate.key == field.key; });
+    const auto section = std::ranges::find_if(
+        k_sections, [&](const Section& candidate) { return candidate.key == field.key; });
     out[std::string(field.key)] = section->make(options, measurement);
   }
   if (!measurement.unsent_due_ns.empty()) out["unsent_due_ns"] = measurement.unsent_due_ns;

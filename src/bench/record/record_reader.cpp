@@ -145,8 +145,8 @@ NamedMetric read_metric(const std::string& name, const json& value) {
 
 bool holds_a_number(const NamedMetric& metric) {
   if (metric.mean) return true;
-  return std::any_of(metric.statistics.begin(), metric.statistics.end(),
-                     [](const auto& value) { return value.has_value(); });
+  return std::ranges::any_of(metric.statistics,
+                             [](const auto& value) { return value.has_value(); });
 }
 
 void read_metrics(const json& source, MeasurementRow& into) {
@@ -216,7 +216,7 @@ Status read_models(const json& source, MeasurementRow& into) {
     if (is_absent(model[k_version])) model[k_version] = "";
     if (is_absent(model[k_model]) || model[k_model] == Value("") ||
         into.models.size() >= k_most_models ||
-        std::any_of(into.models.begin(), into.models.end(), [&](const ModelValues& known) {
+        std::ranges::any_of(into.models, [&](const ModelValues& known) {
           return known[k_model] == model[k_model] && known[k_version] == model[k_version];
         }))
       continue;
@@ -232,8 +232,9 @@ Status read_gpus(const json& source, MeasurementRow& into) {
   for (const json& entry : *gpus) {
     ORCH_ASSIGN(GpuValues gpu, read_fields(entry, k_gpu_fields));
     if (is_absent(gpu[k_gpu_index]) || into.gpus.size() >= k_most_gpus ||
-        std::any_of(into.gpus.begin(), into.gpus.end(),
-                    [&](const GpuValues& known) { return known[k_gpu_index] == gpu[k_gpu_index]; }))
+        std::ranges::any_of(into.gpus, [&](const GpuValues& known) {
+          return known[k_gpu_index] == gpu[k_gpu_index];
+        }))
       continue;
     into.gpus.push_back(std::move(gpu));
   }

@@ -15,7 +15,10 @@ bool Channel::connect(const Endpoint& endpoint, const TlsContext* tls) {
   endpoint_ = &endpoint;
   context_ = endpoint.tls ? tls : nullptr;
   if (context_ != nullptr) {
-    if (const Status ready = context_->ready(); !ready.ok()) return fail(ready.error()), false;
+    if (const Status ready = context_->ready(); !ready.ok()) {
+      fail(ready.error());
+      return false;
+    }
   }
   fd_ = start_connect(endpoint, pending_);
   if (!fd_) fail(connect_error(endpoint, errno));

@@ -38,7 +38,7 @@ Result<Url> parse_url(std::string_view text) {
   };
   Url url;
   std::string_view rest = text;
-  if (!std::all_of(text.begin(), text.end(), is_plain))
+  if (!std::ranges::all_of(text, is_plain))
     return wrong("has a blank or a control character, which a URL writes as %XX");
   if (const std::size_t scheme_end = rest.find("://"); scheme_end != std::string_view::npos) {
     const std::string_view scheme = rest.substr(0, scheme_end);

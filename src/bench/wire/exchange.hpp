@@ -42,7 +42,10 @@ class Exchange final : public EventSink {
     status = 0;
     broken = lost_server = client_failed = stopped = unstreamed = false;
     error.clear();
-    if (held_capacity() > k_too_many_bytes) bytes_ = {}, events_ = {};
+    if (held_capacity() > k_too_many_bytes) {
+      bytes_ = {};
+      events_ = {};
+    }
     bytes_.clear();
     events_.clear();
     read_ = last_event_read_ = 0;

@@ -214,7 +214,7 @@ GrpcSession::StreamId GrpcSession::call(SlotId slot, std::string_view message, E
 void GrpcSession::abandon(StreamId stream) {
   // Not by call_of(): the library has no stream yet for a queued request; the reset removes it from
   // the queue.
-  const auto found = std::find_if(calls_.begin(), calls_.end(), [stream](const auto& call) {
+  const auto found = std::ranges::find_if(calls_, [stream](const auto& call) {
     return call->exchange != nullptr && call->stream == stream;
   });
   if (found == calls_.end()) return;
@@ -235,8 +235,10 @@ void GrpcSession::receive(std::string_view bytes, std::int64_t ns) {
   // The library would read the head of such an answer as a frame of some megabytes.
   broken_ = !settled_ && bytes.starts_with("HTTP/");
   if (broken_) trouble_ = "it answers in HTTP/1.1; is this the port of gRPC?";
-  if (!settled_ && bytes.starts_with("\x15\x03"))
-    broken_ = true, trouble_ = "it speaks TLS; is it https?";  // an alert
+  if (!settled_ && bytes.starts_with("\x15\x03")) {
+    broken_ = true;
+    trouble_ = "it speaks TLS; is it https?";
+  }  // an alert
   if (broken_) return;
   const ssize_t code = nghttp2_session_mem_recv(
       session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());

@@ -55,8 +55,8 @@ struct GrpcTransport::Connection {
 
 GrpcTransport::GrpcTransport(Options options, Transport::Listener& listener)
     : options_(std::move(options)), listener_(listener), buffer_(k_grpc_buffer_bytes) {
-  if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(),
-                  [](const Endpoint& endpoint) { return endpoint.tls; }))
+  if (std::ranges::any_of(options_.endpoints,
+                          [](const Endpoint& endpoint) { return endpoint.tls; }))
     tls_ = std::make_unique<TlsContext>(options_.access, "h2");
 }
 
@@ -278,7 +278,7 @@ void GrpcTransport::read(Connection& connection) {
 // new one.
 void GrpcTransport::retire(Connection& connection) {
   const auto on_stream = [&](SlotId slot) { return calls_[slot].stream != 0; };
-  if (std::any_of(connection.slots.begin(), connection.slots.end(), on_stream)) return;
+  if (std::ranges::any_of(connection.slots, on_stream)) return;
   connection.close();
   ++connection.heard;  // a waiting request has not waited on the new connection
   if (!connection.slots.empty() && !connect(connection))

@@ -74,8 +74,8 @@ HttpTransport::HttpTransport(Options options, Listener& listener)
       listener_(listener),
       buffer_(k_http_buffer_bytes),
       closings_(options_.endpoints.size()) {
-  if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(),
-                  [](const Endpoint& endpoint) { return endpoint.tls; }))
+  if (std::ranges::any_of(options_.endpoints,
+                          [](const Endpoint& endpoint) { return endpoint.tls; }))
     tls_ = std::make_unique<TlsContext>(options_.access, "");
 }
 

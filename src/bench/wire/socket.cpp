@@ -57,9 +57,8 @@ int try_connect(const Endpoint& endpoint, int within_ms) {
 }
 
 const Endpoint& first_listening(std::span<const Endpoint> endpoints, int within_ms) {
-  const auto found = std::find_if(endpoints.begin(), endpoints.end(), [&](const Endpoint& one) {
-    return try_connect(one, within_ms) == 0;
-  });
+  const auto found = std::ranges::find_if(
+      endpoints, [&](const Endpoint& one) { return try_connect(one, within_ms) == 0; });
   return found == endpoints.end() ? endpoints.front() : *found;
 }
 
@@ -83,7 +82,7 @@ Error connect_error(const Endpoint& endpoint, int error_number) {
         "; no local port is left: let the server keep connections alive, or widen "
         "net.ipv4.ip_local_port_range";
   constexpr int k_own[] = {EMFILE, ENFILE, EADDRNOTAVAIL, ENOBUFS, ENOMEM};
-  const bool own = std::find(std::begin(k_own), std::end(k_own), error_number) != std::end(k_own);
+  const bool own = std::ranges::find(k_own, error_number) != std::end(k_own);
   return Error{.kind = own ? ErrorKind::io : ErrorKind::unavailable,
                .message = std::move(message),
                .where = {}};

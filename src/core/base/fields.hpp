@@ -164,8 +164,10 @@ template <class M> bool assign(M& member, const Value& value) {
     member = static_cast<M>(*number);
     return true;
   } else if constexpr (std::floating_point<M>) {
-    if (const auto* number = std::get_if<std::int64_t>(&value))
-      return member = static_cast<M>(*number), true;
+    if (const auto* number = std::get_if<std::int64_t>(&value)) {
+      member = static_cast<M>(*number);
+      return true;
+    }
     const auto* number = std::get_if<double>(&value);
     if (number) member = static_cast<M>(*number);
     return number != nullptr;
@@ -180,7 +182,10 @@ template <class M> bool assign(M& member, const Value& value) {
     return true;
   } else {
     if constexpr (std::is_constructible_v<AnyValue, M>)
-      if (const auto* same = std::get_if<M>(&value)) return member = *same, true;
+      if (const auto* same = std::get_if<M>(&value)) {
+        member = *same;
+        return true;
+      }
     M items;
     if constexpr (ListLike<M>) {
       const auto* list = std::get_if<List>(&value);
@@ -290,8 +295,8 @@ Object object_of(const T& object, const std::array<Field<T>, N>& rows) {
 template <Described T> Object object_of(const T& object) { return object_of(object, k_fields<T>); }
 
 inline const Value* member_of(const Object& object, std::string_view key) {
-  const auto found = std::find_if(object.begin(), object.end(),
-                                  [key](const auto& member) { return member.first == key; });
+  const auto found =
+      std::ranges::find_if(object, [key](const auto& member) { return member.first == key; });
   return found == object.end() ? nullptr : &found->second;
 }
 

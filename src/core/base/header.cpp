@@ -14,14 +14,13 @@ constexpr std::string_view k_reserved[] = {
 
 bool is_name(std::string_view name) {
   constexpr std::string_view k_marks = "!#$%&'*+-.^_`|~";
-  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
+  return !name.empty() && std::ranges::all_of(name, [&](char c) {
     return is_letter_or_digit(c) || k_marks.find(c) != std::string_view::npos;
   });
 }
 
 bool is_value(std::string_view value) {
-  return std::all_of(value.begin(), value.end(),
-                     [](unsigned char c) { return c >= ' ' && c != 127; });
+  return std::ranges::all_of(value, [](unsigned char c) { return c >= ' ' && c != 127; });
 }
 
 bool is_of_variable(char c) { return is_letter_or_digit(c) || c == '_'; }
@@ -39,7 +38,7 @@ template <class Take> bool walk(std::string_view value, Take take) {
       value.remove_prefix(1);
       continue;
     }
-    const auto end = std::find_if_not(value.begin(), value.end(), is_of_variable);
+    const auto end = std::ranges::find_if_not(value, is_of_variable);
     const std::string_view name = value.substr(0, static_cast<std::size_t>(end - value.begin()));
     if (name.empty() || is_digit(name[0])) return false;
     take(name, true);
@@ -58,7 +57,7 @@ Result<std::vector<std::string>> header_variables(std::string_view name, std::st
   const std::string plain = lower(name);
   if (plain == "authorization")
     return wrong("is that of a token, which has an option of its own: name the variable with it");
-  if (std::find(std::begin(k_reserved), std::end(k_reserved), plain) != std::end(k_reserved))
+  if (std::ranges::find(k_reserved, plain) != std::end(k_reserved))
     return wrong("is set by the request itself; leave it out");
   if (value.empty() || !is_value(value))
     return wrong("has no value, or one with a control character; write it as one line");

@@ -240,9 +240,8 @@ bool append_compact_json(std::string_view raw, int depth, std::string& out) {
 }
 
 std::string json_quote(std::string_view text) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
-    return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
-  });
+  const bool plain = std::ranges::all_of(
+      text, [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; });
   if (plain) return fmt::format("\"{}\"", text);
   return dump(nlohmann::json(text));
 }

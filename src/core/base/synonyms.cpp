@@ -55,7 +55,7 @@ std::optional<std::string> synonym(std::string_view word, std::span<const std::s
   std::string plain = lower(word);
   std::replace(plain.begin(), plain.end(), '-', '_');
   for (const Synonym& row : k_synonyms)
-    if (lists(row.others, plain) && std::find(known.begin(), known.end(), row.ours) != known.end())
+    if (lists(row.others, plain) && std::ranges::find(known, row.ours) != known.end())
       return std::string(row.ours);
   return std::nullopt;
 }

@@ -174,7 +174,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 bool is_plain_word(std::string_view text) {
   static constexpr std::string_view k_safe = "_@%+=:,./-";
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
     return is_letter_or_digit(c) || k_safe.find(c) != std::string_view::npos;
   });
 }
@@ -208,8 +208,7 @@ std::vector<std::string> most_similar(std::string_view word, std::span<const std
                                       std::size_t count) {
   std::vector<std::string> found;
   const auto add = [&](const std::string& one) {
-    if (found.size() < count && std::find(found.begin(), found.end(), one) == found.end())
-      found.push_back(one);
+    if (found.size() < count && std::ranges::find(found, one) == found.end()) found.push_back(one);
   };
   if (const auto meant = synonym(word, known)) add(*meant);
   std::vector<std::string> rest(known.begin(), known.end());
@@ -288,8 +287,7 @@ std::string human_bytes(std::uint64_t bytes) {
 bool is_column_name(std::string_view name) {
   static constexpr std::size_t k_longest_column = 64;
   return !name.empty() && name.size() <= k_longest_column && is_lower(name[0]) &&
-         std::all_of(name.begin(), name.end(),
-                     [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+         std::ranges::all_of(name, [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
 }
 
 std::string escaped_markdown(std::string_view text) {

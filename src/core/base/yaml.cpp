@@ -410,8 +410,7 @@ class Builder : public YAML::EventHandler {
   static Status refuse_duplicates(const Yaml& node) {
     std::vector<const Yaml*> keys;
     for (const auto& [key, value] : node.entries) keys.push_back(&key);
-    std::stable_sort(keys.begin(), keys.end(),
-                     [](const Yaml* a, const Yaml* b) { return a->text < b->text; });
+    std::ranges::stable_sort(keys, [](const Yaml* a, const Yaml* b) { return a->text < b->text; });
     const Yaml* second = nullptr;
     for (std::size_t i = 1; i < keys.size(); ++i)
       if (keys[i - 1]->text == keys[i]->text && (!second || keys[i] < second)) second = keys[i];

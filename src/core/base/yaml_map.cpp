@@ -32,7 +32,7 @@ YamlMap::YamlMap(const Yaml& node, std::vector<std::string> keys, std::string wh
 }
 
 const Yaml* YamlMap::take(std::string_view key) {
-  assert(std::find(known_.begin(), known_.end(), key) != known_.end());
+  assert(std::ranges::find(known_, key) != known_.end());
   const Yaml* value = node_.find(key);
   return value && value->idle ? nullptr : value;
 }
@@ -125,7 +125,7 @@ std::optional<bool> YamlMap::take_bool(std::string_view key) {
 void YamlMap::finish() {
   if (!node_.is_map()) return;
   for (const auto& [key, value] : node_.entries) {
-    if (std::find(known_.begin(), known_.end(), key.text) != known_.end()) continue;
+    if (std::ranges::find(known_, key.text) != known_.end()) continue;
     errors_.push_back(invalid(fmt::format("unknown key {} in {}{}", quoted(key.text), what_,
                                           did_you_mean(key.text, known_)),
                               key.where));

@@ -15,9 +15,22 @@ std::string utf8(std::uint32_t code) {
   std::string out;
   auto rest = [&](int shift) { out += static_cast<char>(0x80 | (code >> shift & 0x3f)); };
   if (code < 0x80) return std::string(1, static_cast<char>(code));
-  if (code < 0x800) return out += static_cast<char>(0xc0 | code >> 6), rest(0), out;
-  if (code < 0x10000) return out += static_cast<char>(0xe0 | code >> 12), rest(6), rest(0), out;
-  return out += static_cast<char>(0xf0 | code >> 18), rest(12), rest(6), rest(0), out;
+  if (code < 0x800) {
+    out += static_cast<char>(0xc0 | code >> 6);
+    rest(0);
+    return out;
+  }
+  if (code < 0x10000) {
+    out += static_cast<char>(0xe0 | code >> 12);
+    rest(6);
+    rest(0);
+    return out;
+  }
+  out += static_cast<char>(0xf0 | code >> 18);
+  rest(12);
+  rest(6);
+  rest(0);
+  return out;
 }
 
 // The character that backslash and LETTER stand for; DIGITS are the hexadecimal digits after it.

@@ -183,12 +183,17 @@ Unit unit_of(const Read& read) {
   if (!read.is_point || code < 0x80) {
     add(code & 0xff);
   } else if (code < 0x800) {
-    add(0xc0 | code >> 6), add(0x80 | (code & 0x3f));
+    add(0xc0 | code >> 6);
+    add(0x80 | (code & 0x3f));
   } else if (code < 0x10000) {
-    add(0xe0 | code >> 12), add(0x80 | (code >> 6 & 0x3f)), add(0x80 | (code & 0x3f));
+    add(0xe0 | code >> 12);
+    add(0x80 | (code >> 6 & 0x3f));
+    add(0x80 | (code & 0x3f));
   } else {
-    add(0xf0 | (code >> 18 & 7)), add(0x80 | (code >> 12 & 0x3f));
-    add(0x80 | (code >> 6 & 0x3f)), add(0x80 | (code & 0x3f));
+    add(0xf0 | (code >> 18 & 7));
+    add(0x80 | (code >> 12 & 0x3f));
+    add(0x80 | (code >> 6 & 0x3f));
+    add(0x80 | (code & 0x3f));
   }
   return unit;
 }

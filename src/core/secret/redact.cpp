@@ -99,7 +99,7 @@ class Secrets::Walk {
 
  private:
   void add(const State& state) {
-    if (std::find(states_.begin(), states_.end(), state) == states_.end()) states_.push_back(state);
+    if (std::ranges::find(states_, state) == states_.end()) states_.push_back(state);
   }
 
   void follow(State state, Match& match) {
@@ -128,8 +128,7 @@ class Secrets::Walk {
       next.at += unit.size;
       next.gaps = 0;
       const std::string_view bytes = unit.text();
-      if (std::all_of(bytes.begin(), bytes.end(),
-                      [&](char byte) { return next.narrow(needles_.all, byte); }))
+      if (std::ranges::all_of(bytes, [&](char byte) { return next.narrow(needles_.all, byte); }))
         add(next);
     }
     if (state.depth < needles_.least_before_gap || state.gaps == k_most_gaps) return;
@@ -150,9 +149,8 @@ class Secrets::Walk {
 
 Secrets::Secrets(const std::vector<std::string>& values) {
   coded_.least_before_gap = k_coded_before_gap;
-  const bool has_space = std::any_of(values.begin(), values.end(), [](const std::string& value) {
-    return value.find(' ') != std::string::npos;
-  });
+  const bool has_space = std::ranges::any_of(
+      values, [](const std::string& value) { return value.find(' ') != std::string::npos; });
   for (std::size_t byte = 0; byte < special_.size(); ++byte) {
     const char c = static_cast<char>(byte);
     const bool escape = begins_escape(c) && (c != '+' || has_space);
@@ -164,7 +162,7 @@ Secrets::Secrets(const std::vector<std::string>& values) {
     for (std::string& form : coded_forms(value)) coded_.all.push_back(std::move(form));
   }
   for (Needles* needles : {&plain_, &coded_}) {
-    std::sort(needles->all.begin(), needles->all.end());
+    std::ranges::sort(needles->all);
     needles->all.erase(std::unique(needles->all.begin(), needles->all.end()), needles->all.end());
     for (const std::string& needle : needles->all) expect(needle, needles == &plain_);
   }
@@ -201,7 +199,7 @@ bool Secrets::may_begin_escaped(std::string_view text, std::size_t at, std::size
   if (!may_be_escape(text, escape)) return false;
   if (size > 0 && !begins_[size - 1].test(hash_of(begin_of(begin, size)))) return false;
   const Units units = units_at(text, escape);
-  return units.undecided || std::any_of(units.begin(), units.end(), [&](const Unit& unit) {
+  return units.undecided || std::ranges::any_of(units, [&](const Unit& unit) {
            return begins_[size].test(hash_of(begin_of(begin, size, unit.bytes[0])));
          });
 }
@@ -256,8 +254,7 @@ void Secrets::match_pattern(std::string_view text, std::string_view begin, std::
   if (!is_begun) return;
   const std::string_view rest = text.substr(std::min(text.size(), begin.size()));
   const std::string_view must = rest.substr(0, least);
-  if (!std::all_of(must.begin(), must.end(),
-                   run == Run::token ? is_token_character : is_bearer_character))
+  if (!std::ranges::all_of(must, run == Run::token ? is_token_character : is_bearer_character))
     return;
   if (must.size() < least || text.size() < begin.size()) {
     match.undecided = true;
@@ -302,7 +299,10 @@ std::string Redactor::decided(bool is_last, End end) {
   const std::size_t size =
       decide(text_, is_last, end, [&](std::size_t from, std::size_t to, bool hidden) {
         if (!hidden) out.append(text_, from, to - from);
-        else if (!hiding_) out += k_mark, ++found_;
+        else if (!hiding_) {
+          out += k_mark;
+          ++found_;
+        }
         hiding_ = hidden;
       });
   text_.erase(0, size);

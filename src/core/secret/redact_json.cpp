@@ -25,7 +25,10 @@ JsonSecrets::JsonSecrets(const std::vector<std::string>& values)
 std::size_t JsonRedactor::end_of_part(std::string_view rest) {
   if (!is_inside_) return std::min(rest.find('"'), rest.size());
   for (std::size_t at = 0; at < rest.size(); ++at) {
-    if (rest[at] == '\n') return is_escaped_ = false, at;
+    if (rest[at] == '\n') {
+      is_escaped_ = false;
+      return at;
+    }
     if (is_escaped_) is_escaped_ = false;
     else if (rest[at] == '"') return at;
     else is_escaped_ = rest[at] == '\\';

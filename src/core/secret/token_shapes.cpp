@@ -43,7 +43,7 @@ std::string_view kind_at(std::string_view text) {
   for (const Shape& shape : k_shapes) {
     if (!text.starts_with(shape.prefix)) continue;
     const auto rest = text.substr(shape.prefix.size());
-    const auto end = std::find_if_not(rest.begin(), rest.end(), shape.of);
+    const auto end = std::ranges::find_if_not(rest, shape.of);
     if (static_cast<std::size_t>(end - rest.begin()) >= shape.least) return shape.kind;
   }
   return {};
@@ -59,8 +59,10 @@ std::optional<FoundSecret> find_secret(std::string_view text) {
     const auto kind = begins_word ? kind_at(text.substr(i)) : std::string_view();
     if (!kind.empty())
       return FoundSecret{.offset = i, .kind = kind, .line = line, .column = column};
-    if (text[i] == '\n') ++line, column = 1;
-    else if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) ++column;
+    if (text[i] == '\n') {
+      ++line;
+      column = 1;
+    } else if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) ++column;
   }
   return std::nullopt;
 }

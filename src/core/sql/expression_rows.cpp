@@ -17,8 +17,8 @@ Cell as_text(const Cell& cell) {
 }
 
 bool any_blob(std::span<const Cell> cells) {
-  return std::any_of(cells.begin(), cells.end(),
-                     [](const Cell& cell) { return std::holds_alternative<Blob>(cell); });
+  return std::ranges::any_of(cells,
+                             [](const Cell& cell) { return std::holds_alternative<Blob>(cell); });
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ ExpressionTable::Group& ExpressionTable::group_for(const Entry& entry) {
     const bool reads_members = rest.size() < entry.sources.size();
     return rest == group->sources || (reads_members && std::ranges::includes(group->sources, rest));
   };
-  const auto found = std::find_if(groups_.begin(), groups_.end(), takes);
+  const auto found = std::ranges::find_if(groups_, takes);
   if (found != groups_.end()) return **found;
   groups_.push_back(std::make_unique<Group>(Group{.sources = entry.sources}));
   return *groups_.back();

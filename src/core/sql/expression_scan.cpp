@@ -118,8 +118,7 @@ class Scanner {
         break;
       default: break;
     }
-    take(Token::Kind::mark,
-         std::find(std::begin(k_doubled), std::end(k_doubled), two) != std::end(k_doubled) ? 2 : 1);
+    take(Token::Kind::mark, std::ranges::find(k_doubled, two) != std::end(k_doubled) ? 2 : 1);
   }
 
   std::string_view text_;

@@ -55,7 +55,7 @@ std::size_t ExpressionTable::add(TableExpression expression) {
   // A copy of a version is a version.
   const std::vector<std::string> known = versions();
   if (expression.type == ColumnType::any &&
-      std::find(known.begin(), known.end(), lower(trim(expression.sql))) != known.end())
+      std::ranges::find(known, lower(trim(expression.sql))) != known.end())
     expression.type = ColumnType::version;
   std::string column =
       expression.name.empty() ? fmt::format("expression {}", index) : expression.name;
@@ -159,9 +159,8 @@ Error ExpressionTable::refused(const Entry& entry, std::span<const Token> tokens
                                                     : static_cast<std::size_t>(raw) - head;
   const bool at_end = raw >= 0 && offset >= sql.size();
   if (at_end) offset = sql.find_last_not_of(" \t\r\n") + 1;
-  const auto call = std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) {
-    return lower(token.written) == function;
-  });
+  const auto call = std::ranges::find_if(
+      tokens, [&](const Token& token) { return lower(token.written) == function; });
   if (call != tokens.end()) offset = call->begin;
   const Refusal refusal{.message = message,
                         .refused_function = function,
@@ -215,7 +214,7 @@ void ExpressionTable::refuse_loops(Errors& errors) {
     if (mark == Mark::done) return;
     path.push_back(entry.column);
     if (mark == Mark::open) {
-      const auto first = std::find(path.begin(), path.end(), entry.column);
+      const auto first = std::ranges::find(path, entry.column);
       errors.push_back(located(
           entry, fmt::format("it depends on itself: {}", fmt::join(first, path.end(), " -> "))));
     } else {

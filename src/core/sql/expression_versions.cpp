@@ -53,14 +53,14 @@ class Walk {
     if (token.kind == Token::Kind::quoted_name) name = name.substr(1, name.size() - 2);
     else if (token.kind != Token::Kind::word) return nullptr;
     const auto same = [&](const std::string& version) { return lower(version) == lower(name); };
-    const auto found = std::find_if(versions_.begin(), versions_.end(), same);
+    const auto found = std::ranges::find_if(versions_, same);
     return found == versions_.end() ? nullptr : &*found;
   }
 
   bool compares(std::size_t index) const {
     static constexpr std::string_view k_marks[] = {"=", "==", "<", "<=", ">", ">=", "<>", "!="};
     const auto stands = [&](std::string_view mark) { return is_mark(index, mark); };
-    return std::any_of(std::begin(k_marks), std::end(k_marks), stands) || is_word(index, "IS");
+    return std::ranges::any_of(k_marks, stands) || is_word(index, "IS");
   }
 
   bool compares_something() const {
@@ -75,7 +75,7 @@ class Walk {
     static constexpr std::string_view k_harmless[] = {"length", "typeof", "instr", "like",
                                                       "glob",   "max",    "min"};
     const std::string name = lower(tokens_[function].written);
-    return std::find(std::begin(k_harmless), std::end(k_harmless), name) != std::end(k_harmless);
+    return std::ranges::find(k_harmless, name) != std::end(k_harmless);
   }
 
   // The value at INDEX passes through an operation that loses the order of versions.
@@ -120,8 +120,10 @@ class Walk {
   const Token* compared_with(std::size_t index) const {
     std::size_t before = index - 1;  // wraps to beyond every token at 0
     std::size_t after = index + 1;
-    while (is_mark(before, "(") && is_mark(after, ")") && !is_function(before - 1))
-      --before, ++after;
+    while (is_mark(before, "(") && is_mark(after, ")") && !is_function(before - 1)) {
+      --before;
+      ++after;
+    }
     if (is_word(before, "CASE")) return in_case(after);
     if (compares(before) || is_word(before, "BETWEEN"))
       if (const Token* number = number_to(before - 1)) return number;

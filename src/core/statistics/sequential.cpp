@@ -74,7 +74,7 @@ double exit_probability(std::span<const int> sizes, double shape, double constan
 }  // namespace
 
 double boundary_constant(std::span<const int> sizes, double shape, double alpha) {
-  assert(!sizes.empty() && std::is_sorted(sizes.begin(), sizes.end()) && alpha > 0 && alpha < 1);
+  assert(!sizes.empty() && std::ranges::is_sorted(sizes) && alpha > 0 && alpha < 1);
   double low = normal_quantile(1 - alpha / 2);  // of one look
   double high = 2 * low + 3;
   constexpr double k_accuracy = 1e-5;

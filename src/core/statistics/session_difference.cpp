@@ -59,7 +59,7 @@ Table table_of(std::span<const Session* const> sessions, Scale scale) {
   }
   Table table;
   for (const auto& [pair, row] : cells) {
-    if (std::any_of(row.begin(), row.end(), [](const Cell& cell) { return cell.empty(); })) {
+    if (std::ranges::any_of(row, [](const Cell& cell) { return cell.empty(); })) {
       ++table.left_out;
       continue;
     }

@@ -21,7 +21,7 @@ struct Mount {
 std::optional<Mount> cgroup2_mount() {
   for (const std::string& line : split(read_proc("/proc/self/mountinfo"), '\n')) {
     const std::vector<std::string> fields = split(line, ' ');
-    const auto dash = std::find(fields.begin(), fields.end(), "-");
+    const auto dash = std::ranges::find(fields, "-");
     if (fields.size() > 5 && fields.end() - dash > 1 && dash[1] == "cgroup2")
       return Mount{fields[3], fields[4]};
   }

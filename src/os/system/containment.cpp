@@ -64,7 +64,7 @@ bool is_available(Containment containment) {
 }
 
 Containment strongest_containment() {
-  return *std::find_if(std::begin(k_strongest_first), std::end(k_strongest_first), is_available);
+  return *std::ranges::find_if(k_strongest_first, is_available);
 }
 
 }  // namespace orch::system

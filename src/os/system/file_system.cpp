@@ -27,8 +27,8 @@ constexpr SharedType k_shared_types[] = {
 }  // namespace
 
 FileSystem file_system_of(std::uint32_t type) {
-  const auto known = std::find_if(std::begin(k_shared_types), std::end(k_shared_types),
-                                  [&](const SharedType& one) { return one.type == type; });
+  const auto known =
+      std::ranges::find_if(k_shared_types, [&](const SharedType& one) { return one.type == type; });
   if (known == std::end(k_shared_types)) return {};
   return {.name = known->name, .is_shared = true};
 }

@@ -376,7 +376,7 @@ Result<std::vector<std::string>> RealFiles::names(const std::string& folder) {
   for (fs::directory_iterator walk(folder, code), end; !code && walk != end; walk.increment(code))
     names.push_back(walk->path().filename().string());
   if (code) return from(code, "list", folder);
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 

@@ -265,8 +265,8 @@ void RealProcesses::Impl::reap() {
   rusage usage{};
   for (pid_t pid = ::wait4(-1, &status, WNOHANG, &usage); pid > 0;
        pid = ::wait4(-1, &status, WNOHANG, &usage)) {
-    const auto leader = std::find_if(leaders.begin(), leaders.end(),
-                                     [&](const Leader& one) { return one.id.pid == pid; });
+    const auto leader =
+        std::ranges::find_if(leaders, [&](const Leader& one) { return one.id.pid == pid; });
     if (leader == leaders.end()) continue;
     Exit exit{.process = leader->id};
     NamespaceExit reported;
@@ -310,8 +310,8 @@ bool RealProcesses::Impl::has_no_children(const Tree& tree) {
 // The leader of TREE when /proc does not show it, because /proc is unmounted or another one. A
 // child that was not reaped keeps its number, so the number and its group cannot have been reused.
 const RealProcesses::Impl::Leader* RealProcesses::Impl::hidden_leader(const Tree& tree) const {
-  const auto leader = std::find_if(leaders.begin(), leaders.end(),
-                                   [&](const Leader& one) { return one.id == tree.leader; });
+  const auto leader =
+      std::ranges::find_if(leaders, [&](const Leader& one) { return one.id == tree.leader; });
   siginfo_t info{};
   if (leader == leaders.end() || identify(leader->id.pid) == leader->id) return nullptr;
   return ::waitid(P_PID, static_cast<id_t>(leader->id.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0

@@ -70,8 +70,7 @@ std::size_t signal_once(const Tree& tree, const TreeMark& mark, int signal, Sear
   const SignalTargets targets = choose_targets(tree, boot_id(), everyone, self());
   if (signal != 0) deliver(targets, tree, mark, signal);
   for (const ProcessFacts& one : everyone)
-    if (found && one.marked && !one.ended &&
-        std::find(found->begin(), found->end(), one.id) == found->end())
+    if (found && one.marked && !one.ended && std::ranges::find(*found, one.id) == found->end())
       found->push_back(one.id);
   return targets.groups.size() + targets.processes.size();
 }

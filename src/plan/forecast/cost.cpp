@@ -45,10 +45,9 @@ void for_each_service(const Plan& plan, const StageIndex& index, const Stage& st
 // For how many points a loop makes STAGE: those of which it is known that they may run.
 std::size_t in_a_loop(const Plan& plan, const Stage& stage) {
   if (!stage.provided.empty() || stage.after_until) return 0;
-  return static_cast<std::size_t>(
-      std::count_if(stage.points.begin(), stage.points.end(), [&](std::size_t p) {
-        return plan.points[p].status == Status::run || plan.points[p].status == Status::reuse;
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(stage.points, [&](std::size_t p) {
+    return plan.points[p].status == Status::run || plan.points[p].status == Status::reuse;
+  }));
 }
 
 // In the order of the points' stages. A stage that only some points have comes before the stages
@@ -60,7 +59,7 @@ std::vector<std::string> stage_names(const Plan& plan, const StageIndex& index) 
     for (const StageId& id : point.stages) {
       const std::string& name = plan.stages[index.at(id)].spec.name;
       if (at != names.end() && *at == name) continue;
-      const auto known = std::find(names.begin(), names.end(), name);
+      const auto known = std::ranges::find(names, name);
       if (known != names.end()) at = known;
       else at = names.insert(at == names.end() ? at : at + 1, name);
     }

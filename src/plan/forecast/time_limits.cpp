@@ -13,8 +13,8 @@ bool runs(const plan::Stage& stage) {
 }
 
 std::vector<Overrun> longest_first(std::vector<Overrun> found) {
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Overrun& a, const Overrun& b) { return a.seconds.to > b.seconds.to; });
+  std::ranges::stable_sort(
+      found, [](const Overrun& a, const Overrun& b) { return a.seconds.to > b.seconds.to; });
   return found;
 }
 

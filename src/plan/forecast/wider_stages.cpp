@@ -46,7 +46,10 @@ std::string largest(const Stages& stages, const std::string& name) {
     const auto found = stage->parameters.find(name);
     const double own =
         found == stage->parameters.end() ? 0 : to_real(found->second.text).value_or(0);
-    if (own > value) value = own, most = stage;
+    if (own > value) {
+      value = own;
+      most = stage;
+    }
   }
   return most ? most->parameters.at(name).text : "";
 }

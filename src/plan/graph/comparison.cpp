@@ -15,8 +15,8 @@ namespace {
 using Names = std::set<std::string>;
 
 bool names_runner(const matrix::Settings& sets) {
-  return std::any_of(sets.begin(), sets.end(),
-                     [](const auto& set) { return set.first == matrix::k_runner_key; });
+  return std::ranges::any_of(sets,
+                             [](const auto& set) { return set.first == matrix::k_runner_key; });
 }
 
 // The parameters that stand beside a runner in some map.
@@ -26,9 +26,8 @@ Names set_beside_runners(const matrix::Matrix& matrix) {
     for (const auto& [name, value] : sets) names.insert(name);
   };
   for (const matrix::Axis& axis : matrix.axes) {
-    const bool of_runners =
-        std::any_of(axis.values.begin(), axis.values.end(),
-                    [](const matrix::AxisValue& value) { return names_runner(value.sets); });
+    const bool of_runners = std::ranges::any_of(
+        axis.values, [](const matrix::AxisValue& value) { return names_runner(value.sets); });
     if (of_runners)
       for (const matrix::AxisValue& value : axis.values) add(value.sets);
   }
@@ -75,7 +74,7 @@ class Comparer {
   using Values = std::vector<std::vector<std::string>>;  // [runner]
 
   static bool has(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return std::ranges::find(names, name) != names.end();
   }
 
   static std::string value_of(const PlannedPoint& point, const std::string& name) {
@@ -113,8 +112,8 @@ class Comparer {
       if (const std::string value = value_of(planned, name); !has(own, value)) own.push_back(value);
     }
     const auto& first = values[*runners.begin()];
-    const bool same = std::all_of(runners.begin(), runners.end(),
-                                  [&](std::size_t runner) { return values[runner] == first; });
+    const bool same =
+        std::ranges::all_of(runners, [&](std::size_t runner) { return values[runner] == first; });
     if (same && has(first, "")) unknown_.insert(name);  // a runner cannot tell
     if (same) return;
     differing_.insert(name);

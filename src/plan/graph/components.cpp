@@ -172,9 +172,8 @@ void Instantiator::list_dataset(Making& making) {
     add_fact(making, "dataset", "dataset:" + source, [&]() -> Result<std::string> {
       if (source.empty()) return std::string("synthetic");
       Result<std::string> found = facts_.dataset_source(source);
-      const auto written =
-          std::find_if(matrix_.datasets.begin(), matrix_.datasets.end(),
-                       [&](const auto& one) { return one.second.source == source; });
+      const auto written = std::ranges::find_if(
+          matrix_.datasets, [&](const auto& one) { return one.second.source == source; });
       if (found || written == matrix_.datasets.end()) return found;
       return Error{found.error().kind, found.error().message, written->second.where};
     });

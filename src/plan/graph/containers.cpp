@@ -16,8 +16,7 @@ namespace {}  // namespace
 
 bool chooses_gpus(const Spec& spec) {
   return spec.env.contains(container::k_visible_gpus) ||
-         std::find(spec.inherit.begin(), spec.inherit.end(), container::k_visible_gpus) !=
-             spec.inherit.end();
+         std::ranges::find(spec.inherit, container::k_visible_gpus) != spec.inherit.end();
 }
 
 std::vector<StageId> upstream_of(const Plan& plan, const Stage& stage) {
@@ -49,9 +48,8 @@ std::vector<std::string> variables_of(const Stage& stage) {
 // Whether env, inherit or secrets of SPEC have VARIABLE.
 bool is_named(const Spec& spec, std::string_view variable) {
   const auto names = [&](const std::string& name) { return container::is_like(variable, name); };
-  return spec.env.contains(std::string(variable)) ||
-         std::any_of(spec.inherit.begin(), spec.inherit.end(), names) ||
-         std::any_of(spec.secrets.begin(), spec.secrets.end(), names);
+  return spec.env.contains(std::string(variable)) || std::ranges::any_of(spec.inherit, names) ||
+         std::ranges::any_of(spec.secrets, names);
 }
 
 std::string in_container(std::string_view name) {

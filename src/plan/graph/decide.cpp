@@ -90,21 +90,21 @@ class Decider {
   // a run learns the identity. A program that is not installed has none.
   bool counts_as_new(const PlannedPoint& point, const Stage& stage) const {
     return options_.only_shown && point.point.waiting.empty() &&
-           std::none_of(stage.unknown.begin(), stage.unknown.end(), [](const std::string& unknown) {
+           std::ranges::none_of(stage.unknown, [](const std::string& unknown) {
              return unknown.starts_with(k_executable);
            });
   }
 
   bool wanted_by_decided(const Stage& stage) const {
-    return std::any_of(stage.points.begin(), stage.points.end(), [&](Index p) {
+    return std::ranges::any_of(stage.points, [&](Index p) {
       return !plan_.points[p].point.is_rejected() && !undecided_[p];
     });
   }
 
   // The status that does not depend on other stages.
   void begin(Stage& stage) {
-    const bool wanted = std::any_of(stage.points.begin(), stage.points.end(),
-                                    [&](Index p) { return !plan_.points[p].point.is_rejected(); });
+    const bool wanted = std::ranges::any_of(
+        stage.points, [&](Index p) { return !plan_.points[p].point.is_rejected(); });
     const auto found = stage.unknown.empty() ? done_.made.find(stage.digest) : done_.made.end();
     if (!wanted) return set(stage, Status::reject, "only rejected points need it");
     if (!stage.provided.empty()) return set(stage, Status::reuse, "provided by " + stage.provided);
@@ -293,7 +293,7 @@ class Decider {
 
   // STAGE comes after --until for the runners of all its points.
   bool is_late(const Stage& stage) const {
-    return std::all_of(stage.points.begin(), stage.points.end(), [&](Index p) {
+    return std::ranges::all_of(stage.points, [&](Index p) {
       return late_[plan_.points[p].runner].contains(stage.spec.name);
     });
   }
@@ -313,10 +313,9 @@ class Decider {
       point.why = matrix::rejections_text(point.point);
       return;
     }
-    const bool measured =
-        std::any_of(point.stages.begin(), point.stages.end(), [&](const StageId& id) {
-          return plan_.stages[index_.at(id)].spec.kind == runner::Kind::measure;
-        });
+    const bool measured = std::ranges::any_of(point.stages, [&](const StageId& id) {
+      return plan_.stages[index_.at(id)].spec.kind == runner::Kind::measure;
+    });
     if (!measured) {
       point.status = Status::reject;
       point.why = "no stage measures it: the 'when' of every measure stage is false here";

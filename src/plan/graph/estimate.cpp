@@ -48,8 +48,8 @@ class History {
       if (of && one->runner != *of) continue;
       std::vector<Alike>& sets = by_stage_[one->stage];
       const std::vector<Setting> settings = settings_of(one->parameters);
-      auto same = std::find_if(sets.begin(), sets.end(),
-                               [&](const Alike& set) { return set.settings == settings; });
+      auto same =
+          std::ranges::find_if(sets, [&](const Alike& set) { return set.settings == settings; });
       if (same == sets.end() && sets.size() >= k_sets) continue;
       if (same == sets.end()) same = sets.insert(sets.end(), Alike{settings, {}});
       same->attempts.add(*one);
@@ -95,8 +95,11 @@ class History {
   static std::size_t in_common(const std::vector<Setting>& a, const std::vector<Setting>& b) {
     std::size_t common = 0;
     for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
-      if (*x == *y) ++common, ++x, ++y;
-      else if (*x < *y) ++x;
+      if (*x == *y) {
+        ++common;
+        ++x;
+        ++y;
+      } else if (*x < *y) ++x;
       else ++y;
     }
     return common;
@@ -108,7 +111,7 @@ class History {
       settings.push_back(
           numbers_.try_emplace(name + '\0' + text, static_cast<Setting>(numbers_.size()))
               .first->second);
-    std::sort(settings.begin(), settings.end());
+    std::ranges::sort(settings);
     return settings;
   }
 
@@ -126,8 +129,7 @@ std::optional<double> stated(const Plan& plan, const Stage& stage,
     return value && value->text == wanted.second;
   };
   for (const StageTime& time : times)
-    if (time.stage == stage.spec.name &&
-        std::all_of(time.parameters.begin(), time.parameters.end(), agrees))
+    if (time.stage == stage.spec.name && std::ranges::all_of(time.parameters, agrees))
       return time.seconds;
   return std::nullopt;
 }

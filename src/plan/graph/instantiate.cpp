@@ -165,7 +165,10 @@ std::string Instantiator::key(const Instance& from) {
     waits = waits || std::isnan(answered);
     add({reinterpret_cast<const char*>(&answered), sizeof answered});
   }
-  if (sees.model) add(from.point.model_source), add(from.point.model_revision);
+  if (sees.model) {
+    add(from.point.model_source);
+    add(from.point.model_revision);
+  }
   if (sees.any_of_dataset) add(from.point.dataset_source);
   const bool warmup_waits = sees.warmup && is_waiting(from.point, k_warmup),
              may_be_provided = this->may_be_provided(from);
@@ -207,7 +210,7 @@ Stage Instantiator::make(const Instance& from) {
   refuse_ports(making);
   refuse_servers(making);
   list_components(making);
-  std::sort(stage.inputs.begin(), stage.inputs.end());
+  std::ranges::sort(stage.inputs);
   stage.inputs.erase(std::unique(stage.inputs.begin(), stage.inputs.end()), stage.inputs.end());
   stage.key = stage.components.digest();
   if (stage.unknown.empty()) stage.digest = stage.key;
@@ -226,8 +229,10 @@ Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& mak
                      {"measure.blocks", std::to_string(k_prompt_blocks)},
                      {"measure.prompts", measure_.prompts},
                      {"repeat", std::to_string(repeat_of(from))}};
-  if (const matrix::Dataset* dataset = fetched_dataset(matrix_, from.point))
-    symbols["dataset.files"] = dataset->files, symbols["dataset.tokens"] = dataset->tokens;
+  if (const matrix::Dataset* dataset = fetched_dataset(matrix_, from.point)) {
+    symbols["dataset.files"] = dataset->files;
+    symbols["dataset.tokens"] = dataset->tokens;
+  }
   if (!is_waiting(from.point, k_warmup))
     symbols["measure.warmup"] = std::to_string(from.point.warmup);
   for (const std::string& name : from.kind.reads) {
@@ -238,8 +243,10 @@ Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& mak
   }
   find_paths(making);
   for (const auto& [name, path] : making.paths) symbols.erase(name);
-  for (const auto& [name, id] : making.stage.needs)
-    symbols["stage:" + name] = fmt::format("{{stage:{}}}", id), symbols["id:" + name] = id;
+  for (const auto& [name, id] : making.stage.needs) {
+    symbols["stage:" + name] = fmt::format("{{stage:{}}}", id);
+    symbols["id:" + name] = id;
+  }
   return symbols;
 }
 
@@ -352,7 +359,7 @@ void Instantiator::fill_ready(Making& making, const Symbols& symbols, double mos
 
 void Instantiator::fill_smoke(Making& making, const Symbols& symbols, const Symbols& late) const {
   const runner::StageKind& kind = making.from.kind;
-  const auto chosen = std::find_if(kind.smoke.begin(), kind.smoke.end(), [&](const auto& one) {
+  const auto chosen = std::ranges::find_if(kind.smoke, [&](const auto& one) {
     return !one.when || answer(making.from.point, *one.when) > 0;
   });
   if (chosen == kind.smoke.end()) return;

@@ -23,7 +23,7 @@ struct Instantiator::Making {
   std::size_t rounds = 0;  // repetitions of `times` parts of argv so far
 
   void miss(const std::string& fact) {
-    if (std::find(stage.unknown.begin(), stage.unknown.end(), fact) == stage.unknown.end())
+    if (std::ranges::find(stage.unknown, fact) == stage.unknown.end())
       stage.unknown.push_back(fact);
   }
 };
@@ -39,12 +39,12 @@ inline std::string provided_when(const runner::StageKind& kind) {
 }
 
 inline bool is_waiting(const matrix::Point& point, std::string_view reader) {
-  return std::any_of(point.waiting.begin(), point.waiting.end(),
-                     [&](const auto& waiting) { return waiting.reader == reader; });
+  return std::ranges::any_of(point.waiting,
+                             [&](const auto& waiting) { return waiting.reader == reader; });
 }
 
 inline bool is_unknown(const matrix::Point& point, std::string_view parameter) {
-  return std::find(point.unknown.begin(), point.unknown.end(), parameter) != point.unknown.end();
+  return std::ranges::find(point.unknown, parameter) != point.unknown.end();
 }
 
 // Calls VISIT with every string of SPEC, a StageKind or a Spec, that may carry symbols; not with

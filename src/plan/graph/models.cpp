@@ -48,8 +48,7 @@ void Instantiator::add_model_symbols(Making& making, Symbols& late) {
   add("model", point.model_source, point.model_revision, sees.model);
   for (const auto& [name, model] : named_models(manifest_, matrix_, point)) {
     const auto& seen = sees.named_models;
-    add(name, model->source, model->revision,
-        std::find(seen.begin(), seen.end(), name) != seen.end());
+    add(name, model->source, model->revision, std::ranges::find(seen, name) != seen.end());
   }
   if (const matrix::Dataset* dataset = fetched_dataset(matrix_, point)) {
     add("dataset", dataset->origin(), dataset->revision, sees.origin);
@@ -80,9 +79,9 @@ std::string Instantiator::maker_of_dataset(const Making& making) {
 
 // The name of a dataset decides nothing.
 bool Instantiator::names_dataset(std::string_view parameter, const std::string& value) const {
-  return std::any_of(
-      manifest_.parameters.begin(), manifest_.parameters.end(),
-      [&](const auto& one) { return one.name == parameter && matrix::names_dataset(one, value); });
+  return std::ranges::any_of(manifest_.parameters, [&](const auto& one) {
+    return one.name == parameter && matrix::names_dataset(one, value);
+  });
 }
 
 void Instantiator::list_models(Making& making) {

@@ -83,7 +83,7 @@ class Orderer {
     };
     for (const auto& points : turns) take(points, false);
     for (auto points = turns.rbegin(); points != turns.rend(); ++points) take(*points, true);
-    std::stable_sort(stages.begin(), stages.end(), [&](Index a, Index b) {
+    std::ranges::stable_sort(stages, [&](Index a, Index b) {
       return plan_.stages[a].session < plan_.stages[b].session;
     });
     return stages;
@@ -113,7 +113,7 @@ class Orderer {
       }
       begin = end;
     }
-    std::sort(order.begin(), order.end());
+    std::ranges::sort(order);
     std::vector<std::vector<Index>> ordered;
     ordered.reserve(turns.size());
     for (const auto& [turn, group] : order) ordered.push_back(std::move(turns[group]));
@@ -139,9 +139,8 @@ class Orderer {
     if (groups.size() == 1) return sort(points, level + 1);
     std::vector<std::pair<double, Index>> by_cost;
     for (Index i = 0; i < groups.size(); ++i) by_cost.emplace_back(cheapest(groups[i]), i);
-    if (std::none_of(by_cost.begin(), by_cost.end(),
-                     [](const auto& entry) { return entry.first == k_unknown; }))
-      std::sort(by_cost.begin(), by_cost.end());
+    if (std::ranges::none_of(by_cost, [](const auto& entry) { return entry.first == k_unknown; }))
+      std::ranges::sort(by_cost);
     Index at = 0;
     for (const auto& [cost, i] : by_cost) {
       std::copy(groups[i].begin(), groups[i].end(),
@@ -171,11 +170,8 @@ class Orderer {
   }
 
   void sort_by_cost(Group points) const {
-    if (std::any_of(points.begin(), points.end(),
-                    [&](Index point) { return cost_[point] == k_unknown; }))
-      return;
-    std::stable_sort(points.begin(), points.end(),
-                     [&](Index a, Index b) { return cost_[a] < cost_[b]; });
+    if (std::ranges::any_of(points, [&](Index point) { return cost_[point] == k_unknown; })) return;
+    std::ranges::stable_sort(points, [&](Index a, Index b) { return cost_[a] < cost_[b]; });
   }
 
   const Plan& plan_;
@@ -213,13 +209,12 @@ class LongestFirst {
   }
 
   void sort(std::vector<Index>& stages) const {
-    if (std::find(costs_.begin(), costs_.end(), k_unknown) != costs_.end()) return;
+    if (std::ranges::find(costs_, k_unknown) != costs_.end()) return;
     const auto place = [&](Index i) {
       if (canary_[i]) return std::tuple(plan_.stages[i].session, false, 0.0, 0.0);
       return std::tuple(plan_.stages[i].session, true, -widest_[i], -behind_[i]);
     };
-    std::stable_sort(stages.begin(), stages.end(),
-                     [&](Index a, Index b) { return place(a) < place(b); });
+    std::ranges::stable_sort(stages, [&](Index a, Index b) { return place(a) < place(b); });
   }
 
  private:

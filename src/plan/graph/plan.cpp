@@ -49,8 +49,8 @@ bool refuse_repeats(const Inputs& inputs, Errors& errors) {
                             "all, and at most {:.0f} are planned; lower one of them",
                             repeats, points, all, k_most_measurements),
                 where));
-  if (measure.build_repeats > 1 && std::none_of(manifest.stages.begin(), manifest.stages.end(),
-                                                [](const auto& kind) { return kind.repeat_build; }))
+  if (measure.build_repeats > 1 &&
+      std::ranges::none_of(manifest.stages, [](const auto& kind) { return kind.repeat_build; }))
     errors.push_back(invalid(
         fmt::format(
             "'repeats.build' is {}, and no stage of runner '{}' has repeat: build; write build: 1",
@@ -97,10 +97,10 @@ std::vector<std::string> varied_by(std::span<const Inputs> all, Errors& errors) 
   std::vector<std::string> varied;
   for (const Inputs& inputs : all)
     for (const std::string& name : matrix::varied_parameters(inputs.matrix))
-      if (std::find(varied.begin(), varied.end(), name) == varied.end()) varied.push_back(name);
+      if (std::ranges::find(varied, name) == varied.end()) varied.push_back(name);
   const matrix::Measure& measure = all.front().matrix.measure;
   for (const std::string& name : measure.prune)
-    if (std::find(varied.begin(), varied.end(), name) == varied.end())
+    if (std::ranges::find(varied, name) == varied.end())
       errors.push_back(invalid(fmt::format("'measure.prune' names {}, which no axis sets{}",
                                            quoted(name), did_you_mean(name, varied)),
                                measure.prune_where));
@@ -163,16 +163,15 @@ void refuse_unlocked_clocks(const Plan& plan, const matrix::Measure& measure, Er
 
 bool waits(const PlannedPoint& planned, const std::set<StageId>& unknown) {
   return !planned.point.waiting.empty() || !planned.point.unknown.empty() ||
-         std::any_of(planned.stages.begin(), planned.stages.end(),
-                     [&](const StageId& id) { return unknown.contains(id); });
+         std::ranges::any_of(planned.stages,
+                             [&](const StageId& id) { return unknown.contains(id); });
 }
 
 // Whether OLD became NOW when facts arrived: everything that OLD knew is unchanged.
 bool is_same(const matrix::Point& old, const matrix::Point& now) {
   if (old.model != now.model) return false;
-  return std::all_of(old.parameters.begin(), old.parameters.end(), [&](const auto& parameter) {
-    if (std::find(old.unknown.begin(), old.unknown.end(), parameter.first) != old.unknown.end())
-      return true;
+  return std::ranges::all_of(old.parameters, [&](const auto& parameter) {
+    if (std::ranges::find(old.unknown, parameter.first) != old.unknown.end()) return true;
     const matrix::Value* value = now.parameters.find(parameter.first);
     return value && value->text == parameter.second.text;
   });

@@ -209,8 +209,8 @@ std::optional<int> pinned_port(const Plan& plan, std::string_view port);
 
 // Whether sessions are added to those that the store has (--again).
 inline bool adds_sessions(const Plan& plan) {
-  return std::any_of(plan.points.begin(), plan.points.end(),
-                     [](const PlannedPoint& point) { return point.point.again; });
+  return std::ranges::any_of(plan.points,
+                             [](const PlannedPoint& point) { return point.point.again; });
 }
 
 // Identities and texts that planning reads. Implemented over a file system and the store by
@@ -245,7 +245,8 @@ class Facts {
   // asked ENGINE.
   virtual Result<std::optional<std::string>> image(container::Engine engine,
                                                    const std::string& reference) {
-    static_cast<void>(engine), static_cast<void>(reference);
+    static_cast<void>(engine);
+    static_cast<void>(reference);
     return std::optional<std::string>();
   }
   // The revision to download: REVISION if SOURCE needs no resolving, else the commit that it was

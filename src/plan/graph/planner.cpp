@@ -102,8 +102,8 @@ bool Planner::has_failed(std::size_t node, std::size_t combination) const {
   if (options_.retry_failed || made == k_absent || !(at.by_serve || at.by_measure)) return false;
   if (server_) return false;  // another may listen there by now
   return done_.failed.contains(plan_.stages[made].digest) ||
-         std::any_of(at.needs.begin(), at.needs.end(),
-                     [&](std::size_t need) { return has_failed(need, combination); });
+         std::ranges::any_of(at.needs,
+                             [&](std::size_t need) { return has_failed(need, combination); });
 }
 
 std::vector<StageId> Planner::stages_of_repeats(const matrix::Point& point) {
@@ -175,8 +175,7 @@ void Planner::mark_wanted(const matrix::Point& point, bool starts_servers) {
     if (nodes_[node].fetches && !fetched) continue;
     if (nodes_[node].chooses_rows && !(fetched && !fetched->tokens.empty())) continue;
     const auto& needed_by = nodes_[node].needed_by;
-    wanted_[node] = needed_by.empty() ||
-                    std::any_of(needed_by.begin(), needed_by.end(), [&](std::size_t other) {
+    wanted_[node] = needed_by.empty() || std::ranges::any_of(needed_by, [&](std::size_t other) {
                       return wanted_[other] && !provided_[other] &&
                              (starts_servers || nodes_[other].kind->kind != runner::Kind::service);
                     });

@@ -32,7 +32,7 @@ bool is_build_of(const std::string& release, const std::string& version) {
 }
 
 bool is_among(const std::string& name, const std::vector<std::string>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 // Compares numbers by value: a file may write 8.0.

@@ -34,7 +34,7 @@ template <class NeedsOf>
 std::vector<std::size_t> with_needs(std::vector<std::size_t> stages, const NeedsOf& needs_of) {
   for (std::size_t at = 0; at < stages.size(); ++at)
     for (const std::size_t need : needs_of(stages[at]))
-      if (std::find(stages.begin(), stages.end(), need) == stages.end()) stages.push_back(need);
+      if (std::ranges::find(stages, need) == stages.end()) stages.push_back(need);
   return stages;
 }
 

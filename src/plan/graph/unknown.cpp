@@ -77,8 +77,8 @@ std::set<std::string> fact_stages(const runner::Manifest& manifest) {
 }
 
 bool waits_for_model(const matrix::Point& point) {
-  return std::any_of(point.waiting.begin(), point.waiting.end(),
-                     [](const auto& waiting) { return waiting.fact.starts_with(k_model); });
+  return std::ranges::any_of(point.waiting,
+                             [](const auto& waiting) { return waiting.fact.starts_with(k_model); });
 }
 
 std::string undecided_why(const runner::Manifest& manifest, const matrix::Point& point,
@@ -87,12 +87,12 @@ std::string undecided_why(const runner::Manifest& manifest, const matrix::Point&
   std::vector<Waits> groups;
   std::set<std::string> reported;
   auto add = [](std::vector<std::string>& to, const std::string& name) {
-    if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
+    if (std::ranges::find(to, name) == to.end()) to.push_back(name);
   };
   for (const auto& [reader, fact] : point.waiting) {
     reported.insert(fact);
     const bool of_model = fact.starts_with(k_model);
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Waits& one) {
+    auto group = std::ranges::find_if(groups, [&](const Waits& one) {
       return one.facts.front().starts_with(k_model) == of_model;
     });
     if (group == groups.end()) group = groups.insert(groups.end(), Waits{});

@@ -30,9 +30,12 @@ class Chooser {
       const Gpu* nearest = nullptr;
       Distance least;
       for (const Gpu& gpu : free_) {
-        if (std::find(group.begin(), group.end(), &gpu) != group.end()) continue;
+        if (std::ranges::find(group, &gpu) != group.end()) continue;
         const Distance distance = added(group, gpu);
-        if (!nearest || distance < least) nearest = &gpu, least = distance;
+        if (!nearest || distance < least) {
+          nearest = &gpu;
+          least = distance;
+        }
       }
       group.push_back(nearest);
       total = {total.unlinked + least.unlinked, total.apart + least.apart,
@@ -69,7 +72,7 @@ std::vector<int> nearest_gpus(const std::vector<Gpu>& free, std::size_t count) {
     best.clear();
     for (const Gpu* gpu : group) best.push_back(gpu->index);
   }
-  std::sort(best.begin(), best.end());
+  std::ranges::sort(best);
   return best;
 }
 

@@ -52,7 +52,7 @@ std::optional<std::vector<std::size_t>> Ledger::find_cores(const Request& reques
                                                            const std::vector<int>& gpus) const {
   std::set<int> nodes;
   for (const Gpu& gpu : inventory_.gpus)
-    if (std::find(gpus.begin(), gpus.end(), gpu.index) != gpus.end()) nodes.insert(gpu.node);
+    if (std::ranges::find(gpus, gpu.index) != gpus.end()) nodes.insert(gpu.node);
   const auto is_free = [this](std::size_t core) {
     return uses_[core].own == 0 && uses_[core].shared == 0;
   };
@@ -120,7 +120,7 @@ std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& f
     cpus.insert(cpus.end(), core.cpus.begin(), core.cpus.end());
     grant.nodes.insert(core.node);
   }
-  std::sort(grant.cpus.begin(), grant.cpus.end());
+  std::ranges::sort(grant.cpus);
   return grant;
 }
 

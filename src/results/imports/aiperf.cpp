@@ -125,8 +125,8 @@ void read_record(const Node& line, KeptRequests& kept) {
 }  // namespace
 
 bool has_marks_of_aiperf(std::string_view text) {
-  return std::any_of(std::begin(k_only_aiperf_has), std::end(k_only_aiperf_has),
-                     [&](std::string_view key) { return has_key(text, key); });
+  return std::ranges::any_of(k_only_aiperf_has,
+                             [&](std::string_view key) { return has_key(text, key); });
 }
 
 bool is_aiperf_json(const Source& source) {

@@ -51,8 +51,8 @@ Reading core_model_reading(Figures& figures) {
 }
 
 const FigureKey* core_model_key(std::string_view theirs) {
-  const auto found = std::find_if(std::begin(k_core_model_figures), std::end(k_core_model_figures),
-                                  [&](const FigureKey& key) { return key.theirs == theirs; });
+  const auto found = std::ranges::find_if(
+      k_core_model_figures, [&](const FigureKey& key) { return key.theirs == theirs; });
   return found == std::end(k_core_model_figures) ? nullptr : found;
 }
 

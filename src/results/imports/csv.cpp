@@ -112,7 +112,7 @@ Result<CsvTable> CsvTable::of(std::string_view name, const std::vector<CsvRow>& 
 }
 
 std::optional<std::size_t> CsvTable::find(std::string_view column) const {
-  const auto found = std::find(columns_.begin(), columns_.end(), column);
+  const auto found = std::ranges::find(columns_, column);
   return found == columns_.end()
              ? std::nullopt
              : std::optional(static_cast<std::size_t>(found - columns_.begin()));

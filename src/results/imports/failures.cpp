@@ -24,8 +24,8 @@ std::optional<double> figure_of(const Reading& reading, std::string_view name) {
 bool is_count(const Reading& reading, const record::NamedMetric& figure) {
   const std::string_view name = figure.name;
   return name.starts_with(snake_case(reading.tool) + "_") &&
-         std::none_of(std::begin(k_ends_of_rates_and_times), std::end(k_ends_of_rates_and_times),
-                      [&](std::string_view end) { return name.ends_with(end); });
+         std::ranges::none_of(k_ends_of_rates_and_times,
+                              [&](std::string_view end) { return name.ends_with(end); });
 }
 
 void set_figure(Reading& reading, std::string_view name, double value) {

@@ -44,16 +44,16 @@ constexpr Unit k_units[] = {
 };
 
 const Unit* find_unit(std::string_view word) {
-  const auto found = std::find_if(std::begin(k_units), std::end(k_units),
-                                  [&](const Unit& unit) { return unit.word == word; });
+  const auto found =
+      std::ranges::find_if(k_units, [&](const Unit& unit) { return unit.word == word; });
   return found == std::end(k_units) ? nullptr : found;
 }
 
 }  // namespace
 
 record::NamedMetric& Figures::named(std::string_view name) {
-  const auto found = std::find_if(all_.begin(), all_.end(),
-                                  [&](const record::NamedMetric& one) { return one.name == name; });
+  const auto found =
+      std::ranges::find_if(all_, [&](const record::NamedMetric& one) { return one.name == name; });
   return found != all_.end()
              ? *found
              : all_.emplace_back(record::NamedMetric{.name = std::string(name), .mean = {}});
@@ -68,8 +68,7 @@ Status Figures::set(std::string_view name, std::string_view statistic, double va
     named(name).mean = value;
     return {};
   }
-  const auto known =
-      std::find(k_suffixed_statistics.begin(), k_suffixed_statistics.end(), statistic);
+  const auto known = std::ranges::find(k_suffixed_statistics, statistic);
   if (known == k_suffixed_statistics.end())
     named(fmt::format("{}_{}", name, statistic)).mean = value;
   else

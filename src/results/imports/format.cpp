@@ -119,14 +119,14 @@ std::optional<Error> why_cut(const Source& source) {
 std::span<const Format> formats() { return k_formats; }
 
 const Format* find_format(std::string_view name) {
-  const auto found = std::find_if(std::begin(k_formats), std::end(k_formats),
-                                  [&](const Format& format) { return format.name == name; });
+  const auto found =
+      std::ranges::find_if(k_formats, [&](const Format& format) { return format.name == name; });
   return found == std::end(k_formats) ? nullptr : found;
 }
 
 const Format* recognise(const Source& source) {
-  const auto found = std::find_if(std::begin(k_formats), std::end(k_formats),
-                                  [&](const Format& format) { return format.recognise(source); });
+  const auto found = std::ranges::find_if(
+      k_formats, [&](const Format& format) { return format.recognise(source); });
   return found == std::end(k_formats) ? nullptr : found;
 }
 

@@ -67,8 +67,8 @@ bool belongs(const Gathered& part, const Gathered& whole, Together how) {
 
 void add_figures(Reading& into, const Reading& from) {
   for (const record::NamedMetric& figure : from.figures) {
-    const bool known = std::any_of(into.figures.begin(), into.figures.end(),
-                                   [&](const auto& one) { return one.name == figure.name; });
+    const bool known =
+        std::ranges::any_of(into.figures, [&](const auto& one) { return one.name == figure.name; });
     if (!known) into.figures.push_back(figure);
   }
 }
@@ -76,10 +76,9 @@ void add_figures(Reading& into, const Reading& from) {
 // Times of a composing model with its counts are worth more than those without.
 void add_models(Reading& into, const Reading& from) {
   for (const observe::ModelTimes& model : from.models) {
-    const auto known =
-        std::find_if(into.models.begin(), into.models.end(), [&](const observe::ModelTimes& one) {
-          return one.model == model.model && one.version == model.version;
-        });
+    const auto known = std::ranges::find_if(into.models, [&](const observe::ModelTimes& one) {
+      return one.model == model.model && one.version == model.version;
+    });
     if (known == into.models.end()) into.models.push_back(model);
     else if (known->requests == 0) *known = model;
   }
@@ -96,7 +95,7 @@ void attach(Gathered& whole, Gathered part) {
   if (into.invalid.empty()) into.invalid = from.invalid;
   if (!had_requests) into.requests = std::move(from.requests);
   for (std::string& warning : from.warnings)
-    if (std::find(into.warnings.begin(), into.warnings.end(), warning) == into.warnings.end())
+    if (std::ranges::find(into.warnings, warning) == into.warnings.end())
       into.warnings.push_back(std::move(warning));
   for (FileOrigin& file : part.files) whole.files.push_back(std::move(file));
 }

@@ -34,8 +34,7 @@ constexpr std::string_view k_no_figures[] = {"min_request_timestamp", "max_respo
 
 bool is_passed_over(std::string_view name) {
   return name.starts_with("http_req_") ||
-         std::find(std::begin(k_no_figures), std::end(k_no_figures), name) !=
-             std::end(k_no_figures);
+         std::ranges::find(k_no_figures, name) != std::end(k_no_figures);
 }
 
 bool is_percentile(std::string_view word) {
@@ -46,8 +45,7 @@ bool is_percentile(std::string_view word) {
 // Whether records have a column for STATISTIC.
 bool is_kept(std::string_view statistic) {
   return statistic == "mean" ||
-         std::find(k_suffixed_statistics.begin(), k_suffixed_statistics.end(), statistic) !=
-             k_suffixed_statistics.end();
+         std::ranges::find(k_suffixed_statistics, statistic) != k_suffixed_statistics.end();
 }
 
 void read_figure(const Node& node, std::string_view tool, Figures& figures) {
@@ -68,8 +66,8 @@ void read_figure(const Node& node, std::string_view tool, Figures& figures) {
 }  // namespace
 
 OurName our_name(std::string_view tool, std::string_view theirs, std::string_view unit) {
-  const auto known = std::find_if(std::begin(k_known_names), std::end(k_known_names),
-                                  [&](const KnownName& one) { return one.theirs == theirs; });
+  const auto known = std::ranges::find_if(
+      k_known_names, [&](const KnownName& one) { return one.theirs == theirs; });
   if (known == std::end(k_known_names)) return {name_of_theirs(tool, theirs, unit), 1};
   if (!known->is_time) return {std::string(known->ours), 1};
   const auto factor = to_ms(unit);

@@ -129,8 +129,7 @@ void Fault::leave_out(std::string_view field, std::string_view value) {
   constexpr std::size_t k_most = 10;
   std::string words = fmt::format("{} is {}: left out", printable_line(field), value);
   if (left_out_.size() == k_most) words = "further values are NaN or infinite: left out";
-  if (left_out_.size() <= k_most &&
-      std::find(left_out_.begin(), left_out_.end(), words) == left_out_.end())
+  if (left_out_.size() <= k_most && std::ranges::find(left_out_, words) == left_out_.end())
     left_out_.push_back(std::move(words));
 }
 
@@ -205,7 +204,10 @@ std::optional<std::int64_t> Node::integer(std::int64_t least, std::int64_t most)
     whole = plain(value_).get<std::int64_t>();
   } else if (plain(value_).is_number_float()) {
     const double real = plain(value_).get<double>();
-    if (!std::isfinite(real)) return fault_->leave_out(path_, shown()), std::nullopt;
+    if (!std::isfinite(real)) {
+      fault_->leave_out(path_, shown());
+      return std::nullopt;
+    }
     if (std::trunc(real) == real && std::abs(real) < 9e15) whole = static_cast<std::int64_t>(real);
   }
   if (whole && *whole >= least && *whole <= most) return whole;

@@ -68,9 +68,8 @@ void start_at_zero(KeptRequests& kept) {
   if (records.empty()) return;
   std::vector<std::size_t> order(records.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return records[a].sent_ns < records[b].sent_ns;
-  });
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return records[a].sent_ns < records[b].sent_ns; });
   KeptRequests sorted;
   const std::int64_t start = records[order[0]].sent_ns;
   for (const std::size_t from : order) {
@@ -84,8 +83,8 @@ void start_at_zero(KeptRequests& kept) {
   kept.records = std::move(sorted.records);
   kept.texts = std::move(sorted.texts);
   kept.wall_start_ns = start;
-  kept.streamed = std::all_of(kept.records.begin(), kept.records.end(),
-                              [](const auto& record) { return !record.ok() || record.streamed; });
+  kept.streamed = std::ranges::all_of(
+      kept.records, [](const auto& record) { return !record.ok() || record.streamed; });
 }
 
 }  // namespace orch::imports

@@ -37,8 +37,8 @@ Status read_line(const Source& source, std::string_view line, int number, Block&
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return {};
   const std::string_view name = trim(line.substr(0, colon));
-  const auto key = std::find_if(std::begin(k_llm_perf_figures), std::end(k_llm_perf_figures),
-                                [&](const FigureKey& one) { return one.theirs == name; });
+  const auto key = std::ranges::find_if(k_llm_perf_figures,
+                                        [&](const FigureKey& one) { return one.theirs == name; });
   if (key == std::end(k_llm_perf_figures)) return {};
   const auto value = number_after(line, ":");
   const Status set = value ? block.figures.set(key->figure, key->statistic, *value * key->factor)

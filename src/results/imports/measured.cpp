@@ -34,7 +34,7 @@ std::vector<std::pair<std::string, Value>> load_of(const Reading& reading) {
 
 // "ttft_ms" or "ttft_ms_p99".
 bool has_column(const std::vector<record::NamedMetric>& figures, std::string_view column) {
-  return std::any_of(figures.begin(), figures.end(), [&](const record::NamedMetric& figure) {
+  return std::ranges::any_of(figures, [&](const record::NamedMetric& figure) {
     if (figure.name == column) return true;
     if (!column.starts_with(figure.name + "_")) return false;
     const std::string_view statistic = column.substr(figure.name.size() + 1);
@@ -103,9 +103,8 @@ record::Measurement recomputed(Reading& reading, const FileOrigin& file) {
   const measure::Window window{.records = ours.records, .server = {}, .client = {}};
   ours.metrics = measure::metrics_of(window);
   ours.unsupported = measure::unsupported_percentiles(ours.metrics);
-  ours.verdict.valid =
-      std::any_of(ours.records.begin(), ours.records.end(),
-                  [](const auto& record) { return record.ok() && record.has_events(); });
+  ours.verdict.valid = std::ranges::any_of(
+      ours.records, [](const auto& record) { return record.ok() && record.has_events(); });
   if (!ours.verdict.valid) ours.verdict.reasons.emplace_back("no request succeeded");
   ours.verdict.warnings.push_back(fmt::format(
       "computed from the requests of {}: client not judged, because it tells nothing of its own "

@@ -27,8 +27,7 @@ std::optional<ComposingModel> composing_model(const Source& source) {
   const auto cut = file.substr(0, dot).rfind("_v");
   if (dot == std::string::npos || cut == std::string::npos || cut == 0) return std::nullopt;
   const std::string version = file.substr(cut + 2, dot - cut - 2);
-  if (version.empty() || !std::all_of(version.begin(), version.end(), is_digit))
-    return std::nullopt;
+  if (version.empty() || !std::ranges::all_of(version, is_digit)) return std::nullopt;
   return ComposingModel{file.substr(0, cut), version};
 }
 

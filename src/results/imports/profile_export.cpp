@@ -164,7 +164,7 @@ void set_figures_of_windows(const Node& boundaries, Reading& reading) {
   const auto begin = bounds.front().integer(0, INT64_MAX),
              end = bounds.back().integer(0, INT64_MAX);
   if (!begin || !end || *end <= *begin) return;
-  std::sort(latencies.begin(), latencies.end());
+  std::ranges::sort(latencies);
   const auto n = static_cast<double>(latencies.size());
   Figures figures;
   const auto set = [&](std::string_view name, std::string_view statistic, double value) {
@@ -218,9 +218,8 @@ Result<std::vector<Reading>> read_profile_export(const Source& source) {
     set_figures_of_windows(entry.at("window_boundaries"), reading);
     const auto& records = reading.requests.records;
     // One response each: the answers were not streamed.
-    reading.requests.streamed = std::any_of(records.begin(), records.end(), [](const auto& record) {
-      return record.event_ns.size() > 1;
-    });
+    reading.requests.streamed =
+        std::ranges::any_of(records, [](const auto& record) { return record.event_ns.size() > 1; });
     readings.push_back(std::move(reading));
   }
   ORCH_TRY(fault.status());

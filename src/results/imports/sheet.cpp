@@ -20,7 +20,7 @@ std::string figure_name(const Sheet& sheet, std::string_view figure) {
 void expect(const Sheet& sheet, Reading& reading) {
   const auto add = [&](std::string_view figure) {
     const std::string name = figure_name(sheet, figure);
-    if (std::find(reading.expected.begin(), reading.expected.end(), name) == reading.expected.end())
+    if (std::ranges::find(reading.expected, name) == reading.expected.end())
       reading.expected.push_back(name);
   };
   for (const FigureKey& key : sheet.figures)
@@ -66,12 +66,12 @@ struct Meaning {
 
 template <class Key> const Key* find_key(std::span<const Key> keys, std::string_view theirs) {
   const auto found =
-      std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.theirs == theirs; });
+      std::ranges::find_if(keys, [&](const Key& key) { return key.theirs == theirs; });
   return found == keys.end() ? nullptr : &*found;
 }
 
 bool has_name(std::span<const std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 Meaning meaning_of(const Sheet& sheet, std::string_view column) {
@@ -125,8 +125,10 @@ Status set_parameter(const CsvTable& table, std::size_t row, const ParameterKey&
                      Reading& reading) {
   const std::string_view text = table.text(row, key.theirs);
   if (text.empty()) return {};
-  if (key.parameter == "request_rate" && lower(text).starts_with("inf"))
-    return set_flag(reading, "max", true), Status();
+  if (key.parameter == "request_rate" && lower(text).starts_with("inf")) {
+    set_flag(reading, "max", true);
+    return Status();
+  }
   if (is_not_finite(text)) {
     reading.warnings.push_back(fmt::format("{} is {}: left out", key.theirs, text));
   } else if (key.type == matrix::Type::integer) {

@@ -43,7 +43,7 @@ std::optional<double> number_after(std::string_view line, std::string_view words
   const auto is_part = [](char c) {
     return is_digit(c) || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
   };
-  const auto end = std::find_if_not(rest.begin(), rest.end(), is_part);
+  const auto end = std::ranges::find_if_not(rest, is_part);
   return to_real(rest.substr(0, static_cast<std::size_t>(end - rest.begin())));
 }
 

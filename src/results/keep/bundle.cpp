@@ -18,9 +18,8 @@ constexpr std::size_t k_uid_digits = 32, k_sha256_digits = 64;
 std::string list_path(const std::string& folder) { return folder + "/export.json"; }
 
 bool is_hexadecimal(const std::string& text, std::size_t digits) {
-  return text.size() == digits && std::all_of(text.begin(), text.end(), [](char c) {
-           return is_digit(c) || (c >= 'a' && c <= 'f');
-         });
+  return text.size() == digits &&
+         std::ranges::all_of(text, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 Error bad(const std::string& why) { return invalid(fmt::format("export.json: {}", why)); }
@@ -32,8 +31,7 @@ Status check_run(const BundledRun& run) {
     return bad(fmt::format("{} is no sha256", quoted(run.facts)));
   for (const BundledRecord& record : run.records)
     for (const auto& [name, sha256] : record.files) {
-      if (std::find(std::begin(k_record_files), std::end(k_record_files), name) ==
-          std::end(k_record_files))
+      if (std::ranges::find(k_record_files, name) == std::end(k_record_files))
         return bad(fmt::format("a record has no file {}", quoted(name)));
       if (!is_hexadecimal(sha256, k_sha256_digits))
         return bad(fmt::format("{} is no sha256", quoted(sha256)));

@@ -48,9 +48,9 @@ void remove_empty_parent(system::Files& files, const std::string& path) {
   const std::string parent = path.substr(0, path.rfind('/'));
   if (parent.find('/') == std::string::npos) return;
   const auto names = files.names(parent);
-  const bool holds_record_only =
-      names && std::all_of(names->begin(), names->end(),
-                           [](const std::string& name) { return name == "record.json"; });
+  const bool holds_record_only = names && std::ranges::all_of(*names, [](const std::string& name) {
+                                   return name == "record.json";
+                                 });
   if (holds_record_only) static_cast<void>(files.remove_tree(parent).ok());
 }
 

@@ -153,8 +153,7 @@ Result<std::vector<Chosen>> choose(store::Core& core, const std::vector<std::str
                    fmt::format("no experiment {} in this store", quoted(experiment)),
                    {}};
   }
-  std::sort(chosen.begin(), chosen.end(),
-            [](const Chosen& a, const Chosen& b) { return a.id < b.id; });
+  std::ranges::sort(chosen, [](const Chosen& a, const Chosen& b) { return a.id < b.id; });
   return chosen;
 }
 

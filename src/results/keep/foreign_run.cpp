@@ -20,7 +20,7 @@ constexpr std::size_t k_longest_name = 255;
 // Names of points, stages, attempts and experiments become parts of paths and of commands.
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= k_longest_name && is_letter_or_digit(text.front()) &&
-         std::all_of(text.begin(), text.end(), [](char c) {
+         std::ranges::all_of(text, [](char c) {
            return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
          });
 }
@@ -52,7 +52,7 @@ Status check_plan(const store::PlanFact& plan) {
     ORCH_TRY(require_name(plan.plan.stages[i].id, "a stage"));
     ORCH_ASSIGN(const store::StageContent content, plan.plan.content(i));
     ORCH_TRY(require_name(content.name, "a stage"));
-    if (std::find(std::begin(k_kinds), std::end(k_kinds), content.kind) == std::end(k_kinds))
+    if (std::ranges::find(k_kinds, content.kind) == std::end(k_kinds))
       return invalid(fmt::format("{} is no kind of a stage", quoted(content.kind)));
     for (const std::string* object : {&content.parameters, &content.env, &content.rendered})
       if (!is_json<Object>(*object))
@@ -76,14 +76,14 @@ Result<store::Finished> read_end(const Value& fact) {
   static constexpr std::string_view k_outcomes[] = {"done", "failed", "interrupted", "error",
                                                     "died"};
   ORCH_ASSIGN(store::Finished end, store::parse_finished(fact));
-  if (std::find(std::begin(k_outcomes), std::end(k_outcomes), end.outcome) == std::end(k_outcomes))
+  if (std::ranges::find(k_outcomes, end.outcome) == std::end(k_outcomes))
     return invalid(fmt::format("{} is no outcome of a run", quoted(end.outcome)));
   return end;
 }
 
 bool has_record(const BundledRun& run, const std::string& path) {
-  return std::any_of(run.records.begin(), run.records.end(),
-                     [&](const BundledRecord& record) { return record.path == path; });
+  return std::ranges::any_of(run.records,
+                             [&](const BundledRecord& record) { return record.path == path; });
 }
 
 // EVENT without what means something on its own machine only; empty when nothing is left.

@@ -92,8 +92,7 @@ class Inventory {
     ORCH_TRY(records());
     ORCH_TRY(attempts());
     ORCH_TRY(rests());
-    std::sort(items.begin(), items.end(),
-              [](const Item& a, const Item& b) { return a.path < b.path; });
+    std::ranges::sort(items, [](const Item& a, const Item& b) { return a.path < b.path; });
     return {};
   }
 
@@ -242,7 +241,7 @@ void evict(std::vector<Item>& items, std::uint64_t most) {
     bytes += item.bytes;
     if (item.may_be_evicted && item.bytes > 0) order.push_back(&item);
   }
-  std::stable_sort(order.begin(), order.end(), [](const Item* a, const Item* b) {
+  std::ranges::stable_sort(order, [](const Item* a, const Item* b) {
     return a->used_at < b->used_at || (a->used_at == b->used_at && a->bytes > b->bytes);
   });
   for (Item* item : order) {

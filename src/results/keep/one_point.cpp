@@ -69,7 +69,7 @@ class Writer {
   void models() {
     std::string entries;
     for (const auto& [name, model] : matrix_.models) {
-      const bool is_named = std::any_of(values_.begin(), values_.end(), [&](const auto& value) {
+      const bool is_named = std::ranges::any_of(values_, [&](const auto& value) {
         const matrix::Parameter* known = vocabulary_.find(value.first);
         return value.second == name && known && matrix::names_model(*known);
       });
@@ -92,11 +92,11 @@ class Writer {
   void datasets() {
     std::string entries;
     for (const auto& [name, dataset] : matrix_.datasets) {
-      const bool is_named = name == matrix_.measure.prompts ||
-                            std::any_of(values_.begin(), values_.end(), [&](const auto& value) {
-                              const matrix::Parameter* known = vocabulary_.find(value.first);
-                              return value.second == name && known && known->is_dataset;
-                            });
+      const bool is_named =
+          name == matrix_.measure.prompts || std::ranges::any_of(values_, [&](const auto& value) {
+            const matrix::Parameter* known = vocabulary_.find(value.first);
+            return value.second == name && known && known->is_dataset;
+          });
       if (!is_named) continue;
       const auto pinned = point_.revisions.find(dataset.origin());
       const std::string revision =
@@ -115,7 +115,7 @@ class Writer {
   }
 
   bool has_values(const matrix::AxisValue& value) const {
-    return std::all_of(value.sets.begin(), value.sets.end(), [&](const auto& set) {
+    return std::ranges::all_of(value.sets, [&](const auto& set) {
       if (set.first == matrix::k_runner_key) return true;
       const auto known = values_.find(set.first);
       return known != values_.end() && set.second.is_scalar() &&
@@ -128,8 +128,8 @@ class Writer {
   void axes() {
     std::string entries;
     for (const matrix::Axis& axis : matrix_.axes) {
-      const auto value = std::find_if(axis.values.begin(), axis.values.end(),
-                                      [&](const auto& one) { return has_values(one); });
+      const auto value =
+          std::ranges::find_if(axis.values, [&](const auto& one) { return has_values(one); });
       if (value == axis.values.end()) continue;
       std::string sets;
       for (const auto& [name, scalar_node] : value->sets) {
@@ -142,8 +142,8 @@ class Writer {
       if (!sets.empty()) entries += fmt::format("  {}: [{{{}}}]\n", axis_name(axis.name), sets);
     }
     if (!entries.empty()) return static_cast<void>(out_ += "axes:\n" + entries);
-    const auto first = std::find_if(values_.begin(), values_.end(),
-                                    [&](const auto& value) { return is_settable(value.first); });
+    const auto first =
+        std::ranges::find_if(values_, [&](const auto& value) { return is_settable(value.first); });
     if (first == values_.end()) return;
     out_ += fmt::format("axes:\n  {}: [{}]\n", first->first, scalar(first->first, first->second));
     set_.insert(first->first);

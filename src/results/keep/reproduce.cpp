@@ -53,7 +53,7 @@ void remark(OnePoint& point, const RecordedStage& stage) {
     if (name == "dataset" || name == "version" || name == "machine" || name == "gpu" ||
         name.ends_with(".source") || name.starts_with("executable.")) {
       std::string line = fmt::format("{}: {} {}", stage.name, name, value);
-      if (std::find(point.remarks.begin(), point.remarks.end(), line) == point.remarks.end())
+      if (std::ranges::find(point.remarks, line) == point.remarks.end())
         point.remarks.push_back(std::move(line));
     }
 }
@@ -151,8 +151,8 @@ std::vector<Difference> differences(const RecordedPoint& recorded, const plan::P
     const plan::Stage* now = nullptr;
     for (const plan::PlannedPoint& point : plan.points)
       for (const plan::StageId& id : point.stages) {
-        const auto stage = std::find_if(plan.stages.begin(), plan.stages.end(),
-                                        [&](const plan::Stage& one) { return one.id == id; });
+        const auto stage =
+            std::ranges::find_if(plan.stages, [&](const plan::Stage& one) { return one.id == id; });
         if (stage->spec.name == was.name && !now && skip-- == 0) now = &*stage;
       }
     // Further sessions and measurements that `run --again` or `--repeats` added are no part of the

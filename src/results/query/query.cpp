@@ -46,7 +46,7 @@ std::optional<std::string> bare_name(std::string_view query) {
 Status require_reading_statement(std::string_view query) {
   static constexpr std::string_view k_reading[] = {"select", "with", "values", "explain", "pragma"};
   const std::string word = lower(first_word(without_comments(query)));
-  if (std::find(std::begin(k_reading), std::end(k_reading), word) != std::end(k_reading)) return {};
+  if (std::ranges::find(k_reading, word) != std::end(k_reading)) return {};
   return invalid(
       fmt::format("a query only reads: start it with SELECT or WITH, or give the name of a view "
                   "('{}' is neither)",
@@ -163,7 +163,7 @@ std::set<std::string> statistic_columns(sql::Database& database) {
 
 // Marks unsupported percentiles (see the column `unsupported`) with an asterisk.
 void mark_unsupported(Table& table) {
-  const auto at = std::find(table.columns.begin(), table.columns.end(), "unsupported");
+  const auto at = std::ranges::find(table.columns, "unsupported");
   if (at == table.columns.end()) return;
   const auto list = static_cast<std::size_t>(at - table.columns.begin());
   for (auto& row : table.rows) {
@@ -178,7 +178,7 @@ void mark_unsupported(Table& table) {
 
 // Warnings are sentences: the table has "!" where there are some.
 void mark_warnings(Table& table) {
-  const auto at = std::find(table.columns.begin(), table.columns.end(), "warnings");
+  const auto at = std::ranges::find(table.columns, "warnings");
   if (at == table.columns.end()) return;
   *at = "marks";
   for (auto& row : table.rows) {
@@ -196,15 +196,13 @@ constexpr std::string_view k_main_figures[] = {
 
 bool is_main_figure(std::string_view name) {
   const bool is_score = name.starts_with("score_") && !name.ends_with("_p99");
-  return is_score || std::find(std::begin(k_main_figures), std::end(k_main_figures), name) !=
-                         std::end(k_main_figures);
+  return is_score || std::ranges::find(k_main_figures, name) != std::end(k_main_figures);
 }
 
 bool is_empty(const Table& table, std::size_t column) {
-  return !table.rows.empty() &&
-         std::all_of(table.rows.begin(), table.rows.end(), [column](const auto& row) {
-           return std::holds_alternative<std::monostate>(row[column]);
-         });
+  return !table.rows.empty() && std::ranges::all_of(table.rows, [column](const auto& row) {
+    return std::holds_alternative<std::monostate>(row[column]);
+  });
 }
 
 void keep_columns(Table& table, const std::vector<std::size_t>& kept) {
@@ -247,7 +245,7 @@ std::vector<std::string> take_equal(sql::Database& database, Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const std::string& name = table.columns[i];
     const bool is_equal = name != "point" && name != "marks" && !figures.contains(name) &&
-                          std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+                          std::ranges::all_of(table.rows, [&](const auto& row) {
                             return row[i] == table.rows.front()[i];
                           });
     if (!is_equal) kept.push_back(i);

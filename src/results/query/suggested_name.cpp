@@ -51,7 +51,7 @@ std::vector<std::string> names_of_views() {
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 bool contains(const std::vector<std::string>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+  return std::ranges::find(list, word) != list.end();
 }
 
 // The views and tables that SQL reads. Columns may have the name of a table (`point`, `run`), so
@@ -84,13 +84,12 @@ std::string without_value(sql::Database& database, std::string_view word) {
   const std::string name = lower(word);
   const auto of = [&name](const measure::MetricRow& row) {
     return name == row.name ||
-           std::any_of(std::begin(k_suffixed_statistics), std::end(k_suffixed_statistics),
-                       [&](std::string_view statistic) {
-                         return name == fmt::format("{}_{}", row.name, statistic);
-                       });
+           std::ranges::any_of(k_suffixed_statistics, [&](std::string_view statistic) {
+             return name == fmt::format("{}_{}", row.name, statistic);
+           });
   };
   const auto metrics = measure::metric_table();
-  if (std::any_of(metrics.begin(), metrics.end(), of))
+  if (std::ranges::any_of(metrics, of))
     return fmt::format("; it is a metric, and {}", k_without_value);
   const auto points =
       first_column(database, fmt::format("SELECT 1 FROM point, json_each(point.parameters) one "
@@ -106,8 +105,8 @@ std::string column_instead_of(sql::Database& database, std::string_view sql,
   for (const std::string& table : tables)
     for (std::string& column : column_names(database, table))
       if (!contains(known, column)) known.push_back(std::move(column));
-  const bool reads_results = std::any_of(
-      tables.begin(), tables.end(), [](const auto& table) { return table.starts_with("results"); });
+  const bool reads_results =
+      std::ranges::any_of(tables, [](const auto& table) { return table.starts_with("results"); });
   if (reads_results)
     if (std::string why = without_value(database, word); !why.empty()) return why;
   std::string text = did_you_mean(word, known);

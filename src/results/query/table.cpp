@@ -69,8 +69,8 @@ std::string markdown_text(const Table& table) {
   std::string out = "|", rule = "|";
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
     out += fmt::format(" {} |", escaped_markdown(table.columns[column]));
-    const bool numbers = std::all_of(table.rows.begin(), table.rows.end(),
-                                     [&](const auto& row) { return row[column].index() <= 2; });
+    const bool numbers =
+        std::ranges::all_of(table.rows, [&](const auto& row) { return row[column].index() <= 2; });
     rule += numbers ? " ---: |" : " --- |";
   }
   out += "\n" + rule + "\n";
@@ -101,7 +101,7 @@ std::vector<std::string> unique_names(const std::vector<std::string>& columns) {
   std::vector<std::string> names;
   for (const std::string& column : columns) {
     std::string name = column;
-    for (int n = 2; std::find(names.begin(), names.end(), name) != names.end(); ++n)
+    for (int n = 2; std::ranges::find(names, name) != names.end(); ++n)
       name = fmt::format("{}_{}", column, n);
     names.push_back(std::move(name));
   }

@@ -96,10 +96,11 @@ class Comparing {
     for (const auto& [scorer, digests] : a_.scorers) compare_scores(scorer, digests);
     for (const auto& [scorer, digests] : b_.scorers)
       if (!a_.scorers.contains(scorer)) out_.not_compared[scorer] = "side A is not scored by it";
-    std::sort(out_.parting_words.begin(), out_.parting_words.end());
-    std::sort(out_.parting_characters.begin(), out_.parting_characters.end());
-    std::stable_sort(out_.examples.begin(), out_.examples.end(),
-                     [](const auto& x, const auto& y) { return x.at.character < y.at.character; });
+    std::ranges::sort(out_.parting_words);
+    std::ranges::sort(out_.parting_characters);
+    std::ranges::stable_sort(out_.examples, [](const auto& x, const auto& y) {
+      return x.at.character < y.at.character;
+    });
     if (out_.examples.size() > most_examples) out_.examples.resize(most_examples);
     return std::move(out_);
   }

@@ -145,7 +145,7 @@ Result<std::vector<Target>> find_targets(sql::Database& database, Selection sele
   }
   ORCH_ASSIGN(std::vector<std::int64_t> ids, selection.run ? ids_of_run(statements, *selection.run)
                                                            : ids_where(database, selection.where));
-  std::sort(ids.begin(), ids.end());
+  std::ranges::sort(ids);
   if (ids.empty())
     return Error{.kind = ErrorKind::not_found,
                  .message = selection.run
@@ -246,8 +246,8 @@ Status AnswerReader::read_answers(const Target& target, KeptAnswers& out) {
   ORCH_ASSIGN(const bool all_kept, keeps_every_answer(statements, target));
   if (all_kept) add_empty_answers(idx_of, out);
   out.unanswered = requests - static_cast<std::int64_t>(out.answers.size());
-  std::sort(out.answers.begin(), out.answers.end(),
-            [](const KeptAnswer& a, const KeptAnswer& b) { return a.idx < b.idx; });
+  std::ranges::sort(out.answers,
+                    [](const KeptAnswer& a, const KeptAnswer& b) { return a.idx < b.idx; });
   return {};
 }
 

@@ -54,7 +54,7 @@ Result<References> References::read(std::string_view text, std::string_view name
     if (row.references.empty()) return static_cast<void>(++out.rows_without_);
     auto& all = out.by_prompt_[prompt_key(row.prompt)];
     for (std::string& one : row.references)
-      if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+      if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
   };
   ORCH_ASSIGN(const std::int64_t left_out, prompt::read_rows(text, name, take));
   static_cast<void>(left_out);

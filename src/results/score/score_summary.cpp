@@ -37,7 +37,7 @@ statistics::Limits limits_of_mean(std::span<const double> values) {
   if (values.size() < 2) return {};
   const auto n = static_cast<double>(values.size());
   const double mean = mean_of(values);
-  if (std::all_of(values.begin(), values.end(), [](double x) { return x == 0 || x == 1; }))
+  if (std::ranges::all_of(values, [](double x) { return x == 0 || x == 1; }))
     return wilson(mean, n);
   const double squares = squares_of(values, mean);
   if (squares == 0) return {};

@@ -37,7 +37,7 @@ Result<std::string> answers_as_references(AnswerReader& reader,
     for (const KeptAnswer& one : kept.answers) {
       if (one.text.empty()) continue;
       auto& all = answers[one.text];
-      if (std::find(all.begin(), all.end(), one.answer) == all.end()) all.push_back(one.answer);
+      if (std::ranges::find(all, one.answer) == all.end()) all.push_back(one.answer);
     }
   }
   if (answers.empty()) return invalid("the prompts were sent as token ids, and have no text");

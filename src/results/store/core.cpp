@@ -76,7 +76,7 @@ Error corruption_error_or(const Error& error, system::Files& files, const Layout
   static constexpr std::string_view k_signs[] = {"SQLite: file is not a database",
                                                  "SQLite: database disk image is malformed",
                                                  "SQLite: malformed database schema"};
-  if (std::none_of(std::begin(k_signs), std::end(k_signs), [&](std::string_view sign) {
+  if (std::ranges::none_of(k_signs, [&](std::string_view sign) {
         return error.message.find(sign) != std::string::npos;
       }))
     return error;
@@ -90,8 +90,7 @@ Error corruption_error_or(const Error& error, system::Files& files, const Layout
 }
 
 void Core::notice(const std::string& sentence) {
-  if (std::find(notices.begin(), notices.end(), sentence) == notices.end())
-    notices.push_back(sentence);
+  if (std::ranges::find(notices, sentence) == notices.end()) notices.push_back(sentence);
 }
 
 Status Core::write_remembered() {

@@ -283,7 +283,7 @@ Status read_earlier(Core& core, plan::Done& done) {
         done.earlier.push_back(std::move(earlier));
       },
       k_attempts));
-  std::reverse(done.earlier.begin(), done.earlier.end());
+  std::ranges::reverse(done.earlier);
   return {};
 }
 

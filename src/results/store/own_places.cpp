@@ -53,10 +53,9 @@ Status check_place(const fs::path& named, const fs::path& path) {
 }  // namespace
 
 bool is_own_name(std::string_view name) {
-  return std::any_of(std::begin(k_own), std::end(k_own),
-                     [&](std::string_view own) { return name == own; }) ||
-         std::any_of(std::begin(k_own_beginnings), std::end(k_own_beginnings),
-                     [&](std::string_view own) { return name.starts_with(own); });
+  return std::ranges::any_of(k_own, [&](std::string_view own) { return name == own; }) ||
+         std::ranges::any_of(k_own_beginnings,
+                             [&](std::string_view own) { return name.starts_with(own); });
 }
 
 Status check_output(const fs::path& path) {

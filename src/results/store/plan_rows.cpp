@@ -41,7 +41,10 @@ Result<std::int64_t> write_stage(Core& core, const PlanRecord& plan, std::size_t
   if (stage.digest)
     ORCH_TRY(core.statements.rows(
         "SELECT id, recorded FROM stage WHERE digest = ?",
-        [&](sql::Statement& row) { there = row.column_int(0), recorded = row.column_int(1) != 0; },
+        [&](sql::Statement& row) {
+          there = row.column_int(0);
+          recorded = row.column_int(1) != 0;
+        },
         *stage.digest));
   if (there && recorded) return *there;
   ORCH_ASSIGN(StageContent content, plan.content(i));
@@ -130,8 +133,7 @@ Status write_points(Core& core, const PlanRecord& plan, const PlanRows& rows) {
       if (row == rows.stages.end())
         return invalid(fmt::format("point {} names the stage {}, which is not in the plan",
                                    planned.name, stage));
-      const bool is_check =
-          std::find(planned.checks.begin(), planned.checks.end(), stage) != planned.checks.end();
+      const bool is_check = std::ranges::find(planned.checks, stage) != planned.checks.end();
       ORCH_TRY(core.statements.run(
           "INSERT INTO point_stage (point_id, stage_id, place, is_check) VALUES (?, ?, ?, ?)", id,
           row->second, place++, is_check));

@@ -256,7 +256,7 @@ Result<RebuildReport> build(const Host& host, const Layout& layout, const std::s
     out.runs += files.back().run > 0;
   }
   // Facts outside of runs refer to rows of runs and are replayed last.
-  std::stable_sort(files.begin(), files.end(), [](const File& a, const File& b) {
+  std::ranges::stable_sort(files, [](const File& a, const File& b) {
     return (a.run ? a.run : INT64_MAX) < (b.run ? b.run : INT64_MAX);
   });
   ORCH_TRY(work->replay(files));

@@ -115,7 +115,10 @@ class PutAnswers {
     for (std::int64_t last = 0;;) {
       const Result<Target*> owner = next(file, answer);
       if (before && (!owner.ok() || *owner != before)) ORCH_TRY(before->blocks.write());
-      if (!owner.ok()) return warn_of_missing_answers(last, owner.error().text()), Status();
+      if (!owner.ok()) {
+        warn_of_missing_answers(last, owner.error().text());
+        return Status();
+      }
       if (!*owner) return {};
       before = *owner;
       last = answer.line;

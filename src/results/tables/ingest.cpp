@@ -29,8 +29,8 @@ WHERE s.name = 'build' ORDER BY f.id DESC LIMIT 1)";
 
 void add_derived(std::vector<NamedMetric>& metrics, std::string_view name,
                  std::optional<double> value) {
-  const bool known = std::any_of(metrics.begin(), metrics.end(),
-                                 [&](const NamedMetric& metric) { return metric.name == name; });
+  const bool known =
+      std::ranges::any_of(metrics, [&](const NamedMetric& metric) { return metric.name == name; });
   if (value && !known) metrics.push_back({.name = std::string(name), .mean = value});
 }
 
@@ -43,9 +43,8 @@ Status derive_per_gpu(Statements& statements, std::vector<NamedMetric>& metrics,
                                  "service_session ss JOIN attempt a ON a.id = ss.attempt_id "
                                  "WHERE ss.id = ?",
                                  session));
-  const auto found = std::find_if(metrics.begin(), metrics.end(), [](const NamedMetric& metric) {
-    return metric.name == "output_tps";
-  });
+  const auto found = std::ranges::find_if(
+      metrics, [](const NamedMetric& metric) { return metric.name == "output_tps"; });
   if (gpus.value_or(0) < 1 || found == metrics.end()) return {};
   NamedMetric one{.name = "output_tps_per_gpu", .mean = found->mean, .statistics = {}};
   for (std::size_t i = k_statistic_interval; i < k_statistic_interval + 2; ++i)

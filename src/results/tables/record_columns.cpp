@@ -61,8 +61,7 @@ Value value_at(sql::Statement& statement, int column, FieldType type) {
 std::string insert_of(std::string_view table, std::string_view keys, std::string_view columns) {
   const std::string all = fmt::format("{}, {}", keys, columns);
   std::string parameters = "?";
-  for (auto commas = std::count(all.begin(), all.end(), ','); commas > 0; --commas)
-    parameters += ", ?";
+  for (auto commas = std::ranges::count(all, ','); commas > 0; --commas) parameters += ", ?";
   return fmt::format("INSERT INTO {} ({}) VALUES ({})", table, all, parameters);
 }
 

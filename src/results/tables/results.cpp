@@ -152,8 +152,7 @@ class Point {
         stages.insert(own->begin(), own->end());
     for (const std::int64_t stage : stages) ORCH_TRY(read_entries(stage));
     leave_out_foreign();
-    std::sort(entries_.begin(), entries_.end(),
-              [](const Entry& a, const Entry& b) { return a.id < b.id; });
+    std::ranges::sort(entries_, [](const Entry& a, const Entry& b) { return a.id < b.id; });
     return {};
   }
 
@@ -163,7 +162,7 @@ class Point {
     const auto of_running = [](const Entry& entry) {
       return !entry.service.empty() && entry.service != "own";
     };
-    const bool has_own = std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    const bool has_own = std::ranges::any_of(entries_, [&](const Entry& entry) {
       return of_running(entry) && entry.is_own && entry.valid;
     });
     if (has_own)
@@ -246,7 +245,7 @@ class Point {
 
   // Imported files of one point are its repeats: nobody knows of another configuration.
   bool is_imported(const std::set<std::int64_t>& stages) const {
-    return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return std::ranges::any_of(entries_, [&](const Entry& entry) {
       return entry.is_imported && stages.contains(entry.stage);
     });
   }
@@ -257,8 +256,8 @@ class Point {
     std::set<std::int64_t> stages;
     const bool imported = is_imported(asked.stages);
     for (const Asked& other : asked_)
-      if (std::any_of(other.stages.begin(), other.stages.end(),
-                      [&](std::int64_t stage) { return asked.stages.contains(stage); }) ||
+      if (std::ranges::any_of(other.stages,
+                              [&](std::int64_t stage) { return asked.stages.contains(stage); }) ||
           (imported && is_imported(other.stages)))
         stages.insert(other.stages.begin(), other.stages.end());
     std::map<std::tuple<std::int64_t, std::int64_t, std::string>, Entry*> found;
@@ -267,7 +266,7 @@ class Point {
         found[{entry.stage, entry.ordinal, entry.tool}] = &entry;
     std::vector<Entry*> out;
     for (const auto& [place, entry] : found) out.push_back(entry);
-    std::sort(out.begin(), out.end(), [](const Entry* a, const Entry* b) { return a->id < b->id; });
+    std::ranges::sort(out, [](const Entry* a, const Entry* b) { return a->id < b->id; });
     return out;
   }
 
@@ -281,7 +280,7 @@ class Point {
       if (present.empty()) {
         present = std::move(entries);
         point = asked.id;
-      } else if (std::find(present.begin(), present.end(), entries.front()) == present.end()) {
+      } else if (std::ranges::find(present, entries.front()) == present.end()) {
         before = std::move(entries);
         run_before = asked.run;
         break;
@@ -290,7 +289,7 @@ class Point {
     for (Entry* entry : present) {
       Group& group = group_of(point, *entry);
       (shown == Shown::native ? group.native : group.by_its_tool) = true;
-      if (std::find(group.entries.begin(), group.entries.end(), entry) == group.entries.end())
+      if (std::ranges::find(group.entries, entry) == group.entries.end())
         group.entries.push_back(entry);
     }
     for (Group& group : groups_)
@@ -313,7 +312,7 @@ class Point {
 
   static std::string fewer_than(const Group& group, const std::vector<Entry*>& before,
                                 std::int64_t run) {
-    const auto earlier = std::count_if(before.begin(), before.end(), [&](const Entry* entry) {
+    const auto earlier = std::ranges::count_if(before, [&](const Entry* entry) {
       return entry->tool == group.tool && entry->ordinal == group.ordinal;
     });
     const auto now = static_cast<std::ptrdiff_t>(group.entries.size());
@@ -326,8 +325,8 @@ class Point {
 
   // Goodput follows the expression of the run that asks; without one, the load generator's value.
   Status put(const Group& group) {
-    const auto asks = std::find_if(asked_.begin(), asked_.end(),
-                                   [&](const Asked& one) { return one.id == group.point; });
+    const auto asks =
+        std::ranges::find_if(asked_, [&](const Asked& one) { return one.id == group.point; });
     ORCH_ASSIGN(const auto expression, goodput_of(asks->run));
     for (Entry* entry : group.entries) ORCH_TRY(count_good(*entry, expression));
     ORCH_TRY(put_row(group));

@@ -79,7 +79,7 @@ bool set_scores(Scored& scored, const Value& value) {
 
 // Whether NAME can be the end of the name of a column.
 bool is_scorer_name(std::string_view name) {
-  return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
+  return !name.empty() && name.size() <= 40 && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
 }

@@ -45,7 +45,8 @@ Result<std::string> derive_sharing(Statements& statements, const SharedPair& pai
     if (a->second.half_width && s->second.half_width && s->second.value > 0) {
       const double half = (1 + change) * std::hypot(*a->second.half_width / a->second.value,
                                                     *s->second.half_width / s->second.value);
-      low = change - half, high = change + half;
+      low = change - half;
+      high = change + half;
     }
     const bool beyond = low && (*low > 0 || *high < 0);
     ORCH_TRY(statements.run(

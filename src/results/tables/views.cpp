@@ -19,18 +19,16 @@ namespace {
 std::size_t metric_rank(std::string_view metric) {
   constexpr auto& derived = measure::k_derived_metrics;
   const auto measured = measure::metric_table();
-  const auto row =
-      std::find_if(measured.begin(), measured.end(),
-                   [&](const measure::MetricRow& candidate) { return candidate.name == metric; });
+  const auto row = std::ranges::find_if(
+      measured, [&](const measure::MetricRow& candidate) { return candidate.name == metric; });
   if (row != measured.end()) return static_cast<std::size_t>(row - measured.begin());
-  return measured.size() + static_cast<std::size_t>(
-                               std::find(derived.begin(), derived.end(), metric) - derived.begin());
+  return measured.size() +
+         static_cast<std::size_t>(std::ranges::find(derived, metric) - derived.begin());
 }
 
 std::size_t statistic_rank(std::string_view statistic) {
-  return static_cast<std::size_t>(
-      std::find(k_suffixed_statistics.begin(), k_suffixed_statistics.end(), statistic) -
-      k_suffixed_statistics.begin());
+  return static_cast<std::size_t>(std::ranges::find(k_suffixed_statistics, statistic) -
+                                  k_suffixed_statistics.begin());
 }
 
 struct Columns {
@@ -49,8 +47,8 @@ Columns sorted(const Wide& wide) {
     return std::tuple(metric_rank(a.metric), a.metric, statistic_rank(a.statistic)) <
            std::tuple(metric_rank(b.metric), b.metric, statistic_rank(b.statistic));
   };
-  std::sort(columns.values.begin(), columns.values.end(), before);
-  std::sort(columns.statistics.begin(), columns.statistics.end(), before);
+  std::ranges::sort(columns.values, before);
+  std::ranges::sort(columns.statistics, before);
   return columns;
 }
 
@@ -67,7 +65,7 @@ class SelectList {
   void parameters(const std::vector<WideColumn>& columns,
                   std::initializer_list<std::string_view> but) {
     for (const WideColumn& column : columns)
-      if (std::find(but.begin(), but.end(), column.name) == but.end())
+      if (std::ranges::find(but, column.name) == but.end())
         add("w." + sql::quote_name(column.name), column.name);
   }
   void metrics(const std::vector<WideColumn>& columns) {

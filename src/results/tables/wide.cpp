@@ -25,7 +25,7 @@ constexpr std::string_view k_taken[] = {
 constexpr std::string_view k_reserved[] = {"experiment", "run", "point", "valid", "reasons"};
 
 bool is_in(std::string_view name, std::span<const std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 bool is_ours(std::string_view metric) {

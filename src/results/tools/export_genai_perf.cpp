@@ -96,14 +96,14 @@ std::vector<Figure> figures(const Window& window) {
        each(window, "isl_counted")},
   };
   std::erase_if(all, [](const Figure& figure) { return figure.values.empty(); });
-  for (Figure& figure : all) std::sort(figure.values.begin(), figure.values.end());
+  for (Figure& figure : all) std::ranges::sort(figure.values);
   return all;
 }
 
 Window window_of(const Measurement& measurement) {
   const std::span<const RequestRecord> records = measurement.records;
-  const auto warmup = std::count_if(records.begin(), records.end(),
-                                    [](const auto& record) { return record.warmup; });
+  const auto warmup =
+      std::ranges::count_if(records, [](const auto& record) { return record.warmup; });
   Window window{.records = records.subspan(static_cast<std::size_t>(warmup)),
                 .server = {},
                 .client = {},
@@ -199,8 +199,8 @@ std::string grouped(double value) {
 }
 
 const Figure* find(std::span<const Figure> all, std::string_view name) {
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const Figure& figure) { return figure.name == name; });
+  const auto found =
+      std::ranges::find_if(all, [&](const Figure& figure) { return figure.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 

@@ -28,8 +28,7 @@ Json experiment_of(const Measurement& measurement) {
   if (load.kind != Load::Kind::open) return {{"mode", "concurrency"}, {"value", load.concurrency}};
   double rate = load.request_rate;
   if (load.arrival == Arrival::trace && measurement.duration_s > 0)
-    rate = static_cast<double>(
-               std::count_if(measurement.records.begin(), measurement.records.end(), is_exported)) /
+    rate = static_cast<double>(std::ranges::count_if(measurement.records, is_exported)) /
            measurement.duration_s;
   return {{"mode", "request_rate"}, {"value", rate}};
 }

@@ -103,9 +103,8 @@ constexpr ToolFigure k_figures[] = {
 
 const PeerFormula* formula_of(const Tool& tool, std::string_view metric) {
   const auto rows = peer_formulas();
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const PeerFormula& one) {
-    return one.metric == metric && one.peer == tool.peer;
-  });
+  const auto row = std::ranges::find_if(
+      rows, [&](const PeerFormula& one) { return one.metric == metric && one.peer == tool.peer; });
   return row == rows.end() ? nullptr : &*row;
 }
 
@@ -120,8 +119,8 @@ std::string_view remarks_of(const Tool& tool) {
 std::span<const Tool> tools() { return k_tools; }
 
 const Tool* find_tool(std::string_view name) {
-  const auto found = std::find_if(std::begin(k_tools), std::end(k_tools),
-                                  [&](const Tool& tool) { return tool.name == name; });
+  const auto found =
+      std::ranges::find_if(k_tools, [&](const Tool& tool) { return tool.name == name; });
   return found == std::end(k_tools) ? nullptr : found;
 }
 

@@ -46,7 +46,7 @@ rlim_t most_of(decltype(RLIMIT_STACK) resource, rlim_t wanted) {
 }
 
 bool maps_users(const std::vector<std::string>& options) {
-  return std::any_of(options.begin(), options.end(), [](const std::string& word) {
+  return std::ranges::any_of(options, [](const std::string& word) {
     return word == "--userns" || word.starts_with("--userns=");
   });
 }
@@ -99,8 +99,8 @@ container::Settings settings_here(container::Settings settings, const ContainerH
 
 std::map<std::string, std::string> within_hard_limits(std::map<std::string, std::string> ulimits) {
   for (auto& [name, limit] : ulimits) {
-    const auto known = std::find_if(std::begin(k_limits), std::end(k_limits),
-                                    [&](const Limit& one) { return name == one.name; });
+    const auto known =
+        std::ranges::find_if(k_limits, [&](const Limit& one) { return name == one.name; });
     if (known == std::end(k_limits)) continue;
     const std::size_t colon = limit.find(':');
     const rlim_t soft = number_of(std::string_view(limit).substr(0, colon));

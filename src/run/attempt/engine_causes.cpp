@@ -128,8 +128,7 @@ constexpr Cause k_engine_causes[] = {
 };
 
 bool begins_with_any(std::string_view line, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view one) { return line.starts_with(one); });
+  return std::ranges::any_of(words, [&](std::string_view one) { return line.starts_with(one); });
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ constexpr Row k_rows[] = {
 }  // namespace
 
 std::string_view class_of_number(int number, std::string_view otherwise) {
-  const auto row = std::find_if(std::begin(k_rows), std::end(k_rows),
-                                [&](const Row& one) { return one.number == number; });
+  const auto row =
+      std::ranges::find_if(k_rows, [&](const Row& one) { return one.number == number; });
   return row == std::end(k_rows) ? otherwise : row->failure;
 }
 
@@ -38,7 +38,7 @@ std::string_view class_of(const Error& error, std::string_view otherwise) {
 std::string_view class_of_message(std::string_view message) {
   const std::string_view line = message.substr(0, message.find('\n'));
   if (!line.starts_with("cannot ")) return "";
-  const auto row = std::find_if(std::begin(k_rows), std::end(k_rows), [&](const Row& one) {
+  const auto row = std::ranges::find_if(k_rows, [&](const Row& one) {
     return line.ends_with(std::string(": ") + std::strerror(one.number));
   });
   return row == std::end(k_rows) ? "" : row->failure;

@@ -452,12 +452,11 @@ constexpr Cause k_causes[] = {
 };
 
 constexpr bool is_known(std::string_view name) {
-  return std::any_of(std::begin(k_classes), std::end(k_classes),
-                     [&](const FailureClass& one) { return one.name == name; });
+  return std::ranges::any_of(k_classes, [&](const FailureClass& one) { return one.name == name; });
 }
 
-static_assert(std::all_of(std::begin(k_causes), std::end(k_causes),
-                          [](const Cause& cause) { return is_known(cause.failure); }),
+static_assert(std::ranges::all_of(k_causes,
+                                  [](const Cause& cause) { return is_known(cause.failure); }),
               "a cause names no class");
 
 }  // namespace
@@ -480,8 +479,8 @@ std::span<const FailureClass> failure_classes() { return k_classes; }
 
 std::span<const Cause> failure_causes() {
   static const std::vector<Cause> all = [] {
-    const auto first = std::find_if(std::begin(k_causes), std::end(k_causes),
-                                    [](const Cause& one) { return one.reads_log(); });
+    const auto first =
+        std::ranges::find_if(k_causes, [](const Cause& one) { return one.reads_log(); });
     std::vector<Cause> rows(std::begin(k_causes), first);
     const auto engines = engine_causes();
     rows.insert(rows.end(), engines.begin(), engines.end());
@@ -492,8 +491,8 @@ std::span<const Cause> failure_causes() {
 }
 
 const FailureClass* find_failure_class(std::string_view name) {
-  const auto found = std::find_if(std::begin(k_classes), std::end(k_classes),
-                                  [&](const FailureClass& one) { return one.name == name; });
+  const auto found =
+      std::ranges::find_if(k_classes, [&](const FailureClass& one) { return one.name == name; });
   return found == std::end(k_classes) ? nullptr : found;
 }
 

@@ -87,7 +87,7 @@ std::vector<std::string> stores_of(system::Files& files, const std::string& entr
   const auto maker = files.read_own(entry + "/maker", k_reference_bytes);
   if (stores.empty() && maker && files.exists(*maker + "/attempts/" + token))
     stores.push_back(*maker);
-  std::sort(stores.begin(), stores.end());
+  std::ranges::sort(stores);
   stores.erase(std::unique(stores.begin(), stores.end()), stores.end());
   return stores;
 }
@@ -96,7 +96,7 @@ std::vector<std::string> stores_of(system::Files& files, const std::string& entr
 // about to link the entry, or has a link that leads nowhere now.
 bool is_missed(system::Files& files, const std::string& aside) {
   const auto references = references_in(files, aside);
-  return std::any_of(references.begin(), references.end(), [&](const Reference& one) {
+  return std::ranges::any_of(references, [&](const Reference& one) {
     return is_about_to_link(files, one) || (files.is_link(one.output) && !files.stat(one.output));
   });
 }
@@ -186,7 +186,7 @@ bool SharedOutputs::take(const plan::Stage& stage, const std::string& token) {
     if (!manifest || manifest->value("digest", json()) != stage.digest.hex()) continue;
     auto files = files_in(*manifest);
     if (!files || files->empty()) continue;
-    const bool is_whole = std::all_of(files->begin(), files->end(), [&](const PublishedFile& file) {
+    const bool is_whole = std::ranges::all_of(*files, [&](const PublishedFile& file) {
       const auto facts = files_.stat(entry + "/out/" + file.path);
       return facts && facts->bytes == file.bytes;
     });

@@ -26,8 +26,8 @@ Wanted with_measurements(const plan::Plan& plan, const plan::Stage& server) {
   Wanted most;
   for (const plan::Stage& stage : plan.stages) {
     if (stage.spec.kind != runner::Kind::measure) continue;
-    const bool is_inside = std::any_of(stage.needs.begin(), stage.needs.end(),
-                                       [&](const auto& need) { return need.second == server.id; });
+    const bool is_inside = std::ranges::any_of(
+        stage.needs, [&](const auto& need) { return need.second == server.id; });
     if (!is_inside) continue;
     const Wanted one = stated_by(stage);
     most.cpus = std::max(most.cpus, one.cpus);

@@ -56,8 +56,8 @@ Status copy_replaced(const CopiedFile& file, const render::SymbolLookup& lookup,
 }
 
 bool matches_one(const std::string& name, const std::vector<std::string>& patterns) {
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::string& pattern) { return container::is_like(name, pattern); });
+  return std::ranges::any_of(
+      patterns, [&](const std::string& pattern) { return container::is_like(name, pattern); });
 }
 
 // The caller's TMPDIR and not a folder of the store: paths of sockets must be short.
@@ -397,9 +397,8 @@ Status Workspace::place(const Prepared& prepared, const runner::Place& place,
     if (!name.starts_with("stage:")) return std::nullopt;
     const std::string named(name.substr(6));
     const auto need = prepared.attempt.stage->needs.find(named);
-    const bool by_name =
-        need != prepared.attempt.stage->needs.end() &&
-        std::find(place.stages.begin(), place.stages.end(), named) != place.stages.end();
+    const bool by_name = need != prepared.attempt.stage->needs.end() &&
+                         std::ranges::find(place.stages, named) != place.stages.end();
     return output_of(by_name ? need->second : named);
   };
   ORCH_ASSIGN(const auto entries, files_.list(from));

@@ -89,14 +89,13 @@ GuardedExecutor::Impl::~Impl() {
 }
 
 GuardedExecutor::Impl::Links::iterator GuardedExecutor::Impl::holder_of(const std::string& token) {
-  return std::find_if(links_.begin(), links_.end(), [&](const GuardianLink& link) {
-    return link.launch && link.launch->token == token;
-  });
+  return std::ranges::find_if(
+      links_, [&](const GuardianLink& link) { return link.launch && link.launch->token == token; });
 }
 
 bool GuardedExecutor::Impl::is_ours(const GuardianCard& card) const {
-  return std::any_of(links_.begin(), links_.end(),
-                     [&](const GuardianLink& link) { return link.card.name == card.name; });
+  return std::ranges::any_of(links_,
+                             [&](const GuardianLink& link) { return link.card.name == card.name; });
 }
 
 // Ends guardians of dead orchestrators that no recovery asked for and that hang, so that their
@@ -288,8 +287,8 @@ std::optional<Ended> GuardedExecutor::Impl::take_ended(const Launch& launch) {
   for (GuardianLink& link : links_) receive(link);
   while (receive_all(0)) {
   }
-  const auto found = std::find_if(ended_.begin(), ended_.end(),
-                                  [&](const Ended& one) { return one.token == launch.token; });
+  const auto found =
+      std::ranges::find_if(ended_, [&](const Ended& one) { return one.token == launch.token; });
   if (found == ended_.end()) return std::nullopt;
   const Ended ended = *found;
   ended_.erase(found);

@@ -17,7 +17,7 @@ constexpr std::size_t k_name_size = 16, k_most_card_bytes = 4096, k_most_cards =
 
 bool is_name(std::string_view text) {
   return text.size() == k_name_size && text[0] == 'g' &&
-         std::all_of(text.begin(), text.end(), is_letter_or_digit);
+         std::ranges::all_of(text, is_letter_or_digit);
 }
 
 // The text of a small regular file of this user; links are not followed.

@@ -71,7 +71,7 @@ bool may_inherit(std::string_view entry, const std::vector<std::string>& secrets
   const std::string_view name = entry.substr(0, entry.find('='));
   const std::string_view value = entry.substr(std::min(entry.size(), name.size() + 1));
   return name != system::k_token_variable && !secret::names_a_secret(name) &&
-         std::find(secrets.begin(), secrets.end(), value) == secrets.end();
+         std::ranges::find(secrets, value) == secrets.end();
 }
 
 Result<int> spawn_guardian(const GuardedOptions& options, const std::string& name, int control) {

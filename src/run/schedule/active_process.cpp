@@ -20,9 +20,8 @@ ActiveProcess* ActiveProcesses::find(const std::string& token) {
 }
 
 std::size_t ActiveProcesses::count(runner::Kind kind) const {
-  return static_cast<std::size_t>(
-      std::count_if(by_token_.begin(), by_token_.end(),
-                    [&](const auto& entry) { return entry.second.kind == kind; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      by_token_, [&](const auto& entry) { return entry.second.kind == kind; }));
 }
 
 }  // namespace orch::schedule

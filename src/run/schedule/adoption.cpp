@@ -6,7 +6,7 @@ using execute::Recovered;
 using runner::Kind;
 
 bool Adoption::is_wanted(const Adopted& one) const {
-  return std::all_of(one.members.begin(), one.members.end(), [this](const Unfinished& member) {
+  return std::ranges::all_of(one.members, [this](const Unfinished& member) {
     const auto found = run_.graph.index.find(member.attempt.stage);
     return found != run_.graph.index.end() && run_.stages.in_run(found->second);
   });
@@ -17,7 +17,10 @@ void Adoption::take_over_all() {
     if (!is_wanted(one)) return false;
     const bool ended_server =
         one.found.fate == Recovered::Fate::ended && one.members.front().kind == Kind::service;
-    if (!ended_server) return take_over(one), true;
+    if (!ended_server) {
+      take_over(one);
+      return true;
+    }
     for (const Unfinished& member : one.members)
       run_.log.note(AttemptLost{member.token, "its server ended", run_.wall()});
     return true;

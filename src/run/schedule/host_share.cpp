@@ -37,12 +37,11 @@ void HostShare::learn(const std::vector<system::GpuUse>& gpus) {
   resources::Inventory inventory = ledger_.inventory();
   const std::size_t before = inventory.gpus.size();
   for (const system::GpuUse& gpu : gpus)
-    if (std::none_of(inventory.gpus.begin(), inventory.gpus.end(),
-                     [&](const auto& known) { return known.index == gpu.index; }))
+    if (std::ranges::none_of(inventory.gpus,
+                             [&](const auto& known) { return known.index == gpu.index; }))
       inventory.gpus.push_back({.index = gpu.index});
   if (inventory.gpus.size() == before) return;
-  std::sort(inventory.gpus.begin(), inventory.gpus.end(),
-            [](const auto& a, const auto& b) { return a.index < b.index; });
+  std::ranges::sort(inventory.gpus, [](const auto& a, const auto& b) { return a.index < b.index; });
   ledger_ = resources::Ledger(std::move(inventory), apart_);
   for (const auto& [holder, what] : held_) ledger_.take(holder, what.first, what.second);
 }

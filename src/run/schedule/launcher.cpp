@@ -196,8 +196,10 @@ void Launcher::launched(ActiveProcess& process, const execute::Handle& handle) {
   if (!service) return;
   // A further server leaves the count as it is: too high for itself, which does no harm.
   if (!process.further)
-    for (const Index measurement : run_.graph.dependants[process.stage()])
-      run_.stages[measurement].measured_here = 0, run_.stages[measurement].server_is_stuck = false;
+    for (const Index measurement : run_.graph.dependants[process.stage()]) {
+      run_.stages[measurement].measured_here = 0;
+      run_.stages[measurement].server_is_stuck = false;
+    }
   run_.tools.readiness.watch(process.token, process.first().prepared.probe);
 }
 

@@ -46,7 +46,7 @@ void Measurements::judge(const Record& record, bool wait) {
 
 void Measurements::server_failed(Index stage, const AttemptFailure& failure) {
   const auto& needs = run_.graph.needs[stage];
-  const bool comes_back = std::any_of(needs.begin(), needs.end(), [this](Index need) {
+  const bool comes_back = std::ranges::any_of(needs, [this](Index need) {
     return run_.kind(need) == runner::Kind::service && !is_final(run_.stages.get(need));
   });
   if (comes_back && failure.kind() == attempt::FailureKind::harness && !run_.stages.draining())

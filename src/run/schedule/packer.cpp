@@ -62,11 +62,10 @@ bool Packer::make_room_for_a_measurement() {
     servers.push_back(&process);
   }
   if (is_one_ending) return true;
-  std::sort(servers.begin(), servers.end(),
-            [](const auto* a, const auto* b) { return a->started_s < b->started_s; });
-  const auto first = std::find_if(servers.begin(), servers.end(), [this](const auto* server) {
-    return blocked_.contains(server->token);
-  });
+  std::ranges::sort(servers,
+                    [](const auto* a, const auto* b) { return a->started_s < b->started_s; });
+  const auto first = std::ranges::find_if(
+      servers, [this](const auto* server) { return blocked_.contains(server->token); });
   const resources::Request wanted = starter_.request_of(blocked_.at((*first)->token));
   servers.erase(first);
   const auto fits_without = [&](const Servers& ended) {
@@ -176,7 +175,7 @@ bool Packer::can_start_after(const Servers& servers, const Waiting& waiting) con
       gpus.insert(grant->gpus.begin(), grant->gpus.end());
     then.give_back(server->holder);
   }
-  return std::any_of(waiting.stages.begin(), waiting.stages.end(), [&](Index stage) {
+  return std::ranges::any_of(waiting.stages, [&](Index stage) {
     const resources::Request wanted = starter_.request_of(stage);
     // GPUs of others that are not in use have memory in use, for a moment as a rule.
     const bool is_dirty = now.find(wanted).has_value();
@@ -234,14 +233,14 @@ bool Packer::can_start_further() const {
 bool Packer::is_a_task_queued() const {
   // A task that is not in the queue may wait for what a job in the queue holds.
   if (!run_.stages.ready(Kind::task).empty() && (!has_room() || is_any_queued())) return true;
-  return std::any_of(run_.processes.begin(), run_.processes.end(), [this](const auto& entry) {
+  return std::ranges::any_of(run_.processes, [this](const auto& entry) {
     return entry.second.kind == Kind::task && is_queued(entry.second);
   });
 }
 
 bool Packer::is_any_queued() const {
-  return std::any_of(run_.processes.begin(), run_.processes.end(),
-                     [this](const auto& entry) { return is_queued(entry.second); });
+  return std::ranges::any_of(run_.processes,
+                             [this](const auto& entry) { return is_queued(entry.second); });
 }
 
 bool Packer::is_queued(const ActiveProcess& process) const {

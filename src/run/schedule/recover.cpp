@@ -87,9 +87,8 @@ class Recovery {
       const plan::Stage* stage = one.kind == Kind::measure ? wanted(one) : nullptr;
       if (!stage) continue;
       for (const Unfinished& server : unfinished) {
-        const bool needed =
-            std::any_of(stage->needs.begin(), stage->needs.end(),
-                        [&](const auto& need) { return need.second == server.attempt.stage; });
+        const bool needed = std::ranges::any_of(
+            stage->needs, [&](const auto& need) { return need.second == server.attempt.stage; });
         if (server.kind != Kind::service || !needed) continue;
         one.session = server.attempt;
         one.session_measured = server.measured;
@@ -104,7 +103,7 @@ class Recovery {
   }
 
   bool needs_are_there(const plan::Stage& stage) const {
-    return std::all_of(stage.needs.begin(), stage.needs.end(), [&](const auto& need) {
+    return std::ranges::all_of(stage.needs, [&](const auto& need) {
       const plan::Stage& needed = *stages_.at(need.second);
       return needed.status == plan::Status::reuse || needed.spec.kind == Kind::service;
     });

@@ -46,7 +46,7 @@ Reservation::Reservation(const RunState& run, resources::Request request)
   std::vector<std::pair<double, const ActiveProcess*>> ends;
   for (const auto& [token, process] : run.processes)
     ends.emplace_back(expected_end_s(run, process), &process);
-  std::sort(ends.begin(), ends.end());
+  std::ranges::sort(ends);
   for (const auto& [end_s, process] : ends) {
     then_.give_back(process->holder);
     at_s_ = end_s;

@@ -40,11 +40,10 @@ void Retries::give_up(Index stage, const AttemptFailure& failure) {
 void Retries::prune(Index stage, const std::string& klass) {
   const auto& dependants = run_.graph.dependants[stage];
   // A server that failed under the load of one point says nothing of the others.
-  const bool has_served =
-      std::any_of(dependants.begin(), dependants.end(), [this](Index measurement) {
-        return run_.stages[measurement].measured_here > 0 ||
-               run_.stages.get(measurement) == State::reused;
-      });
+  const bool has_served = std::ranges::any_of(dependants, [this](Index measurement) {
+    return run_.stages[measurement].measured_here > 0 ||
+           run_.stages.get(measurement) == State::reused;
+  });
   if (run_.kind(stage) == runner::Kind::task || has_served) return;
   for (const std::size_t small : run_.stage(stage).points)
     for (const std::size_t large : plan::pruned_by(run_.plan, small))

@@ -34,16 +34,15 @@ std::string RunState::why_elsewhere(Index measurement) const {
 }
 
 bool RunState::is_measured(const ActiveProcess& server) const {
-  return std::any_of(processes.begin(), processes.end(), [&](const auto& entry) {
+  return std::ranges::any_of(processes, [&](const auto& entry) {
     return entry.second.kind == runner::Kind::measure && entry.second.session == server.first().key;
   });
 }
 
 std::size_t RunState::servers_of(Index service) const {
-  return static_cast<std::size_t>(
-      std::count_if(processes.begin(), processes.end(), [&](const auto& entry) {
-        return entry.second.kind == runner::Kind::service && entry.second.stage() == service;
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(processes, [&](const auto& entry) {
+    return entry.second.kind == runner::Kind::service && entry.second.stage() == service;
+  }));
 }
 
 double RunState::measuring_s(Index service) const {

@@ -54,34 +54,33 @@ void StageQueue::moved(Index i, State from, State to, const std::string& why) {
 }
 
 bool StageQueue::anything_left() const {
-  return !waiting_.empty() || std::any_of(std::begin(ready_), std::end(ready_),
-                                          [](const Ready& one) { return !one.empty(); });
+  return !waiting_.empty() ||
+         std::ranges::any_of(ready_, [](const Ready& one) { return !one.empty(); });
 }
 
 bool StageQueue::still_wanted(Index service) const {
   const auto& dependants = graph_.dependants[service];
-  return std::any_of(dependants.begin(), dependants.end(), [&](Index i) {
+  return std::ranges::any_of(dependants, [&](Index i) {
     return in_run(i) && !is_final(get(i)) && (is_shared(i) || only_alone_left());
   });
 }
 
 bool StageQueue::wanted_later(Index service) const {
   const auto& dependants = graph_.dependants[service];
-  return std::any_of(dependants.begin(), dependants.end(),
-                     [&](Index i) { return in_run(i) && !is_final(get(i)); });
+  return std::ranges::any_of(dependants, [&](Index i) { return in_run(i) && !is_final(get(i)); });
 }
 
 bool StageQueue::can_serve(Index service) const {
   const auto& dependants = graph_.dependants[service];
-  return std::any_of(dependants.begin(), dependants.end(), [&](Index i) {
+  return std::ranges::any_of(dependants, [&](Index i) {
     return is_open(i) && runs_[i].missing <= 1 && (is_shared(i) || only_alone_left());
   });
 }
 
 bool StageQueue::has_served(Index service) const {
   const auto& dependants = graph_.dependants[service];
-  return std::all_of(dependants.begin(), dependants.end(),
-                     [&](Index i) { return !in_run(i) || get(i) == State::done; });
+  return std::ranges::all_of(dependants,
+                             [&](Index i) { return !in_run(i) || get(i) == State::done; });
 }
 
 void StageQueue::settle() {

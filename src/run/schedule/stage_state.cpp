@@ -59,13 +59,12 @@ constexpr Move k_moves[] = {
 std::span<const Move> allowed_moves() { return k_moves; }
 
 bool is_allowed(State from, State to) {
-  return std::any_of(std::begin(k_moves), std::end(k_moves),
-                     [&](const Move& move) { return move.from == from && move.to == to; });
+  return std::ranges::any_of(k_moves,
+                             [&](const Move& move) { return move.from == from && move.to == to; });
 }
 
 bool is_final(State state) {
-  return std::none_of(std::begin(k_moves), std::end(k_moves),
-                      [&](const Move& move) { return move.from == state; });
+  return std::ranges::none_of(k_moves, [&](const Move& move) { return move.from == state; });
 }
 
 StageStates::StageStates(std::size_t count, Moved moved)

@@ -24,8 +24,8 @@ std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
 }
 
 bool leaves_out_all_points(const plan::Plan& plan) {
-  return std::all_of(plan.points.begin(), plan.points.end(),
-                     [](const auto& point) { return is_left_out(point.status); });
+  return std::ranges::all_of(plan.points,
+                             [](const auto& point) { return is_left_out(point.status); });
 }
 
 }  // namespace orch::script

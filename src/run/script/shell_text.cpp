@@ -40,8 +40,7 @@ std::string expand(const ShellText& text, std::string_view special) {
 }
 
 bool is_literal(const ShellText& text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](const ShellPart& part) { return part.variable.empty(); });
+  return std::ranges::all_of(text, [](const ShellPart& part) { return part.variable.empty(); });
 }
 
 std::string literal_of(const ShellText& text) {
@@ -93,7 +92,7 @@ std::string here_document(const ShellText& text) {
   const std::string body = is_literal(text) ? literal_of(text) : shell_lines(text);
   const std::vector<std::string> lines = split(body, '\n');
   std::string delimiter = "END";
-  for (int i = 2; std::find(lines.begin(), lines.end(), delimiter) != lines.end(); ++i)
+  for (int i = 2; std::ranges::find(lines, delimiter) != lines.end(); ++i)
     delimiter = fmt::format("END{}", i);
   const std::string_view quote = is_literal(text) ? "'" : "";
   return fmt::format("<<{2}{0}{2}\n{1}{0}\n", delimiter, body, quote);

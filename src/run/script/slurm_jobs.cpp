@@ -80,7 +80,7 @@ class Jobs {
     for (const std::string& variable : stages_.take_used()) {
       gpus += variable.starts_with(StageText::k_gpu);
       const Stage* stage = wanted_.stage_of(variable);
-      if (stage && std::find(all.begin(), all.end(), stage) == all.end())
+      if (stage && std::ranges::find(all, stage) == all.end())
         job().definitions += stages_.definition(*stage);
       if (const auto revision = revisions.find(variable); revision != revisions.end())
         job().definitions += fmt::format(": \"${{{}:?{}}}\"\n", variable,
@@ -111,8 +111,7 @@ class Jobs {
   }
   // Whether words of STAGE's command run outside of its container.
   static bool has_marker(const Stage& stage) {
-    return std::find(stage.spec.argv.begin(), stage.spec.argv.end(), container::k_marker) !=
-           stage.spec.argv.end();
+    return std::ranges::find(stage.spec.argv, container::k_marker) != stage.spec.argv.end();
   }
   // The ranks that srun starts; those of an image that srun cannot start are left to mpirun.
   static std::optional<MpiRanks> ranks_of(const Stage& stage) {

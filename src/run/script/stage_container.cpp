@@ -64,9 +64,8 @@ std::vector<std::string> StageText::words(const Stage& stage, const std::vector<
 // The process of a batch makes the outputs of all of its members, from what each needs.
 void StageText::add_mounts_of_members(const Stage& first,
                                       std::vector<container::Mount>& mounts) const {
-  const auto group =
-      std::find_if(wanted_.tasks().begin(), wanted_.tasks().end(),
-                   [&](const WantedStages::Tasks& tasks) { return tasks.front() == &first; });
+  const auto group = std::ranges::find_if(
+      wanted_.tasks(), [&](const WantedStages::Tasks& tasks) { return tasks.front() == &first; });
   if (!first.spec.batch || group == wanted_.tasks().end()) return;
   for (const Stage* member : *group)
     for (container::Mount mount : plan::container_start(plan_, *member).mounts) {
@@ -74,8 +73,7 @@ void StageText::add_mounts_of_members(const Stage& first,
         mount.path = fmt::format("{{stage:{}}}", member->id);
       if (member != &first && mount.path == "{work}")
         mount.path = fmt::format("{{{}{}}}", k_work_of, member->id);
-      if (std::find(mounts.begin(), mounts.end(), mount) == mounts.end())
-        mounts.push_back(std::move(mount));
+      if (std::ranges::find(mounts, mount) == mounts.end()) mounts.push_back(std::move(mount));
     }
 }
 

@@ -32,12 +32,11 @@ bool mentions(const Stage& stage, std::string_view symbol) {
   const auto has = [&](std::string_view text) {
     return text.find(symbol) != std::string_view::npos;
   };
-  return std::any_of(stage.spec.argv.begin(), stage.spec.argv.end(), has) ||
-         has(stage.spec.shm_prefix) || (stage.spec.smoke && has(stage.spec.smoke->body)) ||
-         std::any_of(stage.spec.env.begin(), stage.spec.env.end(),
-                     [&](const auto& variable) { return has(variable.second); }) ||
-         std::any_of(stage.spec.job.begin(), stage.spec.job.end(),
-                     [&](const auto& field) { return has(field.second); });
+  return std::ranges::any_of(stage.spec.argv, has) || has(stage.spec.shm_prefix) ||
+         (stage.spec.smoke && has(stage.spec.smoke->body)) ||
+         std::ranges::any_of(stage.spec.env,
+                             [&](const auto& variable) { return has(variable.second); }) ||
+         std::ranges::any_of(stage.spec.job, [&](const auto& field) { return has(field.second); });
 }
 
 // The name of its folders and log: a measurement has one per attempt; the script runs the first.
@@ -180,9 +179,8 @@ std::set<std::string> StageText::take_used() { return std::exchange(used_, {}); 
 
 std::string StageText::subject() const {
   const std::string& matrix_file = options_.matrix_file;
-  const auto left_out = static_cast<std::size_t>(
-      std::count_if(plan_.points.begin(), plan_.points.end(),
-                    [](const auto& point) { return is_left_out(point.status); }));
+  const auto left_out = static_cast<std::size_t>(std::ranges::count_if(
+      plan_.points, [](const auto& point) { return is_left_out(point.status); }));
   return shell_comment(fmt::format("{}: {} of {} points{}, on the runner{} {}", plan_.matrix_name,
                                    plan_.points.size() - left_out, plan_.points.size(),
                                    matrix_file.empty() ? "" : " of " + matrix_file,
@@ -241,10 +239,9 @@ std::string StageText::resolve(const Stage& stage) {
   std::string text;
   for (const auto& [symbol, written] : stage.unresolved) {
     const std::string name = name_of(written);
-    const auto resolver = std::find_if(
-        options_.resolvers.begin(), options_.resolvers.end(), [&](const ScriptResolver& one) {
-          return written.source.starts_with(one.command.scheme + ":");
-        });
+    const auto resolver = std::ranges::find_if(options_.resolvers, [&](const ScriptResolver& one) {
+      return written.source.starts_with(one.command.scheme + ":");
+    });
     if (revisions_.contains(name) || resolver == options_.resolvers.end()) continue;
     const std::size_t number = revisions_.size() + 1;
     std::vector<std::string> words;

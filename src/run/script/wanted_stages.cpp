@@ -80,8 +80,8 @@ void WantedStages::group() {
     if (wanted_.contains(stage.id)) provided_.push_back(&stage);
   }
   const auto is_ready = [&](const Stage& stage) {
-    return std::all_of(stage.needs.begin(), stage.needs.end(),
-                       [&](const auto& need) { return there.contains(need.second); });
+    return std::ranges::all_of(stage.needs,
+                               [&](const auto& need) { return there.contains(need.second); });
   };
   for (const Stage* first : made_) {
     if (first->spec.kind != Kind::task || there.contains(first->id)) continue;
@@ -100,12 +100,12 @@ void WantedStages::group() {
     Session session{service, {}};
     for (const Stage* stage : made_)
       if (stage->spec.kind == Kind::measure &&
-          std::any_of(stage->needs.begin(), stage->needs.end(),
-                      [&](const auto& need) { return need.second == service->id; }))
+          std::ranges::any_of(stage->needs,
+                              [&](const auto& need) { return need.second == service->id; }))
         session.measurements.push_back(stage);
     if (session.measurements.empty()) continue;
-    std::stable_sort(session.measurements.begin(), session.measurements.end(),
-                     [](const Stage* a, const Stage* b) { return a->repeat < b->repeat; });
+    std::ranges::stable_sort(session.measurements,
+                             [](const Stage* a, const Stage* b) { return a->repeat < b->repeat; });
     sessions_.push_back(std::move(session));
   }
 }

@@ -59,7 +59,10 @@ class Agent {
     // What a rank writes goes to srun, which may be dead.
     if (is_rank_) std::signal(SIGPIPE, SIG_IGN);
     auto asked = files_.read_launch(token_);
-    if (!asked) return lose(token_), 1;
+    if (!asked) {
+      lose(token_);
+      return 1;
+    }
     secrets_ = secret::JsonSecrets(asked->launch.secrets).in_strings;
     grace_s_ = asked->launch.place.grace_s;
     is_server_ = asked->launch.place.is_server;
@@ -250,21 +253,34 @@ class Agent {
   bool start(JobFiles::Asked asked) {
     const std::string token = asked.launch.token;
     auto ports = lease(asked.launch);
-    if (!ports) return end_unstarted(token, ports.error()), false;
+    if (!ports) {
+      end_unstarted(token, ports.error());
+      return false;
+    }
     ports_.merge(*ports);
     use_folders_of_node(host_.host.files, asked.launch);
     fill_in(asked.launch);
-    if (const Status named = name_gpus(asked.launch); !named)
-      return end_unstarted(token, named.error()), false;
+    if (const Status named = name_gpus(asked.launch); !named) {
+      end_unstarted(token, named.error());
+      return false;
+    }
     auto ranks = divide(asked);
-    if (!ranks) return end_unstarted(token, ranks.error()), false;
+    if (!ranks) {
+      end_unstarted(token, ranks.error());
+      return false;
+    }
     add_variables(asked.launch);
     host_.remains.keep(asked.launch);
-    if (const Status kept = files_.write_remains(asked.launch); !kept)
-      return end_unstarted(token, kept.error()), false;
+    if (const Status kept = files_.write_remains(asked.launch); !kept) {
+      end_unstarted(token, kept.error());
+      return false;
+    }
     auto started =
         GuardianLaunch::spawn(host_.host, std::move(asked.launch), asked.containment, asked.level);
-    if (!started) return end_unstarted(token, started.error()), false;
+    if (!started) {
+      end_unstarted(token, started.error());
+      return false;
+    }
     running_[token].launch = std::move(*started);
     if (token == token_) started_s_ = idle_since_s_ = host_.host.clock.now_s();
     if (*ranks) running_[token].ranks.emplace(std::move(**ranks));
@@ -446,8 +462,8 @@ class Agent {
     // A server without work whose orchestrator is gone gives its allocation back.
     const auto server = running_.find(token_);
     if (!is_server_ || server == running_.end() || server->second.abandoned) return;
-    if (std::count_if(running_.begin(), running_.end(),
-                      [](const auto& one) { return !one.second.is_of_keepers; }) > 1)
+    if (std::ranges::count_if(running_, [](const auto& one) { return !one.second.is_of_keepers; }) >
+        1)
       idle_since_s_ = now_s;
     if (now_s < std::max(idle_since_s_, heard_at_s_) + grace_s_) return;
     server->second.abandoned = true;
@@ -488,7 +504,10 @@ int serve_as_job(const AgentHost& host, const std::string& folder) {
     fmt::print(stderr, "orchestrate: {}\n", claimed.error().text());
     return 1;
   }
-  if (!*claimed) return files.note_second_start(token), 0;
+  if (!*claimed) {
+    files.note_second_start(token);
+    return 0;
+  }
   system::kill_point("job-claimed");
   host.remains.clear(host.host);
   const bool is_rank = ServerRanks::rank_of(host.environment, folder).has_value();

@@ -82,8 +82,8 @@ std::string script_of(const JobFiles::Batch& batch, const std::string& folder) {
       "[ -z \"$SLURM_CPUS_PER_TASK\" ] || export SRUN_CPUS_PER_TASK=\"$SLURM_CPUS_PER_TASK\"\n";
   if (batch.extra.empty()) return "#!/bin/sh\n" + cpus + agent + "\n";
   std::string script = "#!/bin/bash\n" + cpus + "exec {orchestrate_before}< <(env -0)\n";
-  if (std::any_of(batch.extra.begin(), batch.extra.end(),
-                  [](const std::string& line) { return line.starts_with("module "); }))
+  if (std::ranges::any_of(batch.extra,
+                          [](const std::string& line) { return line.starts_with("module "); }))
     script += k_find_module;
   // What becomes of the shell in them: see why_not_begun().
   script += fmt::format("orchestrate_lines={}.\"${{SLURM_ARRAY_TASK_ID:-0}}\"\n",
@@ -100,7 +100,7 @@ std::string script_of(const JobFiles::Batch& batch, const std::string& folder) {
 std::optional<std::string> JobFiles::read_listed(const std::string& token,
                                                  const std::string& name) {
   const auto names = files_.names(attempt(token));
-  if (!names || std::find(names->begin(), names->end(), name) == names->end()) return std::nullopt;
+  if (!names || std::ranges::find(*names, name) == names->end()) return std::nullopt;
   auto text = files_.read_own(attempt(token) + "/" + name, k_most_bytes);
   return text ? std::optional(*std::move(text)) : std::nullopt;
 }

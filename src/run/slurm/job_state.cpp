@@ -48,17 +48,14 @@ std::optional<JobState> parse_job(std::string_view line) {
 
 std::string job_name(const std::string& batch) { return std::string(k_job_name) + batch; }
 
-bool JobState::is_over() const {
-  return std::find(std::begin(k_over), std::end(k_over), state) != std::end(k_over);
-}
+bool JobState::is_over() const { return std::ranges::find(k_over, state) != std::end(k_over); }
 
 bool JobState::is_held() const {
   constexpr std::string_view k_impossible[] = {"DependencyNeverSatisfied", "PartitionNodeLimit",
                                                "BadConstraints"};
-  return can_be_released() ||
-         (waits() && std::any_of(std::begin(k_impossible), std::end(k_impossible), [&](auto word) {
-            return reason.find(word) != std::string::npos;
-          }));
+  return can_be_released() || (waits() && std::ranges::any_of(k_impossible, [&](auto word) {
+                                 return reason.find(word) != std::string::npos;
+                               }));
 }
 
 bool JobState::can_be_released() const {
@@ -67,8 +64,8 @@ bool JobState::can_be_released() const {
 }
 
 bool says_why(std::string_view state) {
-  return std::find(std::begin(k_over), std::end(k_over), state) != std::end(k_over) &&
-         state != "COMPLETED" && state != "FAILED";
+  return std::ranges::find(k_over, state) != std::end(k_over) && state != "COMPLETED" &&
+         state != "FAILED";
 }
 
 std::vector<std::string> squeue_words() {
@@ -111,8 +108,7 @@ std::string parse_submitted(std::string_view text) {
   std::string found;
   for (const std::string& line : split(text, '\n')) {
     const std::string_view id = trim(std::string_view(line).substr(0, line.find(';')));
-    if (!id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return is_digit(c); }))
-      found = id;
+    if (!id.empty() && std::ranges::all_of(id, [](char c) { return is_digit(c); })) found = id;
   }
   return found;
 }

@@ -12,8 +12,8 @@ void Leftovers::remove(const std::map<std::string, LiveLaunch>& live) {
   std::set<std::string> stale;
   for (const std::string& batch : batches_) {
     const std::vector<std::string> tokens = files_.tokens_of(batch);
-    if (std::none_of(tokens.begin(), tokens.end(),
-                     [&](const std::string& token) { return wanted.contains(token); }))
+    if (std::ranges::none_of(tokens,
+                             [&](const std::string& token) { return wanted.contains(token); }))
       stale.insert(batch);
   }
   std::vector<std::string> ids;

@@ -20,8 +20,7 @@ void rename_folder(execute::Launch& launch, const std::string& from, const std::
   };
   add(launch.argv);
   add(launch.place.container);
-  for (auto* around : {&launch.before, &launch.after})
-    std::for_each(around->begin(), around->end(), add);
+  for (auto* around : {&launch.before, &launch.after}) std::ranges::for_each(*around, add);
   for (auto& [name, value] : launch.env) texts.push_back(&value);
   for (std::string* text : texts)
     for (std::size_t at = 0; (at = text->find(from, at)) != std::string::npos; at += to.size())
@@ -38,7 +37,7 @@ void use_folders_of_node(system::Files& files, execute::Launch& launch) {
   const auto& inherited = launch.place.inherited;
   const auto runtime = launch.env.find(k_runtime_folder);
   if (runtime != launch.env.end() && !files.stat(runtime->second) &&
-      std::find(inherited.begin(), inherited.end(), k_runtime_folder) != inherited.end())
+      std::ranges::find(inherited, k_runtime_folder) != inherited.end())
     launch.env.erase(runtime);
 }
 

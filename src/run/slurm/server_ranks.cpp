@@ -137,8 +137,7 @@ bool ServerRanks::has_ended(const std::string& token) {
 }
 
 bool ServerRanks::have_ended() {
-  return std::all_of(tokens_.begin(), tokens_.end(),
-                     [&](const std::string& token) { return has_ended(token); });
+  return std::ranges::all_of(tokens_, [&](const std::string& token) { return has_ended(token); });
 }
 
 void ServerRanks::add_to(execute::Ended& ended, bool told) {
@@ -200,7 +199,7 @@ int ServerRanks::keep(const system::Host& host,
       heard = std::move(beat);
       heard_s = now_s;
     }
-    const bool is_told = std::any_of(left.begin(), left.end(), [&](const std::string& token) {
+    const bool is_told = std::ranges::any_of(left, [&](const std::string& token) {
       return ranks.files_.asked_signal(token) == SIGKILL;
     });
     if (is_told || now_s >= heard_s + k_rank_grace_s) told_s = std::min(told_s, now_s);

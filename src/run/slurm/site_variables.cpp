@@ -12,13 +12,13 @@ namespace {
 constexpr std::string_view k_of_shells[] = {"_", "SHLVL", "PWD", "OLDPWD"};
 
 bool is_of_shells(const std::string& name) {
-  return std::find(std::begin(k_of_shells), std::end(k_of_shells), name) != std::end(k_of_shells);
+  return std::ranges::find(k_of_shells, name) != std::end(k_of_shells);
 }
 
 // A variable of LAUNCH's host, which the one of its node may replace.
 bool is_inherited(const execute::Launch& launch, const std::string& name) {
   const auto& inherited = launch.place.inherited;
-  return std::find(inherited.begin(), inherited.end(), name) != inherited.end();
+  return std::ranges::find(inherited, name) != inherited.end();
 }
 
 }  // namespace

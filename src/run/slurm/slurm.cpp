@@ -43,8 +43,8 @@ constexpr std::string_view k_memory_options[] = {"--mem", "--mem-per-cpu", "--me
 // short one may follow at once.
 bool requests_one_of(const std::vector<std::string>& words,
                      std::span<const std::string_view> options) {
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return std::any_of(options.begin(), options.end(), [&](std::string_view option) {
+  return std::ranges::any_of(words, [&](const std::string& word) {
+    return std::ranges::any_of(options, [&](std::string_view option) {
       return option.starts_with("--") ? word.substr(0, word.find('=')) == option
                                       : word.starts_with(option);
     });

@@ -218,8 +218,8 @@ bool SlurmExecutor::Impl::knows_why(Live& live) {
 
 void SlurmExecutor::Impl::ask_for_states() {
   const double now_s = clock_.now_s();
-  const bool any = std::any_of(live_.begin(), live_.end(),
-                               [](const auto& entry) { return !entry.second.place.first.empty(); });
+  const bool any = std::ranges::any_of(
+      live_, [](const auto& entry) { return !entry.second.place.first.empty(); });
   const bool is_asked =
       any || submitter_.has_unsure() || !leftovers_.are_removed() || jobs_.has_any_to_cancel();
   if (now_s < next_states_s_ || !is_asked) return;
@@ -231,8 +231,8 @@ void SlurmExecutor::Impl::ask_for_states() {
   answer_s_ = clock_.now_s();
   if (!leftovers_.are_removed()) leftovers_.remove(live_);
   place(submitter_.settle(jobs_, [this](const std::string& batch) {
-    return std::any_of(live_.begin(), live_.end(),
-                       [&](const auto& entry) { return entry.second.place.first == batch; });
+    return std::ranges::any_of(
+        live_, [&](const auto& entry) { return entry.second.place.first == batch; });
   }));
   std::vector<JobState> waiting;
   for (auto& [token, live] : live_) {

@@ -44,7 +44,7 @@ bool is_mig_device(const std::string& gpu) { return gpu.starts_with("MIG-"); }
 // CUDA counts the GPUs of a container from 0, in the order of the host. It selects the devices of a
 // split GPU by UUID.
 std::string visible_inside(const Words& gpus) {
-  if (std::any_of(gpus.begin(), gpus.end(), is_mig_device)) return join(gpus, ",");
+  if (std::ranges::any_of(gpus, is_mig_device)) return join(gpus, ",");
   Words names;
   for (std::size_t i = 0; i < gpus.size(); ++i) names.push_back(std::to_string(i));
   return join(names, ",");
@@ -114,18 +114,17 @@ constexpr const char* k_pass_on =
 
 bool is_variable_name(const std::string& name) {
   return !name.empty() && !is_digit(name.front()) &&
-         std::all_of(name.begin(), name.end(),
-                     [](char c) { return is_digit(c) || is_letter(c) || c == '_'; });
+         std::ranges::all_of(name, [](char c) { return is_digit(c) || is_letter(c) || c == '_'; });
 }
 
 // A name without a scheme is one of a file to Apptainer.
 std::string apptainer_name(const std::string& name) {
   constexpr std::string_view k_transports[] = {
       "docker-daemon:", "docker-archive:", "oci:", "oci-archive:"};
-  const bool is_complete =
-      is_file(name) || name.find("://") != std::string::npos ||
-      std::any_of(std::begin(k_transports), std::end(k_transports),
-                  [&](std::string_view transport) { return name.starts_with(transport); });
+  const bool is_complete = is_file(name) || name.find("://") != std::string::npos ||
+                           std::ranges::any_of(k_transports, [&](std::string_view transport) {
+                             return name.starts_with(transport);
+                           });
   return is_complete ? name : "docker://" + name;
 }
 
@@ -222,7 +221,7 @@ std::map<std::string, std::string> variables_around(const Settings& settings, co
 }
 
 std::vector<std::string> put_in(std::vector<std::string> argv, const Words& words) {
-  auto at = std::find(argv.begin(), argv.end(), k_marker);
+  auto at = std::ranges::find(argv, k_marker);
   at = at == argv.end() ? argv.begin() : argv.erase(at);
   argv.insert(at, words.begin(), words.end());
   return argv;
@@ -249,15 +248,15 @@ std::string digest_of(std::string_view reference) {
       at == std::string_view::npos ? reference : reference.substr(at + 1);
   if (!digest.starts_with(k_prefix) || digest.size() != k_prefix.size() + k_hex) return "";
   const std::string_view hex = digest.substr(k_prefix.size());
-  const bool is_hex = std::all_of(hex.begin(), hex.end(),
-                                  [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+  const bool is_hex =
+      std::ranges::all_of(hex, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
   return is_hex ? std::string(digest) : "";
 }
 
 bool stays_outside(std::string_view variable) {
   return variable == k_visible_gpus || variable.starts_with("DOCKER_") ||
          variable.starts_with("CONTAINERS_") ||
-         std::find(std::begin(k_outside), std::end(k_outside), variable) != std::end(k_outside);
+         std::ranges::find(k_outside, variable) != std::end(k_outside);
 }
 
 bool is_like(std::string_view variable, std::string_view pattern) {
@@ -276,7 +275,7 @@ std::string why_not_mounted(std::string_view path) {
 }
 
 std::vector<Mount> without_inner(std::vector<Mount> mounts) {
-  std::sort(mounts.begin(), mounts.end(), [](const Mount& a, const Mount& b) {
+  std::ranges::sort(mounts, [](const Mount& a, const Mount& b) {
     return a.path != b.path ? a.path < b.path : a.writable > b.writable;
   });
   Words kept_paths;

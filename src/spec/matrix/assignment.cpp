@@ -125,7 +125,7 @@ class Assigner {
   void check_dataset(const Parameter& parameter, const std::string& value, const Location& where) {
     std::vector<std::string> known = parameter.allowed;
     for (const auto& [name, dataset] : matrix_.datasets) known.push_back(name);
-    if (std::find(known.begin(), known.end(), value) != known.end() || matrix_.incomplete) return;
+    if (std::ranges::find(known, value) != known.end() || matrix_.incomplete) return;
     errors_.push_back(invalid(
         fmt::format("'{}' is {}, which is not under 'datasets'{}{}", parameter.name, quoted(value),
                     parameter.allowed.empty()
@@ -143,13 +143,13 @@ class Assigner {
     if (setter == set_by_.end() ||
         setter->second.set.values < matrix_.axes[setter->second.axis].values.size())
       return false;
-    return std::all_of(matrix_.include.begin(), matrix_.include.end(),
-                       [&](const Include& entry) { return !lacks(entry, name); });
+    return std::ranges::all_of(matrix_.include,
+                               [&](const Include& entry) { return !lacks(entry, name); });
   }
 
   static bool sets(const Settings& settings, const std::string& name) {
-    return std::any_of(settings.begin(), settings.end(),
-                       [&](const auto& setting) { return setting.first == name; });
+    return std::ranges::any_of(settings,
+                               [&](const auto& setting) { return setting.first == name; });
   }
 
   // Points of ENTRY have NAME from no axis and not from the entry.
@@ -157,7 +157,7 @@ class Assigner {
     if (sets(entry.sets, name)) return false;
     const auto own = set_by_.find(name);
     if (own == set_by_.end()) return true;
-    return std::any_of(entry.sets.begin(), entry.sets.end(), [&](const auto& setting) {
+    return std::ranges::any_of(entry.sets, [&](const auto& setting) {
       const auto setter = set_by_.find(setting.first);
       return setter != set_by_.end() && setter->second.axis == own->second.axis;
     });
@@ -170,9 +170,9 @@ class Assigner {
       return;
     if (!vocabulary_.is_read(name) || matrix_.broken.contains(name)) return;
     const auto setter = set_by_.find(name);
-    if (setter == set_by_.end() &&
-        std::none_of(matrix_.include.begin(), matrix_.include.end(),
-                     [&](const Include& entry) { return sets(entry.sets, name); })) {
+    if (setter == set_by_.end() && std::ranges::none_of(matrix_.include, [&](const Include& entry) {
+          return sets(entry.sets, name);
+        })) {
       errors_.push_back(invalid(fmt::format("parameter '{0}' has no value, and runner '{1}' has no "
                                             "default for it; write {0}: [VALUE, ...] under "
                                             "'axes' or {0}: VALUE under 'defaults'",

@@ -26,8 +26,10 @@ std::vector<std::string> warnings_of(const std::vector<Rule>& rules,
   std::map<std::string_view, Broken> by_rule;
   for (const Point& point : points)
     for (const Point::Broken& broken : point.warnings)
-      if (Broken& all = by_rule[broken.rule]; ++all.count == 1)
-        all.first = &point, all.why = &broken.why;
+      if (Broken& all = by_rule[broken.rule]; ++all.count == 1) {
+        all.first = &point;
+        all.why = &broken.why;
+      }
   std::vector<std::string> warnings;
   for (const Rule& rule : rules)
     if (const auto found = by_rule.find(rule.name); found != by_rule.end())
@@ -110,7 +112,7 @@ class Expander {
   void check_stages() {
     for (const Provision& provision : matrix_.provide) {
       const auto& stages = vocabulary_.stages;
-      if (std::find(stages.begin(), stages.end(), provision.stage) != stages.end()) continue;
+      if (std::ranges::find(stages, provision.stage) != stages.end()) continue;
       const std::string near = did_you_mean(provision.stage, stages);
       errors_.push_back(invalid(
           fmt::format(
@@ -129,7 +131,7 @@ class Expander {
     for (const auto& [name, model] : matrix_.models) {
       if (shapes.empty() || !model.source.starts_with(k_generated_scheme)) continue;
       const std::string shape = model.source.substr(k_generated_scheme.size());
-      if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end()) continue;
+      if (std::ranges::find(shapes, shape) != shapes.end()) continue;
       errors_.push_back(
           invalid(fmt::format("model {}: runner '{}' generates no {}{}; it generates {}",
                               quoted(name), vocabulary_.runner, quoted(shape),

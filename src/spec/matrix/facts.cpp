@@ -55,9 +55,9 @@ std::string without_bare_words(std::string_view config) {
       continue;
     }
     if (c == '"') in_string = !in_string;
-    const auto word = std::find_if(
-        std::begin(k_words), std::end(k_words),
-        [&](std::string_view one) { return !in_string && config.substr(i).starts_with(one); });
+    const auto word = std::ranges::find_if(k_words, [&](std::string_view one) {
+      return !in_string && config.substr(i).starts_with(one);
+    });
     if (word != std::end(k_words)) {
       text += "null";
       i += word->size();
@@ -87,8 +87,7 @@ std::optional<std::string> of_all_layers(const Json& list, bool integer) {
 }
 
 bool is_flat(const Json& list) {
-  return std::none_of(list.begin(), list.end(),
-                      [](const Json& one) { return one.is_structured(); });
+  return std::ranges::none_of(list, [](const Json& one) { return one.is_structured(); });
 }
 
 Result<Value> read_fact(const Parameter& column, const Json& value, const std::string& key) {

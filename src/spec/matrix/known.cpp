@@ -29,8 +29,8 @@ Known::Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFact
 void Known::read_stated(const std::string& name, const Model& model, Errors& errors) {
   for (const auto& [key, scalar] : model.facts) {
     const std::string column = key.starts_with(k_model) ? key : std::string(k_model) + key;
-    const auto fact = std::find_if(vocabulary_.model_facts.begin(), vocabulary_.model_facts.end(),
-                                   [&](const ModelFact& one) { return one.column.name == column; });
+    const auto fact = std::ranges::find_if(
+        vocabulary_.model_facts, [&](const ModelFact& one) { return one.column.name == column; });
     if (fact == vocabulary_.model_facts.end()) {
       std::vector<std::string> known;
       for (const ModelFact& one : vocabulary_.model_facts)
@@ -64,8 +64,7 @@ void Known::read_stated(const std::string& name, const Model& model, Errors& err
 }
 
 bool Known::is_fact(std::string_view column) const {
-  return std::any_of(columns_.begin(), columns_.end(),
-                     [&](const Parameter* fact) { return fact->name == column; });
+  return std::ranges::any_of(columns_, [&](const Parameter* fact) { return fact->name == column; });
 }
 
 const Value* Known::find(const std::string& model, const std::string& column) const {

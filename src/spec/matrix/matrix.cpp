@@ -38,8 +38,7 @@ std::vector<Settings> alternatives_of(const Matrix& matrix, std::string_view nam
       const auto same = [&text = value.text](const Settings& known) {
         return known.front().second.text == text;
       };
-      if (set == name && std::none_of(found.begin(), found.end(), same))
-        found.push_back({{set, value}});
+      if (set == name && std::ranges::none_of(found, same)) found.push_back({{set, value}});
     }
   };
   for (const Axis& axis : matrix.axes)
@@ -52,7 +51,7 @@ std::vector<std::string> varied_parameters(const Matrix& matrix) {
   std::vector<std::string> names;
   auto add = [&](const Settings& sets) {
     for (const auto& [name, scalar] : sets)
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
   for (const Axis& axis : matrix.axes)
     for (const AxisValue& value : axis.values) add(value.sets);

@@ -19,7 +19,7 @@ constexpr std::string_view k_intended = "intended";
 
 bool is_free_form(std::string_view name) {
   return !name.empty() && name.size() <= k_longest_name && is_letter_or_digit(name[0]) &&
-         std::all_of(name.begin(), name.end(), [](char c) {
+         std::ranges::all_of(name, [](char c) {
            return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
          });
 }
@@ -33,8 +33,7 @@ std::string remedy(std::string_view name) {
 }
 
 bool is_statistic(std::string_view name) {
-  return std::find(k_statistic_names.begin(), k_statistic_names.end(), name) !=
-         k_statistic_names.end();
+  return std::ranges::find(k_statistic_names, name) != k_statistic_names.end();
 }
 
 bool names_metric(std::string_view name) {
@@ -45,9 +44,9 @@ bool names_metric(std::string_view name) {
     return rest[0] == '_' && (rest.substr(1) == k_intended || is_statistic(rest.substr(1)));
   };
   const auto rows = measure::metric_table();
-  return std::any_of(rows.begin(), rows.end(),
-                     [&](const measure::MetricRow& row) { return begins(row.name); }) ||
-         std::any_of(measure::k_derived_metrics.begin(), measure::k_derived_metrics.end(), begins);
+  return std::ranges::any_of(rows,
+                             [&](const measure::MetricRow& row) { return begins(row.name); }) ||
+         std::ranges::any_of(measure::k_derived_metrics, begins);
 }
 
 }  // namespace
@@ -59,8 +58,7 @@ std::optional<std::string> refuse_column_name(std::string_view name) {
         k_longest_name, remedy(name));
   if (sql::is_keyword(name)) return "this is a keyword of SQL; choose another name";
   if (names_metric(name)) return "this is the name of a metric; choose another name";
-  if (std::find(std::begin(k_view_columns), std::end(k_view_columns), name) !=
-      std::end(k_view_columns))
+  if (std::ranges::find(k_view_columns, name) != std::end(k_view_columns))
     return "the view of results has a column of this name; choose another name";
   return std::nullopt;
 }

@@ -39,8 +39,7 @@ bool is_version(std::string_view text) {
   if (text.empty() || !is_digit(text.front()) || text.find('.') == std::string_view::npos)
     return false;
   if (!is_letter_or_digit(text.back())) return false;
-  return text.find("..") == std::string_view::npos &&
-         std::all_of(text.begin(), text.end(), [](char c) {
+  return text.find("..") == std::string_view::npos && std::ranges::all_of(text, [](char c) {
            return is_letter_or_digit(c) || c == '.' || c == '-' || c == '+' || c == '_';
          });
 }
@@ -139,8 +138,8 @@ Result<Value> read_one(const Parameter& parameter, std::string_view text) {
   ORCH_ASSIGN(Value value, read_type(parameter, text));
   const auto& allowed = parameter.allowed;
   if (allowed.empty() || parameter.is_dataset) return value;
-  if (std::any_of(allowed.begin(), allowed.end(),
-                  [&](const std::string& one) { return same(parameter, one, text); }))
+  if (std::ranges::any_of(allowed,
+                          [&](const std::string& one) { return same(parameter, one, text); }))
     return value;
   const std::string near = did_you_mean(text, allowed);
   return invalid(fmt::format("'{}' cannot be {}; it is one of: {}{}", parameter.name, quoted(text),
@@ -155,7 +154,7 @@ Result<Value> read_text(const Parameter& parameter, std::string_view text) {
   // [1 4 8] is a list of one value.
   std::vector<std::string> words = split(text, ' ');
   std::erase(words, "");
-  if (words.size() > 1 && std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+  if (words.size() > 1 && std::ranges::all_of(words, [&](const std::string& word) {
         return read_one(parameter, word).ok();
       }))
     return invalid(fmt::format("'{}' cannot be {}; separate the values of a list by commas: [{}]",

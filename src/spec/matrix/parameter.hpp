@@ -86,8 +86,8 @@ struct Parameter {
 
 // Whether VALUE of PARAMETER names a dataset, and is no word of its own.
 inline bool names_dataset(const Parameter& parameter, std::string_view value) {
-  return parameter.is_dataset && std::find(parameter.allowed.begin(), parameter.allowed.end(),
-                                           value) == parameter.allowed.end();
+  return parameter.is_dataset &&
+         std::ranges::find(parameter.allowed, value) == parameter.allowed.end();
 }
 
 // Whether its values are names under `models:`; those of `model` are, whatever its declared type.

@@ -29,8 +29,7 @@ const Value* Parameters::find(std::string_view name) const {
 }
 
 std::size_t Parameters::size() const {
-  return values_.size() -
-         static_cast<std::size_t>(std::count(values_.begin(), values_.end(), nullptr));
+  return values_.size() - static_cast<std::size_t>(std::ranges::count(values_, nullptr));
 }
 
 }  // namespace orch::matrix

@@ -28,13 +28,11 @@ PointMaker::PointMaker(const RowInputs& inputs, Errors& errors)
       row_(inputs),
       namer_(inputs.vocabulary, inputs.matrix, *row_.table()),
       names_(0, NameHash{nullptr}, NameSame{nullptr}) {
-  may_repeat_ = !matrix_.include.empty() ||
-                std::any_of(matrix_.axes.begin(), matrix_.axes.end(), [](const Axis& axis) {
-                  const auto sets = set_by(axis);
-                  return std::any_of(sets.begin(), sets.end(), [&](const SetByAxis& set) {
-                    return set.values < axis.values.size();
-                  });
-                });
+  may_repeat_ = !matrix_.include.empty() || std::ranges::any_of(matrix_.axes, [](const Axis& axis) {
+    const auto sets = set_by(axis);
+    return std::ranges::any_of(
+        sets, [&](const SetByAxis& set) { return set.values < axis.values.size(); });
+  });
   for (const Parameter& parameter : vocabulary_.parameters)
     if (parameter.is_dataset) of_datasets_.push_back(&parameter);
   for (const std::size_t column : columns_.of(Role::let))
@@ -102,12 +100,17 @@ void PointMaker::take_row() {
 bool PointMaker::is_dropped() {
   if (!rows_.is_included(row_.index())) {
     for (const std::size_t column : columns_.of(Role::exclude))
-      if (row_.waits(column).empty() && truth(column).value_or(false))
-        return ++out_->excluded, true;
+      if (row_.waits(column).empty() && truth(column).value_or(false)) {
+        ++out_->excluded;
+        return true;
+      }
     for (const std::size_t column : columns_.of(Role::exclude)) waits(waiting_, column);
   }
   for (const std::size_t column : columns_.of(Role::where))
-    if (!waits(waiting_, column) && !truth(column).value_or(false)) return ++out_->left_out, true;
+    if (!waits(waiting_, column) && !truth(column).value_or(false)) {
+      ++out_->left_out;
+      return true;
+    }
   return false;
 }
 
@@ -237,9 +240,8 @@ void PointMaker::take_provided(Point& point) {
       if (!truth(when->second).value_or(false)) continue;
     }
     const Provision& own = matrix_.provide[i];
-    const auto other =
-        std::find_if(point.provided.begin(), point.provided.end(),
-                     [&](std::size_t one) { return matrix_.provide[one].stage == own.stage; });
+    const auto other = std::ranges::find_if(
+        point.provided, [&](std::size_t one) { return matrix_.provide[one].stage == own.stage; });
     if (other == point.provided.end()) point.provided.push_back(i);
     else
       findings_.add(
@@ -314,10 +316,10 @@ bool PointMaker::is_known_point(const Point& point) {
   for (auto one = begin; one != end; ++one) {
     const Point& other = out_->points[one->second];
     std::size_t i = 0;
-    if (std::all_of(vocabulary_.parameters.begin(), vocabulary_.parameters.end(),
-                    [&](const Parameter& parameter) {
-                      return same_value(own[i++], other.parameters.find(parameter.name));
-                    }) &&
+    if (std::ranges::all_of(vocabulary_.parameters,
+                            [&](const Parameter& parameter) {
+                              return same_value(own[i++], other.parameters.find(parameter.name));
+                            }) &&
         other.model == point.model)
       return true;
   }
@@ -375,7 +377,10 @@ const Value* PointMaker::declared_value_of(std::size_t column, sql::ValueId id) 
   if (by_id[id]) return by_id[id];
   const Column& computed = columns_.all()[column];
   auto value = declared_value(*computed.parameter, columns_.table().cell(id));
-  if (!value) return found(computed, "type", value.error().message), nullptr;
+  if (!value) {
+    found(computed, "type", value.error().message);
+    return nullptr;
+  }
   return by_id[id] = keep(std::move(*value));
 }
 
@@ -383,8 +388,7 @@ bool PointMaker::is_known(const std::string& name) const {
   const auto named = [&](const Parameter& one) { return one.name == name; };
   const auto& facts = vocabulary_.model_facts;
   return vocabulary_.find(name) ||
-         std::any_of(facts.begin(), facts.end(),
-                     [&](const ModelFact& fact) { return named(fact.column); }) ||
+         std::ranges::any_of(facts, [&](const ModelFact& fact) { return named(fact.column); }) ||
          std::any_of(host_facts().begin(), host_facts().end(), named);
 }
 

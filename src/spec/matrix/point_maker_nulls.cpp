@@ -15,8 +15,8 @@ void PointMaker::find_null(std::size_t column) {
   std::string why = "it is NULL", first;
   for (std::optional<std::size_t> at = column; at;) {
     const auto& reads = columns_.reads(*at);
-    const auto empty = std::find_if(reads.begin(), reads.end(),
-                                    [&](const std::string& name) { return !row_.text(name); });
+    const auto empty =
+        std::ranges::find_if(reads, [&](const std::string& name) { return !row_.text(name); });
     if (empty == reads.end()) {
       why +=
           ", though everything that it reads has a value (a division by zero, or a CASE without "

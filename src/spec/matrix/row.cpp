@@ -13,8 +13,10 @@ Row::Row(const RowInputs& inputs)
   for (const Expression& let : inputs.matrix.let) names.insert(let.name);
   for (const std::string& name : names) slots_.emplace(name, slots_.size());
   table_->names.assign(names.begin(), names.end());
-  if (vocabulary.find("model"))
-    model_slot_ = slots_.at("model"), computed_model_ = columns_.index_of("model");
+  if (vocabulary.find("model")) {
+    model_slot_ = slots_.at("model");
+    computed_model_ = columns_.index_of("model");
+  }
   for (std::size_t column = 0; column < columns_.all().size(); ++column)
     facts_read_.insert(columns_.reads(column).begin(), columns_.reads(column).end());
   for (const Column& column : columns_.all())
@@ -22,8 +24,8 @@ Row::Row(const RowInputs& inputs)
   std::erase_if(facts_read_, [&](const std::string& name) { return !known_.is_fact(name); });
   const auto& parameters = columns_.of(Role::parameter);
   const Waits behind = find_waits(columns_, facts_read_, std::vector<bool>(columns_.all().size()));
-  may_depend_ = std::any_of(parameters.begin(), parameters.end(),
-                            [&](std::size_t column) { return !behind[column].empty(); });
+  may_depend_ =
+      std::ranges::any_of(parameters, [&](std::size_t column) { return !behind[column].empty(); });
 
   for (const auto& axis : assignment.axes) {
     auto& values = axes_.emplace_back();

@@ -17,9 +17,9 @@ const Yaml* runner_in(const Settings& sets) {
 
 // The axis that sets the runner: no second one may. The number of axes where none does.
 std::size_t runner_axis(const Matrix& matrix) {
-  const auto found = std::find_if(matrix.axes.begin(), matrix.axes.end(), [](const Axis& axis) {
-    return std::any_of(axis.values.begin(), axis.values.end(),
-                       [](const AxisValue& value) { return runner_in(value.sets) != nullptr; });
+  const auto found = std::ranges::find_if(matrix.axes, [](const Axis& axis) {
+    return std::ranges::any_of(
+        axis.values, [](const AxisValue& value) { return runner_in(value.sets) != nullptr; });
   });
   return static_cast<std::size_t>(found - matrix.axes.begin());
 }
@@ -31,8 +31,8 @@ std::vector<std::string> names_of(const std::vector<NamedRunner>& runners) {
 }
 
 bool has_fact(const Vocabulary& vocabulary, const std::string& column) {
-  return std::any_of(vocabulary.model_facts.begin(), vocabulary.model_facts.end(),
-                     [&](const ModelFact& fact) { return fact.column.name == column; });
+  return std::ranges::any_of(vocabulary.model_facts,
+                             [&](const ModelFact& fact) { return fact.column.name == column; });
 }
 
 // A name as `facts:` of a model writes it.
@@ -88,15 +88,14 @@ class Sharer {
   bool has_values(std::size_t runner) const {
     if (axis_ == matrix_.axes.size()) return runner == 0;
     const auto& values = matrix_.axes[axis_].values;
-    return std::any_of(values.begin(), values.end(),
-                       [&](const AxisValue& value) { return runner_of(value.sets) == runner; });
+    return std::ranges::any_of(
+        values, [&](const AxisValue& value) { return runner_of(value.sets) == runner; });
   }
 
   // An entry that names no runner replaces the axis of runners or expands over it.
   bool belongs_to(const Include& entry, std::size_t runner) const {
-    const bool replaces = std::any_of(entry.sets.begin(), entry.sets.end(), [&](const auto& set) {
-      return set_by_axis_.contains(set.first);
-    });
+    const bool replaces = std::ranges::any_of(
+        entry.sets, [&](const auto& set) { return set_by_axis_.contains(set.first); });
     if (runner_in(entry.sets) || replaces) return runner_of(entry.sets) == runner;
     return has_values(runner);
   }
@@ -123,7 +122,7 @@ class Sharer {
   void choose_entries(Share& share) const {
     const Vocabulary& own = vocabularies_[share.runner];
     const auto only_elsewhere = [&](const auto& has) {
-      return !has(own) && std::any_of(vocabularies_.begin(), vocabularies_.end(), has);
+      return !has(own) && std::ranges::any_of(vocabularies_, has);
     };
     for (auto& [name, model] : share.matrix.models)
       std::erase_if(model.facts, [&](const auto& fact) {
@@ -132,7 +131,7 @@ class Sharer {
       });
     std::erase_if(share.matrix.provide, [&](const Provision& entry) {
       return only_elsewhere([&](const Vocabulary& one) {
-        return std::find(one.stages.begin(), one.stages.end(), entry.stage) != one.stages.end();
+        return std::ranges::find(one.stages, entry.stage) != one.stages.end();
       });
     });
   }
@@ -169,13 +168,11 @@ class Sharer {
     const Parameter* parameter = own.find(name);
     const bool may_lack = !parameter || parameter->optional || parameter->fallback ||
                           parameter->fallback_sql.has_value();
-    return may_lack &&
-           std::none_of(matrix_.axes.begin(), matrix_.axes.end(), [&](const Axis& axis) {
-             return std::any_of(
-                 axis.values.begin(), axis.values.end(), [&](const AxisValue& value) {
-                   return std::any_of(value.sets.begin(), value.sets.end(),
-                                      [&](const auto& set) { return set.first == name; });
-                 });
+    return may_lack && std::ranges::none_of(matrix_.axes, [&](const Axis& axis) {
+             return std::ranges::any_of(axis.values, [&](const AxisValue& value) {
+               return std::ranges::any_of(value.sets,
+                                          [&](const auto& set) { return set.first == name; });
+             });
            });
   }
 
@@ -207,7 +204,7 @@ class Sharer {
   }
 
   std::optional<std::size_t> index_of(const std::string& runner) const {
-    const auto found = std::find(runners_.begin(), runners_.end(), runner);
+    const auto found = std::ranges::find(runners_, runner);
     if (found == runners_.end()) return std::nullopt;
     return static_cast<std::size_t>(found - runners_.begin());
   }
@@ -267,8 +264,8 @@ std::vector<NamedRunner> runners_of(const Matrix& matrix) {
   std::vector<NamedRunner> runners = {{matrix.runner, matrix.runner_where}};
   const auto add = [&](const Settings& sets) {
     const Yaml* name = runner_in(sets);
-    if (!name || std::any_of(runners.begin(), runners.end(),
-                             [&](const NamedRunner& one) { return one.name == name->text; }))
+    if (!name || std::ranges::any_of(
+                     runners, [&](const NamedRunner& one) { return one.name == name->text; }))
       return;
     runners.push_back({name->text, name->where});
   };
@@ -280,8 +277,8 @@ std::vector<NamedRunner> runners_of(const Matrix& matrix) {
 
 bool has_runner_axis(const Matrix& matrix) {
   return runner_axis(matrix) < matrix.axes.size() ||
-         std::any_of(matrix.include.begin(), matrix.include.end(),
-                     [](const Include& entry) { return runner_in(entry.sets) != nullptr; });
+         std::ranges::any_of(matrix.include,
+                             [](const Include& entry) { return runner_in(entry.sets) != nullptr; });
 }
 
 std::vector<Share> share_out(const Matrix& matrix, const std::vector<Vocabulary>& vocabularies,

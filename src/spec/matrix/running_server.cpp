@@ -20,7 +20,7 @@ std::string without_user(std::string_view text) {
 bool is_host(std::string_view host) {
   const bool v6 = host.starts_with('[') && host.ends_with(']') && host.size() > 2;
   if (v6) host = host.substr(1, host.size() - 2);
-  return !host.empty() && std::all_of(host.begin(), host.end(), [&](char c) {
+  return !host.empty() && std::ranges::all_of(host, [&](char c) {
     return is_letter_or_digit(c) || c == '.' || c == '-' || c == '_' || (v6 && c == ':');
   });
 }
@@ -28,7 +28,7 @@ bool is_host(std::string_view host) {
 // Nothing that a shell, a template or a log could read as something else.
 bool is_path(std::string_view path) {
   constexpr std::string_view k_marks = "/-._~%:+,=";
-  return std::all_of(path.begin(), path.end(), [&](char c) {
+  return std::ranges::all_of(path, [&](char c) {
     return is_letter_or_digit(c) || k_marks.find(c) != std::string_view::npos;
   });
 }

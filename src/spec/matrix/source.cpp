@@ -10,9 +10,8 @@ std::vector<std::string> generated_shapes(std::string_view help) {
   const std::size_t at = help.find(k_generated_scheme);
   if (at == std::string_view::npos) return {};
   const std::string_view rest = help.substr(at + k_generated_scheme.size());
-  const auto end = std::find_if_not(rest.begin(), rest.end(), [](char c) {
-    return is_letter_or_digit(c) || c == '_' || c == '-' || c == '|';
-  });
+  const auto end = std::ranges::find_if_not(
+      rest, [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-' || c == '|'; });
   return split(rest.substr(0, static_cast<std::size_t>(end - rest.begin())), '|');
 }
 
@@ -42,7 +41,7 @@ bool has_credentials(std::string_view source) {
 std::optional<std::string> refuse_model_source(std::string_view source, std::string_view revision) {
   constexpr std::string_view k_schemes[] = {k_hub_scheme, k_local_scheme, k_generated_scheme,
                                             k_git_scheme, k_url_scheme};
-  if (std::none_of(std::begin(k_schemes), std::end(k_schemes), [&](std::string_view scheme) {
+  if (std::ranges::none_of(k_schemes, [&](std::string_view scheme) {
         return source.starts_with(scheme) && source.size() > scheme.size();
       }))
     return "must be hf:OWNER/NAME, local:PATH, git:URL, url:ADDRESS or generate:SHAPE";
@@ -78,8 +77,8 @@ std::optional<std::string> refuse_dataset_source(std::string_view source,
 bool is_pinned(std::string_view revision) {
   constexpr std::size_t k_sha1 = 40;
   return (revision.size() == k_sha1 || revision.size() == k_sha256) &&
-         std::all_of(revision.begin(), revision.end(),
-                     [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+         std::ranges::all_of(revision,
+                             [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 std::string mutable_revision(const std::string& source, const std::string& revision) {

@@ -59,9 +59,9 @@ std::string instead_of(const Versions& versions, const std::string& version) {
         return fmt::format("{} {} carries {} {}: write {}", versions.carried_by->of, release,
                            versions.of, carried, carried);
   const Versions::Row* before = versions.at(version);
-  const auto after = std::find_if(
-      versions.rows.begin(), versions.rows.end(),
-      [&](const Versions::Row& row) { return compare_versions(row.version, version) > 0; });
+  const auto after = std::ranges::find_if(versions.rows, [&](const Versions::Row& row) {
+    return compare_versions(row.version, version) > 0;
+  });
   if (!before) return fmt::format("the oldest is {}", versions.rows.front().version);
   if (after == versions.rows.end())
     return fmt::format("the newest is {}", versions.rows.back().version);

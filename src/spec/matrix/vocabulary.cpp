@@ -9,7 +9,7 @@ const Parameter* Vocabulary::find(std::string_view name) const {
 }
 
 bool Vocabulary::is_read(std::string_view name) const {
-  return name == "model" || std::find(read.begin(), read.end(), name) != read.end();
+  return name == "model" || std::ranges::find(read, name) != read.end();
 }
 
 }  // namespace orch::matrix

@@ -16,7 +16,7 @@ bool read_options(Words::const_iterator& word, Words::const_iterator end, MpiRan
   while (word != end && word->starts_with('-')) {
     const auto left = end - word;
     if (*word == "--allow-run-as-root" || *word == "--oversubscribe" || *word == "--noprefix") {
-      if (std::find(ranks.mpirun.begin(), ranks.mpirun.end(), *word) == ranks.mpirun.end())
+      if (std::ranges::find(ranks.mpirun, *word) == ranks.mpirun.end())
         ranks.mpirun.push_back(*word);
       word += 1;
     } else if ((*word == "-n" || *word == "-np") && left > 1) {
@@ -92,7 +92,7 @@ bool joins(MpiRanks::Same& same, const Words& argv, int rank) {
 bool is_mpirun(const std::string& word) { return word == "mpirun" || word.ends_with("/mpirun"); }
 
 std::optional<MpiRanks> mpi_ranks(const std::vector<std::string>& argv) {
-  const auto mpirun = std::find_if(argv.begin(), argv.end(), is_mpirun);
+  const auto mpirun = std::ranges::find_if(argv, is_mpirun);
   if (mpirun == argv.end() || std::count_if(mpirun, argv.end(), is_mpirun) > 1) return std::nullopt;
   MpiRanks ranks;
   ranks.mpirun = {*mpirun};

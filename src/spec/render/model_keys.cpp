@@ -15,7 +15,7 @@ constexpr std::string_view k_flags = "true True TRUE 1 false False FALSE 0";
 
 bool is_listed(std::string_view words, std::string_view word) {
   const std::vector<std::string> all = split(words, ' ');
-  return std::find(all.begin(), all.end(), word) != all.end();
+  return std::ranges::find(all, word) != all.end();
 }
 
 Release release_of(std::string_view text) {
@@ -99,8 +99,7 @@ Fit fit_of_tree(const ModelKey& row, std::string_view text) {
 Fit fit_of(const ModelKey& row, std::string_view value, const Releases& releases) {
   const auto among = [&](std::string_view word) {
     const std::vector<std::string> choices = choices_of(row, releases);
-    return std::find(choices.begin(), choices.end(), word) != choices.end() ? Fit::good
-                                                                            : Fit::unreadable;
+    return std::ranges::find(choices, word) != choices.end() ? Fit::good : Fit::unreadable;
   };
   switch (row.kind) {
     case ValueKind::text: return Fit::good;
@@ -159,7 +158,7 @@ const ModelKey* find_model_key(std::string_view key, std::string_view model) {
 
 Releases releases_with(std::string_view model, std::span<const std::string> keys) {
   const auto present = [&](const ModelKey& row) {
-    return std::find(keys.begin(), keys.end(), row.key) != keys.end();
+    return std::ranges::find(keys, row.key) != keys.end();
   };
   Releases releases;
   for (const ModelKey& row : model_keys()) {

@@ -44,8 +44,10 @@ class Scanner {
     } else if (comment_) {
       return;
     } else if (quote_) {
-      if (c == '\\' && at_ < text_.size() && text_[at_] != '\n') ++at_, ++where_.column;
-      else if (c == quote_) quote_ = 0;
+      if (c == '\\' && at_ < text_.size() && text_[at_] != '\n') {
+        ++at_;
+        ++where_.column;
+      } else if (c == quote_) quote_ = 0;
     } else if (c == '#') {
       comment_ = true;
     } else if (c == '"' || c == '\'') {
@@ -96,7 +98,7 @@ std::string shown(std::string_view name) {
 }
 
 bool is_one_word(std::string_view value) {
-  return !value.empty() && std::all_of(value.begin(), value.end(), [](char c) {
+  return !value.empty() && std::ranges::all_of(value, [](char c) {
     return is_letter_or_digit(c) || c == '_' || c == '.' || c == '+' || c == '-';
   });
 }
@@ -166,7 +168,7 @@ class Filling {
   void check(const Place& place, const std::string& value) {
     const std::string name = shown(place.placeholder.name);
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-    if (std::any_of(value.begin(), value.end(), control))
+    if (std::ranges::any_of(value, control))
       return error(place, fmt::format("{}: {} has control characters; write a value of one line",
                                       name, quoted(value)));
     if (find_not_utf8(value) != std::string::npos)
@@ -203,8 +205,7 @@ class Filling {
 
   static bool is_model(std::string_view model) {
     const auto rows = model_keys();
-    return std::any_of(rows.begin(), rows.end(),
-                       [&](const ModelKey& row) { return has_model(row, model); });
+    return std::ranges::any_of(rows, [&](const ModelKey& row) { return has_model(row, model); });
   }
 
   // The first occurrence of KEY outside comments, otherwise the first; null without one.

@@ -69,10 +69,10 @@ std::optional<std::string> find_runner_symbol(std::string_view text) {
     const std::size_t close = text.find('}', open);
     if (close == std::string_view::npos) break;
     const std::string_view inner = text.substr(open + 1, close - open - 1);
-    const bool ours =
-        std::find(std::begin(k_words), std::end(k_words), inner) != std::end(k_words) ||
-        std::any_of(std::begin(k_prefixes), std::end(k_prefixes),
-                    [&](std::string_view prefix) { return inner.starts_with(prefix); });
+    const bool ours = std::ranges::find(k_words, inner) != std::end(k_words) ||
+                      std::ranges::any_of(k_prefixes, [&](std::string_view prefix) {
+                        return inner.starts_with(prefix);
+                      });
     if (ours) return std::string(text.substr(open, close - open + 1));
   }
   return std::nullopt;

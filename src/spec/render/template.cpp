@@ -10,13 +10,12 @@ namespace {
 
 bool is_name(std::string_view text) {
   if (text.empty() || is_digit(text[0])) return false;
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return c == '_' || is_letter_or_digit(c); });
+  return std::ranges::all_of(text, [](char c) { return c == '_' || is_letter_or_digit(c); });
 }
 
 Location location_at(std::string_view text, const std::string& file, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
-  const auto line = std::count(before.begin(), before.end(), '\n');
+  const auto line = std::ranges::count(before, '\n');
   const auto line_start = before.rfind('\n');
   const auto column = line_start == std::string_view::npos ? offset : offset - line_start - 1;
   return {file, static_cast<int>(line) + 1, static_cast<int>(column) + 1};

@@ -35,15 +35,14 @@ Lines direct_readers(const Manifest& manifest, const std::vector<ReaderOf>& read
   Lines lines;
   std::size_t of_versions = 0;
   for (const ReaderOf& reader : readers) {
-    if (!reader.names.contains(name) ||
-        std::find(lines.begin(), lines.end(), reader.what) != lines.end())
+    if (!reader.names.contains(name) || std::ranges::find(lines, reader.what) != lines.end())
       continue;
     const bool is_one_of_many = manifest.versions && manifest.versions->parameter == name &&
                                 reader.what.starts_with("rule 'version-of-");
     if (is_one_of_many) ++of_versions;
     else lines.push_back(reader.what);
     const bool is_new = !reader.derives.empty() && reader.derives != name &&
-                        std::find(derived.begin(), derived.end(), reader.derives) == derived.end();
+                        std::ranges::find(derived, reader.derives) == derived.end();
     if (is_new) derived.push_back(reader.derives);
   }
   if (of_versions)

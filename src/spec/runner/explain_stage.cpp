@@ -31,7 +31,7 @@ Lines needs_in_words(const Manifest& manifest, const StageKind& stage) {
 Lines reads_in_words(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   for (const matrix::Parameter& parameter : manifest.parameters)
-    if (std::find(stage.reads.begin(), stage.reads.end(), parameter.name) != stage.reads.end())
+    if (std::ranges::find(stage.reads, parameter.name) != stage.reads.end())
       lines.push_back(in_words(parameter));
   return lines;
 }

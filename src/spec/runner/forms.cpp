@@ -16,7 +16,7 @@ constexpr std::string_view k_loader = "LD_";
 bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
 
 template <class Test> bool all(std::string_view text, Test test) {
-  return std::all_of(text.begin(), text.end(), test);
+  return std::ranges::all_of(text, test);
 }
 
 // For texts whose symbols are not filled in.
@@ -36,7 +36,7 @@ std::string plain_path(std::string_view path) {
 
 bool has_parent(std::string_view path) {
   const auto parts = split(path, '/');
-  return std::find(parts.begin(), parts.end(), "..") != parts.end();
+  return std::ranges::find(parts, "..") != parts.end();
 }
 
 }  // namespace
@@ -47,8 +47,7 @@ std::string beside(const std::string& file, const std::string& path) {
 }
 
 Refusal refuse_inner_path(std::string_view path) {
-  if (std::any_of(path.begin(), path.end(), is_control))
-    return "has a control character; choose another name";
+  if (std::ranges::any_of(path, is_control)) return "has a control character; choose another name";
   if (auto why = refuse_symbols(path)) return why;
   if (has_parent(path)) return "leaves its folder; write a path without '..'";
   const std::string plain = plain_path(path);
@@ -61,8 +60,7 @@ Refusal refuse_inner_path(std::string_view path) {
 }
 
 Refusal refuse_absolute_path(std::string_view path) {
-  if (std::any_of(path.begin(), path.end(), is_control))
-    return "has a control character; choose another name";
+  if (std::ranges::any_of(path, is_control)) return "has a control character; choose another name";
   if (auto why = refuse_symbols(path)) return why;
   if (!path.starts_with('/'))
     return fmt::format("must be an absolute path, such as {}",

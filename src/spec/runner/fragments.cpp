@@ -16,17 +16,17 @@ constexpr std::string_view k_maps[] = {"env", "job"};
 constexpr std::size_t k_deepest = 16;
 
 Yaml* find(Yaml& map, std::string_view key) {
-  const auto found = std::find_if(map.entries.begin(), map.entries.end(),
-                                  [&](const Yaml::Entry& entry) { return entry.key.text == key; });
+  const auto found = std::ranges::find_if(
+      map.entries, [&](const Yaml::Entry& entry) { return entry.key.text == key; });
   return found == map.entries.end() ? nullptr : &found->value;
 }
 
 bool is_use(const Yaml& item) { return item.is_map() && item.find("fragment"); }
 
 bool has_item(const Yaml& list, const Yaml& item) {
-  return item.is_scalar() &&
-         std::any_of(list.items.begin(), list.items.end(),
-                     [&](const Yaml& one) { return one.is_scalar() && one.text == item.text; });
+  return item.is_scalar() && std::ranges::any_of(list.items, [&](const Yaml& one) {
+           return one.is_scalar() && one.text == item.text;
+         });
 }
 
 class Inserter {

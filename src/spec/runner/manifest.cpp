@@ -21,9 +21,8 @@ std::string folder_of(const std::string& file) {
 }
 
 bool has_mpirun(const std::vector<Fragment>& argv) {
-  return std::any_of(argv.begin(), argv.end(), [&](const Fragment& fragment) {
-    return std::any_of(fragment.words.begin(), fragment.words.end(), ranks::is_mpirun) ||
-           has_mpirun(fragment.parts);
+  return std::ranges::any_of(argv, [&](const Fragment& fragment) {
+    return std::ranges::any_of(fragment.words, ranks::is_mpirun) || has_mpirun(fragment.parts);
   });
 }
 

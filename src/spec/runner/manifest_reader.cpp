@@ -14,7 +14,7 @@ std::string flow_word(const std::string& text) {
   const auto is_plain = [](char c) {
     return is_letter_or_digit(c) || k_plain.find(c) != std::string_view::npos;
   };
-  if (std::all_of(text.begin(), text.end(), is_plain)) return text;
+  if (std::ranges::all_of(text, is_plain)) return text;
   const char quote = text.find('"') == std::string::npos ? '"' : '\'';
   return quote + text + quote;
 }
@@ -86,10 +86,14 @@ const Yaml* ManifestReader::take_list(YamlMap& map, std::string_view key, bool o
 }
 
 bool ManifestReader::is_good(const Yaml& item, std::string_view key) {
-  if (!item.is_scalar())
-    return fail(item.where, "'{}' must be a list of plain values, not of {}", key, item.describe()),
-           false;
-  if (item.text.empty()) return fail(item.where, "'{}' has an empty value; remove it", key), false;
+  if (!item.is_scalar()) {
+    fail(item.where, "'{}' must be a list of plain values, not of {}", key, item.describe());
+    return false;
+  }
+  if (item.text.empty()) {
+    fail(item.where, "'{}' has an empty value; remove it", key);
+    return false;
+  }
   return true;
 }
 

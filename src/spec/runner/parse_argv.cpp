@@ -15,7 +15,7 @@ constexpr std::size_t k_most_depth = 4;
 
 bool has_symbol(const Yaml& word, std::string_view name) {
   const auto symbols = render::symbols_of(word.text);
-  return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
+  return std::ranges::find(symbols, name) != symbols.end();
 }
 
 // TEXT as a node at the place of NAME.
@@ -86,7 +86,7 @@ void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Ques
                 .counted = counted,
                 .index = index};
   indices_.push_back(index);
-  if (std::any_of(items.begin(), items.end(), [](const Yaml* one) { return one->is_map(); })) {
+  if (std::ranges::any_of(items, [](const Yaml* one) { return one->is_map(); })) {
     read_items(items, part.parts);
     into.push_back(std::move(part));
   } else {
@@ -101,7 +101,7 @@ std::string StageReader::read_index(YamlMap& map, const Location& where) {
   const std::string name = node ? node->text : "index";
   const Location& at = node ? node->where : where;
   if (const auto why = refuse_index(name)) fail(at, "{} {}", quoted(name), *why);
-  else if (std::find(indices_.begin(), indices_.end(), name) != indices_.end())
+  else if (std::ranges::find(indices_, name) != indices_.end())
     fail(at, "{} is the index of the part around this one; choose another one: index: NAME",
          quoted(name));
   else if (name != "index" && (is_built_in_symbol(name) || manifest_.vocabulary().find(name)))
@@ -157,10 +157,10 @@ void StageReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
 }
 
 const matrix::Parameter* StageReader::read_here(const Yaml& name, std::string_view as) {
-  const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(),
-                                      [&](const auto& one) { return one.name == name.text; });
+  const auto parameter = std::ranges::find_if(
+      manifest_.parameters, [&](const auto& one) { return one.name == name.text; });
   if (parameter != manifest_.parameters.end() &&
-      std::find(stage_.reads.begin(), stage_.reads.end(), name.text) != stage_.reads.end())
+      std::ranges::find(stage_.reads, name.text) != stage_.reads.end())
     return &*parameter;
   fail(name.where, "{} {} is not a parameter that stage '{}' reads; add it under 'reads'", as,
        quoted(name.text), stage_.name);
@@ -265,8 +265,7 @@ void StageReader::read_batch() {
          "stage '{}' is a batch without 'job'; write the arguments of one job: job: {{out: "
          "\"{{out}}\"}}",
          stage_.name);
-  if (std::none_of(argv_words_.begin(), argv_words_.end(),
-                   [](const Yaml* word) { return has_symbol(*word, "jobs"); }))
+  if (std::ranges::none_of(argv_words_, [](const Yaml* word) { return has_symbol(*word, "jobs"); }))
     fail(
         argv_ ? argv_->where : key_.where,
         "stage '{}' is a batch, but no word of its argv is {{jobs}}; give the program its job file",

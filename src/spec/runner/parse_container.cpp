@@ -63,7 +63,7 @@ class ContainerReader {
   std::size_t choice(std::string_view key, std::span<const std::string_view> words) {
     const Yaml* value = reader_.filled(map_, key);
     if (!value) return 0;
-    const auto found = std::find(words.begin(), words.end(), value->text);
+    const auto found = std::ranges::find(words, value->text);
     if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
     reader_.fail(value->where, "'{}' of a container is {} or {}, not {}", key, words[0], words[1],
                  quoted(value->text));
@@ -130,7 +130,7 @@ void StageReader::read_container() {
     return [text](const Yaml* word) { return word->text == text; };
   };
   if (!argv_words_.empty() && is_word("{orchestrate}")(argv_words_.front()) &&
-      std::none_of(argv_words_.begin(), argv_words_.end(), is_word(container::k_marker)))
+      std::ranges::none_of(argv_words_, is_word(container::k_marker)))
     fail(argv_words_.front()->where,
          "stage '{}' runs orchestrate, which is no program of an image; write \"{}\" in front of "
          "the "

@@ -12,8 +12,8 @@ namespace {
 constexpr std::string_view k_prefix = "model_";
 
 bool is_parameter(const Manifest& manifest, std::string_view name) {
-  return std::any_of(manifest.parameters.begin(), manifest.parameters.end(),
-                     [&](const auto& parameter) { return parameter.name == name; });
+  return std::ranges::any_of(manifest.parameters,
+                             [&](const auto& parameter) { return parameter.name == name; });
 }
 
 void check_name(const Yaml& key, const Manifest& manifest, ManifestReader& reader) {
@@ -146,10 +146,9 @@ void check_fact_source(const Manifest& manifest, ManifestReader& reader) {
   if (stage->kind != Kind::task)
     return reader.fail(source->where, "facts come from {}, which is a {}; name a task",
                        quoted(source->stage), to_string(stage->kind));
-  const bool declared =
-      std::any_of(stage->outputs.begin(), stage->outputs.end(), [&](const std::string& output) {
-        return source->file == output || source->file.starts_with(output + "/");
-      });
+  const bool declared = std::ranges::any_of(stage->outputs, [&](const std::string& output) {
+    return source->file == output || source->file.starts_with(output + "/");
+  });
   if (!source->file.empty() && !declared && !refuse_inner_path(source->file))
     reader.fail(source->file_where, "stage '{}' has no output {}; name it among its 'outputs'",
                 stage->name, quoted(source->file));

@@ -83,7 +83,7 @@ void StageReader::read_placed() {
     }
     place.to = inner_path(map, "to");
     for (const Yaml* name : reader_.list(map, "stages")) {
-      if (std::find(stage_.needs.begin(), stage_.needs.end(), name->text) == stage_.needs.end())
+      if (std::ranges::find(stage_.needs, name->text) == stage_.needs.end())
         fail(name->where,
              "'place' fills in {}, which stage '{}' does not list under 'needs'; add it there",
              quoted("{stage:" + name->text + "}"), stage_.name);
@@ -124,7 +124,7 @@ void StageReader::read_compared(YamlMap& map, std::string_view key,
   for (const matrix::Parameter& parameter : manifest_.parameters)
     parameters.push_back(parameter.name);
   for (const auto& [name, path] : reader_.pairs(map, key)) {
-    if (std::find(parameters.begin(), parameters.end(), name->text) == parameters.end())
+    if (std::ranges::find(parameters, name->text) == parameters.end())
       fail(name->where, "'agree' compares {}, which is not among the parameters{}",
            quoted(name->text), reader_.suggest(name->text, parameters));
     if (const auto why = refuse_dotted_path(path->text))
@@ -143,7 +143,7 @@ std::string StageReader::inner_path(YamlMap& map, std::string_view key) {
 
 // False: another entry writes TO already.
 bool StageReader::writes(const std::string& to, const Location& where) {
-  if (std::find(written_.begin(), written_.end(), to) != written_.end()) {
+  if (std::ranges::find(written_, to) != written_.end()) {
     fail(where, "{} is written twice; remove one of the entries", quoted(to));
     return false;
   }

@@ -60,8 +60,8 @@ class ParameterReader {
 
   static bool names_host_fact(std::string_view name) {
     const auto facts = matrix::host_facts();
-    return std::any_of(facts.begin(), facts.end(),
-                       [&](const matrix::Parameter& fact) { return fact.name == name; });
+    return std::ranges::any_of(facts,
+                               [&](const matrix::Parameter& fact) { return fact.name == name; });
   }
 
   void read_type() {
@@ -99,8 +99,7 @@ class ParameterReader {
   }
 
   static bool has_map(const Yaml& list) {
-    return std::any_of(list.items.begin(), list.items.end(),
-                       [](const Yaml& item) { return item.is_map(); });
+    return std::ranges::any_of(list.items, [](const Yaml& item) { return item.is_map(); });
   }
 
   // {value: V, since: VERSION}
@@ -118,7 +117,7 @@ class ParameterReader {
   void read_allowed(const Yaml& value) {
     if (const auto read = matrix::read_value(parameter_, value); typed_ && !read)
       return reader_.add(read.error());
-    if (std::find(allowed_.begin(), allowed_.end(), value.text) != allowed_.end())
+    if (std::ranges::find(allowed_, value.text) != allowed_.end())
       return reader_.fail(value.where, "'values' of parameter '{}' has {} twice; remove one",
                           key_.text, quoted(value.text));
     allowed_.push_back(value.text);

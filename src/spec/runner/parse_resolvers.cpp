@@ -10,8 +10,8 @@ namespace orch::runner {
 namespace {
 
 void check_scheme(const Yaml& key, ManifestReader& reader) {
-  const bool good = std::all_of(key.text.begin(), key.text.end(),
-                                [](char c) { return is_lower(c) || is_digit(c); });
+  const bool good =
+      std::ranges::all_of(key.text, [](char c) { return is_lower(c) || is_digit(c); });
   if (!good || key.text.empty())
     reader.fail(key.where,
                 "{} is not a scheme; write the part before the ':' of a source, such as hf",

@@ -65,7 +65,7 @@ class RuleReader {
   void check_because(const Yaml& because) {
     for (const render::Symbol& symbol : render::find_symbols(because.text)) {
       if (reader_.is_full()) return;
-      if (std::find(columns_.begin(), columns_.end(), symbol.name) != columns_.end()) continue;
+      if (std::ranges::find(columns_, symbol.name) != columns_.end()) continue;
       reader_.fail(because.places.at(symbol.offset),
                    "'because' names {{{}}}, which is neither a parameter nor a fact{}", symbol.name,
                    reader_.suggest(symbol.name, columns_));

@@ -51,7 +51,7 @@ void StageReader::read_port(const Yaml& item) {
   const Yaml& name = counted ? item.entries.front().key : item;
   if (const auto why = refuse_port_name(name.text))
     fail(name.where, "{} {}", quoted(name.text), *why);
-  if (std::find(stage_.ports.begin(), stage_.ports.end(), name.text) != stage_.ports.end())
+  if (std::ranges::find(stage_.ports, name.text) != stage_.ports.end())
     return fail(name.where, "{} is repeated in 'ports'; remove one of them", quoted(name.text));
   if (stage_.ports.size() == k_most_ports)
     fail(name.where, "stage '{}' has more than {} ports; remove the unused ones", stage_.name,
@@ -75,7 +75,7 @@ void StageReader::read_ready() {
   const Nodes paths = reader_.list(map, "get");
   for (const Yaml* path : paths) {
     for (const render::Symbol& symbol : render::find_symbols(path->text))
-      if (std::find(stage_.reads.begin(), stage_.reads.end(), symbol.name) == stage_.reads.end())
+      if (std::ranges::find(stage_.reads, symbol.name) == stage_.reads.end())
         fail(path->places.at(symbol.offset),
              "'get' names {{{}}}; only parameters that stage '{}' reads are filled in here",
              symbol.name, stage_.name);
@@ -116,8 +116,8 @@ void StageReader::read_one_smoke(const Yaml& node) {
       fail(body->places.at(*at),
            "'body' is no JSON from here on; write a JSON text in single quotes");
   }
-  if (std::any_of(node.entries.begin(), node.entries.end(),
-                  [](const auto& entry) { return entry.key.text == "answer"; }))
+  if (std::ranges::any_of(node.entries,
+                          [](const auto& entry) { return entry.key.text == "answer"; }))
     smoke.answer = reader_.required_text(map, "answer");
   map.finish();
   stage_.smoke.push_back(std::move(smoke));
@@ -157,7 +157,7 @@ void StageReader::read_shared_memory() {
 std::string StageReader::port(YamlMap& map) {
   const Yaml* port = reader_.required(map, "port");
   if (!port) return "";
-  if (std::find(stage_.ports.begin(), stage_.ports.end(), port->text) == stage_.ports.end()) {
+  if (std::ranges::find(stage_.ports, port->text) == stage_.ports.end()) {
     const std::string near = reader_.suggest(port->text, stage_.ports);
     fail(port->where, "stage '{}' has no port {}{}", stage_.name, quoted(port->text),
          near.empty() ? "; add it to 'ports'" : near);

@@ -135,14 +135,14 @@ void StageReader::read_reads() {
     (parameter.is_compared ? compared : parameters).push_back(parameter.name);
   for (const Yaml* name : reader_.list(map_, "reads")) {
     stage_.reads.push_back(name->text);
-    if (std::find(compared.begin(), compared.end(), name->text) != compared.end()) {
+    if (std::ranges::find(compared, name->text) != compared.end()) {
       fail(name->where,
            "stage '{}' reads {}, which points are compared by and no digest holds; read the "
            "parameters that compute it",
            stage_.name, quoted(name->text));
       continue;
     }
-    if (std::find(parameters.begin(), parameters.end(), name->text) != parameters.end()) continue;
+    if (std::ranges::find(parameters, name->text) != parameters.end()) continue;
     const std::string near = reader_.suggest(name->text, parameters);
     fail(name->where, "stage '{}' reads {}, which is not among the parameters{}", stage_.name,
          quoted(name->text), near.empty() ? "; declare it there" : near);
@@ -263,7 +263,7 @@ std::vector<std::size_t> StageReader::read_times(YamlMap& map, std::string_view 
 }
 
 bool StageReader::is_token_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
     return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
   });
 }

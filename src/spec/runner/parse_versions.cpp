@@ -73,8 +73,8 @@ std::string short_versions(const Versions& versions) {
   for (const Versions::Row& row : versions.rows) {
     if (!row.version.ends_with(k_end)) continue;
     const std::string without = row.version.substr(0, row.version.size() - k_end.size());
-    const bool is_one = std::any_of(versions.rows.begin(), versions.rows.end(),
-                                    [&](const auto& other) { return other.version == without; });
+    const bool is_one = std::ranges::any_of(
+        versions.rows, [&](const auto& other) { return other.version == without; });
     if (without.find('.') != std::string::npos && !is_one)
       found.push_back(sql::quote_text(without));
   }
@@ -103,9 +103,8 @@ void read_versions(const Yaml& node, Manifest& manifest, ManifestReader& reader)
 void check_versions(Manifest& manifest, ManifestReader& reader) {
   if (!manifest.versions) return;
   const Versions& versions = *manifest.versions;
-  const auto parameter =
-      std::find_if(manifest.parameters.begin(), manifest.parameters.end(),
-                   [&](const auto& one) { return one.name == versions.parameter; });
+  const auto parameter = std::ranges::find_if(
+      manifest.parameters, [&](const auto& one) { return one.name == versions.parameter; });
   if (parameter == manifest.parameters.end() || parameter->type != matrix::Type::version)
     return reader.fail(
         versions.where,
@@ -146,8 +145,7 @@ Span read_span(YamlMap& map, const Manifest& manifest, ManifestReader& reader) {
       continue;
     }
     const auto& rows = manifest.versions->rows;
-    if (std::none_of(rows.begin(), rows.end(),
-                     [&](const auto& row) { return row.version == node->text; }))
+    if (std::ranges::none_of(rows, [&](const auto& row) { return row.version == node->text; }))
       reader.fail(node->where, "'{}' names {}, which is not in 'versions'; add it there", key,
                   quoted(node->text));
     else *version = node->text;

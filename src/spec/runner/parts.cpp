@@ -18,8 +18,7 @@ constexpr std::string_view k_common_remedy =
 
 bool is_section(std::string_view name) {
   const auto& sections = keys::k_part.keys;
-  return std::any_of(sections.begin(), sections.end(),
-                     [&](const Key& key) { return key.name == name; });
+  return std::ranges::any_of(sections, [&](const Key& key) { return key.name == name; });
 }
 
 // Whether a shared KEY would contradict what OWN says of the default.
@@ -58,12 +57,13 @@ class Joiner {
 
  private:
   void add(Yaml::Entry section, bool common) {
-    auto found =
-        std::find_if(root_.entries.begin(), root_.entries.end(),
-                     [&](const Yaml::Entry& entry) { return entry.key.text == section.key.text; });
+    auto found = std::ranges::find_if(root_.entries, [&](const Yaml::Entry& entry) {
+      return entry.key.text == section.key.text;
+    });
     if (found == root_.entries.end()) {
       Yaml empty = section.value;
-      empty.items.clear(), empty.entries.clear();
+      empty.items.clear();
+      empty.entries.clear();
       root_.entries.push_back({.key = section.key, .value = std::move(empty)});
       found = std::prev(root_.entries.end());
     }
@@ -82,9 +82,8 @@ class Joiner {
 
   // Of a parameter that a shared part declares, a runner may declare some keys anew.
   void add_named(Yaml& whole, Yaml::Entry entry, bool is_parameter, bool common) {
-    const auto first =
-        std::find_if(whole.entries.begin(), whole.entries.end(),
-                     [&](const Yaml::Entry& one) { return one.key.text == entry.key.text; });
+    const auto first = std::ranges::find_if(
+        whole.entries, [&](const Yaml::Entry& one) { return one.key.text == entry.key.text; });
     const std::string name = entry.key.text;
     if (first == whole.entries.end()) {
       if (is_parameter && common) shared_.insert(name);
@@ -94,7 +93,10 @@ class Joiner {
     if (!is_parameter || common == was_shared || !entry.value.is_map() || !first->value.is_map())
       return reader_.fail(entry.key.where, "{} is at {} as well; remove one of them", quoted(name),
                           to_string(first->key.where));
-    if (was_shared) std::swap(first->value, entry.value), std::swap(first->key, entry.key);
+    if (was_shared) {
+      std::swap(first->value, entry.value);
+      std::swap(first->key, entry.key);
+    }
     shared_.erase(name);
     fill_up(first->value, std::move(entry.value));
   }

@@ -26,20 +26,20 @@ constexpr std::string_view k_begins[] = {
     "{file:", "{stage:", "{id:", "{port:", "{model.", "{dataset.", "{measure."};
 
 template <class List> bool contains(const List& list, std::string_view text) {
-  return std::find(std::begin(list), std::end(list), text) != std::end(list);
+  return std::ranges::find(list, text) != std::end(list);
 }
 
 bool is_known_parameter(const Manifest& manifest, std::string_view name) {
-  return std::any_of(manifest.parameters.begin(), manifest.parameters.end(),
-                     [&](const auto& parameter) { return parameter.name == name; });
+  return std::ranges::any_of(manifest.parameters,
+                             [&](const auto& parameter) { return parameter.name == name; });
 }
 
 bool is_fact(const Manifest& manifest, std::string_view name) {
   const auto host = matrix::host_facts();
   const auto& of_models = manifest.model_facts;
-  return std::any_of(of_models.begin(), of_models.end(),
-                     [&](const auto& fact) { return fact.column.name == name; }) ||
-         std::any_of(host.begin(), host.end(), [&](const auto& fact) { return fact.name == name; });
+  return std::ranges::any_of(of_models,
+                             [&](const auto& fact) { return fact.column.name == name; }) ||
+         std::ranges::any_of(host, [&](const auto& fact) { return fact.name == name; });
 }
 
 // "NAME" of "stage:NAME", "STAGE" of "port:STAGE.NAME"; "" of all others.
@@ -195,8 +195,8 @@ std::optional<std::string> SymbolCheck::port_fault(const std::string& symbol) co
 std::optional<std::string> SymbolCheck::model_fault(const std::string& symbol) const {
   const std::string name = symbol.substr(0, symbol.rfind('.'));
   if (symbol != name + ".source" && symbol != name + ".revision") return std::nullopt;
-  const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(),
-                                      [&](const auto& one) { return one.name == name; });
+  const auto parameter =
+      std::ranges::find_if(manifest_.parameters, [&](const auto& one) { return one.name == name; });
   if (parameter == manifest_.parameters.end()) return std::nullopt;
   if (!parameter->is_model)
     return fmt::format(

@@ -20,7 +20,7 @@ bool is_grpc(const std::string& url) {
 
 Status read_protocol(BenchCommand& command) {
   std::string& protocol = command.options.protocol;
-  const auto grpc = std::find_if(command.options.urls.begin(), command.options.urls.end(), is_grpc);
+  const auto grpc = std::ranges::find_if(command.options.urls, is_grpc);
   const bool any = grpc != command.options.urls.end();
   if (protocol.empty()) protocol = any ? "triton-grpc" : "triton-http";
   if (any && protocol != "triton-grpc")
@@ -102,8 +102,7 @@ Status read_token(BenchCommand& command) {
     return {};
   }
   token = trim(token);
-  const bool plain =
-      std::all_of(token.begin(), token.end(), [](unsigned char c) { return c > ' ' && c < 127; });
+  const bool plain = std::ranges::all_of(token, [](unsigned char c) { return c > ' ' && c < 127; });
   if (token.empty() || !plain)
     return invalid(
         fmt::format("{} holds no token; write one line of visible characters",

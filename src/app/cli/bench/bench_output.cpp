@@ -85,10 +85,9 @@ std::string cell_of(const record::Measurement& measurement, std::string_view nam
     const auto* all = std::get_if<measure::Statistics>(&metric.value);
     if (all == nullptr) return cell(std::get<double>(metric.value));
     const auto fields = std::span(measure::k_statistic_fields);
-    return cell_of(*all, *std::find_if(fields.begin(), fields.end(),
-                                       [&](const measure::StatisticField& field) {
-                                         return field.value == statistic;
-                                       }));
+    return cell_of(*all, *std::ranges::find_if(fields, [&](const measure::StatisticField& field) {
+      return field.value == statistic;
+    }));
   }
   return "";
 }
@@ -141,12 +140,11 @@ std::string bench_table(const record::Measurement& measurement) {
     row.insert(row.begin() + 3, precision(metric));
     table.add(std::move(row));
   }
-  std::string out =
-      fmt::format("{}: {}, {} requests in {:.3f} s\n{}", measurement.load.text(),
-                  measurement.verdict.valid ? "valid" : "NOT VALID",
-                  std::count_if(measurement.records.begin(), measurement.records.end(),
-                                [](const auto& r) { return !r.warmup; }),
-                  measurement.duration_s, table.text());
+  std::string out = fmt::format(
+      "{}: {}, {} requests in {:.3f} s\n{}", measurement.load.text(),
+      measurement.verdict.valid ? "valid" : "NOT VALID",
+      std::ranges::count_if(measurement.records, [](const auto& r) { return !r.warmup; }),
+      measurement.duration_s, table.text());
   out += health_line(measurement);
   if (!measurement.stopped.empty()) out += fmt::format("stopped: {}\n", measurement.stopped);
   if (measurement.server.models) out += models_table(*measurement.server.models);
@@ -188,8 +186,8 @@ std::string bench_summary(std::span<const record::Measurement> measurements) {
   }
   std::string out = table.text();
   if (out.find(k_mark) != std::string::npos) out += k_marked;
-  if (std::any_of(measurements.begin(), measurements.end(),
-                  [](const auto& one) { return one.load.kind == record::Load::Kind::open; }))
+  if (std::ranges::any_of(
+          measurements, [](const auto& one) { return one.load.kind == record::Load::Kind::open; }))
     out += k_from_schedule;
   return out;
 }

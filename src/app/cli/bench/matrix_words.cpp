@@ -69,14 +69,13 @@ std::string in_words_of_matrix(std::string_view message) {
   std::string out;
   for (std::size_t at = 0; at < message.size();) {
     const std::string_view rest = message.substr(at);
-    const auto* const known =
-        std::find_if(std::begin(k_words), std::end(k_words), [&](const Words& words) {
-          if (!rest.starts_with(words.bench)) return false;
-          const bool ends = rest.size() == words.bench.size() ||
-                            !is_in_option(rest[words.bench.size()]) ||
-                            !is_in_option(words.bench.back());
-          return ends && (at == 0 || !is_in_option(message[at - 1]));
-        });
+    const auto* const known = std::ranges::find_if(k_words, [&](const Words& words) {
+      if (!rest.starts_with(words.bench)) return false;
+      const bool ends = rest.size() == words.bench.size() ||
+                        !is_in_option(rest[words.bench.size()]) ||
+                        !is_in_option(words.bench.back());
+      return ends && (at == 0 || !is_in_option(message[at - 1]));
+    });
     if (known != std::end(k_words)) {
       out += known->matrix;
       at += known->bench.size();

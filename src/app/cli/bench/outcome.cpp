@@ -23,8 +23,7 @@ bool Outcome::finish() {
 }
 
 bool Outcome::all_valid() const {
-  return std::all_of(measurements_.begin(), measurements_.end(),
-                     [](const auto& one) { return one.verdict.valid; });
+  return std::ranges::all_of(measurements_, [](const auto& one) { return one.verdict.valid; });
 }
 
 void Outcome::print(const std::string& text) {

@@ -51,7 +51,10 @@ Status write_packed(const std::string& path, bool kept, const Produce& produce) 
   if (!kept) return files.remove_tree(path);
   bool any = false;
   ORCH_TRY(write_parts(files, path, [&](const record::Take& take) {
-    return produce([&](std::string_view text) { return any = true, take(text); });
+    return produce([&](std::string_view text) {
+      any = true;
+      return take(text);
+    });
   }));
   return any ? Status() : files.remove_tree(path);
 }

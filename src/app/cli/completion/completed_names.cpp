@@ -189,7 +189,7 @@ constexpr NameKind k_name_kinds[] = {{"points", points},
 
 // A shell may interpret other characters when it inserts the name.
 bool is_plain(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](const char c) {
+  return !name.empty() && std::ranges::all_of(name, [](const char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-';
   });
 }
@@ -206,7 +206,7 @@ std::optional<int> complete_main(int argc, char** argv) {
   std::erase_if(names, [&](const std::string& name) {
     return !is_plain(name) || !name.starts_with(words.back());
   });
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   if (!names.empty()) print_out(join(names, "\n") + "\n");
   return 0;

@@ -82,17 +82,23 @@ std::optional<AskedOfMatrix> ask_of_matrix(session::World& world,
                                            const session::RunOptions& options,
                                            const rounds::Asked& asked, Errors& errors) {
   auto question = rounds::question_of(experiment.matrix, asked);
-  if (!question) return errors.push_back(question.error()), std::nullopt;
+  if (!question) {
+    errors.push_back(question.error());
+    return std::nullopt;
+  }
   if (!*question) return std::nullopt;
-  if (!options.experiment.again.empty())
-    return errors.push_back(invalid("--again and a comparison that adds sessions exclude each "
-                                    "other; leave --again out")),
-           std::nullopt;
+  if (!options.experiment.again.empty()) {
+    errors.push_back(
+        invalid("--again and a comparison that adds sessions exclude each "
+                "other; leave --again out"));
+    return std::nullopt;
+  }
   if (const Status known = check_metric_in(options.store, (*question)->metric); !known) {
     const auto& until = experiment.matrix.measure.until_difference;
     Error error = known.error();
     if (until && asked.metric.empty()) error.where = until->metric_where;
-    return errors.push_back(std::move(error)), std::nullopt;
+    errors.push_back(std::move(error));
+    return std::nullopt;
   }
   std::vector<matrix::Expansion> expansions;
   for (const rounds::Side& side : (*question)->sides) {
@@ -105,7 +111,10 @@ std::optional<AskedOfMatrix> ask_of_matrix(session::World& world,
     if (errors.size() > before) return std::nullopt;
   }
   auto points = rounds::points_of(**question, experiment.matrix, expansions);
-  if (!points) return errors.push_back(points.error()), std::nullopt;
+  if (!points) {
+    errors.push_back(points.error());
+    return std::nullopt;
+  }
   return AskedOfMatrix{std::move(**question), std::move(*points)};
 }
 
@@ -127,7 +136,10 @@ int add_sessions(const AddSessions& with, int status) {
       .now_s = [&] { return with.world.clock.now_s(); },
       .report = [&](const rounds::Answer& answer) { print_state(question, answer); }};
   const auto answer = rounds::add_rounds(question, with.budget_s, with.began_s, tools);
-  if (!answer) return print_errors({answer.error()}), k_refused_rounds;
+  if (!answer) {
+    print_errors({answer.error()});
+    return k_refused_rounds;
+  }
   say(stderr, "After {} round{}: {}\n", answer->rounds, answer->rounds == 1 ? "" : "s",
       rounds::sentence(question, answer->end));
   return status;

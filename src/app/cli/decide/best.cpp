@@ -38,7 +38,10 @@ struct BestOptions {
 bool read_prices_of_site(BestOptions& options) {
   Errors errors;
   const session::Site site = session::read_site(real_host().files, options.site, errors);
-  if (!errors.empty()) return print_errors(errors), false;
+  if (!errors.empty()) {
+    print_errors(errors);
+    return false;
+  }
   options.asked.prices = {.gpu_hour = site.prices.gpu_hour,
                           .machine_hour = site.prices.machine_hour,
                           .output_token_weight = site.prices.output_token_weight,
@@ -112,12 +115,16 @@ std::string why_not_measured(const best::Confirmation& confirmation) {
 }
 
 int measure_again(const best::Confirmation& confirmation, const std::string& store) {
-  if (const std::string why = why_not_measured(confirmation); !why.empty())
-    return print_errors({invalid(why)}), k_best_refused;
+  if (const std::string why = why_not_measured(confirmation); !why.empty()) {
+    print_errors({invalid(why)});
+    return k_best_refused;
+  }
   std::error_code code;
   fs::current_path(confirmation.folder, code);
-  if (code)
-    return print_errors({io_error("go to", confirmation.folder, code.value())}), k_best_refused;
+  if (code) {
+    print_errors({io_error("go to", confirmation.folder, code.value())});
+    return k_best_refused;
+  }
   say(stderr, "{} in {} new sessions of {}:\n",
       confirmation.continued ? "going on measuring" : "measuring again", best::k_confirm_sessions,
       confirmation.rows.size() == 1 ? "its server" : "their servers");
@@ -153,10 +160,12 @@ int confirm_best(BestOptions options) {
 int best_of(BestOptions options) {
   if (!read_prices_of_site(options)) return k_best_refused;
   if (!options.confirm) return print_best(options);
-  if (options.asked.maximize.empty() && options.asked.minimize.empty())
-    return print_errors({invalid("--confirm needs --maximize or --minimize: it measures the best "
-                                 "three again")}),
-           k_best_refused;
+  if (options.asked.maximize.empty() && options.asked.minimize.empty()) {
+    print_errors(
+        {invalid("--confirm needs --maximize or --minimize: it measures the best "
+                 "three again")});
+    return k_best_refused;
+  }
   return confirm_best(std::move(options));
 }
 

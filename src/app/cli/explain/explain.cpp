@@ -51,8 +51,7 @@ std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors
   if (names.empty())
     errors.push_back(
         invalid("no runner was found; run from the project's folder, or give --runners DIR"));
-  else if (!options.runner.empty() &&
-           std::find(names.begin(), names.end(), options.runner) == names.end())
+  else if (!options.runner.empty() && std::ranges::find(names, options.runner) == names.end())
     errors.push_back(invalid(fmt::format("no runner {}; the runners are: {}",
                                          quoted(options.runner), join(names, ", "))));
   return manifests;

@@ -115,7 +115,7 @@ std::string peers_of(std::string_view metric) {
   std::vector<std::string> without;
   for (const measure::Peer& peer : measure::peers()) {
     const auto rows = measure::peer_formulas();
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const measure::PeerFormula& one) {
+    const auto row = std::ranges::find_if(rows, [&](const measure::PeerFormula& one) {
       return one.metric == metric && one.peer == peer.name;
     });
     if (row == rows.end() || row->formula == "none") without.emplace_back(peer.name);

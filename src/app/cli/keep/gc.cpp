@@ -110,12 +110,16 @@ std::string used_by(const attempt::SharedEntry& entry) {
 
 int collect_cache(bool remove) {
   const std::string root = attempt::shared_root(real_environment());
-  if (root.empty())
-    return print_errors({invalid("neither HOME nor XDG_CACHE_HOME names a folder; set one")}),
-           k_gc_usage;
+  if (root.empty()) {
+    print_errors({invalid("neither HOME nor XDG_CACHE_HOME names a folder; set one")});
+    return k_gc_usage;
+  }
   system::Files& files = real_host().files;
   const auto entries = attempt::shared_entries(files, root);
-  if (!entries) return print_errors({entries.error()}), k_gc_failed;
+  if (!entries) {
+    print_errors({entries.error()});
+    return k_gc_failed;
+  }
   Errors errors;
   double unused = 0, all = 0;
   for (const attempt::SharedEntry& entry : *entries) {

@@ -45,8 +45,8 @@ Result<std::string> matrix_text(const keep::RecordedPoint& recorded, const Runne
   Errors errors;
   const auto runners = find_runners(files, places, near, errors);
   const matrix::Matrix matrix = parse_recorded(recorded, runners, errors);
-  const auto file = std::find_if(runners.begin(), runners.end(),
-                                 [&](const auto& one) { return one.name == recorded.runner; });
+  const auto file =
+      std::ranges::find_if(runners, [&](const auto& one) { return one.name == recorded.runner; });
   if (file == runners.end() && errors.empty())
     return invalid(fmt::format("no runner {} is found from here; name its folder with --runners",
                                quoted(recorded.runner)));

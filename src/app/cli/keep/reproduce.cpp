@@ -66,8 +66,10 @@ Status write_files(const std::string& folder, const std::string& script) {
 int plan_and_write(store::Store& store, const keep::RecordedPoint& recorded,
                    const ReproduceOptions& options) {
   const std::string folder = options.out.empty() ? "reproduce-" + recorded.point.name : options.out;
-  if (const Status may = store::check_output(folder); !may)
-    return print_errors({may.error()}), k_not_possible;
+  if (const Status may = store::check_output(folder); !may) {
+    print_errors({may.error()});
+    return k_not_possible;
+  }
   int status = k_not_possible;
   const Errors errors = plan_recorded(
       {.store = store, .recorded = recorded, .places = options.places, .folder = folder},

@@ -85,11 +85,10 @@ std::string jobs_text(const plan::Plan& plan, const attempt::PlaceOptions& optio
   TextTable table({"jobs of", "jobs", "GPUs", "CPUs", "GiB of memory", "minutes"});
   for (const std::string& name : names) {
     const Row& row = rows.at(name);
-    const bool is_alone =
-        std::any_of(plan.stages.begin(), plan.stages.end(), [&](const Stage& one) {
-          return one.spec.name == name && one.spec.kind == Kind::service &&
-                 plan.isolation == matrix::Isolation::strict;
-        });
+    const bool is_alone = std::ranges::any_of(plan.stages, [&](const Stage& one) {
+      return one.spec.name == name && one.spec.kind == Kind::service &&
+             plan.isolation == matrix::Isolation::strict;
+    });
     const std::string nothing = is_alone ? "the node's" : "default";
     table.add({name, std::to_string(row.jobs), row.gpus.text("0"), row.cpus.text(nothing),
                row.memory_gib.text(nothing), row.minutes.text("default")});

@@ -91,8 +91,7 @@ Result<plan::Ancestors> ancestors_of(const session::Experiment& experiment, stor
     }
   }
   for (auto& [stage, ancestors] : all)
-    std::stable_sort(ancestors.begin(), ancestors.end(),
-                     [](const auto& a, const auto& b) { return a.run < b.run; });
+    std::ranges::stable_sort(ancestors, [](const auto& a, const auto& b) { return a.run < b.run; });
   return all;
 }
 
@@ -173,14 +172,20 @@ int plan_matrix(const PlanOptions& options) {
   if (!errors.empty()) return 2;
   if (!options.script_folder.empty()) {
     const Status written = write_slurm_files(world->files, planning, options.script_folder);
-    if (!written) return print_errors({written.error()}), 2;
+    if (!written) {
+      print_errors({written.error()});
+      return 2;
+    }
     return print_out(fmt::format("{0}: bash {0}/submit.sh submits the jobs\n",
                                  shell_quote(options.script_folder)))
                ? 0
                : 1;
   }
   const auto text = text_of(options, planning, store ? &*store : nullptr);
-  if (!text) return print_errors({text.error()}), 2;
+  if (!text) {
+    print_errors({text.error()});
+    return 2;
+  }
   return print_out(*text) ? 0 : 1;
 }
 

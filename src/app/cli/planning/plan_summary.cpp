@@ -119,8 +119,8 @@ std::string grouped_points_text(const plan::Plan& plan) {
     if (is_new) groups.push_back({.status = point.status, .why = std::move(why)});
     ++groups[at->second].points;
   }
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const Group& a, const Group& b) { return a.points > b.points; });
+  std::ranges::stable_sort(groups,
+                           [](const Group& a, const Group& b) { return a.points > b.points; });
   TextTable table({"points", "status", "why"});
   std::size_t more = 0;
   for (std::size_t i = 0; i < groups.size(); ++i)

@@ -73,10 +73,10 @@ std::string waiting_text(const plan::Plan& plan) {
 // Times have columns where some are ranges, and bytes where stages of several kinds write many.
 std::string stages_text(const plan::Plan& plan) {
   const auto counts = forecast::count_stages(plan);
-  const auto some = [&](const auto& has) { return std::any_of(counts.begin(), counts.end(), has); };
+  const auto some = [&](const auto& has) { return std::ranges::any_of(counts, has); };
   const bool any_failed = some([](const auto&row) { return row.failed > 0; }),
              any_range = some([](const auto&row) { return row.run_cost.seconds.is_range(); }),
-             shows_bytes = std::count_if(counts.begin(), counts.end(), [](const auto&row) {
+             shows_bytes = std::ranges::count_if(counts, [](const auto&row) {
                              return row.run_cost.bytes >= k_many_bytes;
                            }) > 1;
   std::vector<std::string> header = {"stage", "stages", "run",      "reuse",
@@ -246,23 +246,21 @@ bool can_run_decide(const plan::Plan& plan) {
   };
   const auto waits = [&](const plan::PlannedPoint& point) {
     return point.status == plan::Status::undecided &&
-           std::any_of(point.point.waiting.begin(), point.point.waiting.end(),
-                       [&](const auto& waiting) { return is_resolvable(waiting.fact); });
+           std::ranges::any_of(point.point.waiting,
+                               [&](const auto& waiting) { return is_resolvable(waiting.fact); });
   };
   const auto lacks = [&](const plan::Stage& stage) {
     return stage.status == plan::Status::undecided &&
-           std::any_of(stage.unknown.begin(), stage.unknown.end(), is_resolvable);
+           std::ranges::any_of(stage.unknown, is_resolvable);
   };
-  return std::any_of(plan.points.begin(), plan.points.end(), waits) ||
-         std::any_of(plan.stages.begin(), plan.stages.end(), lacks);
+  return std::ranges::any_of(plan.points, waits) || std::ranges::any_of(plan.stages, lacks);
 }
 
 // Stages count as run while a run has not asked what identifies them.
 std::string unidentified_text(const plan::Plan& plan) {
-  const auto count =
-      std::count_if(plan.stages.begin(), plan.stages.end(), [](const plan::Stage& stage) {
-        return stage.status == plan::Status::run && !stage.unknown.empty();
-      });
+  const auto count = std::ranges::count_if(plan.stages, [](const plan::Stage& stage) {
+    return stage.status == plan::Status::run && !stage.unknown.empty();
+  });
   if (count == 0) return "";
   return fmt::format(
       "note: {0} stage{1} wait{2} for what only `run` asks and count{2} as run; it reuses those "
@@ -293,9 +291,9 @@ script::ScriptOptions script_options(const session::Planning& planning,
 
 // WHAT: "script" or "jobs".
 Error nothing_in(std::string_view what, const plan::Plan& plan) {
-  const auto undecided = std::count_if(
-      plan.points.begin(), plan.points.end(),
-      [](const plan::PlannedPoint& point) { return point.status == plan::Status::undecided; });
+  const auto undecided = std::ranges::count_if(plan.points, [](const plan::PlannedPoint& point) {
+    return point.status == plan::Status::undecided;
+  });
   if (undecided == 0) return invalid(fmt::format("no {}: {}", what, count_points(plan)));
   return invalid(
       fmt::format("no {}: {} of {} points are undecided; `orchestrate plan` shows what they "
@@ -340,9 +338,8 @@ Status write_slurm_files(system::Files& files, const session::Planning& planning
   const auto scripts =
       script::to_slurm_files(planning.current(), planning.layout(), script_options(planning),
                              job_options(experiment.site));
-  const bool has_jobs = std::any_of(scripts.begin(), scripts.end(), [](const auto& script) {
-    return script.name.ends_with(".sub");
-  });
+  const bool has_jobs = std::ranges::any_of(
+      scripts, [](const auto& script) { return script.name.ends_with(".sub"); });
   if (!has_jobs || script::leaves_out_all_points(planning.current()))
     return nothing_in("jobs", planning.current());
   ORCH_TRY(store::check_output(folder));
@@ -354,8 +351,8 @@ double server_seconds(const session::Site& site) { return site.slurm.server_minu
 std::string count_points(const plan::Plan& plan) {
   std::vector<std::string> parts;
   for (const plan::Status status : k_statuses) {
-    const auto count = std::count_if(plan.points.begin(), plan.points.end(),
-                                     [&](const auto& point) { return point.status == status; });
+    const auto count = std::ranges::count_if(
+        plan.points, [&](const auto& point) { return point.status == status; });
     if (count) parts.push_back(fmt::format("{} {}", count, to_string(status)));
   }
   return fmt::format("{} point{}: {}", plan.points.size(), plan.points.size() == 1 ? "" : "s",
@@ -374,8 +371,8 @@ std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& pl
       ++counted[point.why];
     }
   std::vector<std::pair<std::string, std::size_t>> reasons(counted.begin(), counted.end());
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(reasons,
+                           [](const auto& a, const auto& b) { return a.second > b.second; });
   return reasons;
 }
 

@@ -64,8 +64,7 @@ void ProgressLines::flush_reused() {
     total += count;
     reasons.emplace_back(count, why);
   }
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(reasons, [](const auto& a, const auto& b) { return a.first > b.first; });
   static constexpr std::size_t k_reasons = 3;
   std::vector<std::string> words;
   for (const auto& [count, why] : reasons) {

@@ -34,8 +34,7 @@ class Lanes {
     for (const resources::Gpu& gpu : inventory.gpus) {
       std::string lane(k_width, '.');
       for (const Span& span : timeline_.spans)
-        if (std::find(span.gpus.begin(), span.gpus.end(), gpu.index) != span.gpus.end())
-          draw(lane, span);
+        if (std::ranges::find(span.gpus, gpu.index) != span.gpus.end()) draw(lane, span);
       text += fmt::format("GPU {:>3} {}\n", gpu.index, lane);
     }
     return text.empty() ? text

@@ -37,9 +37,8 @@ Status read_ends(store::Store& store, std::int64_t run, std::vector<StageCheck>&
   for (;;) {
     ORCH_ASSIGN(const bool more, rows.step());
     if (!more) return {};
-    const auto stage = std::find_if(stages.begin(), stages.end(), [&](const StageCheck& one) {
-      return one.name == rows.column_text(0);
-    });
+    const auto stage = std::ranges::find_if(
+        stages, [&](const StageCheck& one) { return one.name == rows.column_text(0); });
     if (stage == stages.end()) continue;
     stage->end = end_of(rows.column_text(1));
     stage->seconds = rows.column_real(2);
@@ -54,8 +53,8 @@ Status read_ends(store::Store& store, std::int64_t run, std::vector<StageCheck>&
 }  // namespace
 
 bool Smoke::failed() const {
-  return std::any_of(stages.begin(), stages.end(),
-                     [](const StageCheck& stage) { return stage.end == StageCheck::End::failed; });
+  return std::ranges::any_of(
+      stages, [](const StageCheck& stage) { return stage.end == StageCheck::End::failed; });
 }
 
 Smoke skipped_smoke(const runner::Manifest& manifest, const std::string& why) {

@@ -80,8 +80,8 @@ int write_references(store::Store& store, const ScoreOptions& options,
   if (!text) return fail_score(text.error());
   if (const Status put = write_output(options.write_references, *text); !put)
     return fail_score(put.error());
-  say(stderr, "wrote {} prompts with their answers to {}\n",
-      std::count(text->begin(), text->end(), '\n'), options.write_references);
+  say(stderr, "wrote {} prompts with their answers to {}\n", std::ranges::count(*text, '\n'),
+      options.write_references);
   return 0;
 }
 
@@ -142,7 +142,7 @@ void add_score_options(CLI::App& command, ScoreOptions& options) {
                   "The metric of --program is score_NAME (default: the name of its file)")
       ->check([](const std::string& name) {
         const bool is_fit = !name.empty() && name.size() <= 40 && is_lower(name.front()) &&
-                            std::all_of(name.begin(), name.end(), [](char c) {
+                            std::ranges::all_of(name, [](char c) {
                               return is_lower(c) || is_digit(c) || c == '_';
                             });
         return is_fit ? "" : "a name has small letters, digits and '_'";

@@ -143,7 +143,7 @@ Result<score::Scorer> ours(const std::string& name, const ScorerOptions& options
                            const score::ProgramHost& host) {
   std::vector<std::string> known;
   for (const ScorerRow& row : k_scorers) known.emplace_back(row.name);
-  if (std::find(known.begin(), known.end(), name) == known.end())
+  if (std::ranges::find(known, name) == known.end())
     return invalid(fmt::format("no scorer {}{}; there are {}, and --program runs your own",
                                quoted(name), did_you_mean(name, known), join(known, ", ")));
   return name == "rouge_l" ? rouge_l(host) : text_scorer(name, options.tolerance);

@@ -231,7 +231,10 @@ Status import_files(const ImportOptions& options) {
   if (files.empty())
     return invalid("none of the files is of a known format; name it with --format");
   say_warnings(files);
-  if (options.dry_run) return print_plan(files), Status();
+  if (options.dry_run) {
+    print_plan(files);
+    return Status();
+  }
   ORCH_TRY(drop_present(options.store, files));
   return files.empty() ? Status() : publish_all(options, files);
 }

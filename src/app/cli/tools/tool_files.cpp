@@ -62,8 +62,7 @@ class Reader {
     ORCH_ASSIGN(auto entries, real_host().files.list(folder));
     if (entries.size() > k_most_files)
       return invalid(fmt::format("{} has {} files; name those to import", folder, entries.size()));
-    std::sort(entries.begin(), entries.end(),
-              [](const auto& a, const auto& b) { return a.path < b.path; });
+    std::ranges::sort(entries, [](const auto& a, const auto& b) { return a.path < b.path; });
     for (const system::FileEntry& entry : entries) {
       const std::string path = (std::filesystem::path(folder) / entry.path).string();
       const auto facts = real_host().files.stat(path);
@@ -77,7 +76,10 @@ class Reader {
   Status add_file(const std::string& path, bool named) {
     auto content = real_host().files.read_text(path, k_most_file_bytes);
     if (!content && named) return content.error();
-    if (!content) return notes_.push_back(content.error().text()), Status();
+    if (!content) {
+      notes_.push_back(content.error().text());
+      return Status();
+    }
     const imports::Source source{path, *content};
     const imports::Format* format = format_ ? format_ : imports::recognise(source);
     if (!format && named) return unknown_format(source);

@@ -50,8 +50,7 @@ std::string why_on_one_node(const plan::Stage& stage, const std::string& mpi) {
   if (engine == Engine::cluster && mpi == ranks::k_by_mpirun)
     return "and `slurm: {mpi: mpirun}` of the site file starts none of the cluster's containers; "
            "remove it";
-  if (engine == Engine::cluster &&
-      std::find(argv.begin(), argv.end(), container::k_marker) != argv.end())
+  if (engine == Engine::cluster && std::ranges::find(argv, container::k_marker) != argv.end())
     return fmt::format(
         "and words of its command stand in front of {}, outside of its container; leave that out",
         container::k_marker);

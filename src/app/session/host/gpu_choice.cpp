@@ -24,8 +24,8 @@ void state_count(matrix::StatedMachine& stated, const GpuIds& wanted) {
 
 // Of a machine that is only described: its GPUs have no UUIDs.
 void refuse_beyond(const GpuIds& wanted, const matrix::StatedMachine& stated, Errors& errors) {
-  const auto fact = std::find_if(stated.begin(), stated.end(),
-                                 [](const auto& one) { return one.first == k_gpus; });
+  const auto fact =
+      std::ranges::find_if(stated, [](const auto& one) { return one.first == k_gpus; });
   const auto count = fact == stated.end() ? std::nullopt : to_integer(fact->second.text);
   if (!count) return;
   for (const std::string& id : wanted.ids)
@@ -49,7 +49,7 @@ std::string why_no_gpu_id(const std::string& id) {
   const auto is_part_of_uuid = [](char c) { return is_letter_or_digit(c) || c == '-'; };
   for (const std::string_view begin : {"GPU-", "MIG-"})
     if (id.size() > begin.size() && id.starts_with(begin) &&
-        std::all_of(id.begin(), id.end(), is_part_of_uuid))
+        std::ranges::all_of(id, is_part_of_uuid))
       return "";
   return fmt::format(
       "{} is no GPU; write the indices or UUIDs that `nvidia-smi -L` prints, such as 4,5",
@@ -93,7 +93,7 @@ class Visible {
   const std::optional<std::string>& end() const { return end_; }  // the entry that names none
   // Whether indices are read, and another program may count otherwise.
   bool is_ambiguous() const {
-    return numbers_ && std::any_of(gpus_.each.begin(), gpus_.each.end(), [&](const auto& gpu) {
+    return numbers_ && std::ranges::any_of(gpus_.each, [&](const auto& gpu) {
              return gpu.model != gpus_.each.front().model;
            });
   }
@@ -172,8 +172,7 @@ UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& state
   }
   used.choice.gpus = part->each;
   used.machine.gpus = std::move(*part);
-  if (std::any_of(stated.begin(), stated.end(),
-                  [](const auto& one) { return one.first == k_gpus; }))
+  if (std::ranges::any_of(stated, [](const auto& one) { return one.first == k_gpus; }))
     state_count(used.stated, wanted);
   return used;
 }

@@ -71,7 +71,7 @@ HostFacts host_facts_of(const matrix::StatedMachine& stated, const system::Machi
     const auto contradicts = [&](const auto& entry) {
       return entry.first != k_nodes && is_about_gpus(entry.first) == gpus && !is_detected(entry);
     };
-    if (std::any_of(stated.begin(), stated.end(), contradicts))
+    if (std::ranges::any_of(stated, contradicts))
       std::erase_if(facts, [&](const auto& fact) { return is_about_gpus(fact.first) == gpus; });
   }
   for (const auto& [key, value] : stated)

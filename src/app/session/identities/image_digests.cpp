@@ -30,8 +30,8 @@ std::string_view repository_of(std::string_view reference) {
 
 bool says_absent(const std::string& errors) {
   const std::string text = lower(errors);
-  return std::any_of(std::begin(k_absent), std::end(k_absent),
-                     [&](std::string_view words) { return text.find(words) != std::string::npos; });
+  return std::ranges::any_of(
+      k_absent, [&](std::string_view words) { return text.find(words) != std::string::npos; });
 }
 
 std::string image_key(Engine engine, const std::string& reference) {

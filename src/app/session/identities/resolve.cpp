@@ -74,8 +74,7 @@ class ResolverCommand {
           {}};
     }
     const std::string last = system::last_line(result.output);
-    const bool plain =
-        std::all_of(last.begin(), last.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+    const bool plain = std::ranges::all_of(last, [](char c) { return c > ' ' && c < '\x7f'; });
     if (last.empty() || last.size() > k_longest_answer || !plain)
       return Error{ErrorKind::unavailable,
                    "its last line is not one word of printable ASCII characters",

@@ -41,9 +41,8 @@ RunningServices services_to_ask(const plan::Plan& plan) {
   RunningServices services;
   std::set<std::string> known;
   for (const plan::Stage& stage : plan.stages) {
-    const bool wanted = std::any_of(stage.points.begin(), stage.points.end(), [&](std::size_t p) {
-      return plan.points[p].status != plan::Status::reject;
-    });
+    const bool wanted = std::ranges::any_of(
+        stage.points, [&](std::size_t p) { return plan.points[p].status != plan::Status::reject; });
     if (wanted && stage.spec.server && known.insert(stage.spec.server->question).second)
       services.push_back(stage.spec.server);
   }

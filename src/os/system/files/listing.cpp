@@ -62,8 +62,8 @@ Result<std::vector<FileEntry>> list_files(const std::string& folder, MountCheck 
   if (!top) return io_error("list", folder, errno);
   Lister lister(folder);
   ORCH_TRY(walk_tree(std::move(top), lister, {.top = folder, .strongest = strongest}));
-  std::sort(lister.entries.begin(), lister.entries.end(),
-            [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
+  std::ranges::sort(lister.entries,
+                    [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
   return std::move(lister.entries);
 }
 

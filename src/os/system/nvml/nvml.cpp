@@ -55,7 +55,7 @@ std::vector<int> Nvml::processes(Device device) {
     std::vector<int> pids;
     for (unsigned i = 0; i < std::min(count, k_most_processes); ++i)
       pids.push_back(static_cast<int>(found[i].pid));
-    std::sort(pids.begin(), pids.end());
+    std::ranges::sort(pids);
     pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
     return pids;
   }

@@ -22,8 +22,8 @@ std::uint64_t bytes_of(const std::vector<FileToHash>& list) {
 std::vector<std::size_t> largest_first(const std::vector<FileToHash>& list) {
   std::vector<std::size_t> order(list.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return list[a].bytes > list[b].bytes; });
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return list[a].bytes > list[b].bytes; });
   return order;
 }
 

@@ -15,8 +15,7 @@ std::vector<std::uint64_t> traits_of(const Components& components) {
   std::vector<std::uint64_t> names, traits;
   for (const Component& component : components.list()) {
     names.push_back(hash(component.name));
-    const auto nth =
-        static_cast<std::uint64_t>(std::count(names.begin(), names.end(), names.back()));
+    const auto nth = static_cast<std::uint64_t>(std::ranges::count(names, names.back()));
     traits.push_back(mixed(names.back(), nth));
     traits.push_back(mixed(traits.back(), hash(component.value)));
   }
@@ -47,8 +46,7 @@ const Ancestor* Ancestry::nearest(const Stage& stage) const {
   for (const std::uint64_t trait : traits_of(stage.components))
     if (const auto owners = owners_.find(trait); owners != owners_.end())
       for (const std::uint32_t rank : owners->second) ++nearness[rank];
-  return ranks_[static_cast<std::size_t>(std::max_element(nearness.begin(), nearness.end()) -
-                                         nearness.begin())];
+  return ranks_[static_cast<std::size_t>(std::ranges::max_element(nearness) - nearness.begin())];
 }
 
 }  // namespace orch::plan

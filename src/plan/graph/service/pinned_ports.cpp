@@ -23,9 +23,8 @@ std::set<std::string> ports_of(const runner::Manifest& manifest) {
 
 // How many ports of NAME SPEC has.
 std::size_t count_of(const Spec& spec, std::string_view name) {
-  return static_cast<std::size_t>(
-      std::count_if(spec.ports.begin(), spec.ports.end(),
-                    [&](const std::string& port) { return parts_of(port).first == name; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      spec.ports, [&](const std::string& port) { return parts_of(port).first == name; }));
 }
 
 void refuse_too_many(const Plan& plan, const std::string& name, const matrix::PinnedPorts& pinned,

@@ -151,7 +151,7 @@ void Instantiator::refuse_running(const Making& making, const RunningService& se
   for (const runner::StageKind& one : manifest_.stages)
     known.insert(known.end(), one.ports.begin(), one.ports.end());
   for (const auto& [port, url] : service.server.ports) {
-    if (std::find(known.begin(), known.end(), port) != known.end()) continue;
+    if (std::ranges::find(known, port) != known.end()) continue;
     const std::string near = did_you_mean(port, known);
     complain("service port " + port,
              invalid(fmt::format("service: no server of runner '{}' has a port {}{}",
@@ -203,7 +203,7 @@ void Instantiator::point_at_running(Making& making) {
   });
   making.stage.running = served->spec.server;
   spec.inherit.insert(spec.inherit.end(), {"SSL_CERT_FILE", "SSL_CERT_DIR"});
-  const auto ours = std::find(spec.argv.begin(), spec.argv.end(), "{orchestrate}");
+  const auto ours = std::ranges::find(spec.argv, "{orchestrate}");
   if (std::distance(ours, spec.argv.end()) < 2) return;
   const bool native = *(ours + 1) == "bench";
   if (!native && *(ours + 1) != "convert-results") return;

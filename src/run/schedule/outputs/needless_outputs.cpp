@@ -36,8 +36,8 @@ std::set<plan::StageId> named_by(const plan::Stage& stage) {
 NeedlessOutputs::NeedlessOutputs(RunState& run)
     : run_(run),
       any_(run.options.removes_outputs &&
-           std::any_of(run.plan.stages.begin(), run.plan.stages.end(),
-                       [](const plan::Stage& stage) { return stage.passing; })) {
+           std::ranges::any_of(run.plan.stages,
+                               [](const plan::Stage& stage) { return stage.passing; })) {
   if (!any_) return;
   find_users();
   find_chains();
@@ -91,7 +91,7 @@ bool NeedlessOutputs::is_settled(Index i) const {
     case State::failed: return !run_.stages[i].is_tried_again;
     case State::skipped: {
       const auto& needs = run_.graph.needs[i];
-      return std::all_of(needs.begin(), needs.end(), [&](Index need) {
+      return std::ranges::all_of(needs, [&](Index need) {
         const State state = run_.stages.get(need);
         return (state != State::failed && state != State::skipped && state != State::cancelled) ||
                is_settled(need);
@@ -102,13 +102,13 @@ bool NeedlessOutputs::is_settled(Index i) const {
 }
 
 bool NeedlessOutputs::is_needless(Index task) const {
-  return std::all_of(users_[task].begin(), users_[task].end(), [&](const User& user) {
+  return std::ranges::all_of(users_[task], [&](const User& user) {
     if (!is_settled(user.stage)) return false;
     if (user.lasts) return is_needless(user.stage);
     const auto& measurements = run_.graph.dependants[user.stage];
     return run_.kind(user.stage) != Kind::service ||
-           std::all_of(measurements.begin(), measurements.end(),
-                       [&](Index measurement) { return is_settled(measurement); });
+           std::ranges::all_of(measurements,
+                               [&](Index measurement) { return is_settled(measurement); });
   });
 }
 
@@ -164,7 +164,7 @@ bool NeedlessOutputs::is_held_back(Index task) const {
   if (!room || bytes == 0 || *room >= bytes + most_bytes_) return false;
   if (removing_ > 0 && *room < bytes) return true;
   const std::vector<Index>& chain = first_chain();
-  return !chain.empty() && std::find(chain.begin(), chain.end(), task) == chain.end();
+  return !chain.empty() && std::ranges::find(chain, task) == chain.end();
 }
 
 const std::vector<Index>& NeedlessOutputs::first_chain() const {

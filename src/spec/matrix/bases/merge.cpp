@@ -64,8 +64,8 @@ class Loader {
       return std::nullopt;
     }
     if (!root->is_map() && !root->is_null()) return std::move(*root);
-    const auto named = std::find_if(root->entries.begin(), root->entries.end(),
-                                    [](const auto& entry) { return entry.key.text == "base"; });
+    const auto named = std::ranges::find_if(
+        root->entries, [](const auto& entry) { return entry.key.text == "base"; });
     if (named == root->entries.end()) return std::move(*root);
     const Yaml written = named->value;
     root->entries.erase(named);
@@ -88,7 +88,7 @@ class Loader {
     if (!found) return std::nullopt;
     const std::string& path = *found;
     chain_.push_back(path);
-    const auto before = std::find(chain_.begin(), chain_.end(), path);
+    const auto before = std::ranges::find(chain_, path);
     if (before != chain_.end() - 1)
       return fail(written.where,
                   fmt::format("base {} forms a cycle: {}; remove one of these 'base'",

@@ -11,8 +11,8 @@ namespace {
 // One value, or the texts of a parameter that is a list.
 bool is_value(const Yaml& node) {
   return node.is_scalar() ||
-         (node.is_list() && std::all_of(node.items.begin(), node.items.end(),
-                                        [](const Yaml& item) { return item.is_scalar(); }));
+         (node.is_list() &&
+          std::ranges::all_of(node.items, [](const Yaml& item) { return item.is_scalar(); }));
 }
 
 class AxisReader {
@@ -72,7 +72,7 @@ class AxisReader {
 };
 
 bool is_map_axis(const Axis& axis) {
-  return std::any_of(axis.values.begin(), axis.values.end(), [&](const AxisValue& value) {
+  return std::ranges::any_of(axis.values, [&](const AxisValue& value) {
     return value.sets.size() > 1 || value.sets.front().first != axis.name;
   });
 }
@@ -155,7 +155,7 @@ void refuse_strange_defaults(SectionReader& reader) {
   std::vector<std::string> names;
   for (const NamedRunner& runner : runners_of(reader.matrix())) names.push_back(runner.name);
   for (const RunnerDefaults& defaults : reader.matrix().runner_defaults) {
-    if (std::find(names.begin(), names.end(), defaults.runner) != names.end()) continue;
+    if (std::ranges::find(names, defaults.runner) != names.end()) continue;
     reader.fail(
         defaults.where,
         fmt::format("default {} must be one value, not a map; several values make an axis{}",

@@ -100,8 +100,8 @@ void read_measure(SectionReader& reader, const Yaml& node) {
   if (const Yaml* prompts = map.take("prompts")) read_prompts(reader, *prompts);
   if (const Yaml* reuse = map.take("reuse_prompts")) {
     Settings& defaults = reader.matrix().defaults;
-    if (std::any_of(defaults.begin(), defaults.end(),
-                    [](const auto& setting) { return setting.first == "reuse_prompts"; }))
+    if (std::ranges::any_of(defaults,
+                            [](const auto& setting) { return setting.first == "reuse_prompts"; }))
       reader.fail(reuse->where,
                   "'measure.reuse_prompts' is the default of the parameter 'reuse_prompts', which "
                   "'defaults' sets as well; keep one");

@@ -13,15 +13,14 @@ void read_scorers(SectionReader& reader, const Yaml& node, Score& score) {
   if (!node.is_list() || node.items.empty())
     return reader.fail(node.where, "'score.scorers' must be a list; write [exact, f1]");
   for (const Yaml& item : node.items) {
-    if (!item.is_scalar() || std::find(k_known.begin(), k_known.end(), item.text) == k_known.end())
+    if (!item.is_scalar() || std::ranges::find(k_known, item.text) == k_known.end())
       reader.fail(item.where,
                   fmt::format("'score.scorers' has {}, which is no scorer{}; there are {}, and "
                               "score.program runs your own",
                               item.is_scalar() ? quoted(item.text) : item.describe(),
                               item.is_scalar() ? reader.suggest(item.text, k_known) : "",
                               join(k_known, ", ")));
-    else if (std::find(score.scorers.begin(), score.scorers.end(), item.text) ==
-             score.scorers.end())
+    else if (std::ranges::find(score.scorers, item.text) == score.scorers.end())
       score.scorers.push_back(item.text);
   }
 }

@@ -104,9 +104,9 @@ class ServiceReader {
     const Yaml* name = map_.take("token_env");
     if (!name) return;
     const std::string& text = name->text;
-    const bool good = name->is_scalar() && !text.empty() && !is_digit(text[0]) &&
-                      std::all_of(text.begin(), text.end(),
-                                  [](char c) { return is_letter_or_digit(c) || c == '_'; });
+    const bool good =
+        name->is_scalar() && !text.empty() && !is_digit(text[0]) &&
+        std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '_'; });
     if (good) server_.token_env = text;
     else
       // Not quoted: it may be the token itself.
@@ -125,10 +125,9 @@ class ServiceReader {
 
 // Maps under names of runners, and no keys of one server.
 bool is_by_runner(const Yaml& node) {
-  return !node.entries.empty() &&
-         std::all_of(node.entries.begin(), node.entries.end(), [](const auto& entry) {
-           return entry.value.is_map() && entry.key.text != "ports";
-         });
+  return !node.entries.empty() && std::ranges::all_of(node.entries, [](const auto& entry) {
+    return entry.value.is_map() && entry.key.text != "ports";
+  });
 }
 
 }  // namespace
@@ -143,7 +142,7 @@ void read_service(SectionReader& reader, const Yaml& node) {
   for (const auto& [key, value] : node.entries) {
     ServiceReader(reader, value, fmt::format("service {}", quoted(key.text)))
         .read(key.text, key.where);
-    if (std::find(names.begin(), names.end(), key.text) != names.end()) continue;
+    if (std::ranges::find(names, key.text) != names.end()) continue;
     const std::string near = reader.suggest(key.text, names);
     reader.fail(key.where,
                 fmt::format("service: {} is no runner of this matrix{}", quoted(key.text),

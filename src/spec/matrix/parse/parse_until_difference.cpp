@@ -25,8 +25,7 @@ void read_size(SectionReader& reader, const Yaml& node, UntilDifference& until) 
 std::vector<std::string> comparable(const Matrix& matrix) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
-    if (alternatives_of(matrix, name).size() >= 2 &&
-        std::find(names.begin(), names.end(), name) == names.end())
+    if (alternatives_of(matrix, name).size() >= 2 && std::ranges::find(names, name) == names.end())
       names.push_back(name);
   };
   for (const Axis& axis : matrix.axes) add(axis.name);
