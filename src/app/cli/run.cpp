@@ -165,6 +165,11 @@ void declare(CLI::App& command, CommandOptions& all) {
       "--update", options.update,
       "Resolve again what may have moved: mutable revisions of models, such as a branch on a "
       "hub, and tags of images");
+  command
+      .add_option("--trace", options.trace,
+                  "Write what runs when (stages, servers, commits) to this file, which "
+                  "chrome://tracing and Perfetto show")
+      ->type_name("FILE");
   add_log_level(command, options.log_level);
 }
 

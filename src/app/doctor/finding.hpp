@@ -17,7 +17,9 @@ enum class Level {
   missing,  // something does not work without it
 };
 
-constexpr auto names_of(Tag<Level>) { return names("ok", "note", "unknown", "warning", "missing"); }
+constexpr auto names_of(Tag<Level>) {
+  return value_names("ok", "note", "unknown", "warning", "missing");
+}
 
 struct Finding {
   Level level = Level::ok;

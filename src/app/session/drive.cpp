@@ -5,6 +5,7 @@
 #include "app/session/host/containers_here.hpp"
 #include "run/schedule/logged_journal.hpp"
 #include "run/schedule/recover.hpp"
+#include "run/schedule/traced_journal.hpp"
 #include "os/system/http/logged_http.hpp"
 #include "os/system/run_to_end.hpp"
 
@@ -50,7 +51,11 @@ class Driver {
   explicit Driver(Drive& drive)
       : drive_(drive),
         experiment_(drive.planning.experiment()),
-        journal_(drive.journal, drive.diagnostics),
+        traced_(drive.trace ? std::make_unique<schedule::TracedJournal>(
+                                  drive.journal, drive.world.clock, *drive.trace)
+                            : nullptr),
+        journal_(traced_ ? static_cast<schedule::Journal&>(*traced_) : drive.journal,
+                 drive.diagnostics),
         http_(drive.world.http, drive.world.clock, drive.diagnostics),
         gpus_(drive.on_cluster ? std::make_unique<NoGpus>()
                                : chosen_gpus(drive.world.open_gpu_memory())),
@@ -253,6 +258,7 @@ class Driver {
 
   Drive& drive_;
   const Experiment& experiment_;
+  std::unique_ptr<schedule::TracedJournal> traced_;  // null: no trace is written
   schedule::LoggedJournal journal_;
   system::LoggedHttp http_;
   std::unique_ptr<system::GpuMemory> gpus_;

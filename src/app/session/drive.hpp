@@ -11,6 +11,7 @@
 #include "results/store/run_journal.hpp"
 #include "os/system/diagnostics.hpp"
 
+#include <ostream>
 #include <vector>
 
 namespace orch::session {
@@ -25,6 +26,7 @@ struct Drive {
   execute::Executor& executor;
   system::Diagnostics& diagnostics;
   ToolVersions& versions;
+  std::ostream* trace = nullptr;                 // see schedule::TracedJournal; null: none
   bool on_cluster = false;                       // EXECUTOR is that of a cluster
   std::vector<schedule::Unfinished> unfinished;  // attempts that dead runs left
   schedule::Options options;

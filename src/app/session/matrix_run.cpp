@@ -10,10 +10,13 @@
 #include "app/session/identities/resolve.hpp"
 #include "app/session/identities/running_servers.hpp"
 #include "app/session/status.hpp"
+#include "results/store/own_places.hpp"
 #include "run/schedule/recover.hpp"
 #include "core/secret/redact.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <fstream>
 
 namespace orch::session {
 
@@ -321,6 +324,13 @@ schedule::Options MatrixRun::schedule_options() {
 }
 
 bool MatrixRun::drive() {
+  const std::string& path = tools_.options.trace;
+  std::ofstream trace;
+  if (!path.empty()) {
+    if (!check(store::check_output(path))) return false;
+    trace.open(path);
+    if (!trace) return check(io_error("write", path, errno));
+  }
   if (!check(begin())) return false;
   const auto outcome = session::drive({.world = tools_.world,
                                        .reporter = tools_.reporter,
@@ -330,6 +340,7 @@ bool MatrixRun::drive() {
                                        .executor = *executor_,
                                        .diagnostics = *diagnostics_,
                                        .versions = *versions_,
+                                       .trace = path.empty() ? nullptr : &trace,
                                        .on_cluster = is_on_cluster(),
                                        .unfinished = std::exchange(unfinished_, {}),
                                        .options = schedule_options()});

@@ -33,6 +33,7 @@ struct RunOptions {
   bool pull = true;                // images that are not here
   std::string executor = "local";  // or "slurm"
   system::LogLevel log_level = system::LogLevel::info;  // of the store's diagnostics
+  std::string trace = {};                               // a file for the trace; "": none
   std::vector<std::string> command;                     // for the record
   std::string folder;  // where the command was given, for the record
 };

@@ -22,9 +22,10 @@ Json json_of(const Shares& shares) {
   for (const auto& [name, share] : shares) out[name] = share;
   return out;
 }
-template <class T> Json json_of(const T& value) { return value; }
-Json json_of(const List&) { return nullptr; }  // no field of a record has one
-Json json_of(const Object&) { return nullptr; }
+template <class T> Json json_of(const T& value) {
+  if constexpr (std::is_constructible_v<Json, T>) return value;
+  else return nullptr;  // no field of a record is a list or an object
+}
 
 // Adds FIELD of OBJECT to OUT.
 template <class T> void add(Json& out, const Field<T>& field, const T& object) {
@@ -37,7 +38,7 @@ template <class T> void add(Json& out, const Field<T>& field, const T& object) {
 }
 
 template <class T, std::size_t N>
-Json object_of(const T& object, const std::array<Field<T>, N>& fields) {
+Json json_of_fields(const T& object, const std::array<Field<T>, N>& fields) {
   Json out = Json::object();
   for (const Field<T>& field : fields) add(out, field, object);
   return out;
@@ -324,7 +325,7 @@ Json models_of(const observe::ServerReport& server) {
   if (!server.models) return nullptr;
   Json out = Json::array();
   for (const observe::ModelTimes& model : *server.models)
-    out.push_back(object_of(model, k_model_fields));
+    out.push_back(json_of_fields(model, k_model_fields));
   return out;
 }
 
@@ -350,7 +351,8 @@ Json host_of(const observe::ServerReport& server) {
 
 Json gpus_of(const observe::ServerReport& server) {
   Json out = Json::array();
-  for (const observe::GpuWindow& gpu : server.gpus) out.push_back(object_of(gpu, k_gpu_fields));
+  for (const observe::GpuWindow& gpu : server.gpus)
+    out.push_back(json_of_fields(gpu, k_gpu_fields));
   return out;
 }
 
@@ -435,24 +437,6 @@ Json one_request(std::int64_t measurement, const measure::RequestRecord& record)
   return out;
 }
 
-}  // namespace
-
-std::string measurement_json(const BenchSpec& options, std::span<const Measurement> measurements) {
-  Json root = {{"schema", k_record_schema}, {"measurements", Json::array()}};
-  for (const Measurement& measurement : measurements)
-    root["measurements"].push_back(one_measurement(options, measurement));
-  return dump(root, 1) + "\n";
-}
-
-Status give_requests(std::span<const Measurement> measurements, const Take& take) {
-  for (std::size_t i = 0; i < measurements.size(); ++i)
-    for (const measure::RequestRecord& record : measurements[i].records)
-      ORCH_TRY(take(dump(one_request(static_cast<std::int64_t>(i), record)) + "\n"));
-  return {};
-}
-
-namespace {
-
 constexpr int k_values_depth = 16;
 
 // Packs one JSON object per request for which CONTENT gives one. CONTENT: its line in
@@ -474,6 +458,20 @@ Status give_packed(std::span<const Measurement> measurements, const Take& take,
 }
 
 }  // namespace
+
+std::string measurement_json(const BenchSpec& options, std::span<const Measurement> measurements) {
+  Json root = {{"schema", k_record_schema}, {"measurements", Json::array()}};
+  for (const Measurement& measurement : measurements)
+    root["measurements"].push_back(one_measurement(options, measurement));
+  return dump(root, 1) + "\n";
+}
+
+Status give_requests(std::span<const Measurement> measurements, const Take& take) {
+  for (std::size_t i = 0; i < measurements.size(); ++i)
+    for (const measure::RequestRecord& record : measurements[i].records)
+      ORCH_TRY(take(dump(one_request(static_cast<std::int64_t>(i), record)) + "\n"));
+  return {};
+}
 
 // Bytes of an answer that are not UTF-8 are replaced.
 Status give_answers(std::span<const Measurement> measurements, AnswerSpool* spool,

@@ -1,6 +1,6 @@
 // The names of the values of an enumeration, in messages, JSON, columns and options. A function
 // beside the enumeration lists them, in the order of the values, which count from 0:
-//   constexpr auto names_of(Tag<Keep>) { return names("all", "engines", "results"); }
+//   constexpr auto names_of(Tag<Keep>) { return value_names("all", "engines", "results"); }
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace orch {
 // Lets a function that describes T be found in the namespace of T.
 template <class T> struct Tag {};
 
-template <class... Texts> constexpr auto names(const Texts&... texts) {
+template <class... Texts> constexpr auto value_names(const Texts&... texts) {
   return std::array<std::string_view, sizeof...(Texts)>{texts...};
 }
 

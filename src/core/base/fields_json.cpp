@@ -23,7 +23,7 @@ std::string characters(const std::string& bytes) {
   return text;
 }
 
-std::string bytes_of(const std::string& text) {
+std::string from_characters(const std::string& text) {
   std::string bytes;
   bytes.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -77,7 +77,7 @@ class Writer {
 
 Value value_in(const json& from, Texting texting) {
   const auto text_of = [texting](const std::string& text) {
-    return texting == Texting::bytes ? bytes_of(text) : text;
+    return texting == Texting::bytes ? from_characters(text) : text;
   };
   switch (from.type()) {
     case json::value_t::boolean: return from.get<bool>();

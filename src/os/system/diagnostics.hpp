@@ -20,7 +20,9 @@ namespace orch::system {
 enum class LogLevel { off, error, warning, info, debug };
 
 // The words of --log-level.
-constexpr auto names_of(Tag<LogLevel>) { return names("off", "error", "warning", "info", "debug"); }
+constexpr auto names_of(Tag<LogLevel>) {
+  return value_names("off", "error", "warning", "info", "debug");
+}
 
 // Safe from any thread.
 class Diagnostics {

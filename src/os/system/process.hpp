@@ -26,7 +26,9 @@ enum class Containment {
   session,
 };
 
-constexpr auto names_of(Tag<Containment>) { return names("cgroup", "pid-namespace", "session"); }
+constexpr auto names_of(Tag<Containment>) {
+  return value_names("cgroup", "pid-namespace", "session");
+}
 // Whether this process may use it on this host. Tries it once per process; safe from any thread.
 bool is_available(Containment containment);
 Containment strongest_containment();

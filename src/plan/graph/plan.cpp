@@ -170,7 +170,7 @@ bool waits(const PlannedPoint& planned, const std::set<StageId>& unknown) {
 // Whether OLD became NOW when facts arrived: everything that OLD knew is unchanged.
 bool is_same(const matrix::Point& old, const matrix::Point& now) {
   if (old.model != now.model) return false;
-  return std::ranges::all_of(old.parameters, [&](const auto& parameter) {
+  return std::all_of(old.parameters.begin(), old.parameters.end(), [&](const auto& parameter) {
     if (std::ranges::find(old.unknown, parameter.first) != old.unknown.end()) return true;
     const matrix::Value* value = now.parameters.find(parameter.first);
     return value && value->text == parameter.second.text;

@@ -35,7 +35,7 @@ enum class Status {
 };
 
 constexpr auto names_of(Tag<Status>) {
-  return names("run", "reuse", "reject", "undecided", "idle", "failed");
+  return value_names("run", "reuse", "reject", "undecided", "idle", "failed");
 }
 
 // The cost of an attempt, from earlier attempts, else as a file of times or the manifest states it;

@@ -20,7 +20,7 @@ enum class Kind {
 };
 
 constexpr auto names_of(Tag<Kind>) {
-  return names("output", "measurement", "log", "folder of an attempt", "rest");
+  return value_names("output", "measurement", "log", "folder of an attempt", "rest");
 }
 
 struct Item {

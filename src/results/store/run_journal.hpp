@@ -23,7 +23,9 @@ enum class Outcome {
   error,        // the orchestrator could not continue
 };
 
-constexpr auto names_of(Tag<Outcome>) { return names("done", "failed", "interrupted", "error"); }
+constexpr auto names_of(Tag<Outcome>) {
+  return value_names("done", "failed", "interrupted", "error");
+}
 
 // Created by Store::begin_run(). The store must outlive it.
 class RunJournal final : public schedule::Journal {

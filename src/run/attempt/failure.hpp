@@ -13,7 +13,7 @@
 namespace orch::attempt {
 
 enum class FailureKind { system, harness };
-constexpr auto names_of(Tag<FailureKind>) { return names("system", "harness"); }
+constexpr auto names_of(Tag<FailureKind>) { return value_names("system", "harness"); }
 
 // One failure class. Names are persisted and never change.
 struct FailureClass {

@@ -1,5 +1,7 @@
 #include "run/execute/guardian_launch.hpp"
 
+#include "core/base/fields_json.hpp"
+
 #include "core/base/text.hpp"
 #include "run/execute/around.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
@@ -199,7 +201,8 @@ std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
   // Before the leftovers: removing many files takes long, and a reader of the record removes what
   // is left. On a full disk the record is lost; the message over the socket is then the only one.
   if (!launch_.exit_record.empty())
-    if (const auto written = host_.files.replace(launch_.exit_record, to_json(*record_) + "\n");
+    if (const auto written =
+            host_.files.replace(launch_.exit_record, to_json_text(*record_) + "\n");
         !written)
       diagnostics_->log(system::LogLevel::error, "cannot write the exit record: {}",
                         written.error().message);

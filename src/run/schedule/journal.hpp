@@ -39,8 +39,8 @@ enum class State {
 };
 
 constexpr auto names_of(Tag<State>) {
-  return names("planned", "ready", "waiting", "intent", "starting", "running", "stopping",
-               "produced", "done", "reused", "failed", "skipped", "cancelled");
+  return value_names("planned", "ready", "waiting", "intent", "starting", "running", "stopping",
+                     "produced", "done", "reused", "failed", "skipped", "cancelled");
 }
 
 // A name that a later version has written reads as planned.
@@ -276,6 +276,30 @@ class Journal {
   // The attempts that made the committed output of STAGE, a task, where only this experiment uses
   // it; none where it is not there, or another experiment of the store uses it.
   virtual std::vector<std::string> makers_of(const plan::StageId& stage) = 0;
+};
+
+// Passes everything on to JOURNAL, which it borrows.
+class PassingJournal : public Journal {
+ public:
+  explicit PassingJournal(Journal& journal) : journal_(journal) {}
+  int next_attempt(const plan::StageId& stage) override { return journal_.next_attempt(stage); }
+  int failures_so_far(const plan::StageId& stage) override {
+    return journal_.failures_so_far(stage);
+  }
+  bool is_current(const AttemptKey& attempt, const std::string& token) override {
+    return journal_.is_current(attempt, token);
+  }
+  void append(const Event& event) override { journal_.append(event); }
+  Status commit() override { return journal_.commit(); }
+  std::string invalid_reasons(const AttemptKey& measurement) override {
+    return journal_.invalid_reasons(measurement);
+  }
+  std::vector<std::string> makers_of(const plan::StageId& stage) override {
+    return journal_.makers_of(stage);
+  }
+
+ private:
+  Journal& journal_;
 };
 
 }  // namespace orch::schedule

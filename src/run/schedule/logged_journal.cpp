@@ -82,11 +82,11 @@ void LoggedJournal::append(const Event& event) {
   if (const auto* intended = std::get_if<AttemptIntended>(&event))
     diagnostics_.log(LogLevel::debug, "{} in {}: {}", words(intended->attempt), intended->work,
                      join(intended->argv, " "));
-  journal_.append(event);
+  PassingJournal::append(event);
 }
 
 Status LoggedJournal::commit() {
-  Status committed = journal_.commit();
+  Status committed = PassingJournal::commit();
   if (!committed)
     diagnostics_.log(LogLevel::error, "the journal cannot be written: {}",
                      committed.error().message);
@@ -94,7 +94,7 @@ Status LoggedJournal::commit() {
 }
 
 std::string LoggedJournal::invalid_reasons(const AttemptKey& measurement) {
-  std::string reasons = journal_.invalid_reasons(measurement);
+  std::string reasons = PassingJournal::invalid_reasons(measurement);
   if (!reasons.empty())
     diagnostics_.log(LogLevel::warning, "{} is invalid: {}", words(measurement), reasons);
   return reasons;

@@ -108,8 +108,9 @@ class Agent {
     signals_ = system::Descriptor(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
   }
 
-  void end_unstarted(const std::string& token, const Error& why) {
+  bool end_unstarted(const std::string& token, const Error& why) {
     record({.token = token, .code = -1, .refused = why.message});
+    return false;
   }
 
   // A measurement without a record would count as running as long as its server does.
@@ -253,41 +254,27 @@ class Agent {
   bool start(JobFiles::Asked asked) {
     const std::string token = asked.launch.token;
     auto ports = lease(asked.launch);
-    if (!ports) {
-      end_unstarted(token, ports.error());
-      return false;
-    }
+    if (!ports) return end_unstarted(token, ports.error());
     ports_.merge(*ports);
     use_folders_of_node(host_.host.files, asked.launch);
     fill_in(asked.launch);
-    if (const Status named = name_gpus(asked.launch); !named) {
-      end_unstarted(token, named.error());
-      return false;
-    }
+    if (const Status named = name_gpus(asked.launch); !named)
+      return end_unstarted(token, named.error());
     auto ranks = divide(asked);
-    if (!ranks) {
-      end_unstarted(token, ranks.error());
-      return false;
-    }
+    if (!ranks) return end_unstarted(token, ranks.error());
     add_variables(asked.launch);
     host_.remains.keep(asked.launch);
-    if (const Status kept = files_.write_remains(asked.launch); !kept) {
-      end_unstarted(token, kept.error());
-      return false;
-    }
+    if (const Status kept = files_.write_remains(asked.launch); !kept)
+      return end_unstarted(token, kept.error());
     auto started =
         GuardianLaunch::spawn(host_.host, std::move(asked.launch), asked.containment, asked.level);
-    if (!started) {
-      end_unstarted(token, started.error());
-      return false;
-    }
+    if (!started) return end_unstarted(token, started.error());
     running_[token].launch = std::move(*started);
     if (token == token_) started_s_ = idle_since_s_ = host_.host.clock.now_s();
     if (*ranks) running_[token].ranks.emplace(std::move(**ranks));
     system::kill_point("job-spawned");
-    (void)files_
-        .write_started(token, {.node = node(), .job = variable("SLURM_JOB_ID"), .ports = ports_})
-        .ok();
+    const JobFiles::Started place{node(), variable("SLURM_JOB_ID"), ports_};
+    (void)files_.write_started(token, place).ok();
     return true;
   }
 
@@ -322,8 +309,7 @@ class Agent {
   void wait() {
     std::vector<pollfd> waits = {{signals_.get(), POLLIN, 0}, {host_.children, POLLIN, 0}};
     for (auto& [token, one] : running_)
-      if (one.launch->log().read_end() >= 0)
-        waits.push_back({one.launch->log().read_end(), POLLIN, 0});
+      if (const int log = one.launch->log().read_end(); log >= 0) waits.push_back({log, POLLIN, 0});
     ::poll(waits.data(), waits.size(), static_cast<int>(k_look_s * 1000));
   }
 
@@ -334,9 +320,8 @@ class Agent {
       one.launch->log().drain();
       for (const system::Exit& exit : exits)
         if (one.launch->is_leader(exit)) one.launch->record_exit(exit);
-      auto ended = one.launch->has_exited() && are_ranks_gone(one)
-                       ? one.launch->finish(one.abandoned)
-                       : std::nullopt;
+      const bool is_over = one.launch->has_exited() && are_ranks_gone(one);
+      auto ended = is_over ? one.launch->finish(one.abandoned) : std::nullopt;
       // Slurm signals all processes of a job, and this one may hear of it last.
       if (ended && one.asked_signal == 0 && (ended->signal != 0 || ended->code > 128))
         wait_for_signal();
@@ -504,10 +489,8 @@ int serve_as_job(const AgentHost& host, const std::string& folder) {
     fmt::print(stderr, "orchestrate: {}\n", claimed.error().text());
     return 1;
   }
-  if (!*claimed) {
-    files.note_second_start(token);
-    return 0;
-  }
+  if (!*claimed) files.note_second_start(token);
+  if (!*claimed) return 0;
   system::kill_point("job-claimed");
   host.remains.clear(host.host);
   const bool is_rank = ServerRanks::rank_of(host.environment, folder).has_value();

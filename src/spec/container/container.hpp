@@ -44,7 +44,9 @@ enum class Engine {
 inline constexpr const char* k_step_words[] = {"--overlap", "--nodes=1", "--ntasks=1",
                                                "--cpu-bind=none"};
 
-constexpr auto names_of(Tag<Engine>) { return names("docker", "podman", "apptainer", "cluster"); }
+constexpr auto names_of(Tag<Engine>) {
+  return value_names("docker", "podman", "apptainer", "cluster");
+}
 
 // The container of a stage, as its manifest and a point state it. Paths may be symbolic.
 struct Settings {

@@ -129,7 +129,7 @@ enum class Isolation {
   none,    // anything
 };
 
-constexpr auto names_of(Tag<Isolation>) { return names("strict", "gpu", "none"); }
+constexpr auto names_of(Tag<Isolation>) { return value_names("strict", "gpu", "none"); }
 
 // The section `measure:`.
 struct Measure {

@@ -23,7 +23,7 @@ namespace orch::matrix {
 enum class Type { text, integer, real, boolean, version };
 
 constexpr auto names_of(Tag<Type>) {
-  return names("text", "integer", "real", "boolean", "version");
+  return value_names("text", "integer", "real", "boolean", "version");
 }
 
 // A value in canonical text: integers in their only decimal form, reals in their shortest ("3",

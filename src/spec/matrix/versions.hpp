@@ -20,7 +20,7 @@ enum class Evidence {
   inferred,   // from documentation
 };
 
-constexpr auto names_of(Tag<Evidence>) { return names("verified", "neighbour", "inferred"); }
+constexpr auto names_of(Tag<Evidence>) { return value_names("verified", "neighbour", "inferred"); }
 
 // A version of the same minor release as one of ROWS (0.12.1, 0.12.0.post1) is assumed to have the
 // options of the newest row that is not newer. Others are unknown.

@@ -21,7 +21,7 @@ enum class Keep {
   results,  // neither, nor what they are made from
 };
 
-constexpr auto names_of(Tag<Keep>) { return names("all", "engines", "results"); }
+constexpr auto names_of(Tag<Keep>) { return value_names("all", "engines", "results"); }
 
 struct Vocabulary {
   std::string runner;

@@ -22,7 +22,7 @@ struct StageCheck {
   double seconds = 0;  // of its last attempt
 };
 
-constexpr auto names_of(Tag<StageCheck::End>) { return names("ok", "failed", "skipped"); }
+constexpr auto names_of(Tag<StageCheck::End>) { return value_names("ok", "failed", "skipped"); }
 
 struct Smoke {
   std::vector<StageCheck> stages;  // all of the manifest, in its order

@@ -1,0 +1,105 @@
+#include "run/schedule/traced_journal.hpp"
+
+#include <algorithm>
+
+namespace orch::schedule {
+
+namespace {
+
+constexpr int k_journal_lane = 0;
+constexpr std::int64_t k_process = 1;  // the trace has one
+
+}  // namespace
+
+TracedJournal::TracedJournal(Journal& journal, system::Clock& clock, std::ostream& out)
+    : PassingJournal(journal), clock_(clock), out_(out), began_(clock.wall_s()) {
+  out_ << "[\n";
+  write({{"ph", "M"},
+         {"name", "thread_name"},
+         {"tid", std::int64_t{k_journal_lane}},
+         {"args", Object{{"name", "commits"}}}});
+}
+
+TracedJournal::~TracedJournal() {
+  const WallTime now = clock_.wall_s();
+  while (!open_.empty()) end(AttemptKey(open_.begin()->first), now, {{"open", true}});
+  out_ << "{}\n]\n" << std::flush;
+}
+
+void TracedJournal::append(const Event& event) {
+  PassingJournal::append(event);
+  if (const auto* spawned = std::get_if<AttemptSpawned>(&event))
+    begin(spawned->attempt, spawned->at);
+  else if (const auto* adopted = std::get_if<AttemptAdopted>(&event))
+    begin(adopted->attempt, adopted->at);
+  else if (const auto* ready = std::get_if<ServiceReady>(&event))
+    open_[ready->attempt].ready = ready->at;
+  else if (const auto* ended = std::get_if<AttemptEnded>(&event))
+    end(ended->attempt, ended->at,
+        {{"attempt", std::int64_t{ended->attempt.number}},
+         {"result", ended->ok ? "ok" : ended->failure_class},
+         {"cpu_s", ended->process.cpu_s}});
+  else if (const auto* moved = std::get_if<StageMoved>(&event); moved && moved->to == State::failed)
+    write({{"ph", "i"},
+           {"name", moved->stage + " failed"},
+           {"s", "p"},
+           {"tid", std::int64_t{k_journal_lane}},
+           {"ts", microseconds(moved->at)},
+           {"args", Object{{"why", moved->why}}}});
+}
+
+Status TracedJournal::commit() {
+  const WallTime from = clock_.wall_s();
+  const double from_s = clock_.now_s();
+  Status committed = PassingJournal::commit();
+  write_span("commit", k_journal_lane, from, from + clock_.now_s() - from_s);
+  out_ << std::flush;
+  return committed;
+}
+
+void TracedJournal::begin(const AttemptKey& attempt, WallTime at) {
+  const auto free = std::ranges::find(lanes_, false);
+  const auto lane = static_cast<int>(free - lanes_.begin());
+  if (free == lanes_.end()) lanes_.push_back(true);
+  else *free = true;
+  open_[attempt] = {.since = at, .lane = lane + 1};
+  count_running(at);
+}
+
+void TracedJournal::end(const AttemptKey& attempt, WallTime at, Object args) {
+  const auto found = open_.find(attempt);
+  if (found == open_.end()) return;  // it never started
+  const Open open = found->second;
+  open_.erase(found);
+  if (open.lane > 0) lanes_[static_cast<std::size_t>(open.lane - 1)] = false;
+  write_span(attempt.stage, open.lane, open.since, at, std::move(args));
+  if (open.ready > 0) {
+    write_span("start", open.lane, open.since, open.ready);
+    write_span("ready", open.lane, open.ready, at);
+  }
+  count_running(at);
+}
+
+void TracedJournal::count_running(WallTime at) {
+  write({{"ph", "C"},
+         {"name", "processes"},
+         {"ts", microseconds(at)},
+         {"args", Object{{"running", static_cast<std::int64_t>(open_.size())}}}});
+}
+
+void TracedJournal::write_span(const std::string& name, int lane, WallTime from, WallTime to,
+                               Object args) {
+  write({{"ph", "X"},
+         {"name", name},
+         {"tid", std::int64_t{lane}},
+         {"ts", microseconds(from)},
+         {"dur", std::max(0.0, to - from) * 1e6},
+         {"args", std::move(args)}});
+}
+
+void TracedJournal::write(Object line) {
+  line.emplace_back("pid", k_process);
+  out_ << json_text(line) << ",\n";
+}
+
+}  // namespace orch::schedule

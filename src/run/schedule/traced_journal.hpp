@@ -1,0 +1,48 @@
+// A run as a trace of Chrome's format (the "JSON array" of the Trace Event Format), which
+// chrome://tracing and Perfetto show: attempts on lanes, servers with their start and the time that
+// they are ready, commits, and how many processes run. Each line is written when it is known, so
+// that the trace of a run that was killed can be read, too.
+#pragma once
+
+#include "os/system/clock.hpp"
+#include "run/schedule/journal.hpp"
+
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace orch::schedule {
+
+// Borrows all three.
+class TracedJournal final : public PassingJournal {
+ public:
+  TracedJournal(Journal& journal, system::Clock& clock, std::ostream& out);
+  // Attempts that are still open end here.
+  ~TracedJournal() override;
+
+  void append(const Event& event) override;
+  Status commit() override;
+
+ private:
+  struct Open {
+    WallTime since = 0, ready = 0;  // 0: it is no server, or not ready yet
+    int lane = 0;                   // from 1
+  };
+
+  void begin(const AttemptKey& attempt, WallTime at);
+  // Writes the spans of ATTEMPT, with ARGS about its end.
+  void end(const AttemptKey& attempt, WallTime at, Object args);
+  void count_running(WallTime at);
+  void write(Object line);
+  void write_span(const std::string& name, int lane, WallTime from, WallTime to, Object args = {});
+  double microseconds(WallTime at) const { return (at - began_) * 1e6; }
+
+  system::Clock& clock_;
+  std::ostream& out_;
+  WallTime began_;
+  std::map<AttemptKey, Open> open_;
+  std::vector<bool> lanes_;  // those in use
+};
+
+}  // namespace orch::schedule
