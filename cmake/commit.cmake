@@ -22,7 +22,7 @@ endif()
 
 set(text
     "// Written by cmake/commit.cmake.
-#include \"app/cli/build_info.hpp\"
+#include \"app/cli/help.hpp\"
 
 namespace orch::cli {
 

@@ -1,4 +1,4 @@
 // Entry point; src/app/cli/main.cpp is the program.
-#include "app/cli/main.hpp"
+#include "app/cli/commands.hpp"
 
 int main(int argc, char** argv) { return orch::cli::main(argc, argv); }

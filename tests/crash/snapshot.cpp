@@ -1,6 +1,6 @@
 #include "crash/snapshot.hpp"
 
-#include "core/sql/packed_functions.hpp"
+#include "core/sql/database.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>

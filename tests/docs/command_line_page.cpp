@@ -1,4 +1,4 @@
-#include "app/cli/main.hpp"
+#include "app/cli/commands.hpp"
 #include "docs/pages.hpp"
 
 #include <CLI/CLI.hpp>

@@ -3,7 +3,6 @@
 #include "docs/pages.hpp"
 #include "spec/keys/matrix_keys.hpp"
 #include "spec/keys/runner_keys.hpp"
-#include "spec/keys/site_keys.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

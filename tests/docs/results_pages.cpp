@@ -2,10 +2,9 @@
 #include "docs/pages.hpp"
 #include "fakes/temp_folder.hpp"
 #include "bench/measure/metrics.hpp"
-#include "results/tools/peers.hpp"
+#include "results/tools/tool_figures.hpp"
 #include "results/query/query.hpp"
 #include "results/store/sample.hpp"
-#include "results/tables/view_columns.hpp"
 #include "results/tables/views.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 #include "docs/pages.hpp"
-#include "spec/matrix/facts.hpp"
+#include "spec/matrix/vocabulary.hpp"
 #include "spec/runner/list_manifest.hpp"
-#include "spec/runner/parameter_words.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -506,8 +506,7 @@ TEST_F(Outputs, OfAStoreItselfHaveNamesThatAreItsOwn) {
     if (name == "reports") continue;
     const Finished done = sweep.orchestrate(
         {"score", "--write-references", "results/" + name + (entry.is_directory() ? "/x" : "")});
-    EXPECT_NE(done.code, 0) << name
-                            << " is free for outputs; add it to results/store/own_places.cpp";
+    EXPECT_NE(done.code, 0) << name << " is free for outputs; add it to results/store/layout.cpp";
   }
 }
 

@@ -1,7 +1,7 @@
 // Workers without threads: a job is done when it is started, or when the test says so.
 #pragma once
 
-#include "os/system/work/workers.hpp"
+#include "os/system/work/long_work.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include "fakes/memory_files.hpp"
 #include "run/schedule/scheduler.hpp"
-#include "run/schedule/unfinished.hpp"
+#include "run/schedule/journal.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,7 @@
 #include "spec/matrix/expand.hpp"
 #include "spec/matrix/matrix.hpp"
 #include "spec/render/pbtxt_fill.hpp"
-#include "spec/render/string_template.hpp"
-#include "spec/render/substitutions.hpp"
+#include "spec/render/fill_script.hpp"
 #include "spec/runner/manifest.hpp"
 
 namespace orch::fuzz {

@@ -3,7 +3,7 @@
 #include "fuzz/expect.hpp"
 
 #include "results/imports/format.hpp"
-#include "results/imports/measured.hpp"
+#include "results/imports/gather.hpp"
 
 #include <algorithm>
 

@@ -8,7 +8,6 @@
 #include "bench/wire/exchange.hpp"
 #include "bench/wire/grpc_session.hpp"
 #include "bench/wire/http_parser.hpp"
-#include "bench/wire/sse_parser.hpp"
 
 namespace orch::fuzz {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "gpu/cuda_child.hpp"
 #include "run/schedule/host_share.hpp"
-#include "os/system/gpu_state.hpp"
 #include "os/system/gpus.hpp"
 
 namespace orch {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/statistics/holm.hpp"
+#include "core/statistics/sequential.hpp"
 #include "sweeps.hpp"
 
 namespace orch::statistics {

@@ -1,13 +1,16 @@
 #include "analysis/best/best_question.hpp"
 
+#include "analysis/page/page_columns.hpp"
+#include "analysis/report/digits.hpp"
 #include "core/base/text.hpp"
-#include "analysis/page/known_columns.hpp"
 #include "core/sql/expression_scan.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <limits>
+#include <span>
 
 namespace orch::best {
 
@@ -15,6 +18,8 @@ namespace {
 
 using report::Direction;
 using Names = std::span<const std::string>;
+using sql::Token;
+using Tokens = std::span<const Token>;
 
 constexpr double k_hour_s = 3600;
 
@@ -160,6 +165,83 @@ Status check_columns_of_condition(const Question& question, Names columns) {
   return {};
 }
 
+constexpr std::string_view k_operations[] = {"<", "<=", ">", ">=", "=", "==", "<>", "!="};
+
+// "50 < x" is "x > 50".
+std::string turned(const std::string& operation) {
+  if (operation.starts_with('<') && operation != "<>") return ">" + operation.substr(1);
+  if (operation.starts_with('>')) return "<" + operation.substr(1);
+  return operation;
+}
+
+std::string usual_form(std::string_view operation) {
+  if (operation == "==") return "=";
+  if (operation == "!=") return "<>";
+  return std::string(operation);
+}
+
+std::string column_name(const Token& token) {
+  std::string written(token.written);
+  if (token.kind == Token::Kind::word) return written;
+  return written.substr(1, written.size() - 2);  // without its quotes
+}
+
+bool is_name(const Token& token) {
+  return token.kind == Token::Kind::word || token.kind == Token::Kind::quoted_name;
+}
+
+// A number with an optional sign at the begin of TOKENS, and how many tokens it has.
+std::optional<std::pair<double, std::size_t>> number_at(Tokens tokens) {
+  const bool is_signed = !tokens.empty() && (tokens[0].is("-") || tokens[0].is("+"));
+  const std::size_t at = is_signed ? 1 : 0;
+  if (tokens.size() <= at || tokens[at].kind != Token::Kind::number) return {};
+  const auto number = to_real(tokens[at].written);
+  if (!number) return {};
+  return std::pair(is_signed && tokens[0].is("-") ? -*number : *number, at + 1);
+}
+
+bool is_operation(const Token& token) {
+  return token.kind == Token::Kind::mark &&
+         std::ranges::find(k_operations, token.written) != std::end(k_operations);
+}
+
+std::optional<Comparison> comparison_of(Tokens tokens, std::string written) {
+  if (tokens.size() < 3) return {};
+  if (is_name(tokens[0]) && is_operation(tokens[1])) {
+    const auto number = number_at(tokens.subspan(2));
+    if (!number || number->second + 2 != tokens.size()) return {};
+    return Comparison{column_name(tokens[0]), usual_form(tokens[1].written), number->first,
+                      std::move(written)};
+  }
+  const auto number = number_at(tokens);
+  if (!number || tokens.size() != number->second + 2) return {};
+  if (!is_operation(tokens[number->second]) || !is_name(tokens.back())) return {};
+  return Comparison{column_name(tokens.back()), turned(usual_form(tokens[number->second].written)),
+                    number->first, std::move(written)};
+}
+
+// Where AND joins whole conditions: not within parentheses, BETWEEN or CASE, and not beside OR.
+std::vector<std::size_t> joints_of(Tokens tokens) {
+  std::vector<std::size_t> joints;
+  int depth = 0, cases = 0;
+  bool in_between = false;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    if (token.is("(")) ++depth;
+    if (token.is(")")) --depth;
+    if (depth > 0) continue;
+    if (token.is_word("OR")) return {};
+    cases += token.is_word("CASE");
+    cases -= token.is_word("END");
+    if (token.is_word("BETWEEN")) in_between = true;
+    if (!token.is_word("AND") || cases > 0) continue;
+    if (!std::exchange(in_between, false)) joints.push_back(i);
+  }
+  return joints;
+}
+
+constexpr double k_seconds_of_hour = 3600, k_million_tokens = 1e6;
+
 }  // namespace
 
 bool Question::limits_latency() const {
@@ -284,6 +366,72 @@ Factor factor_of(const Question& question, const ValueOf& value_of) {
   const auto watts = value_of("power_w");
   if (watts && *watts > 0) return {1 / *watts, ""};
   return {{}, "the power of its GPUs was not measured without a gap"};
+}
+
+Result<Condition> read_condition(const std::string& sql) {
+  Condition out;
+  if (sql.empty()) return out;
+  const sql::Scan scan = sql::scan_expression(sql);
+  if (scan.fault)
+    return invalid(fmt::format("--subject-to: {} (at character {})", scan.fault->message,
+                               scan.fault->offset + 1));
+  const Tokens tokens = scan.tokens;
+  std::vector<std::size_t> joints = joints_of(tokens);
+  joints.push_back(tokens.size());
+  std::size_t from = 0;
+  for (const std::size_t to : joints) {
+    const Tokens part = tokens.subspan(from, to - from);
+    from = to + 1;
+    if (part.empty()) continue;
+    const std::size_t end = part.back().begin + part.back().written.size();
+    std::string written = sql.substr(part.front().begin, end - part.front().begin);
+    if (auto comparison = comparison_of(part, written))
+      out.comparisons.push_back(std::move(*comparison));
+    else out.others.push_back(std::move(written));
+  }
+  return out;
+}
+
+Kept judge(const Comparison& comparison, const Figure& figure) {
+  constexpr double k_infinite = std::numeric_limits<double>::infinity();
+  const double low = figure.limits.low.value_or(-k_infinite);
+  const double high = figure.limits.high.value_or(k_infinite);
+  const double number = comparison.number;
+  const auto from = [](bool all, bool some) {
+    return all ? Kept::surely : some ? Kept::open : Kept::broken;
+  };
+  if (comparison.operation == "<") return from(high < number, low < number);
+  if (comparison.operation == "<=") return from(high <= number, low <= number);
+  if (comparison.operation == ">") return from(low > number, high > number);
+  if (comparison.operation == ">=") return from(low >= number, high >= number);
+  const bool includes = low <= number && number <= high;
+  if (comparison.operation == "=") return from(low == number && high == number, includes);
+  return from(!includes, low != high);
+}
+
+std::string figure_text(const Figure& figure) {
+  const report::Limits limits{figure.limits.low, figure.limits.high};
+  const std::string between = report::interval(figure.value, limits);
+  const std::string value = report::figure(figure.value, limits);
+  return between.empty() ? value : fmt::format("{} ({})", value, between);
+}
+
+std::optional<double> price_of_hour(const Prices& prices, std::optional<double> gpus) {
+  if (prices.gpu_hour && !gpus) return {};  // 0 GPUs cost nothing beside the machine
+  const double of_gpus = prices.gpu_hour.value_or(0) * gpus.value_or(0);
+  const double price = of_gpus + prices.machine_hour.value_or(0);
+  if (price <= 0) return {};
+  return price;
+}
+
+std::optional<TokenCost> token_cost(double price_of_hour, const Rates& rates,
+                                    std::optional<double> weight) {
+  if (!(rates.output_tps > 0)) return {};
+  const double per_second = price_of_hour / k_seconds_of_hour;
+  if (!weight) return TokenCost{per_second / rates.output_tps * k_million_tokens, {}};
+  if (!(*weight > 0) || !rates.input_tps || *rates.input_tps < 0) return {};
+  const double output = per_second / (rates.output_tps + *rates.input_tps / *weight);
+  return TokenCost{output * k_million_tokens, output / *weight * k_million_tokens};
 }
 
 }  // namespace orch::best

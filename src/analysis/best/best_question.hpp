@@ -2,10 +2,9 @@
 // names of columns and no row.
 #pragma once
 
+#include "analysis/report/digits.hpp"
 #include "core/base/result.hpp"
-#include "analysis/best/constraint.hpp"
-#include "analysis/best/token_cost.hpp"
-#include "analysis/report/front.hpp"
+#include "core/statistics/verdict.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,6 +14,77 @@
 #include <vector>
 
 namespace orch::best {
+
+// A condition on configurations in SQL, and whether the intervals of figures leave it open. Reads
+// no store: SQLite evaluates the condition with the figures themselves.
+
+// COLUMN OPERATOR NUMBER, such as ttft_ms_p99 < 50.
+struct Comparison {
+  std::string column;
+  std::string operation;  // <, <=, >, >=, =, <>
+  double number = 0;
+  std::string written;  // as in the condition
+};
+
+// A condition as the conjunction of its parts.
+struct Condition {
+  std::vector<Comparison> comparisons;
+  std::vector<std::string> others;  // parts of any other form, as written
+};
+
+// Errors: a text that is no single expression.
+Result<Condition> read_condition(const std::string& sql);
+
+// A figure with the limits of its interval, which may be empty.
+struct Figure {
+  double value = 0;
+  statistics::Limits limits{};
+};
+
+enum class Kept {
+  surely,  // by the whole interval
+  open,    // by one end of the interval and not by the other, or an end is unknown
+  broken,  // by the whole interval
+};
+
+Kept judge(const Comparison& comparison, const Figure& figure);
+
+// "44.3 (38.2 to 61)" with the digits that the interval allows.
+std::string figure_text(const Figure& figure);
+
+// What tokens cost on a server that is paid by the hour. Pure arithmetic; knows no store.
+
+// As the site file states them.
+struct Prices {
+  std::optional<double> gpu_hour{};      // of each GPU of the server
+  std::optional<double> machine_hour{};  // of the machine, charged to the one server
+  std::optional<double>
+      output_token_weight{};  // input tokens that an output token costs as much as
+  std::string currency{};     // "": not stated
+  std::string file{};         // where they are, or where they would be stated
+
+  std::string currency_name() const { return currency.empty() ? "(currency)" : currency; }
+};
+
+// GPUS are those of the server; empty: unknown. Empty if the prices do not tell what it costs.
+std::optional<double> price_of_hour(const Prices& prices, std::optional<double> gpus);
+
+struct Rates {
+  double output_tps = 0;
+  std::optional<double> input_tps;
+};
+
+// Of a million tokens each.
+struct TokenCost {
+  double output = 0;
+  std::optional<double> input;  // only where the price is split
+};
+
+// The price of an hour over the tokens of an hour at full load. Without WEIGHT, output tokens carry
+// the whole price. With it, the price is split: output tokens cost WEIGHT times as much as input
+// tokens, so that both together pay the price once. Empty for rates that are not positive.
+std::optional<TokenCost> token_cost(double price_of_hour, const Rates& rates,
+                                    std::optional<double> weight);
 
 enum class Per { nothing, gpu, cost, joule };
 

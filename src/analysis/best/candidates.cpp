@@ -1,14 +1,12 @@
 #include "analysis/best/candidates.hpp"
 
 #include "core/base/text.hpp"
-#include "bench/measure/percentile_interval.hpp"
-#include "results/query/catalog.hpp"
-#include "analysis/report/disturbance.hpp"
-#include "analysis/page/known_columns.hpp"
+#include "bench/measure/interval.hpp"
+#include "results/query/table.hpp"
+#include "analysis/report/digits.hpp"
 #include "analysis/page/page_columns.hpp"
 #include "results/query/query.hpp"
-#include "results/query/table.hpp"
-#include "core/sql/column_read.hpp"
+#include "core/sql/query_guard.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // A choice as CSV and JSON: every row, with every digit.
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "analysis/best/choice_text.hpp"
+#include "analysis/best/choice.hpp"
 #include "results/query/table.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
-#include "analysis/best/choice_text.hpp"
+#include "analysis/best/choice.hpp"
 
 #include "core/base/text.hpp"
 #include "analysis/report/digits.hpp"
-#include "analysis/page/known_columns.hpp"
+#include "analysis/page/page_columns.hpp"
 #include "results/query/table.hpp"
 
 #include <algorithm>

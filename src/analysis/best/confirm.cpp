@@ -4,7 +4,7 @@
 #include "bench/measure/statistic_names.hpp"
 #include "core/base/text.hpp"
 #include "bench/measure/over_repeats.hpp"
-#include "analysis/report/run_command.hpp"
+#include "analysis/report/describe.hpp"
 #include "results/tables/statements.hpp"
 
 #include <nlohmann/json.hpp>

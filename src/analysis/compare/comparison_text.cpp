@@ -1,16 +1,172 @@
 #include "analysis/compare/comparison_text.hpp"
 
-#include "core/base/text.hpp"
-#include "analysis/compare/comparison_table.hpp"
 #include "analysis/page/labels.hpp"
+#include "analysis/report/digits.hpp"
+#include "bench/measure/interval.hpp"
+#include "bench/measure/statistics.hpp"
+#include "core/base/text.hpp"
 #include "results/tables/scores.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace orch::compare {
 
 namespace {
+
+using report::Cell;
+using statistics::NoClaim;
+using statistics::Verdict;
+
+constexpr Column k_comparison_columns[] = {
+    {"metric", "TEXT", "column of results"},
+    {"point", "TEXT", "what makes the pair; '' over all points"},
+    {"a", "REAL", "mean over the sessions of side A; over several points the geometric mean"},
+    {"b", "REAL", "the same of side B"},
+    {"change", "REAL",
+     "B against A: % of A, or percentage points of a share; empty if A is 0 and no share"},
+    {"change_low", "REAL", "lower limit of the interval of change"},
+    {"change_high", "REAL", "upper limit"},
+    {"worst_loss", "REAL",
+     "how much worse than A, at most, B is by this interval, as change; 0: not worse"},
+    {"p", "REAL", "two-sided, of no difference"},
+    {"adjusted_p", "REAL", "p adjusted for all comparisons shown (Holm)"},
+    {"verdict", "TEXT",
+     "better, worse, differs, same (equal, or within --size), none shown, not enough data, no "
+     "claim"},
+    {"detectable", "REAL", "smallest change that so many sessions find four times out of five"},
+    {"sessions_a", "INTEGER", "server sessions of side A; imported ones: the fewest of a point"},
+    {"sessions_b", "INTEGER", "server sessions of side B"},
+    {"invalid", "INTEGER", "measurements of both sides that do not count"},
+    {"unsupported", "INTEGER", "measurements with too few requests for this percentile"},
+    {"disturbed", "INTEGER", "measurements that something else disturbed"},
+    {"missing", "INTEGER", "valid measurements of both sides without a value of the metric"},
+    {"remark", "TEXT",
+     "'far larger': nothing is claimed, but sessions never differed so much; else ''"},
+};
+
+template <class T> Cell cell_of(const std::optional<T>& value) {
+  return value ? Cell(*value) : Cell();
+}
+
+std::int64_t sum(std::size_t a, std::size_t b) { return static_cast<std::int64_t>(a + b); }
+
+std::optional<double> worst_loss(const Row& row) {
+  if (!row.result.inference || row.unit == Unit::own) return {};
+  const bool lower = direction_of(row.metric) == statistics::Better::lower;
+  const auto& inference = *row.result.inference;
+  return std::max(0.0, lower ? inference.high : -inference.low);
+}
+
+std::vector<Cell> cells_of(const Row& row) {
+  const auto& inference = row.result.inference;
+  const auto of = [&](double statistics::Inference::*member) {
+    return inference ? Cell((*inference).*member) : Cell();
+  };
+  const auto in_unit = [&](const std::optional<double>& value) {
+    return row.unit == Unit::own ? Cell() : cell_of(value);
+  };
+  const auto limit_of = [&](double statistics::Inference::*member) {
+    return row.unit == Unit::own ? Cell() : of(member);
+  };
+  return {row.metric,
+          row.pair,
+          cell_of(row.a),
+          cell_of(row.b),
+          in_unit(row.result.difference),
+          limit_of(&statistics::Inference::low),
+          limit_of(&statistics::Inference::high),
+          cell_of(worst_loss(row)),
+          of(&statistics::Inference::p),
+          inference ? Cell(row.adjusted_p) : Cell(),
+          std::string(word_of(row)),
+          in_unit(row.detectable),
+          static_cast<std::int64_t>(row.result.sessions_a),
+          static_cast<std::int64_t>(row.result.sessions_b),
+          sum(row.counts_a.invalid, row.counts_b.invalid),
+          sum(row.counts_a.unsupported, row.counts_b.unsupported),
+          sum(row.counts_a.disturbed, row.counts_b.disturbed),
+          sum(row.counts_a.lacking, row.counts_b.lacking),
+          std::string(row.far_larger ? "far larger" : "")};
+}
+
+std::string size_text(double value, const Row& row) {
+  switch (row.unit) {
+    case Unit::percent: return fmt::format("{:.1f} %", value);
+    case Unit::points: return fmt::format("{:.{}f} points", value, std::abs(value) < 1 ? 2 : 1);
+    case Unit::own: break;
+  }
+  return fmt::format("{:.4f}", value);
+}
+std::string signed_text(double value, const Row& row) {
+  return (value < 0 ? "−" : "+") + size_text(std::abs(value), row);
+}
+
+// Why a side has no session.
+std::string why_no_session(const Row& row) {
+  for (const Counts* side : {&row.counts_a, &row.counts_b}) {
+    if (side->used > 0) continue;
+    if (const auto per_mille = measure::percentile_of(row.metric); per_mille && side->unsupported)
+      return fmt::format("a side has too few requests for a {}, which needs {}",
+                         measure::percentile_name(*per_mille), measure::records_needed(*per_mille));
+    if (side->lacking > 0) return "a side has no value of it";
+  }
+  return "a side has no valid session";
+}
+
+std::string why_no_claim(const Row& row) {
+  switch (row.result.no_claim.value_or(NoClaim::no_session)) {
+    case NoClaim::no_session: return why_no_session(row);
+    case NoClaim::no_common_pair: return "no point has a session on both sides";
+    case NoClaim::value_not_finite:
+    case NoClaim::value_not_positive: return "a value is not above 0";
+    case NoClaim::one_session: return "a side has one session";
+    case NoClaim::spread_contradicted: break;
+  }
+  return "the sessions vary more than the other ones of this machine";
+}
+
+constexpr int k_usual_sessions = 3;
+
+// "; 3 sessions a side would do, about 12 min more".
+std::string remedy(const Row& row, const Comparison& comparison, int sessions,
+                   std::string_view what) {
+  const auto missing = [&](std::size_t have) {
+    return std::max(0.0, sessions - static_cast<double>(have));
+  };
+  const double minutes =
+      (missing(row.result.sessions_a) + missing(row.result.sessions_b)) * comparison.session_s / 60;
+  std::string text = fmt::format("{} sessions a side {}", sessions, what);
+  if (minutes > 0) text += fmt::format(", about {:.0f} min more", std::ceil(minutes));
+  return text;
+}
+
+std::vector<Cell> people_cells(const Row& row, const Comparison& comparison, bool with_pair) {
+  const auto figure = [](const std::optional<double>& value) {
+    return Cell(value ? report::figure(*value) : std::string());
+  };
+  const auto& inference = row.result.inference;
+  std::vector<Cell> cells = {row.metric};
+  if (with_pair) cells.emplace_back(row.pair);
+  cells.push_back(figure(row.a));
+  cells.push_back(figure(row.b));
+  cells.emplace_back(row.result.difference ? signed_text(*row.result.difference, row) : "");
+  cells.emplace_back(inference ? fmt::format("{} to {}", signed_text(inference->low, row),
+                                             signed_text(inference->high, row))
+                               : "");
+  cells.emplace_back(row.detectable ? size_text(*row.detectable, row) : "");
+  cells.emplace_back(verdict_of(row, comparison));
+  return cells;
+}
+
+std::vector<std::string> people_columns(bool with_pair) {
+  std::vector<std::string> columns = {"metric"};
+  if (with_pair) columns.emplace_back("point");
+  for (const char* name : {"A", "B", "change", "interval", "detectable", "verdict"})
+    columns.emplace_back(name);
+  return columns;
+}
 
 // "; 2 only in A: isl 64, isl 128".
 std::string alone(const std::vector<std::string>& pairs, std::string_view side) {
@@ -106,6 +262,94 @@ std::string shown(const std::string& line, report::Format shape) {
 }
 
 }  // namespace
+
+std::span<const Column> comparison_columns() { return k_comparison_columns; }
+
+report::Table comparison_table(const Comparison& comparison) {
+  report::Table table;
+  for (const Column& column : k_comparison_columns) table.columns.emplace_back(column.name);
+  for (const Row& row : comparison.overall) table.rows.push_back(cells_of(row));
+  for (const Row& row : comparison.points) table.rows.push_back(cells_of(row));
+  return table;
+}
+
+report::Table overall_table(const Comparison& comparison) {
+  report::Table table{.columns = people_columns(false), .rows = {}};
+  for (const Row& row : comparison.overall)
+    table.rows.push_back(people_cells(row, comparison, false));
+  return table;
+}
+
+report::Table points_table(const Comparison& comparison, bool all) {
+  report::Table table{.columns = people_columns(true), .rows = {}};
+  for (const Row& row : comparison.points) {
+    const bool differs =
+        row.judgement.verdict == Verdict::better || row.judgement.verdict == Verdict::worse;
+    if (all || differs) table.rows.push_back(people_cells(row, comparison, true));
+  }
+  return table;
+}
+
+namespace {
+
+// The interval of ROW excludes zero, and does not after the correction for all comparisons.
+std::string undone_by_correction(const Row& row, const Comparison& comparison) {
+  const statistics::Inference& found = *row.result.inference;
+  if (found.low <= 0 && found.high >= 0) return "";
+  const auto& judged = row.pair.empty() ? comparison.overall : comparison.points;
+  const auto count = std::ranges::count_if(
+      judged, [](const Row& one) { return one.result.inference.has_value(); });
+  return fmt::format("not significant among {} comparisons (p {:.2f}); up to {} is possible", count,
+                     row.adjusted_p, size_text(row.judgement.bound, row));
+}
+
+// ", but the change is far larger than sessions ever differed here (4.2 %)".
+std::string far_larger(const Row& row) {
+  if (!row.far_larger) return "";
+  return ", but the change is far larger than " +
+         (row.largest_seen
+              ? fmt::format("sessions ever differed here ({:.1f} %)", *row.largest_seen)
+              : fmt::format("sessions usually differ ({:.0f} %)",
+                            100 * statistics::k_assumed_session_sd));
+}
+
+// "; 9 sessions a side would do, about 12 min more".
+std::string what_would_do(const Row& row, const Comparison& comparison) {
+  if (!row.sessions_needed) return "";
+  const std::size_t least = std::min(row.result.sessions_a, row.result.sessions_b);
+  if (static_cast<std::size_t>(*row.sessions_needed) > least)
+    return "; " + remedy(row, comparison, *row.sessions_needed, "would do");
+  return fmt::format(", although {} sessions a side usually find a change of that size", least);
+}
+
+std::string own_verdict_of(const Row& row, const Comparison& comparison) {
+  const std::string word(word_of(row));
+  switch (row.judgement.verdict) {
+    case Verdict::better:
+    case Verdict::worse:
+      return fmt::format("{} by {}", word == "differs" ? "differs" : word,
+                         size_text(std::abs(*row.result.difference), row));
+    case Verdict::no_difference:
+      if (row.judgement.bound == 0) return "equal in every session";
+      if (std::string text = undone_by_correction(row, comparison); !text.empty()) return text;
+      return fmt::format("no difference larger than {} shown", size_text(row.judgement.bound, row));
+    case Verdict::not_enough_data: return word + what_would_do(row, comparison);
+    case Verdict::no_claim: break;
+  }
+  return "no claim: " + why_no_claim(row) + far_larger(row);
+}
+
+}  // namespace
+
+std::string more_sessions(const Row& row, const Comparison& comparison) {
+  return remedy(row, comparison, k_usual_sessions, "would allow a claim");
+}
+
+std::string verdict_of(const Row& row, const Comparison& comparison) {
+  const auto& inference = row.result.inference;
+  const bool is_lent = inference && inference->spread == statistics::SpreadSource::lent;
+  return own_verdict_of(row, comparison) + (is_lent ? " (by the spread of other sessions)" : "");
+}
 
 std::string answer_text(const Answer& answer, report::Format shape, bool every_point) {
   const bool is_list = shape == report::Format::markdown;

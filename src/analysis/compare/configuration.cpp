@@ -1,7 +1,6 @@
-#include "analysis/compare/configuration.hpp"
+#include "analysis/compare/provenance.hpp"
 
 #include "core/base/text.hpp"
-#include "analysis/compare/provenance.hpp"
 #include "results/tables/statements.hpp"
 
 #include <fmt/ranges.h>

@@ -1,11 +1,10 @@
 #include "analysis/compare/observations.hpp"
 
-#include "results/query/catalog.hpp"
-#include "analysis/report/disturbance.hpp"
-#include "analysis/page/known_columns.hpp"
-#include "results/query/query.hpp"
 #include "results/query/table.hpp"
-#include "core/sql/column_read.hpp"
+#include "analysis/report/digits.hpp"
+#include "analysis/page/page_columns.hpp"
+#include "results/query/query.hpp"
+#include "core/sql/query_guard.hpp"
 #include "core/base/text.hpp"
 
 #include <algorithm>

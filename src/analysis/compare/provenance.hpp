@@ -2,7 +2,10 @@
 // drivers, versions, caches, disturbances and the order in time. Reads the store.
 #pragma once
 
+#include "analysis/compare/observations.hpp"
+#include "analysis/compare/pairing.hpp"
 #include "analysis/compare/two_sides.hpp"
+#include "core/base/result.hpp"
 #include "core/sql/database.hpp"
 
 #include <map>
@@ -41,5 +44,47 @@ std::string change_of(const std::string& name, const std::set<std::string>& a,
 // "single change: precision f16 → q8_0", "confounded by …", "no parameter differs". A change is not
 // called single where something is unstated.
 std::string summary_of(const Differences& differences);
+
+// What the load generator did and what the GPUs reported, as provenance: prompts, settings, how
+// tokens were counted, formulas, throttling. Compares nothing.
+
+// Of the measurements in SELECTED, as provenance_of() reads them. Prompts and settings of a stage
+// that reads one of the DIFFERING parameters are left out: they differ as its consequence.
+Result<Provenance> load_facts_of(sql::Database& database, const Selected& selected,
+                                 const std::vector<std::string>& differing);
+
+// The measurements in SELECTED whose pair is among PAIRING's: what is not compared confounds
+// nothing.
+Selected compared_of(const Selected& selected, const Pairing& pairing);
+
+// What the stages behind two sides were made of, beyond their parameters: files, commands, models,
+// images. Tells what differs between the sides and follows from no parameter that is compared, and
+// where one side pools several configurations. Reads the store.
+
+// The components of the digests of the stages that a side's measurements are of and need.
+struct Configuration {
+  // "file scripts/serve.py of serve" with its values, hashes cut to eight characters.
+  std::map<std::string, std::set<std::string>> components;
+  std::map<std::string, std::set<std::string>> words;       // of commands, by the stage's name
+  std::map<std::string, std::set<std::string>> parameters;  // that a stage reads, by its name
+  std::set<std::string> manifests;  // digests of the runners' manifests; "": of an older run
+  // "2 configurations, which differ in file scripts/serve.py of serve", of measurements that are
+  // equal in every parameter; "": none are.
+  std::string pooled;
+};
+
+// Of the newest measurements in SELECTED, at most k_most_provenance.
+Result<Configuration> configuration_of(sql::Database& database, const Selected& selected);
+
+// What differs from A to B and does not follow from what PAIRING compares, a sentence each. With
+// one manifest on both sides every command follows from the parameters. With several, a command
+// follows as far as its words have the values of parameters that differ; so a flag that a
+// condition on a compared parameter adds is told as a difference then.
+std::vector<std::string> differing_components(const Configuration& a, const Configuration& b,
+                                              const Pairing& pairing);
+
+// Whether both sides came from one manifest, so that a parameter that nobody chose was computed
+// from those that were chosen.
+bool have_one_manifest(const Configuration& a, const Configuration& b);
 
 }  // namespace orch::compare

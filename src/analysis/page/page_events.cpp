@@ -1,4 +1,4 @@
-#include "analysis/page/page_events.hpp"
+#include "analysis/page/page_reading.hpp"
 
 #include "core/base/text.hpp"
 #include "analysis/page/labels.hpp"

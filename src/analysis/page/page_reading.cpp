@@ -2,10 +2,8 @@
 
 #include "core/base/text.hpp"
 #include "analysis/page/labels.hpp"
-#include "analysis/report/disturbance.hpp"
-#include "analysis/report/front.hpp"
+#include "analysis/report/digits.hpp"
 #include "analysis/page/page_columns.hpp"
-#include "analysis/page/page_events.hpp"
 #include "results/query/query.hpp"
 
 #include <algorithm>

@@ -1,10 +1,11 @@
 // Reads a report from the views of a store. Writes nothing and knows no HTML.
 #pragma once
 
-#include "core/base/result.hpp"
+#include "analysis/page/page_columns.hpp"
 #include "analysis/page/report.hpp"
-#include "results/query/table.hpp"
+#include "core/base/result.hpp"
 #include "core/sql/database.hpp"
+#include "results/query/table.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -29,5 +30,15 @@ struct PageAnswer {
 // A store without a point that is asked for gives a report without rows. Errors are those of
 // select().
 Result<PageAnswer> read_page(sql::Database& database, const PageQuestion& question);
+
+// What a report says beside the figures of its points: stages, failures, single requests, times in
+// the server, the run, and the host. Reads the store.
+
+// Fills stages of REPORT and of its rows.
+Status add_stages(sql::Database& database, page::Report& report, const std::string& root);
+// Fills latencies and model_times, of the rows of the first group with the highest load.
+Status add_requests(sql::Database& database, page::Report& report);
+// Fills failures, spans and trends. RUN is the run whose time is shown.
+Status add_run(sql::Database& database, page::Report& report, std::int64_t run, double now);
 
 }  // namespace orch::report

@@ -1,12 +1,9 @@
-#include "analysis/page/plots.hpp"
+#include "analysis/page/page.hpp"
 
 #include "core/base/text.hpp"
 #include "analysis/page/labels.hpp"
 #include "analysis/plot/bars.hpp"
-#include "analysis/plot/heat_map.hpp"
 #include "analysis/plot/line_plot.hpp"
-#include "analysis/plot/scatter.hpp"
-#include "analysis/plot/timeline.hpp"
 
 #include <algorithm>
 #include <map>

@@ -26,4 +26,34 @@ struct Bars {
 
 Drawing draw(const Bars& bars);
 
+// A heat map: a cell for each pair of categories, with its number in it. Does not know what is
+// plotted.
+
+struct HeatMap {
+  Heading heading;
+  std::string x_title, y_title;
+  std::vector<std::string> columns, rows;                 // the categories, in order
+  std::vector<std::vector<std::optional<double>>> cells;  // by row, then by column
+};
+
+Drawing draw(const HeatMap& map);
+
+// Spans of time in lanes; spans of a lane that overlap get lanes of their own below it. Does not
+// know what happened in them.
+
+struct Span {
+  std::string lane;
+  double begin_s = 0, end_s = 0;
+  std::size_t series = 0;  // index into Timeline::series
+  bool failed = false;     // drawn in the colour of what is bad, and with a border
+};
+
+struct Timeline {
+  Heading heading;
+  std::vector<std::string> series;  // what the colours stand for
+  std::vector<Span> spans;          // lanes in the order of their first span
+};
+
+Drawing draw(const Timeline& timeline);
+
 }  // namespace orch::plot

@@ -2,13 +2,46 @@
 #pragma once
 
 #include "core/base/result.hpp"
-#include "analysis/report/names.hpp"
-#include "analysis/report/point_page.hpp"
+#include "core/sql/database.hpp"
+#include "results/query/table.hpp"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace orch::report {
+
+// Finds a point or stage by its name or by an unambiguous prefix.
+
+struct Named {
+  enum class Kind { point, stage };
+  Kind kind;
+  std::string name;  // in full
+};
+
+// Errors: not_found, with the nearest name; invalid when several names begin with PREFIX, with a
+// list of them.
+Result<Named> find_named(sql::Database& database, const std::string& prefix);
+
+// The first MOST names of points and stages that begin with PREFIX.
+Result<std::vector<std::string>> names_beginning(sql::Database& database, const std::string& prefix,
+                                                 std::size_t most);
+// The numbers of all runs, the newest first.
+Result<std::vector<std::string>> run_numbers(sql::Database& database, std::size_t most);
+
+// One point as a page for people: its figures, what set them, what to know of them, where they come
+// from, and the commands. describe() has the same as JSON. Reads only.
+
+struct PageOptions {
+  // Every parameter and metric, and digests in full.
+  bool all = false;
+};
+
+// POINT is the full name of a point of DATABASE.
+Result<std::string> point_page(sql::Database& database, const std::string& point,
+                               const PageOptions& options = {});
 
 enum class Shape {
   text,  // for people
@@ -18,5 +51,30 @@ enum class Shape {
 // ROOT is the store's folder, for absolute paths. PAGE is for the text about a point.
 Result<std::string> describe(sql::Database& database, const std::filesystem::path& root,
                              const Named& named, Shape shape, const PageOptions& page = {});
+
+// The views and tables of a database with their columns, types and meanings. Which there are is
+// read from the database; what they mean, from the tables that made them.
+
+enum class Relations { views, tables };
+
+// The columns "view" or "table", "column", "type" and "meaning"; a row per column, of NAME alone
+// unless it is "". Errors: not_found, with the nearest name.
+Result<Table> schema_table(sql::Database& database, Relations which, const std::string& name = "");
+
+// The command line of an earlier run, from which it can be resumed. Reads the store.
+
+struct RunCommand {
+  std::int64_t run = 0;
+  std::string matrix_file, folder;  // the folder is "" when unknown
+  std::vector<std::string> words;   // the command line, the program first
+};
+
+// Of RUN, or by default of the newest unfinished run that no later run of its experiment has
+// continued. Empty without such a run. Error: not_found when RUN does not exist.
+Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
+                                                   std::optional<std::int64_t> run);
+
+// WORDS, those of a run, without its choice of points and what it asked of them.
+std::vector<std::string> without_choice(const std::vector<std::string>& words);
 
 }  // namespace orch::report

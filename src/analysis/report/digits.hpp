@@ -2,7 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::report {
 
@@ -17,5 +20,28 @@ struct Limits {
 std::string figure(double value, const Limits& limits = {});
 // "9.8 to 10.4" with the digits of figure(); "≥ 9.8" and "≤ 10.4" for one limit; "" for none.
 std::string interval(double value, const Limits& limits);
+
+// Whether the warnings of a measurement say that something else used the machine or the server
+// meanwhile. Knows no measurement.
+
+// WARNINGS: one or many, in any form.
+bool tells_disturbance(std::string_view warnings);
+
+// Whether they say that events of the stream came together, so that TTFT and ITL are those of what
+// held it back.
+bool tells_bursts(std::string_view warnings);
+
+// The front (Pareto): candidates that no other candidate beats. Knows no metric.
+
+enum class Direction { lower_is_better, higher_is_better };
+
+// The figures of a candidate, one for each direction. An empty or NaN figure is not known.
+using Candidate = std::vector<std::optional<double>>;
+
+// One flag for each candidate: true unless another one is nowhere worse and better at least once.
+// Equal candidates do not beat each other, so ties stay. A candidate with an unknown figure is not
+// on the front and beats none.
+std::vector<bool> front_of(std::span<const Candidate> candidates,
+                           std::span<const Direction> directions);
 
 }  // namespace orch::report

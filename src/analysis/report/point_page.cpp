@@ -1,4 +1,4 @@
-#include "analysis/report/point_page.hpp"
+#include "analysis/report/describe.hpp"
 
 #include "bench/measure/statistic_names.hpp"
 #include "core/base/text.hpp"

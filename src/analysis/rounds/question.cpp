@@ -1,14 +1,20 @@
 #include "analysis/rounds/question.hpp"
 
+#include "analysis/compare/observations.hpp"
+#include "analysis/page/page_columns.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/database.hpp"
+#include "results/query/table.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace orch::rounds {
 
 namespace {
+
+using matrix::Point;
 
 constexpr double k_usual_size = 0.03;
 constexpr std::string_view k_against = " against ";
@@ -69,6 +75,52 @@ Result<std::vector<Side>> sides_of(const matrix::Matrix& matrix, std::string_vie
       fmt::format("--resolve: {} and {} are values of {}; write \"{} = {} against {} = "
                   "{}\"",
                   quoted(a), quoted(b), join(axes, " and "), axes.front(), a, axes.front(), b));
+}
+
+std::string text_of(const Point& point, const std::string& parameter) {
+  const matrix::Value* value = point.parameters.find(parameter);
+  return value ? value->text : "";
+}
+
+std::vector<const Point*> chosen_of(const matrix::Expansion& expansion) {
+  std::vector<const Point*> chosen;
+  for (const Point& point : expansion.points)
+    if (point.again && !point.is_rejected()) chosen.push_back(&point);
+  return chosen;
+}
+
+// No two sides share a value of PARAMETER.
+bool differs(const std::vector<std::vector<const Point*>>& sides, const std::string& parameter) {
+  std::set<std::string> seen;
+  for (const auto& side : sides) {
+    std::set<std::string> own;
+    for (const Point* point : side) own.insert(text_of(*point, parameter));
+    for (const std::string& value : own)
+      if (!seen.insert(value).second) return false;
+  }
+  return true;
+}
+
+std::string where_of(const std::string& experiment, const PairOfPoint& side) {
+  std::vector<std::string> names;
+  for (const auto& [point, pair] : side) names.push_back(sql::quote_text(point));
+  return fmt::format("experiment = {} AND point IN ({})", sql::quote_text(experiment),
+                     join(names, ", "));
+}
+
+Result<std::vector<compare::ObservedSession>> sessions_of(sql::Database& database,
+                                                          const Sides& sides,
+                                                          const PairOfPoint& side) {
+  const std::vector<std::string> metrics = {sides.metric};
+  ORCH_ASSIGN(const compare::Selected selected,
+              compare::select_measured(database, where_of(sides.experiment, side), metrics));
+  const auto pair_of = [&side](const compare::Measured& row) -> std::optional<std::string> {
+    const auto found = side.find(row.point);
+    if (found == side.end()) return {};
+    return found->second;
+  };
+  return compare::rounds_of(
+      compare::observations_of(selected, 0, pair_of, {.older_too = false}).sessions);
 }
 
 }  // namespace
@@ -134,6 +186,61 @@ Result<std::optional<Question>> question_of(const matrix::Matrix& matrix, const 
       question.sides.push_back(side_of(sets));
   }
   return std::optional<Question>(std::move(question));
+}
+
+Result<Points> points_of(const Question& question, const matrix::Matrix& matrix,
+                         std::span<const matrix::Expansion> expansions) {
+  std::vector<std::vector<const Point*>> sides;
+  std::map<std::string, std::size_t> side_of;
+  for (std::size_t side = 0; side < question.sides.size(); ++side) {
+    const std::string& label = question.sides[side].label;
+    sides.push_back(chosen_of(expansions[side]));
+    if (sides.back().empty())
+      return invalid(
+          fmt::format("no point of the matrix that can run is {}; `orchestrate plan` "
+                      "lists the points",
+                      quoted(label)));
+    for (const Point* point : sides.back())
+      if (const auto [at, is_new] = side_of.emplace(point->name, side); !is_new)
+        return invalid(
+            fmt::format("point {} is {} as well as {}; a side may have no point of "
+                        "another",
+                        point->name, quoted(question.sides[at->second].label), quoted(label)));
+  }
+  Points points;
+  for (const std::string& parameter : matrix::varied_parameters(matrix))
+    if (!differs(sides, parameter)) points.paired_by.push_back(parameter);
+  for (const auto& side : sides) {
+    PairOfPoint& pairs = points.sides.emplace_back();
+    for (const Point* point : side) {
+      std::vector<std::string> values;
+      for (const std::string& parameter : points.paired_by)
+        values.push_back(parameter + "=" + text_of(*point, parameter));
+      pairs.emplace(point->name, join(values, " "));
+    }
+  }
+  return points;
+}
+
+Result<statistics::SessionDifference> observed_difference(sql::Database& database,
+                                                          const Sides& sides, double level) {
+  ORCH_ASSIGN(const auto a, sessions_of(database, sides, sides.a));
+  ORCH_ASSIGN(const auto b, sessions_of(database, sides, sides.b));
+  const compare::Matched matched = compare::matched(a, b);
+  return statistics::session_difference(compare::sessions_of(matched.a),
+                                        compare::sessions_of(matched.b), {.level = level});
+}
+
+Status check_metric(sql::Database* database, const std::string& metric) {
+  if (report::known_metric(metric)) return {};
+  std::vector<std::string> names;
+  if (database) names = report::column_names(*database, "results_all");
+  if (std::ranges::find(names, metric) != names.end()) return {};
+  for (const report::KnownMetric& known : report::known_metrics()) names.emplace_back(known.name);
+  const auto near = nearest(metric, names);
+  return invalid(fmt::format("{} is no metric{}", quoted(metric),
+                             near ? "; did you mean " + quoted(*near) + "?"
+                                  : "; `orchestrate schema results` lists them"));
 }
 
 }  // namespace orch::rounds

@@ -4,9 +4,14 @@
 #pragma once
 
 #include "core/base/result.hpp"
+#include "core/sql/database.hpp"
+#include "core/statistics/session_difference.hpp"
+#include "spec/matrix/expand.hpp"
 #include "spec/matrix/matrix.hpp"
 
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,5 +48,41 @@ std::optional<double> seconds_of(std::string_view text);
 
 // SQL that is true for the points that have all of SETS.
 std::string sql_of(const matrix::Settings& sets);
+
+// Which points of an expanded matrix belong to which side of a question, and which of them are the
+// same but for what differs between the sides. Knows no store.
+
+// The names of the points of a side, each with the values of the parameters that make its pair.
+using PairOfPoint = std::map<std::string, std::string>;
+
+struct Points {
+  std::vector<PairOfPoint> sides;      // as Question::sides
+  std::vector<std::string> paired_by;  // parameters that the matrix varies and that make the pair
+};
+
+// EXPANSIONS: for each side, the matrix expanded with the SQL of that side as ExpandOptions::again.
+// The parameters that no two points of different sides share a value of differ between the sides,
+// and make no pair. Errors: a side without a point that can run, a point on two sides.
+Result<Points> points_of(const Question& question, const matrix::Matrix& matrix,
+                         std::span<const matrix::Expansion> expansions);
+
+// The difference between two sides of a question, as a store has it. Reads the store only.
+
+// Which points are compared, in which column of `results`.
+struct Sides {
+  std::string experiment;
+  std::string metric;
+  const PairOfPoint& a;
+  const PairOfPoint& b;
+};
+
+// Uses valid measurements of the points' present configuration. A lent spread is not used: see
+// statistics::looks().
+Result<statistics::SessionDifference> observed_difference(sql::Database& database,
+                                                          const Sides& sides, double level);
+
+// One line if METRIC is neither a metric that we measure nor a column of this store's results.
+// DATABASE may be null: there is no store yet.
+Status check_metric(sql::Database* database, const std::string& metric);
 
 }  // namespace orch::rounds

@@ -1,7 +1,7 @@
 #include "analysis/rounds/rounds.hpp"
 
 #include "core/base/text.hpp"
-#include "core/statistics/detectable.hpp"
+#include "core/statistics/sequential.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "app/cli/build_info.hpp"
+#include "app/cli/help.hpp"
 
 #include "core/base/version.hpp"
 #include "core/base/text.hpp"

@@ -101,4 +101,16 @@ std::optional<int> convert_results_main(int argc, char** argv);
 // command line asks for something else.
 std::optional<int> complete_main(int argc, char** argv);
 
+// argv in, exit status out: the table of commands.
+
+// Adds every command that --help lists. EXIT_CODE must outlive the parse.
+void add_commands(CLI::App& app, int& exit_code);
+
+int main(int argc, char** argv);
+
+// The manual page in roff, made from the parser's table of commands and options.
+
+// Of the program APP with all its commands.
+std::string manual_page(const CLI::App& app);
+
 }  // namespace orch::cli

@@ -1,14 +1,18 @@
-#include "run/attempt/readiness.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
-#include "run/slurm/job_agent.hpp"
+#include "bench/wire/channel.hpp"
+#include "bench/wire/endpoint.hpp"
+#include "run/attempt/readiness.hpp"
 #include "run/execute/guardian.hpp"
+#include "run/slurm/job_agent.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
 
 namespace orch::cli {
 
@@ -53,6 +57,36 @@ int job_main(const std::string& folder, const char* first_port, const char* last
   return 1;
 }
 
+// `orchestrate watch-server`: the process in place of a server that runs already. It sends nothing:
+// it opens a connection now and then, and ends when none is accepted any more.
+
+constexpr int k_within_ms = 2000;
+constexpr auto k_period = std::chrono::milliseconds(250);
+constexpr int k_most_silences = 3;  // in a row; a refusal is final at once
+
+// Returns when no address of URL accepts a connection.
+Error watch(const wire::Url& url) {
+  int silences = 0;
+  while (true) {
+    const auto endpoints = wire::addresses_of(url);
+    Error lost;
+    bool refused = false, reached = false;
+    if (endpoints) {
+      for (const wire::Endpoint& endpoint : *endpoints) {
+        const int error = wire::try_connect(endpoint, k_within_ms);
+        if ((reached = error == 0)) break;
+        refused = error == ECONNREFUSED;
+        lost = wire::connect_error(endpoint, error);
+      }
+    } else {
+      lost = endpoints.error();
+    }
+    silences = reached ? 0 : silences + 1;
+    if ((refused && !reached) || silences >= k_most_silences) return lost;
+    std::this_thread::sleep_for(k_period);
+  }
+}
+
 }  // namespace
 
 std::optional<int> guardian_main(int argc, char** argv) {
@@ -65,6 +99,21 @@ std::optional<int> guardian_main(int argc, char** argv) {
   say(stderr,
       "'orchestrate guardian' is started by 'orchestrate run'; it cannot be used by itself\n");
   return 2;
+}
+
+std::optional<int> watch_server_main(int argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "watch-server") return std::nullopt;
+  const auto url = argc == 3 ? wire::parse_url(argv[2])
+                             : Result<wire::Url>(invalid(
+                                   "'orchestrate watch-server' takes the URL of a server that runs "
+                                   "already; 'orchestrate run' starts it"));
+  if (!url) {
+    say(stderr, "{}\n", url.error().text());
+    return 2;
+  }
+  say(stderr, "watching {}, which runs already; nothing is started\n", url->text());
+  say(stderr, "{}\n", watch(*url).text());
+  return 1;
 }
 
 }  // namespace orch::cli

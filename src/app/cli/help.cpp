@@ -1,16 +1,13 @@
 #include "app/cli/help.hpp"
 
-#include "core/base/text.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/say.hpp"
-#include "app/cli/terminal.hpp"
+#include "core/base/text.hpp"
 
 #include <CLI/CLI.hpp>
-
-#include <unistd.h>
-
 #include <algorithm>
+#include <unistd.h>
 
 namespace orch::cli {
 
@@ -63,6 +60,42 @@ constexpr Example k_examples[] = {
 
 constexpr std::size_t k_option_width = 26;  // of the names of options
 constexpr std::size_t k_widest = 100;       // longer lines are hard to read
+
+struct OtherOption {
+  std::string_view there, here;
+};
+
+constexpr OtherOption k_other_options[] = {
+    {"-b", "--batch N"},
+    {"-i", "--protocol, such as triton-grpc"},
+    {"-m", "--model NAME"},
+    {"-u", "--url URL"},
+    {"--backend", "--protocol, such as openai-chat"},
+    {"--base-url", "--url URL"},
+    {"--concurrency-range", "--concurrency 1,2,4"},
+    {"--dataset-path", "--prompts FILE"},
+    {"--endpoint", "--url and --protocol, such as openai-chat"},
+    {"--endpoint-type", "--protocol, such as openai-chat"},
+    {"--input-data", "--prompts FILE"},
+    {"--input-file", "--prompts FILE"},
+    {"--max-concurrency", "--concurrency N"},
+    {"--measurement-interval", "--duration S"},
+    {"--num-prompts", "--requests N"},
+    {"--output-tokens-mean", "--osl N"},
+    {"--output-tokens-stddev", "--osl N:SD"},
+    {"--profile-export-file", "--export genai-perf"},
+    {"--random-input-len", "--isl N"},
+    {"--random-output-len", "--osl N"},
+    {"--request-count", "--requests N"},
+    {"--request-rate-range", "--request-rate 10,20"},
+    {"--server-metrics-url", "--metrics-url URL"},
+    {"--service-kind", "--protocol, such as openai-chat or triton-grpc"},
+    {"--stability-percentage", "--until METRIC:PERCENT"},
+    {"--synthetic-input-tokens-mean", "--isl N"},
+    {"--synthetic-input-tokens-stddev", "--isl N:SD"},
+    {"--token", "--token-file FILE or --token-env NAME"},
+    {"--warmup-request-count", "--warmup N"},
+};
 
 }  // namespace
 
@@ -170,6 +203,12 @@ void add_help(CLI::App& app, int& exit_code) {
                              near.empty() ? "; the commands are: " + join(names, ", ") : near))});
     exit_code = 2;
   });
+}
+
+std::string_view option_here(std::string_view option) {
+  for (const OtherOption& row : k_other_options)
+    if (row.there == option) return row.here;
+  return "";
 }
 
 }  // namespace orch::cli

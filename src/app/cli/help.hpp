@@ -2,7 +2,9 @@
 // `help`. Knows the commands by their names alone.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -22,5 +24,30 @@ std::string help_entry(const std::string& name, const std::string& text, std::si
 
 // Gives APP and its commands the layout, and commands their examples.
 void lay_out_help(CLI::App& app);
+
+// Options of other load generators (perf_analyzer, genai-perf, vLLM's and SGLang's benchmarks) and
+// what they are called here.
+
+// The option of `orchestrate bench` that does what OPTION ("--input-file", "-u") does elsewhere,
+// with the form of its value; "" when there is none.
+std::string_view option_here(std::string_view option);
+
+// What this binary was made of: its commit, its compiler and its libraries.
+
+// A library that the binary uses. A new one is a new row of the table in build_info.cpp.
+struct Library {
+  std::string_view package;  // its name in CMakeLists.txt
+  std::string_view name;
+  std::string (*version)();  // of what is loaded, if the library can tell
+};
+std::span<const Library> libraries();
+
+// Of the sources, with "-dirty" when they had changes; "unknown" outside a git repository.
+std::string_view built_commit();
+// Of that commit or, outside a repository, of the change log: "2026-11-23".
+std::string_view built_date();
+
+// The answer to --version, one fact a line.
+std::string version_text();
 
 }  // namespace orch::cli

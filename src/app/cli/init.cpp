@@ -1,13 +1,13 @@
 #include "core/base/text.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/experiment_options.hpp"
+#include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/init/new_runner.hpp"
 #include "app/session/project.hpp"
 #include "app/init/starting_matrix.hpp"
 #include "spec/matrix/name_rules.hpp"
-#include "results/store/own_places.hpp"
+#include "results/store/layout.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,13 +1,9 @@
-#include "app/cli/main.hpp"
+#include "app/cli/commands.hpp"
 
 #include "core/base/text.hpp"
-#include "app/cli/commands.hpp"
 #include "app/cli/fill_template_compat.hpp"
 #include "app/cli/help.hpp"
-#include "app/cli/other_options.hpp"
 #include "app/cli/say.hpp"
-#include "app/cli/build_info.hpp"
-#include "app/cli/terminal.hpp"
 
 #include <CLI/CLI.hpp>
 

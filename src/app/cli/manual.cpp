@@ -1,9 +1,8 @@
-#include "app/cli/manual.hpp"
+#include "app/cli/commands.hpp"
 
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
-#include "app/cli/build_info.hpp"
-#include "app/cli/commands.hpp"
+#include "app/cli/help.hpp"
 #include "app/cli/reading.hpp"
 
 #include <CLI/CLI.hpp>

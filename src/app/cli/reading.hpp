@@ -1,8 +1,16 @@
 // Shared by the commands that only read a store: its option, opening it, output and errors.
 #pragma once
 
+#include "app/session/experiment.hpp"
+#include "app/session/project.hpp"
 #include "core/base/result.hpp"
+#include "os/system/diagnostics.hpp"
+#include "plan/graph/plan.hpp"
+#include "results/store/store.hpp"
+#include "run/schedule/scheduler.hpp"
+#include "spec/matrix/matrix.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -12,6 +20,11 @@ class App;
 namespace orch::store {
 class Store;
 }
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace orch::cli {
 
@@ -39,5 +52,43 @@ bool print_out(const std::string& text);
 // Writes TEXT to the file that a user named. What a link names is replaced at one instant; a
 // device and a pipe are written to. An error for what belongs to a store.
 Status write_output(const std::string& path, const std::string& text);
+
+// Options that the commands about a matrix share.
+
+// --runners: where to look first
+void add_runners_option(CLI::App& command, std::string& folder);
+// --site
+void add_site_option(CLI::App& command, std::string& file);
+// The places of runners that a command line names.
+struct RunnerPlaces {
+  std::string folder;  // --runners
+  std::string site;    // --site
+};
+void add_runner_places(CLI::App& command, RunnerPlaces& places);
+// Every runner that can be named from NEAR (a matrix or a folder; "" for none) and from here.
+// Errors are those of the site file.
+std::vector<session::RunnerFile> find_runners(system::Files& files, const RunnerPlaces& places,
+                                              const std::string& near, Errors& errors);
+// MATRIX, --where, --runners, --machine, --site, --repeats
+void add_experiment_options(CLI::App& command, session::ExperimentOptions& options);
+// --log-level
+CLI::Option* add_log_level(CLI::App& command, system::LogLevel& level);
+// --again, --sessions
+void add_again_options(CLI::App& command, session::ExperimentOptions& experiment,
+                       plan::Options& options);
+// --until, --retry-failed, --refresh
+void add_plan_options(CLI::App& command, plan::Options& options);
+
+// The summary of a finished run: counts and causes on stderr, the main metrics on stdout.
+
+// Prints why a run is over before its end; the exit status.
+int fail_run(const Errors& errors);
+
+// UNTIL: the last stage that was asked for; "": all.
+void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
+                   const std::string& until, double seconds);
+
+// The points of this run, best throughput first.
+void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64_t run_id);
 
 }  // namespace orch::cli

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "app/session/world.hpp"
-#include "bench/observe/gpu_sources.hpp"
-#include "results/store/host.hpp"
+#include "bench/observe/gpu_window.hpp"
+#include "results/store/layout.hpp"
+#include "run/schedule/scheduler.hpp"
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace orch::cli {
 
@@ -36,5 +38,30 @@ class RealWorld {
   system::RealWorkers workers_;
   session::World world_;
 };
+
+// The command line and folder of this process, for the record.
+
+std::vector<std::string> own_command_line();
+// The working folder, absolute; "" when it was deleted.
+std::string own_folder();
+
+// Counts SIGINT, SIGTERM and SIGHUP (the terminal was closed). Does not end the process.
+
+// From construction to destruction these signals are counted instead of ending the process. At most
+// one instance exists.
+class SignalInterrupts final : public schedule::Interrupts {
+ public:
+  SignalInterrupts();
+  ~SignalInterrupts() override;
+  // Prints the effect of each new signal.
+  int count() override;
+
+ private:
+  int reported_ = 0;
+};
+
+// Waits for S seconds or for one of these signals, which then does not end the process. Returns
+// whether one came. They keep their effect at any other time.
+bool wait_for_signal(double s);
 
 }  // namespace orch::cli

@@ -1,7 +1,8 @@
 #include "app/cli/say.hpp"
 
-#include "app/cli/terminal.hpp"
+#include "core/base/text.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace orch::cli {
@@ -26,6 +27,15 @@ void print_errors(const Errors& errors) {
 
 void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) say(stderr, "warning: {}\n", warning);
+}
+
+std::size_t terminal_columns(int fd) {
+  winsize size{};
+  return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+std::string fitted(int fd, std::string text) {
+  return ::isatty(fd) == 1 ? wrapped(text, terminal_columns(fd)) : text;
 }
 
 }  // namespace orch::cli

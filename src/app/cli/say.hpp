@@ -5,12 +5,12 @@
 #include "core/base/result.hpp"
 #include "core/base/text.hpp"
 
+#include <cstddef>
 #include <cstdio>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace orch::cli {
 
@@ -32,5 +32,13 @@ std::string safe_for(std::FILE* stream, const std::string& text);
 // One per line, on stderr.
 void print_errors(const Errors& errors);
 void print_warnings(const std::vector<std::string>& warnings);
+
+// The width of a terminal, and texts that fit it.
+
+// Of the terminal at FD; 80 where there is none.
+std::size_t terminal_columns(int fd = 2);
+
+// TEXT with its lines broken at spaces where FD is a terminal, else as it is.
+std::string fitted(int fd, std::string text);
 
 }  // namespace orch::cli

@@ -8,8 +8,8 @@
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
-#include "app/session/host/containers_here.hpp"
-#include "analysis/report/names.hpp"
+#include "app/session/host/host_inventory.hpp"
+#include "analysis/report/describe.hpp"
 #include "results/tables/statements.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,15 +1,22 @@
 #include "app/doctor/doctor.hpp"
 
-#include "run/attempt/shared_outputs.hpp"
-#include "core/base/text.hpp"
-#include "app/doctor/container_engines.hpp"
-#include "app/doctor/runner_needs.hpp"
-#include "app/doctor/shared_paths.hpp"
 #include "app/doctor/slurm_cluster.hpp"
+#include "app/doctor/this_machine.hpp"
+#include "app/init/new_runner.hpp"
 #include "app/session/host/host_facts.hpp"
-#include "os/system/file_system.hpp"
+#include "app/session/project.hpp"
+#include "app/session/stage_files.hpp"
+#include "core/base/text.hpp"
+#include "core/base/yaml.hpp"
+#include "os/system/files.hpp"
+#include "run/attempt/shared_outputs.hpp"
+#include "run/attempt/workspace.hpp"
+#include "spec/matrix/expand.hpp"
+#include "spec/render/template.hpp"
+#include "spec/runner/symbol_check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -18,6 +25,8 @@ namespace orch::doctor {
 namespace {
 
 using session::RunnerFile;
+using runner::Fragment;
+using runner::StageKind;
 
 std::vector<RunnerFile> chosen_runners(std::vector<RunnerFile> all, const std::string& name,
                                        Errors& errors) {
@@ -77,6 +86,266 @@ Section paths_on_nodes(const Asking& asking, const session::Site& site,
   return paths_section(asking, site.slurm, cluster, paths);
 }
 
+constexpr const char* k_host_gpus = "host_gpus";
+constexpr const char* k_env = "/usr/bin/env";
+constexpr std::string_view k_virtual_environment = "venv/bin/python3";  // an output of a stage
+
+struct Words {
+  std::vector<std::string> argv;
+  std::set<std::size_t> questions;  // that decided about them
+
+  bool is_known() const {
+    return !argv.empty() && std::ranges::none_of(argv, [](const std::string& word) {
+      return word.find('{') != std::string::npos;
+    });
+  }
+};
+
+class Needs {
+ public:
+  Needs(const Asking& asking, const session::RunnerFile& file, const Here& here)
+      : asking_(asking), file_(file), here_(here) {}
+
+  Section look() {
+    section_.heading = "runner " + file_.name;
+    Errors errors;
+    const auto manifest = session::read_manifest(asking_.world().files, file_, errors);
+    if (!manifest) return refuse(errors, "orchestrate check --runner " + file_.name);
+    manifest_ = *manifest;
+    if (!find_point(errors)) return refuse(errors, "a matrix of your own, and orchestrate check");
+    look_at_rules();
+    for (const StageKind& stage : manifest_.stages)
+      if (applies(stage.when)) look_at(stage);
+    if (section_.findings.empty() && tools_.empty())
+      add(Level::ok, "nothing is missing for " + matrix_name_, "");
+    for (const auto& [stage, names] : tools_)
+      add(Level::note,
+          fmt::format("not looked for: {}; stage '{}' of a run looks for them",
+                      join(std::vector(names.begin(), names.end()), ", "), stage),
+          "");
+    return std::move(section_);
+  }
+
+ private:
+  Section refuse(const Errors& errors, const std::string& remedy) {
+    add(Level::missing,
+        errors.empty() ? "its matrix has no point" : printable_line(errors.front().text()), remedy);
+    return std::move(section_);
+  }
+
+  // Each finding once: stages share programs.
+  void add(Level level, const std::string& what, const std::string& remedy) {
+    if (said_.insert(what).second) section_.add(level, what, remedy);
+  }
+
+  bool find_point(Errors& errors) {
+    const auto presets = session::presets_of(asking_.world().files, file_);
+    const auto text =
+        presets.empty() ? session::toy_matrix(manifest_)
+                        : asking_.world().files.read_text(presets.front().file, YamlLimits{}.bytes);
+    matrix_name_ = presets.empty() ? "its smallest point" : "its preset " + presets.front().name;
+    if (!text) {
+      errors.push_back(text.error());
+      return false;
+    }
+    const matrix::Matrix matrix = matrix::parse_matrix(
+        *text, presets.empty() ? "smallest.yaml" : presets.front().file, errors);
+    matrix::KnownFacts known;
+    known.host = here_.host;
+    const matrix::Expansion expansion =
+        matrix::expand(matrix, manifest_.vocabulary(), known, errors);
+    if (!errors.empty() || expansion.points.empty()) return false;
+    point_ = expansion.points.front();
+    return true;
+  }
+
+  void look_at_rules() {
+    const auto rules = manifest_.vocabulary().rules;
+    std::set<std::string> made, own;  // about the number of GPUs: from `resources`, of the runner
+    for (std::size_t i = 0; i < rules.size(); ++i)
+      if (i >= manifest_.rules.size()) made.insert(rules[i].name);
+      else if (rules[i].require.find(k_host_gpus) != std::string::npos) own.insert(rules[i].name);
+    bool lacks_gpus = false, is_said = false;
+    for (const matrix::Point::Broken& broken : point_.rejections) {
+      const bool is_own = own.contains(broken.rule);
+      is_said = is_said || is_own;
+      if (made.contains(broken.rule)) lacks_gpus = true;
+      else
+        add(Level::missing, fmt::format("{}: {}", broken.rule, broken.why),
+            is_own ? statement_of_gpus()
+                   : fmt::format("other values: orchestrate runners {}", file_.name));
+    }
+    const auto known = here_.host.find(k_host_gpus);
+    const bool waits = std::ranges::any_of(
+        point_.waiting, [](const matrix::Point::Waiting& one) { return one.fact == k_host_gpus; });
+    if (lacks_gpus && !is_said)
+      add(Level::missing,
+          fmt::format("it needs {}, and the machine has {}", gpus_in_words(),
+                      known == here_.host.end() ? "none" : known->second.text),
+          statement_of_gpus());
+    else if (waits)
+      add(Level::missing,
+          fmt::format("it needs {}, and {}", gpus_in_words(),
+                      here_.slurm ? "those of the nodes are not stated" : "none was detected here"),
+          statement_of_gpus());
+  }
+
+  // The largest number of a stage; 0: not known.
+  int gpus_needed() const {
+    double most = 0;
+    for (const StageKind& stage : manifest_.stages)
+      if (stage.gpus && *stage.gpus < point_.answers.size() && applies(stage.when))
+        most = std::fmax(most, point_.answers[*stage.gpus]);
+    return static_cast<int>(most);
+  }
+
+  std::string gpus_in_words() const {
+    const int count = gpus_needed();
+    if (count == 0) return "GPUs";
+    return fmt::format("{} GPU{}", count, count == 1 ? "" : "s");
+  }
+
+  std::string statement_of_gpus() const {
+    const int count = gpus_needed();
+    return fmt::format("machine: {{gpus: {}, gpu_model: NAME}} in the site file, for {}",
+                       count == 0 ? "N" : std::to_string(count),
+                       here_.slurm ? "the nodes that run it" : "the machine that runs it");
+  }
+
+  // A stage, container or word whose question waits for a fact of a model counts as left out.
+  bool applies(const std::optional<std::size_t>& question) const {
+    if (!question) return true;
+    const double answer =
+        *question < point_.answers.size() ? point_.answers[*question] : matrix::k_no_answer;
+    return !std::isnan(answer) && answer != 0;
+  }
+
+  void pick(const std::vector<Fragment>& fragments, Words& words) const {
+    for (const Fragment& fragment : fragments) {
+      if (fragment.when) words.questions.insert(*fragment.when);
+      if (fragment.counted || !fragment.each.empty() || !applies(fragment.when)) continue;
+      pick(fragment.parts, words);
+      for (const std::string& word : fragment.words) words.argv.push_back(filled(word));
+    }
+  }
+
+  // What is not known before a stage starts stays {symbol}.
+  std::string filled(const std::string& word) const {
+    static constexpr std::string_view k_file = "file:";
+    return render::replace_symbols(
+        word, [&](std::string_view symbol) -> std::optional<std::string> {
+          if (symbol.starts_with(k_file))
+            return session::path_of(file_, std::string(symbol.substr(k_file.size())));
+          const matrix::Value* value = point_.parameters.find(std::string(symbol));
+          if (!value) return std::nullopt;
+          return value->text;
+        });
+  }
+
+  void look_at(const StageKind& stage) {
+    if (installs(stage)) look_for_venv();
+    if (stage.tools) note_tools(*stage.tools);
+    if (stage.container && applies(stage.container->when)) return look_for_engine(*stage.container);
+    for (const std::string& name : stage.reads) look_for_path(name);
+    for (const std::string& program : stage.executables) look_for(filled(program), {});
+    Words words, version;
+    pick(stage.fragments, words);
+    std::erase(words.argv, k_env);
+    if (!words.argv.empty()) look_for(words.argv.front(), words.questions);
+    pick(stage.version, version);
+    if (version.is_known()) ask_version(stage, version);
+  }
+
+  // Modules of Python and programs that a stage looks for when it runs. One that installs them, or
+  // whose version was asked here, leaves nothing unknown.
+  void note_tools(const runner::Tools& tools) {
+    for (const StageKind& stage : manifest_.stages)
+      if (tools.from.starts_with("{stage:" + stage.name + "}") && stage.version.empty() &&
+          !installs(stage))
+        tools_[stage.name].insert(tools.names.begin(), tools.names.end());
+  }
+
+  static bool installs(const StageKind& stage) {
+    return std::ranges::find(stage.outputs, k_virtual_environment) != stage.outputs.end();
+  }
+
+  void look_for_path(const std::string& name) {
+    const auto parameter = std::ranges::find_if(
+        manifest_.parameters, [&](const matrix::Parameter& one) { return one.name == name; });
+    if (parameter == manifest_.parameters.end() || !parameter->is_path) return;
+    const matrix::Value* value = point_.parameters.find(name);
+    if (value && value->text.starts_with('/') && !asking_.world().files.exists(value->text))
+      add(Level::missing, fmt::format("no {} ({})", value->text, name), settings_instead({}));
+  }
+
+  void look_for_venv() {
+    if (!asking_.find("/usr/bin/python3")) return look_for("/usr/bin/python3", {});
+    if (!asking_.ask({"/usr/bin/python3", "-B", "-c", "import ensurepip, venv"}).ok)
+      add(Level::missing, "/usr/bin/python3 has no module venv", how_to_install("python3-venv"));
+  }
+
+  void look_for_engine(const runner::Container& container) {
+    const auto named = parse_name<container::Engine>(filled(container.engine));
+    const container::Engine engine = named.value_or(here_.container.engine);
+    std::string program{to_string(engine)};
+    if (engine == container::Engine::cluster) program = "srun";
+    if (engine == here_.container.engine && !here_.container.command.empty())
+      program = here_.container.command.front();
+    look_for(program, {});
+  }
+
+  void look_for(const std::string& program, const std::set<std::size_t>& questions) {
+    if (program.find('{') != std::string::npos || asking_.find(program)) return;
+    const std::string install = how_to_install(program);
+    add(Level::missing, "no " + program, install.empty() ? settings_instead(questions) : install);
+  }
+
+  void ask_version(const StageKind& stage, const Words& version) {
+    if (!asking_.find(version.argv.front()))
+      return look_for(version.argv.front(), version.questions);
+    auto variables =
+        attempt::stage_environment(asking_.world().environment, stage.inherit, stage.env);
+    variables.emplace("PYTHONDONTWRITEBYTECODE", "1");
+    const Answer said = asking_.ask(version.argv, variables, asking_.patience_s());
+    const std::string_view line = trim(said.output.empty() ? said.errors : said.output);
+    if (said.ok) add(Level::ok, fmt::format("{} (stage '{}')", line, stage.name), "");
+    else
+      add(said.hangs ? Level::warning : Level::missing,
+          fmt::format("stage '{}': {}", stage.name, said.reason),
+          settings_instead(version.questions));
+  }
+
+  // The parameters that name another place for what QUESTIONS decide about: those without a value
+  // that they read, and those of the runner's container.
+  std::string settings_instead(std::set<std::size_t> questions) const {
+    if (manifest_.container && manifest_.container->when)
+      questions.insert(*manifest_.container->when);
+    const auto readers = runner::readers_of(manifest_);
+    const std::size_t first = readers.size() - manifest_.questions.size();
+    std::vector<std::string> settings;
+    for (const matrix::Parameter& parameter : manifest_.parameters) {
+      const bool is_read = std::ranges::any_of(questions, [&](std::size_t question) {
+        return readers[first + question].names.contains(parameter.name);
+      });
+      if (is_read && parameter.optional && !point_.parameters.find(parameter.name))
+        settings.push_back(parameter.name);
+    }
+    if (settings.empty()) return "install it, or add its folder to PATH";
+    return fmt::format("install it, or set {} in the matrix (orchestrate explain {})",
+                       one_of(settings), settings.front());
+  }
+
+  const Asking& asking_;
+  const session::RunnerFile& file_;
+  const Here& here_;
+  Section section_;
+  std::set<std::string> said_;
+  runner::Manifest manifest_;
+  std::string matrix_name_;
+  std::map<std::string, std::set<std::string>> tools_;  // by the stage that looks for them
+  matrix::Point point_;
+};
+
 }  // namespace
 
 std::vector<Section> examine(const With& with, const Asked& asked, Errors& errors) {
@@ -118,6 +387,10 @@ std::vector<Section> examine(const With& with, const Asked& asked, Errors& error
     sections.back().is_asked_for = !asked.runner.empty();
   }
   return sections;
+}
+
+Section runner_section(const Asking& asking, const session::RunnerFile& runner, const Here& here) {
+  return Needs(asking, runner, here).look();
 }
 
 }  // namespace orch::doctor

@@ -1,9 +1,11 @@
 #include "app/doctor/slurm_cluster.hpp"
 
 #include "core/base/text.hpp"
+#include "os/system/process.hpp"
 #include "run/slurm/slurm.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace orch::doctor {
@@ -101,6 +103,170 @@ void look_at_mpi(Section& section, const Asking& asking) {
       "ask your administrators for Slurm's PMIx plugin (mpi_pmix.so) on every node");
 }
 
+constexpr const char* k_heading = "paths on the nodes";
+constexpr std::size_t k_most_nodes = 8;
+constexpr int k_start_s = 10;    // a step that has not started by then leaves the queue
+constexpr double k_node_s = 30;  // for one node in all
+
+// Words: the program; of each folder, its token file and the file that the node leaves beside it;
+// --; files of projects. A node that does not see the token has another folder there, and leaves
+// nothing in it. Says a line for the program, for each folder and for each file.
+constexpr const char* k_script =
+    "program=$1\n"
+    "shift\n"
+    "if said=$(\"$program\" --version 2>&1); then cksum <\"$program\" || echo no\n"
+    "else echo \"no: $said\" | head -n 1; fi\n"
+    "while [ \"$1\" != -- ]; do\n"
+    "  if cat \"$1\"; then cat \"$1\" >\"$2\"; else echo no; fi\n"
+    "  shift 2\n"
+    "done\n"
+    "shift\n"
+    "for file; do cksum <\"$file\" || echo no; done\n";
+
+class Paths {
+ public:
+  Paths(const Asking& asking, const session::SlurmSite& site, const SharedPaths& paths)
+      : asking_(asking), site_(site), paths_(paths), token_(system::new_token()) {}
+  ~Paths() {
+    for (const std::string& file : left_) (void)asking_.world().files.remove_tree(file).ok();
+  }
+  Paths(const Paths&) = delete;
+  Paths& operator=(const Paths&) = delete;
+
+  Section look(const std::vector<Node>& nodes) {
+    section_ = {.heading = k_heading, .is_asked_for = true};
+    for (const SharedFolder& folder : paths_.folders) {
+      left_.push_back(token_file(folder));
+      const Status written = asking_.world().files.put(left_.back(), token_ + "\n");
+      if (written) continue;
+      section_.add(Level::missing, written.error().message,
+                   folder.choice + ", where you may write");
+      return std::move(section_);
+    }
+    here_ = split(asking_.ask(script_words("here")).output, '\n');
+    std::size_t asked = 0, left_out = 0;
+    for (const Node& node : nodes) {
+      const bool is_asked = node.is_free() && asked < k_most_nodes;
+      if (!is_asked) ++left_out;
+      else if (++asked; !look_at(node)) break;
+    }
+    if (refusals_.size() == asked) {
+      section_.add(Level::missing,
+                   "no node could be looked at: " +
+                       (refusals_.empty() ? "none is free" : refusals_.front().what),
+                   refusals_.empty() ? "sinfo shows their states; try again when one is free"
+                                     : refusals_.front().remedy);
+      return std::move(section_);
+    }
+    section_.findings.insert(section_.findings.end(), refusals_.begin(), refusals_.end());
+    if (left_out > 0)
+      section_.add(Level::note,
+                   fmt::format("{} of {} nodes were not looked at: busy, not in service, or beyond "
+                               "the first {}",
+                               left_out, nodes.size(), k_most_nodes));
+    return std::move(section_);
+  }
+
+ private:
+  std::string token_file(const SharedFolder& folder) const {
+    return folder.path + "/doctor-" + token_;
+  }
+
+  // A file of its own for each node: a client of NFS may believe for a while that a file that it
+  // has once not found, or has removed, is not there.
+  std::string seen_by(const std::string& node, const SharedFolder& folder) const {
+    return token_file(folder) + "-" + node;
+  }
+
+  std::vector<std::string> script_words(const std::string& node) {
+    std::vector<std::string> words = {"/bin/sh", "-c", k_script, "sh", paths_.program};
+    for (const SharedFolder& folder : paths_.folders) {
+      left_.push_back(seen_by(node, folder));
+      words.insert(words.end(), {token_file(folder), left_.back()});
+    }
+    words.emplace_back("--");
+    words.insert(words.end(), paths_.projects.begin(), paths_.projects.end());
+    return words;
+  }
+
+  // Whether it makes sense to go on with the next node.
+  bool look_at(const Node& node) {
+    const std::string name = "orchestrate-doctor-" + token_;
+    std::vector<std::string> argv = {
+        "srun",    "--nodelist=" + node.name, "--nodes=1", "--ntasks=1", "--time=1", "--chdir=/",
+        "--quiet", "--job-name=" + name};
+    argv.push_back(fmt::format("--immediate={}", k_start_s));
+    argv.insert(argv.end(), site_.words.begin(), site_.words.end());
+    for (std::string& word : script_words(node.name)) argv.push_back(std::move(word));
+    const auto environment = slurm::slurm_environment(asking_.world().environment);
+    const Answer said = asking_.ask(argv, environment, k_node_s);
+    if (said.ok) {
+      judge(node.name, split(said.output, '\n'));
+      return true;
+    }
+    // A step that was killed may leave its job in the queue.
+    (void)asking_.ask({"scancel", "--quiet", "--name=" + name}, environment, asking_.patience_s());
+    refusals_.push_back(
+        {Level::warning, fmt::format("no job started on {} ({})", node.name, said.reason),
+         fmt::format("srun --nodelist={} --immediate={} true", node.name, k_start_s)});
+    return !said.hangs;
+  }
+
+  static std::string line_of(const std::vector<std::string>& lines, std::size_t index) {
+    return index < lines.size() ? std::string(trim(lines[index])) : "";
+  }
+
+  void judge(const std::string& node, const std::vector<std::string>& there) {
+    const std::size_t before = section_.findings.size();
+    std::size_t line = 0;
+    const auto compare_next = [&](const std::string& what, const std::string& path) {
+      compare(node, what, path, line_of(here_, line), line_of(there, line));
+      ++line;
+    };
+    std::string all = "the program, the project";
+    compare_next("the program", paths_.program);
+    for (const SharedFolder& folder : paths_.folders) {
+      judge_folder(node, folder, line_of(there, line++));
+      all += (&folder == &paths_.folders.back() ? " and " : ", ") + folder.what;
+    }
+    for (const std::string& file : paths_.projects) compare_next("the project", file);
+    if (section_.findings.size() == before)
+      section_.add(Level::ok, fmt::format("{} has {}", node, all));
+  }
+
+  void judge_folder(const std::string& node, const SharedFolder& folder, const std::string& said) {
+    const bool reads = said == token_;
+    const std::string seen = asking_.world().files.read(seen_by(node, folder)).value_or("");
+    if (reads && trim(seen) == token_) return;
+    section_.add(Level::missing,
+                 fmt::format("{} does not {} {} {}", node, reads ? "write into" : "see",
+                             folder.what, folder.path),
+                 folder.choice + ", on a file system that all nodes mount at the same path");
+  }
+
+  void compare(const std::string& node, const std::string& what, const std::string& path,
+               const std::string& here, const std::string& there) {
+    if (here == there) return;
+    const bool is_absent = there.empty() || there.starts_with("no");
+    section_.add(
+        Level::missing,
+        fmt::format("{}: {} {} {}", node, what, path,
+                    is_absent ? "is not there or does not start" +
+                                    (there.size() > 4 ? " (" + there.substr(4) + ")" : "")
+                              : "is another one than here"),
+        "put it on a file system that all nodes mount at the same path, and call it there");
+  }
+
+  const Asking& asking_;
+  const session::SlurmSite& site_;
+  const SharedPaths& paths_;
+  const std::string token_;
+  Section section_;
+  std::vector<Finding> refusals_;  // of nodes where no job started
+  std::vector<std::string> here_;  // what the script says on this machine
+  std::vector<std::string> left_;  // files that are to be removed
+};
+
 }  // namespace
 
 std::vector<Node> parse_nodes(std::string_view text) {
@@ -149,6 +315,14 @@ Cluster look_at_cluster(const Asking& asking, const session::SlurmSite& site, bo
   if (cluster.nodes.empty())
     cluster.unknown = listed.ok ? "sinfo lists no node" : "sinfo: " + listed.reason;
   return cluster;
+}
+
+Section paths_section(const Asking& asking, const session::SlurmSite& site, const Cluster& cluster,
+                      const SharedPaths& paths) {
+  if (cluster.unknown.empty()) return Paths(asking, site, paths).look(cluster.nodes);
+  Section section{.heading = k_heading, .is_asked_for = true};
+  section.add(Level::missing, fmt::format("nodes were not looked at: {}", cluster.unknown));
+  return section;
 }
 
 }  // namespace orch::doctor

@@ -1,14 +1,18 @@
 #include "app/doctor/this_machine.hpp"
 
 #include "core/base/text.hpp"
+#include "os/system/process.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <sstream>
 
 namespace orch::doctor {
 
 namespace {
+
+using container::Engine;
 
 constexpr const char* k_listening = "0A";   // the state of such a socket in /proc/net/tcp
 constexpr const char* k_nvidia = "0x10de";  // a PCI vendor
@@ -34,6 +38,37 @@ void add_gpus(Section& section, const system::Gpus& gpus) {
   if (gpus.count == 0)
     section.add(Level::warning, "MIG is on, and no GPU has a MIG device",
                 "nvidia-smi mig -cgi 0 -C, or nvidia-smi -mig 0");
+}
+
+constexpr const char* k_systemd = "/run/systemd/system";  // is there where systemd is process 1
+
+// The words behind an engine's command that print its version. Those of docker ask its daemon;
+// podman's must not, because it makes its storage when it looks for it.
+std::vector<std::string> version_words(Engine engine) {
+  if (engine == Engine::docker) return {"version", "--format", "{{.Server.Version}}"};
+  return {"--version"};
+}
+
+std::string how_to_start_docker(system::Files& files) {
+  return fmt::format("{}; usermod -aG docker $USER lets you use it",
+                     files.exists(k_systemd) ? "systemctl start docker" : "service docker start");
+}
+
+void look_at(Section& section, const Asking& asking, Engine engine,
+             std::vector<std::string> command) {
+  const std::string name{to_string(engine)};
+  if (!asking.find(command.front())) {
+    section.add(Level::note, fmt::format("no {}", command.front()), how_to_install(name));
+    return;
+  }
+  for (const std::string& word : version_words(engine)) command.push_back(word);
+  const Answer said = asking.ask(command);
+  const std::string line = said.output.substr(0, said.output.find('\n'));
+  if (said.ok)
+    return section.add(Level::ok, line.find(name) == std::string::npos ? name + " " + line : line);
+  section.add(Level::warning, fmt::format("{} does not work: {}", name, said.reason),
+              engine == Engine::docker ? how_to_start_docker(asking.world().files)
+                                       : fmt::format("{} info", name));
 }
 
 }  // namespace
@@ -125,6 +160,154 @@ Section ports_section(system::Files& files, const session::Site& site) {
                 fmt::format("the kernel takes ports of {}-{} for outgoing connections", from, to),
                 fmt::format("ports: in the site file, below {}", from));
   return section;
+}
+
+Section containers_section(const Asking& asking, const session::ContainerSite& site,
+                           bool has_gpus) {
+  Section section{.heading = "containers"};
+  for (const Engine engine : {Engine::docker, Engine::podman, Engine::apptainer}) {
+    const bool is_of_site = engine == site.engine && !site.command.empty();
+    look_at(section, asking, engine,
+            is_of_site ? site.command : std::vector<std::string>{std::string(to_string(engine))});
+  }
+  const bool asks_registries = site.engine == Engine::apptainer || site.engine == Engine::cluster;
+  if (asks_registries && !asking.find("skopeo"))
+    section.add(Level::warning, "no skopeo: tags of images cannot be resolved",
+                how_to_install("skopeo") + ", or image: NAME@sha256:...");
+  if (has_gpus && !asking.find("nvidia-ctk"))
+    section.add(Level::warning, "no nvidia-ctk: containers may not see the GPUs",
+                how_to_install("nvidia-ctk") +
+                    "; for podman also: nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml");
+  return section;
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t k_little_bytes = 1ULL << 30;
+
+// Blanks and the like are written as \OOO there.
+std::string unescaped(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 3 < text.size()) {
+      out += static_cast<char>(std::strtol(text.substr(i + 1, 3).c_str(), nullptr, 8));
+      i += 3;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+bool is_below(const std::string& folder, const std::string& mount) {
+  if (mount == "/" || folder == mount) return true;
+  return folder.starts_with(mount) && folder[mount.size()] == '/';
+}
+
+// All that may wait for a file server.
+struct Place {
+  std::string folder, type;
+  bool is_there = false, is_shared = false;
+  Status written;
+  std::optional<system::FreeSpace> space;
+};
+
+// Rights alone do not tell: a file server may refuse root, and /proc takes no files.
+Status try_to_write(system::Files& files, const std::string& folder) {
+  const std::string file = fmt::format("{}/.doctor-{}", folder, system::new_token());
+  const Status written = files.put(file, "x");
+  const Status removed = files.remove_tree(file);
+  return written.ok() ? removed : written;
+}
+
+Place look_at(system::Files& files, const IsShared& is_shared, const std::string& folder) {
+  Place place;
+  place.folder = existing_folder(folder);
+  place.type = file_system_of(files.read("/proc/self/mountinfo").value_or(""), place.folder);
+  place.is_there = files.exists(folder);
+  place.is_shared = is_shared(place.folder);
+  place.written = try_to_write(files, place.folder);
+  if (const auto space = files.free_space(place.folder)) place.space = *space;
+  return place;
+}
+
+Finding file_system_finding(const Place& place, const std::string& folder, bool is_for_slurm) {
+  const std::string type = place.type.empty() ? "an unknown file system" : place.type;
+  Finding finding{.what = place.is_there
+                              ? fmt::format("{} is on {}", place.folder, type)
+                              : fmt::format("{} (does not exist yet) would be on {}, in {}", folder,
+                                            type, place.folder)};
+  if (!place.is_shared) return finding;
+  finding.what +=
+      "; several hosts may use it: SQLite uses its rollback journal, which is slower and makes "
+      "readers wait, and a lease keeps other runs out";
+  if (is_for_slurm) return finding;
+  finding.level = Level::warning;
+  finding.remedy = "--store DIR on a local disk; a Slurm cluster needs a shared one with locks";
+  return finding;
+}
+
+Finding space_finding(const system::FreeSpace& space) {
+  if (space.total_bytes == 0) return {.what = "the file system states no size"};
+  const std::string what =
+      fmt::format("{} of {} are free", human_bytes(space.bytes), human_bytes(space.total_bytes));
+  if (space.bytes >= k_little_bytes) return {.what = what};
+  return {Level::warning, what, "orchestrate gc, or --store DIR on a larger disk"};
+}
+
+}  // namespace
+
+std::string existing_folder(const std::string& folder) {
+  std::error_code code;
+  fs::path path = fs::weakly_canonical(fs::absolute(folder, code), code);
+  while (path.has_relative_path() && !fs::is_directory(path, code)) path = path.parent_path();
+  return path.string();
+}
+
+std::string file_system_of(std::string_view text, const std::string& folder) {
+  std::string type, longest;
+  for (const std::string& line : split(text, '\n')) {
+    const std::size_t dash = line.find(" - ");
+    if (dash == std::string::npos) continue;
+    std::istringstream words(line);
+    std::string word, mount;
+    for (int i = 0; i < 5 && words >> word; ++i) mount = word;
+    mount = unescaped(mount);
+    // A later mount hides an earlier one at the same place.
+    if (!is_below(folder, mount) || mount.size() < longest.size()) continue;
+    longest = mount;
+    std::istringstream rest(line.substr(dash + 3));
+    rest >> type;
+  }
+  return type;
+}
+
+StorePlace look_at_store(const Asking& asking, const IsShared& is_shared, const std::string& folder,
+                         bool is_for_slurm) {
+  StorePlace out{.section = {.heading = "results folder"}, .folder = ""};
+  Section& section = out.section;
+  system::Files& files = asking.world().files;
+  const auto place = within<Place>(asking.patience_s(), [&files, is_shared, folder] {
+    return look_at(files, is_shared, folder);
+  });
+  if (!place) {
+    section.add(Level::missing,
+                fmt::format("{} gave no answer within {:g} s; a file server may be down", folder,
+                            asking.patience_s()),
+                "--store DIR, on another file system");
+    return out;
+  }
+  out.folder = place->folder;
+  if (!place->written.ok())
+    section.add(Level::missing,
+                fmt::format("nothing can be written into {}: {}", place->folder,
+                            place->written.error().message),
+                "--store DIR, where you may write");
+  section.findings.push_back(file_system_finding(*place, folder, is_for_slurm));
+  if (place->space) section.findings.push_back(space_finding(*place->space));
+  return out;
 }
 
 }  // namespace orch::doctor

@@ -1,12 +1,12 @@
 // The machine itself: processors, memory, GPUs and their driver, ports, versions.
 #pragma once
 
-#include "app/doctor/asking.hpp"
 #include "app/doctor/finding.hpp"
 #include "app/session/site.hpp"
 #include "os/system/machine.hpp"
 
 #include <set>
+#include <string>
 
 namespace orch::doctor {
 
@@ -33,5 +33,30 @@ Section gpu_section(const Driver& driver, bool has_device);
 std::set<int> listening_ports(system::Files& files);
 // The ports that servers may have, by the kernel's lists of listening sockets.
 Section ports_section(system::Files& files, const session::Site& site);
+
+// The container engines of this machine, and the one that the site file names.
+
+Section containers_section(const Asking& asking, const session::ContainerSite& site, bool has_gpus);
+
+// The file system that a results folder is on, or will be.
+
+// Whether several hosts may use the file system of a folder.
+using IsShared = std::function<bool(const std::string&)>;
+
+// FOLDER, or the nearest folder above it that exists; absolute.
+std::string existing_folder(const std::string& folder);
+
+// The type of the file system of the absolute FOLDER, by TEXT in the form of /proc/self/mountinfo;
+// "" when it names none.
+std::string file_system_of(std::string_view text, const std::string& folder);
+
+struct StorePlace {
+  Section section;
+  std::string folder;  // that exists; "": its file system did not answer
+};
+
+// Writes a small file there, and removes it. IS_FOR_SLURM: a shared file system is what is needed.
+StorePlace look_at_store(const Asking& asking, const IsShared& is_shared, const std::string& folder,
+                         bool is_for_slurm);
 
 }  // namespace orch::doctor

@@ -1,9 +1,10 @@
 // A new runner with a matrix that uses it, written from templates/new_runner.
 #pragma once
 
-#include "core/base/result.hpp"
 #include "app/session/project.hpp"
+#include "core/base/result.hpp"
 #include "os/system/files.hpp"
+#include "spec/runner/manifest.hpp"
 
 #include <string>
 #include <vector>
@@ -24,5 +25,11 @@ struct NewRunnerPaths {
 // the folder of the runner appears whole, or not at all.
 Result<NewRunnerPaths> write_new_runner(system::Files& files, const NewRunner& wanted,
                                         const std::vector<RunnerFile>& known);
+
+// The smallest point of a runner: its defaults under its smallest load. Knows no other matrix.
+
+// The text of a matrix with this one point. The error names what nobody but a user can choose, such
+// as a model.
+Result<std::string> toy_matrix(const runner::Manifest& manifest);
 
 }  // namespace orch::session

@@ -1,4 +1,4 @@
-#include "app/preflight/images.hpp"
+#include "app/preflight/preflight.hpp"
 
 #include "core/base/text.hpp"
 #include "app/session/identities/image_digests.hpp"

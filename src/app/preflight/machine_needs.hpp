@@ -2,7 +2,7 @@
 // Pure: facts come as values.
 #pragma once
 
-#include "app/preflight/point_findings.hpp"
+#include "app/preflight/needs.hpp"
 #include "os/system/gpus.hpp"
 #include "os/system/machine.hpp"
 
@@ -52,5 +52,14 @@ void judge_shared_memory(Findings& findings, const Needs& needs, std::uint64_t f
 // The ports that the matrix pins, by their number, and LISTENING sockets.
 void judge_ports(Findings& findings, const Needs& needs, const plan::PinnedPorts& pinned,
                  const std::set<int>& listening);
+
+// Programs of this host, and the hubs and repositories that it can reach.
+
+// The programs that stages start here, and the versions of those that are asked for them.
+void look_at_programs(Findings& findings, const Place& place, const Needs& needs);
+
+// Whether the files of each source can be fetched from here, with the token of this user: by the
+// runner's own command, `reach` of its resolver.
+void look_at_sources(Findings& findings, const Place& place, const Needs& needs);
 
 }  // namespace orch::preflight

@@ -1,8 +1,8 @@
 #include "app/preflight/needs.hpp"
 
 #include "core/base/text.hpp"
-#include "spec/matrix/source.hpp"
-#include "spec/render/symbols.hpp"
+#include "spec/matrix/name_rules.hpp"
+#include "spec/render/template.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -180,6 +180,43 @@ Points points_of(const plan::Plan& plan, const plan::Stage& stage) {
 
 Needs needs_of(const plan::Plan& plan, const session::Experiment& experiment) {
   return Collector(plan, experiment).collect();
+}
+
+std::vector<std::string> filled(const Place& place, const std::vector<std::string>& words,
+                                const std::string& runner,
+                                const std::map<std::string, std::string>& more) {
+  constexpr std::string_view k_file = "file:";
+  std::vector<std::string> argv;
+  for (const std::string& word : words)
+    argv.push_back(
+        render::replace_symbols(word, [&](std::string_view symbol) -> std::optional<std::string> {
+          if (symbol.starts_with(k_file))
+            return place.layout.runner_file(symbol.substr(k_file.size()), runner);
+          const auto value = more.find(std::string(symbol));
+          return value == more.end() ? std::nullopt : std::optional(value->second);
+        }));
+  return argv;
+}
+
+void Findings::add(Level level, const Points& points, const std::string& what,
+                   const std::string& remedy) {
+  auto found = std::ranges::find_if(section_.findings, [&](const doctor::Finding& one) {
+    return one.level == level && one.what == what && one.remedy == remedy;
+  });
+  if (found == section_.findings.end()) {
+    section_.add(level, what, remedy);
+    found = std::prev(section_.findings.end());
+  }
+  std::set<std::string> names(found->points.begin(), found->points.end());
+  for (const std::size_t point : points) names.insert(plan_.points[point].point.name);
+  found->points.assign(names.begin(), names.end());
+}
+
+void Findings::add(Level level, const Points& points, const Error& error) {
+  constexpr std::string_view k_between = "; ";
+  const std::size_t at = error.message.rfind(k_between);
+  add(level, points, error.message.substr(0, at),
+      at == std::string::npos ? "" : error.message.substr(at + k_between.size()));
 }
 
 }  // namespace orch::preflight

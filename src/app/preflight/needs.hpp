@@ -2,8 +2,10 @@
 // and datasets, programs, GPUs, shared memory. Pure: looks at nothing.
 #pragma once
 
+#include "app/doctor/finding.hpp"
 #include "app/session/experiment.hpp"
 #include "plan/graph/plan.hpp"
+#include "run/attempt/container_host.hpp"
 
 #include <map>
 #include <memory>
@@ -65,5 +67,43 @@ struct Needs {
 
 // By the manifests of EXPERIMENT where a stage does not say it.
 Needs needs_of(const plan::Plan& plan, const session::Experiment& experiment);
+
+// Where a plan is to run, and how preflight asks about it.
+
+// Borrows everything but the last.
+struct Place {
+  const doctor::Asking& asking;
+  const session::Experiment& experiment;
+  const attempt::Layout& layout;
+  const plan::Plan& plan;
+  attempt::ContainerHost containers = {};
+};
+
+// WORDS with the paths of the files of RUNNER in place of {file:...}, and with MORE.
+std::vector<std::string> filled(const Place& place, const std::vector<std::string>& words,
+                                const std::string& runner,
+                                const std::map<std::string, std::string>& more = {});
+
+// Findings about points of a plan: equal ones are one finding with all of their points.
+
+using doctor::Level;
+
+class Findings {
+ public:
+  // PLAN must outlive this.
+  Findings(const plan::Plan& plan, std::string heading)
+      : plan_(plan), section_{.heading = std::move(heading), .is_asked_for = true} {}
+
+  void add(Level level, const Points& points, const std::string& what,
+           const std::string& remedy = "");
+  // ERROR names its remedy behind the last semicolon.
+  void add(Level level, const Points& points, const Error& error);
+
+  const doctor::Section& section() const { return section_; }
+
+ private:
+  const plan::Plan& plan_;
+  doctor::Section section_;
+};
 
 }  // namespace orch::preflight

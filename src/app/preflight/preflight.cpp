@@ -1,13 +1,9 @@
 #include "app/preflight/preflight.hpp"
 
-#include "app/doctor/store_place.hpp"
 #include "app/doctor/this_machine.hpp"
-#include "app/session/host/containers_here.hpp"
-#include "plan/graph/unknown.hpp"
-#include "app/preflight/host_needs.hpp"
-#include "app/preflight/images.hpp"
+#include "app/session/host/host_inventory.hpp"
+#include "plan/graph/decide.hpp"
 #include "app/preflight/machine_needs.hpp"
-#include "app/preflight/slurm_needs.hpp"
 
 #include <algorithm>
 

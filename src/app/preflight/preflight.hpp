@@ -3,10 +3,13 @@
 #pragma once
 
 #include "app/doctor/finding.hpp"
+#include "app/preflight/needs.hpp"
 #include "app/session/experiment.hpp"
-#include "plan/graph/plan.hpp"
 #include "app/session/world.hpp"
+#include "plan/graph/plan.hpp"
+#include "run/execute/executor.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace orch::preflight {
@@ -27,5 +30,58 @@ std::vector<doctor::Finding> lacks_of(const std::vector<doctor::Section>& sectio
 
 // Whether a stage of PLAN that a run would start holds a GPU.
 bool needs_gpus(const plan::Plan& plan);
+
+// Whether an image is here or can be pulled, and whether it has what stages name in it: it is
+// looked at in a short container, and nothing is inferred from its name.
+
+// A line of a search in an image: "orchestrate: KIND<tab>WORD<tab>WHAT<tab>REMEDY".
+struct Sight {
+  enum class Kind { has, lacks, later, version };
+  Kind kind = Kind::has;
+  std::string word;    // a program or path that was asked for, or the name of a package
+  std::string what;    // why it is lacked, or a version; may be empty
+  std::string remedy;  // may be empty
+};
+// The lines of TEXT that are sights; entry points of images print others.
+std::vector<Sight> sights_in(std::string_view text);
+void judge_sights(Findings& findings, const ImageNeed& need, const std::vector<Sight>& sights);
+
+// What to do about the engine's words SAID when it could not start a container.
+std::string remedy_of_start(container::Engine engine, std::string_view said);
+
+// Appends what an image lacks to FINDINGS, and to DRIVERS whether its CUDA suits the driver.
+void look_at_image(Findings& findings, Findings& drivers, const Place& place,
+                   const ImageNeed& need);
+
+// Whether the engine of stages with GPUs can give them to containers.
+void look_at_gpu_support(Findings& findings, const Place& place, const Needs& needs);
+
+// Whether a Slurm cluster takes the jobs of a plan: limits of the partition, and what sbatch itself
+// says of each kind of job without submitting it.
+
+// Limits of a partition; 0: none.
+struct Partition {
+  std::string name;
+  bool is_up = true;
+  double minutes = 0;
+  int nodes = 0;
+  double memory_mib = 0;  // of each node
+};
+
+// TEXT: of `scontrol show partition --oneliner`. The partition NAME, "" for the default one; empty:
+// there is none.
+std::optional<Partition> parse_partition(std::string_view text, const std::string& name);
+
+// What jobs at a place ask of the partition. WHAT names them.
+void judge_partition(Findings& findings, const Points& points, const std::string& what,
+                     const execute::Place& place, const Partition& partition);
+
+// How long STAGES are expected to take, beside their time limits.
+void judge_time_limits(Findings& findings, const plan::Plan& plan, double server_s);
+
+// What fixes that sbatch refuses a job with the words SAID.
+std::string remedy_of_refusal(std::string_view said, const std::string& gres);
+
+void look_at_slurm(Findings& findings, const Place& place);
 
 }  // namespace orch::preflight

@@ -1,6 +1,6 @@
-#include "app/preflight/slurm_needs.hpp"
+#include "app/preflight/preflight.hpp"
 
-#include "run/attempt/stage_place.hpp"
+#include "run/attempt/container_host.hpp"
 #include "core/base/text.hpp"
 #include "run/slurm/slurm.hpp"
 

@@ -1,12 +1,12 @@
-#include "app/session/drive.hpp"
+#include "app/session/matrix_run.hpp"
 
 #include "core/base/text.hpp"
-#include "run/slurm/job_servers.hpp"
-#include "app/session/host/containers_here.hpp"
-#include "run/schedule/logged_journal.hpp"
+#include "run/slurm/server_ranks.hpp"
+#include "app/session/host/host_inventory.hpp"
+#include "run/schedule/journal.hpp"
 #include "run/schedule/recover.hpp"
 #include "run/schedule/traced_journal.hpp"
-#include "os/system/http/logged_http.hpp"
+#include "os/system/http/http.hpp"
 #include "os/system/run_to_end.hpp"
 
 #include <algorithm>

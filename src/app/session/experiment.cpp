@@ -1,14 +1,126 @@
 #include "app/session/experiment.hpp"
 
+#include "app/session/project.hpp"
+#include "app/session/stage_files.hpp"
+#include "bench/prompt/prompt_cache.hpp"
+#include "bench/prompt/prompt_forms.hpp"
 #include "core/base/text.hpp"
 #include "core/base/yaml.hpp"
-#include "app/session/presets.hpp"
-#include "app/session/stage_files.hpp"
-#include "spec/matrix/source.hpp"
+#include "spec/matrix/name_rules.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace orch::session {
+
+namespace {
+
+constexpr double k_most_seconds = 1e7;
+
+class TimesReader {
+ public:
+  TimesReader(const Experiment& experiment, Errors& errors) : errors_(errors) {
+    for (const UsedRunner& runner : experiment.runners) {
+      for (const runner::StageKind& kind : runner.manifest.stages) stages_.push_back(kind.name);
+      for (const matrix::Parameter& one : runner.manifest.parameters)
+        parameters_.push_back(one.name);
+    }
+    for (const matrix::Expression& let : experiment.matrix.let) parameters_.push_back(let.name);
+  }
+
+  std::vector<plan::StageTime> read(const Yaml& root) {
+    if (!root.is_map())
+      fail(root.where, "the file of --times must be a map such as {{build: 600}}, not {}",
+           root.describe());
+    for (const auto& [key, value] : root.entries) {
+      if (std::ranges::find(stages_, key.text) == stages_.end()) {
+        fail(key.where, "no runner of the matrix has a stage {}{}", quoted(key.text),
+             did_you_mean(key.text, stages_));
+        continue;
+      }
+      if (!value.is_list()) add({.stage = key.text, .parameters = {}}, value);
+      for (const Yaml& item : value.items) read_entry(key.text, item);
+    }
+    return std::move(times_);
+  }
+
+ private:
+  template <class... Args>
+  void fail(const Location& where, fmt::format_string<Args...> format, Args&&... args) {
+    errors_.push_back(invalid(fmt::format(format, std::forward<Args>(args)...), where));
+  }
+
+  void add(plan::StageTime time, const Yaml& node) {
+    const auto seconds = node.is_scalar() ? to_real(node.text) : std::nullopt;
+    if (!seconds || *seconds < 0 || *seconds > k_most_seconds)
+      return fail(node.where, "the time of '{}' must be seconds from 0 to {:.0f}, not {}",
+                  time.stage, k_most_seconds, node.describe());
+    time.seconds = *seconds;
+    times_.push_back(std::move(time));
+  }
+
+  void read_entry(const std::string& stage, const Yaml& node) {
+    const Yaml* seconds = node.is_map() ? node.find("seconds") : nullptr;
+    if (!seconds)
+      return fail(node.where,
+                  "an entry of '{}' must be a map such as {{tp: 2, seconds: 600}}, not {}", stage,
+                  node.is_map() ? "one without seconds" : node.describe());
+    plan::StageTime time{.stage = stage, .parameters = {}};
+    for (const auto& [key, value] : node.entries) {
+      if (key.text == "seconds") continue;
+      time.parameters[key.text] = value.text;
+      if (std::ranges::find(parameters_, key.text) == parameters_.end())
+        fail(key.where, "no runner of the matrix has a parameter {}{}", quoted(key.text),
+             did_you_mean(key.text, parameters_));
+    }
+    add(std::move(time), *seconds);
+  }
+
+  Errors& errors_;
+  std::vector<std::string> stages_, parameters_;
+  std::vector<plan::StageTime> times_;
+};
+
+// The stage that needs the most rows of a dataset.
+struct Largest {
+  prompt::RowsNeeded need;
+  std::size_t point = 0;
+  std::size_t too_many = 0;  // stages that need more than there are
+};
+
+std::string text_of(const std::map<std::string, std::string>& job, const char* name) {
+  const auto found = job.find(name);
+  return found == job.end() ? "" : found->second;
+}
+
+bool samples(const plan::Stage& stage, const std::string& source) {
+  return text_of(stage.spec.job, "dataset") == source && stage.spec.job.contains("requests") &&
+         stage.status != plan::Status::reject && !stage.points.empty();
+}
+
+Largest largest_need(const plan::Plan& plan, const std::string& source, std::int64_t rows) {
+  Largest largest;
+  for (const plan::Stage& stage : plan.stages) {
+    if (!samples(stage, source)) continue;
+    const prompt::RowsNeeded need = prompt::rows_needed(stage.spec.job, rows);
+    largest.too_many += need.all() > rows;
+    if (need.all() <= largest.need.all()) continue;
+    largest.need = need;
+    largest.point = stage.points.front();
+  }
+  return largest;
+}
+
+std::string remedy(const prompt::RowsNeeded& need, std::int64_t rows) {
+  const std::int64_t fits = rows / need.blocks - need.warmup;
+  const std::string fewer =
+      fits > 0 ? fmt::format("set num_prompts to {} at most, ", fits) : "lower num_prompts, ";
+  return fewer +
+         "add rows, or send the same prompts in every measurement: measure: "
+         "{reuse_prompts: true}";
+}
+
+}  // namespace
 
 namespace fs = std::filesystem;
 
@@ -222,6 +334,50 @@ attempt::Layout layout_of(const Experiment& experiment, const std::string& store
     }
   }
   return layout;
+}
+
+std::vector<plan::StageTime> read_stage_times(system::Files& files, const std::string& file,
+                                              const Experiment& experiment, Errors& errors) {
+  auto text = files.read_text(file, YamlLimits{}.bytes);
+  if (!text) {
+    errors.push_back(text.error());
+    return std::vector<plan::StageTime>();
+  }
+  const auto root = parse_yaml(*text, file);
+  if (!root) {
+    errors.push_back(root.error());
+    return std::vector<plan::StageTime>();
+  }
+  return TimesReader(experiment, errors).read(*root);
+}
+
+void refuse_small_datasets(system::Files& files, const matrix::Matrix& matrix,
+                           const plan::Plan& plan, Errors& errors) {
+  for (const auto& [name, dataset] : matrix.datasets) {
+    const auto path = matrix::local_source_path(dataset.source);
+    if (!path || std::ranges::none_of(plan.stages, [&](const auto& stage) {
+          return samples(stage, dataset.source);
+        }))
+      continue;
+    const auto text = files.read_text(*path, prompt::k_largest_prompt_file);
+    const auto plain = text ? prompt::plain_rows(*text, *path) : Result<std::string>(text.error());
+    if (!plain) {
+      errors.push_back(plain.error());
+      continue;
+    }
+    const std::int64_t rows = std::ranges::count(*plain, '\n');
+    const Largest largest = largest_need(plan, dataset.source, rows);
+    const prompt::RowsNeeded& need = largest.need;
+    if (need.all() <= rows) continue;
+    errors.push_back(invalid(
+        fmt::format("dataset {} has {} prompts, and {} set{} of prompts need{} more; the largest, "
+                    "of point {}, needs {}: {} blocks of {} measured and {} warm-up prompts, none "
+                    "of which is sent twice; {}",
+                    quoted(name), rows, largest.too_many, largest.too_many == 1 ? "" : "s",
+                    largest.too_many == 1 ? "s" : "", plan.points[largest.point].point.name,
+                    need.all(), need.blocks, need.measured, need.warmup, remedy(need, rows)),
+        dataset.where));
+  }
 }
 
 }  // namespace orch::session

@@ -2,13 +2,14 @@
 // Every command about a matrix begins here. Makes no points and no plan.
 #pragma once
 
-#include "core/base/result.hpp"
-#include "run/attempt/layout.hpp"
-#include "app/session/host/gpu_choice.hpp"
 #include "app/session/host/host_facts.hpp"
 #include "app/session/project.hpp"
 #include "app/session/site.hpp"
 #include "app/session/world.hpp"
+#include "core/base/result.hpp"
+#include "os/system/files.hpp"
+#include "plan/graph/plan.hpp"
+#include "run/attempt/layout.hpp"
 #include "spec/matrix/matrix.hpp"
 #include "spec/matrix/runners.hpp"
 #include "spec/runner/manifest.hpp"
@@ -85,5 +86,22 @@ RunnerResolver resolver_of(const Experiment& experiment, const std::string& sour
 
 // The layout of a store at STORE_FOLDER for EXPERIMENT.
 attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder);
+
+// The file of --times: what stages take on a machine that has not run them yet, so that a plan can
+// say how long it will take. Enters no digest and no store.
+
+// FILE is a map from the names of stages to seconds, or to a list of maps: `seconds`, and values of
+// parameters of the points (plan::StageTime). Appends every error; stages and parameters that no
+// runner of EXPERIMENT has are errors.
+std::vector<plan::StageTime> read_stage_times(system::Files& files, const std::string& file,
+                                              const Experiment& experiment, Errors& errors);
+
+// Whether the datasets of a plan have as many prompts as its measurements send. Counts rows, not
+// tokens.
+
+// Reads each dataset that stages of PLAN sample, once. Appends one error for each that cannot be
+// read, or is too small for a point that is not rejected.
+void refuse_small_datasets(system::Files& files, const matrix::Matrix& matrix,
+                           const plan::Plan& plan, Errors& errors);
 
 }  // namespace orch::session

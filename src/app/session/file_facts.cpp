@@ -3,8 +3,8 @@
 #include "app/session/identities/image_digests.hpp"
 
 #include "core/base/text.hpp"
-#include "spec/matrix/source.hpp"
-#include "spec/render/symbols.hpp"
+#include "spec/matrix/name_rules.hpp"
+#include "spec/render/template.hpp"
 #include "os/system/launch.hpp"
 
 #include <utility>

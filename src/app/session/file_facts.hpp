@@ -7,7 +7,7 @@
 #include "plan/graph/plan.hpp"
 #include "results/store/store.hpp"
 #include "os/system/files.hpp"
-#include "os/system/work/sha256_each.hpp"
+#include "os/system/work/long_work.hpp"
 
 #include <functional>
 

@@ -1,12 +1,11 @@
-#include "app/session/file_schema.hpp"
+#include "app/session/site.hpp"
 
 #include "core/base/text.hpp"
 #include "core/base/yaml.hpp"
 #include "spec/keys/matrix_keys.hpp"
 #include "spec/keys/runner_keys.hpp"
-#include "spec/keys/site_keys.hpp"
-#include "spec/matrix/facts.hpp"
-#include "spec/runner/parameter_words.hpp"
+#include "spec/matrix/vocabulary.hpp"
+#include "spec/runner/list_manifest.hpp"
 
 #include <nlohmann/json.hpp>
 

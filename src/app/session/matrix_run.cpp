@@ -1,16 +1,12 @@
-#include "app/session/host/containers_here.hpp"
 #include "app/session/host/host_inventory.hpp"
 #include "app/session/matrix_run.hpp"
 
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "run/slurm/slurm_executor.hpp"
-#include "app/session/host/divided_servers.hpp"
-#include "app/session/drive.hpp"
 #include "app/session/identities/resolve.hpp"
-#include "app/session/identities/running_servers.hpp"
 #include "app/session/status.hpp"
-#include "results/store/own_places.hpp"
+#include "results/store/layout.hpp"
 #include "run/schedule/recover.hpp"
 #include "core/secret/redact.hpp"
 

@@ -2,9 +2,9 @@
 
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
-#include "app/session/identities/fact_text.hpp"
-#include "app/session/host/divided_servers.hpp"
-#include "spec/matrix/source.hpp"
+#include "app/session/identities/tool_versions.hpp"
+#include "app/session/host/host_inventory.hpp"
+#include "spec/matrix/name_rules.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/result.hpp"
-#include "spec/runner/manifest.hpp"
 #include "os/system/files.hpp"
+#include "spec/runner/manifest.hpp"
 
 #include <optional>
 #include <string>
@@ -45,5 +45,20 @@ std::string project_file(const std::string& relative);
 std::string build_project();
 // The path of this binary.
 std::string own_binary();
+
+// The presets of runners: matrices in presets/ of a runner's folder, which `base:
+// preset:RUNNER/NAME` of a matrix names.
+
+struct Preset {
+  std::string name;
+  std::string file;  // as messages show it
+  std::string help;  // the first sentence of the comment that the file begins with
+};
+
+// By name.
+std::vector<Preset> presets_of(system::Files& files, const RunnerFile& runner);
+// The file of PRESET ("RUNNER/NAME"), among RUNNERS. The error names what there is.
+Result<std::string> find_preset(system::Files& files, const std::vector<RunnerFile>& runners,
+                                const std::string& preset);
 
 }  // namespace orch::session

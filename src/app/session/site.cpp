@@ -3,7 +3,7 @@
 #include "core/base/text.hpp"
 #include "run/slurm/slurm.hpp"
 #include "core/base/yaml.hpp"
-#include "spec/keys/site_keys.hpp"
+#include "spec/keys/matrix_keys.hpp"
 #include "core/secret/token_shapes.hpp"
 
 #include <cstdlib>

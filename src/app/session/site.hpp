@@ -2,15 +2,16 @@
 // machine. None of it enters a digest except the machine's class.
 #pragma once
 
-#include "run/attempt/stage_place.hpp"
+#include "app/session/host/host_facts.hpp"
 #include "core/base/result.hpp"
-#include "spec/container/container.hpp"
-#include "app/session/host/gpu_choice.hpp"
 #include "os/lease/lease.hpp"
-#include "spec/matrix/matrix.hpp"
 #include "os/system/files.hpp"
 #include "os/system/ports.hpp"
 #include "os/system/process.hpp"
+#include "run/attempt/container_host.hpp"
+#include "spec/container/container.hpp"
+#include "spec/matrix/matrix.hpp"
+#include "spec/runner/manifest.hpp"
 
 #include <map>
 #include <optional>
@@ -82,5 +83,15 @@ Site read_site(system::Files& files, const std::string& file, Errors& errors);
 // FILE has the keys of `machine:`, at the top or under `machine`.
 matrix::StatedMachine read_machine_file(system::Files& files, const std::string& file,
                                         Errors& errors);
+
+// JSON Schema of the files that users write, for editors that complete and check. Printed from the
+// tables of keys that the parsers use; checks nothing itself.
+
+// Draft 7, which yaml-language-server reads best. RUNNER narrows parameters, facts and stages to
+// its own; without one any name is allowed.
+std::string matrix_schema(const runner::Manifest* runner);
+// Of runner.yaml and of its parts.
+std::string runner_schema();
+std::string site_schema();
 
 }  // namespace orch::session

@@ -2,12 +2,14 @@
 // content but the first bytes of programs.
 #pragma once
 
-#include "core/base/result.hpp"
 #include "app/session/project.hpp"
-#include "spec/runner/manifest.hpp"
+#include "app/session/world.hpp"
+#include "core/base/result.hpp"
 #include "os/system/files.hpp"
+#include "spec/runner/manifest.hpp"
 
 #include <string>
+#include <vector>
 
 namespace orch::session {
 
@@ -19,5 +21,19 @@ std::string path_of(const RunnerFile& runner, const std::string& file);
 // be started; and for every template that is missing.
 void check_stage_files(system::Files& files, const RunnerFile& runner,
                        const runner::Manifest& manifest, Errors& errors);
+
+// Whether the scripts that a manifest names can be parsed, and whether their imports enter digests.
+// Executes none of them.
+
+struct ScriptsRead {
+  std::size_t python = 0, shell = 0;
+  std::vector<std::string> notes;  // what was not checked, and imports outside digests
+};
+
+// Python by /usr/bin/python3, shell scripts by `sh -n` or `bash -n`. Appends mistakes to ERRORS, at
+// their place in the script. Notes an import of a neighbour that is under `files` neither of the
+// stage nor of one that it needs. The files of MANIFEST are there.
+ScriptsRead check_scripts(World& world, const RunnerFile& runner, const runner::Manifest& manifest,
+                          Errors& errors);
 
 }  // namespace orch::session

@@ -2,11 +2,13 @@
 // process.
 #pragma once
 
+#include "analysis/report/describe.hpp"
 #include "core/base/result.hpp"
-#include "run/slurm/job_board.hpp"
 #include "core/sql/database.hpp"
+#include "run/slurm/job_board.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -57,5 +59,21 @@ Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& que
 
 std::string status_text(const RunStatus& status);
 std::string status_json(const RunStatus& status);
+
+// Finds the log files of a stage or a point. Reads none of them.
+
+struct StageLog {
+  std::string stage;
+  int attempt = 0;
+  std::string state;           // of the attempt: "done", "not ended", "failed: out_of_memory"
+  bool over = false;           // the attempt has ended
+  std::filesystem::path file;  // may not exist
+};
+
+// The log of the newest attempt of a stage. For a point: of its failed stages, otherwise of all
+// attempted stages, in the order of the manifest; a shared file is listed once. Error: not_found
+// when nothing was attempted.
+Result<std::vector<StageLog>> logs_of(sql::Database& database, const std::filesystem::path& root,
+                                      const Named& named);
 
 }  // namespace orch::report

@@ -3,6 +3,15 @@
 // nothing.
 #pragma once
 
+#include "bench/observe/gpu_window.hpp"
+#include "bench/prompt/prompts.hpp"
+#include "bench/protocol/triton_value.hpp"
+#include "bench/record/measurement.hpp"
+#include "bench/record/record_json.hpp"
+#include "core/base/result.hpp"
+#include "core/secret/redact.hpp"
+#include "os/system/topology/cpus.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -10,15 +19,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/result.hpp"
-#include "bench/observe/gpu_sources.hpp"
-#include "bench/prompt/prompts.hpp"
-#include "bench/protocol/npy.hpp"
-#include "bench/record/answer_spool.hpp"
-#include "bench/record/measurement.hpp"
-#include "core/secret/redact.hpp"
-#include "os/system/topology/cpus.hpp"
 
 namespace orch::load {
 
@@ -31,7 +31,7 @@ struct BenchOptions : record::BenchSpec {
   bool insecure = false;             // over TLS: accept any certificate
   // What no text of a server may repeat; null: the token of `authorization` as it is.
   std::shared_ptr<const secret::Secrets> secrets;
-  // One request goes to each server alone before the first load; see first_request.hpp.
+  // One request goes to each server alone before the first load; see bench_target.hpp.
   bool first_request = false;
   // The weights and the configuration of a LoRA adapter, which that request carries.
   std::vector<protocol::NamedArray> adapter = {};
@@ -72,5 +72,18 @@ using Keep = std::function<void(record::Measurement)>;
 // invalid one of the interrupted load. Failures of single requests are part of the measurements.
 Status run_bench(const BenchOptions& options, const prompt::PromptSet& prompts,
                  const std::atomic<bool>& stopped, const Progress& progress, const Keep& keep);
+
+// Checks of a benchmark's options before anything is sent. It asks no server.
+
+// Each error names the option, its value and what to give instead.
+Status check_options(const BenchOptions& options);
+// The same without osl, which the prompts may set.
+Status check_before_prompts(const BenchOptions& options);
+
+// The number of requests of KIND ("measured", "warm-up") that each load gets: REQUESTED, or for
+// loads that end by themselves an equal share of the AVAILABLE prompts. Fails when there are too
+// few.
+Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_view kind,
+                                    std::int64_t requested, std::size_t available);
 
 }  // namespace orch::load

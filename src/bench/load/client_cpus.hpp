@@ -3,14 +3,17 @@
 // on the CPU where it is; beside a server that is bound to that CPU, each would wait for the other.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "core/base/result.hpp"
 #include "os/system/topology/cpus.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <sched.h>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::load {
 
@@ -49,6 +52,52 @@ class ClientCpus {
   system::CpuSet choice_;  // empty: it was left where it was
   bool moved_ = false;
   std::string why_;
+};
+
+// Which CPUs the client should use beside servers on the same host. A pure function of what was
+// read; it asks no kernel and moves nothing.
+
+struct CpuEvidence {
+  system::CpuSet allowed;                   // to the client: by its affinity and its cgroup
+  std::vector<system::ThreadCpus> servers;  // the threads of all servers; at least one
+  std::map<int, system::CpuSet> cores;      // CPUs of the same core; without a row: a core alone
+};
+
+struct CpuChoice {
+  system::CpuSet cpus;  // empty: none is free
+  std::string why;      // what the server uses: "the server is bound to CPU 1"
+};
+
+// The CPUs of `allowed` that disturb and are disturbed least. A CPU to which a thread of a server
+// is bound is never chosen: that thread cannot give way. A thread that may use every allowed CPU
+// can be moved by the kernel; the CPU that it last ran on is avoided if it has used noticeable CPU
+// time, and so are the siblings of CPUs in use. None is free where all threads may run everywhere
+// and have last run on all CPUs.
+CpuChoice choose_cpus(const CpuEvidence& evidence);
+
+// "CPU 1", "CPUs 0-3".
+std::string cpus_text(const system::CpuSet& cpus);
+
+// Real-time priority for the calling thread, as far as the system permits. On a host that the
+// server keeps busy, a thread of normal priority reads a token milliseconds after its arrival.
+
+// Round robin at the lowest real-time priority, if that is permitted and another core is left for
+// the server; else unchanged. The destructor restores the priority. Construct and destroy on the
+// same thread.
+class RealTimePriority {
+ public:
+  RealTimePriority();
+  RealTimePriority(const RealTimePriority&) = delete;
+  RealTimePriority& operator=(const RealTimePriority&) = delete;
+  ~RealTimePriority();
+
+  // "real-time" or "normal", for the record.
+  std::string_view scheduling() const { return raised_ ? "real-time" : "normal"; }
+
+ private:
+  bool raised_ = false;
+  int policy_before_ = SCHED_OTHER;
+  sched_param param_before_{};
 };
 
 }  // namespace orch::load

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <set>
 
-#include "bench/wire/clock.hpp"
-#include "bench/wire/make_transport.hpp"
+#include "bench/wire/exchange.hpp"
+#include "bench/wire/transport.hpp"
 
 namespace orch::load {
 namespace {

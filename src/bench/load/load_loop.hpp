@@ -15,15 +15,13 @@
 
 #include "core/base/result.hpp"
 #include "bench/protocol/protocol.hpp"
-#include "bench/load/epoll_timer.hpp"
-#include "bench/load/refusals.hpp"
+#include "bench/load/loop_parts.hpp"
 #include "bench/load/response_reader.hpp"
-#include "bench/load/phase_progress.hpp"
 #include "bench/measure/metrics.hpp"
 #include "bench/measure/request_record.hpp"
-#include "bench/record/answer_spool.hpp"
+#include "bench/record/record_json.hpp"
 #include "os/system/files.hpp"
-#include "bench/wire/access.hpp"
+#include "bench/wire/endpoint.hpp"
 #include "bench/wire/exchange.hpp"
 #include "bench/wire/transport.hpp"
 

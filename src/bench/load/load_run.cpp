@@ -5,11 +5,10 @@
 #include <optional>
 
 #include "bench/load/client_cpus.hpp"
-#include "bench/load/phase_progress.hpp"
+#include "bench/load/loop_parts.hpp"
 #include "bench/load/precision_monitor.hpp"
-#include "bench/load/real_time_priority.hpp"
 #include "bench/load/stop_requests.hpp"
-#include "bench/wire/clock.hpp"
+#include "bench/wire/exchange.hpp"
 
 namespace orch::load {
 namespace {

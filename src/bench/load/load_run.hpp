@@ -11,7 +11,6 @@
 #include "bench/load/bench.hpp"
 #include "bench/load/bench_target.hpp"
 #include "bench/load/client_cpus.hpp"
-#include "bench/load/first_request.hpp"
 #include "bench/load/load_loop.hpp"
 #include "bench/load/request_supply.hpp"
 #include "bench/observe/server_watch.hpp"

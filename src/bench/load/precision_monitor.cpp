@@ -2,7 +2,7 @@
 
 #include "core/base/text.hpp"
 #include "bench/measure/interval.hpp"
-#include "bench/wire/clock.hpp"
+#include "bench/wire/exchange.hpp"
 
 namespace orch::load {
 namespace {

@@ -1,14 +1,15 @@
 #include "bench/load/request_supply.hpp"
 
+#include "bench/load/bench.hpp"
+#include "bench/wire/exchange.hpp"
+#include "core/base/random.hpp"
+#include "core/base/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/text.hpp"
-#include "bench/load/arrivals.hpp"
-#include "bench/load/bench_check.hpp"
-#include "bench/wire/clock.hpp"
-
 namespace orch::load {
+
 namespace {
 
 PreparedRequest prepare(std::span<const prompt::Prompt> prompts,
@@ -84,6 +85,27 @@ prompt::Prompt first_prompt(const BenchOptions& options, const prompt::PromptSet
 }
 
 }  // namespace
+
+std::vector<std::int64_t> draw_arrivals(const record::Load& load, std::uint64_t seed,
+                                        std::size_t count) {
+  Random draw(seed);
+  const double mean_gap_ns = 1e9 / load.request_rate;
+  std::vector<std::int64_t> out;
+  out.reserve(count);
+  double at_ns = 0;  // as a real number: rounding does not add up
+  for (std::size_t i = 0; i < count; ++i) {
+    switch (load.arrival) {
+      case record::Arrival::constant: at_ns = static_cast<double>(i) * mean_gap_ns; break;
+      case record::Arrival::poisson: at_ns += draw.exponential() * mean_gap_ns; break;
+      case record::Arrival::gamma:
+        at_ns += draw.gamma(load.burstiness) / load.burstiness * mean_gap_ns;
+        break;
+      case record::Arrival::trace: break;
+    }
+    out.push_back(std::llround(at_ns));
+  }
+  return out;
+}
 
 std::vector<std::int64_t> RequestSupply::Part::trace_of_load(std::size_t load) const {
   std::vector<std::int64_t> out(

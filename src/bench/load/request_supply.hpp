@@ -2,18 +2,29 @@
 // open loop. It sends nothing.
 #pragma once
 
+#include "bench/load/bench.hpp"
+#include "bench/load/load_loop.hpp"
+#include "bench/protocol/protocol.hpp"
+#include "bench/record/measurement.hpp"
+#include "core/base/result.hpp"
+
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/base/result.hpp"
-#include "bench/load/bench.hpp"
-#include "bench/load/load_loop.hpp"
-#include "bench/protocol/protocol.hpp"
-
 namespace orch::load {
+
+// When the requests of an open loop are due. The schedule is drawn once from one seed before
+// anything is sent, and is never adjusted afterwards.
+
+// The due times of COUNT requests of an open LOAD (no trace), ascending, in nanoseconds from the
+// start of the window. One SEED gives the same schedule on every machine; a shorter schedule is a
+// prefix of a longer one.
+std::vector<std::int64_t> draw_arrivals(const record::Load& load, std::uint64_t seed,
+                                        std::size_t count);
 
 class RequestSupply {
  public:

@@ -7,7 +7,7 @@
 
 #include "bench/protocol/protocol.hpp"
 #include "bench/measure/request_record.hpp"
-#include "bench/wire/access.hpp"
+#include "bench/wire/endpoint.hpp"
 #include "bench/wire/exchange.hpp"
 
 namespace orch::load {

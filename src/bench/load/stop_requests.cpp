@@ -4,8 +4,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "bench/wire/clock.hpp"
-#include "bench/wire/make_transport.hpp"
+#include "bench/wire/exchange.hpp"
+#include "bench/wire/transport.hpp"
 
 namespace orch::load {
 namespace {

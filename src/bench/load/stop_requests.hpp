@@ -12,7 +12,7 @@
 #include "bench/protocol/protocol.hpp"
 #include "bench/load/response_reader.hpp"
 #include "os/system/files.hpp"
-#include "bench/wire/access.hpp"
+#include "bench/wire/endpoint.hpp"
 #include "bench/wire/transport.hpp"
 
 namespace orch::load {

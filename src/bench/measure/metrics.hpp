@@ -11,11 +11,9 @@
 #include <variant>
 #include <vector>
 
-#include "bench/measure/histogram.hpp"
-#include "bench/measure/interval.hpp"
-#include "bench/measure/percentile_interval.hpp"
-#include "bench/measure/request_record.hpp"
 #include "bench/measure/statistics.hpp"
+#include "bench/measure/interval.hpp"
+#include "bench/measure/request_record.hpp"
 
 namespace orch::measure {
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,7 +60,7 @@ struct RequestRecord {
   std::string odd_count;                // an invalid token count that the server reported; else ""
   std::int64_t first_event_tokens = 1;  // tokens in the first event
   // The server reported first_event_tokens; otherwise it is the user's or inferred
-  // (first_events.hpp).
+  // (request_record.hpp).
   bool first_event_told = false;
   std::int64_t sequences = 1;  // answers to this request (a batch); lengths are their sums
   std::optional<ServerTimes> server_times;  // if the answer reports them
@@ -91,5 +92,19 @@ struct RequestRecord {
   std::int64_t first_ns() const { return event_ns.front(); }
   std::int64_t last_ns() const { return event_ns.back(); }
 };
+
+// Infers how many tokens the first event of an answer carried, where the server reports only the
+// number of tokens of the whole answer. Knows no protocol.
+
+// Sets first_event_tokens in the RECORDS of one load. TOKENS_PER_EVENT is the user's statement (see
+// --tokens-per-event); more than 1 is believed. Otherwise: if every streamed answer has k tokens
+// per event, for one whole number k, and their numbers of events differ, then the first events
+// carried k tokens too, because answers that begin with one token and continue with another number
+// would not all come to k. (Answers of one length may: 64 tokens as 1, 10, 10, 10, 10, 10, 10 and 3
+// are 8 per event.) Returns a warning for readers of per-token metrics; empty where every event
+// carried one token or the server reported each count. Requests for several answers are skipped:
+// one event may belong to several of them.
+std::optional<std::string> settle_first_events(std::span<RequestRecord> records,
+                                               std::int64_t tokens_per_event);
 
 }  // namespace orch::measure

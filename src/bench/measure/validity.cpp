@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/base/text.hpp"
-#include "bench/measure/steady_state.hpp"
+#include "bench/measure/over_repeats.hpp"
 
 namespace orch::measure {
 std::optional<double> cached_share(const Window& window) {

@@ -52,7 +52,7 @@ inline constexpr std::string_view k_answers_nothing =
 // error_rate includes them, and the other metrics are over the requests that succeeded. A
 // measurement is invalid when no request succeeded, when requests were not sent or lost the server,
 // when its window has no length, and when the client was saturated. Latency that never reached
-// steady state is a warning (see steady_state.hpp): in a closed loop throughput follows from
+// steady state is a warning (see over_repeats.hpp): in a closed loop throughput follows from
 // latency, in an open loop latency shows an overloaded server.
 Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& limits = {});
 

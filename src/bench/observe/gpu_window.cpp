@@ -5,6 +5,7 @@
 #include <cmath>
 
 namespace orch::observe {
+
 namespace {
 
 const system::GpuUse* find_gpu(std::string_view name, std::span<const system::GpuUse> all) {

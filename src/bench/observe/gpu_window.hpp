@@ -2,7 +2,12 @@
 // are. It reads no GPU itself.
 #pragma once
 
+#include "core/base/result.hpp"
+#include "os/system/gpus.hpp"
+
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -10,11 +15,16 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/result.hpp"
-#include "os/system/gpu_state.hpp"
-#include "os/system/gpus.hpp"
-
 namespace orch::observe {
+
+// Where the state of the GPUs of this machine comes from. The command line names the driver's
+// library, a test a fake.
+
+// Opened when GPUs are needed. Both or none: without them, this machine is taken to have no GPU.
+struct GpuSources {
+  std::function<std::unique_ptr<system::GpuMemory>()> open_memory = {};
+  std::function<std::unique_ptr<system::GpuProbe>()> open_probe = {};
+};
 
 // Values that a GPU does not report are empty.
 struct GpuWindow {

@@ -1,10 +1,15 @@
 #include "bench/observe/metrics_page.hpp"
 
+#include "bench/observe/model_statistics.hpp"
+#include "bench/wire/exchange.hpp"
+#include "bench/wire/http_get.hpp"
 #include "core/base/text.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace orch::observe {
+
 namespace {
 
 using measure::SeriesKind;
@@ -110,6 +115,18 @@ std::string of_server(const std::string& series, std::size_t number) {
   return name->text();
 }
 
+// Counters of every Triton model; pages of other servers lack them.
+constexpr std::string_view k_work = "nv_inference_";
+
+std::vector<std::pair<std::string_view, double>> work(const MetricsPage& page) {
+  std::vector<std::pair<std::string_view, double>> out;
+  for (auto series = page.series.lower_bound(k_work);
+       series != page.series.end() && series->first.starts_with(k_work); ++series)
+    if (series->second.kind == measure::SeriesKind::counter)
+      out.emplace_back(series->first, series->second.value);
+  return out;
+}
+
 }  // namespace
 
 MetricsPage parse_metrics_page(std::string_view text) { return PageReader().read(text); }
@@ -167,6 +184,86 @@ void add_sample(Ranges& ranges, const MetricsPage& page) {
     range.sum += sample.value;
     ++range.samples;
   }
+}
+
+Periodic::Periodic(double period_s, std::function<bool()> step)
+    : period_s_(period_s), step_(std::move(step)) {
+  if (period_s_ > 0) thread_ = std::thread([this] { run(); });
+}
+
+void Periodic::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopped_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Periodic::run() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, std::chrono::duration<double>(period_s_),
+                         [this] { return stopped_; })) {
+    lock.unlock();
+    const bool again = step_();
+    lock.lock();
+    if (!again) break;
+  }
+  cpu_ns_ = wire::thread_cpu_ns();
+}
+
+Scraper::Scraper(std::vector<wire::Url> urls, wire::Access access,
+                 std::span<const wire::Url> servers)
+    : urls_(std::move(urls)),
+      access_(std::move(access)),
+      servers_(servers.begin(), servers.end()) {}
+
+std::optional<MetricsPage> Scraper::read() {
+  if (urls_.empty()) return {};
+  std::vector<MetricsPage> pages;
+  for (const wire::Url& url : urls_) {
+    wire::Access access = access_;
+    if (std::ranges::none_of(
+            servers_, [&](const wire::Url& server) { return wire::same_origin(server, url); })) {
+      access.authorization.clear();
+      access.headers.clear();
+    }
+    const Result<std::string> text = wire::http_get(url, k_page_timeout_ms, access);
+    if (!text.ok()) {
+      error_ = text.error().message;
+      urls_.clear();
+      return {};
+    }
+    pages.push_back(parse_metrics_page(*text));
+  }
+  for (std::size_t i = 0; i < last_.size(); ++i)
+    if (counters_reset(last_[i], pages[i])) reset_urls_.insert(urls_[i].text());
+  last_ = std::move(pages);
+  return merge_pages(last_);
+}
+
+std::optional<MetricsPage> Scraper::read_settled(const std::optional<MetricsPage>& from,
+                                                 std::int64_t requests) {
+  return observe::read_settled(
+      [this] { return read(); },
+      [&](const std::optional<MetricsPage>& previous, const MetricsPage& page) {
+        if (!from) return true;
+        const std::optional<double> counted = counts_between(*from, page).output_requests;
+        const bool all_counted = !counted || std::llround(*counted) >= requests;
+        const auto now = work(page);
+        return all_counted && (now.empty() || (previous && work(*previous) == now));
+      });
+}
+
+Ranges Sampler::stop() {
+  thread_.stop();
+  return std::move(ranges_);
+}
+
+bool Sampler::sample() {
+  const std::optional<MetricsPage> page = scraper_.read();
+  if (page) add_sample(ranges_, *page);
+  return page.has_value();
 }
 
 }  // namespace orch::observe

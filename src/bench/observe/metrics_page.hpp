@@ -2,14 +2,22 @@
 // of other servers, and compared. It does not know how a page is fetched.
 #pragma once
 
+#include "bench/measure/goodput.hpp"
+#include "bench/measure/metrics.hpp"
+#include "bench/wire/endpoint.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "bench/measure/metrics.hpp"
-#include "bench/measure/series.hpp"
+#include <thread>
+#include <vector>
 
 namespace orch::observe {
 
@@ -61,5 +69,86 @@ using Ranges = std::map<std::string, Range, std::less<>>;
 
 // Adds one sample of each gauge of PAGE, for at most k_most_series names.
 void add_sample(Ranges& ranges, const MetricsPage& page);
+
+// Calls a function periodically on a thread of its own, until it is stopped or the function returns
+// false. It does not know the purpose of the function.
+
+class Periodic {
+ public:
+  // Calls STEP every PERIOD_S seconds, first after one period, until it returns false. A period of
+  // 0: never.
+  Periodic(double period_s, std::function<bool()> step);
+  ~Periodic() { stop(); }
+  Periodic(const Periodic&) = delete;
+  Periodic& operator=(const Periodic&) = delete;
+
+  // No step runs after it returns, so results of steps may be read.
+  void stop();
+  // CPU time of the thread; valid after stop().
+  std::int64_t cpu_ns() const { return cpu_ns_; }
+
+ private:
+  void run();
+
+  double period_s_;
+  std::function<bool()> step_;
+  bool stopped_ = false;
+  std::int64_t cpu_ns_ = 0;
+  std::mutex mutex_;  // guards stopped_
+  std::condition_variable wake_;
+  std::thread thread_;
+};
+
+// The metrics pages of the servers under load: read between the phases, and periodically during a
+// window on a thread of its own. A page that fails once is not read again; the error is kept. It
+// does not know what the series mean.
+
+class Scraper {
+ public:
+  // Reads nothing without URLS. Sends the token of ACCESS only to pages with the origin (scheme,
+  // host, port) of one of SERVERS.
+  explicit Scraper(std::vector<wire::Url> urls, wire::Access access = {},
+                   std::span<const wire::Url> servers = {});
+
+  std::optional<MetricsPage> read();
+  // Rereads the pages until they count REQUESTS more answers than FROM and no model's counters
+  // change any more, or the settling time has passed.
+  std::optional<MetricsPage> read_settled(const std::optional<MetricsPage>& from,
+                                          std::int64_t requests);
+
+  const std::string& error() const { return error_; }
+  // URLs of pages with a counter that decreased since the last call.
+  std::set<std::string> take_reset_urls() { return std::exchange(reset_urls_, {}); }
+
+ private:
+  std::vector<wire::Url> urls_;
+  wire::Access access_;
+  std::vector<wire::Url> servers_;
+  std::vector<MetricsPage> last_;  // one per URL, after the first read
+  std::set<std::string> reset_urls_;
+  std::string error_;
+};
+
+// Reads pages every PERIOD_S seconds from construction to stop(). A page that fails ends the
+// sampling; the error is kept.
+class Sampler {
+ public:
+  // A period of 0 samples nothing.
+  Sampler(Scraper scraper, double period_s)
+      : scraper_(std::move(scraper)), thread_(period_s, [this] { return sample(); }) {}
+
+  Ranges stop();
+  std::int64_t cpu_ns() const { return thread_.cpu_ns(); }
+  // Valid after stop().
+  const std::string& error() const { return scraper_.error(); }
+  std::set<std::string> take_reset_urls() { return scraper_.take_reset_urls(); }
+
+ private:
+  bool sample();
+
+  Scraper scraper_;
+  Ranges ranges_;
+  Periodic thread_;  // last: it uses the others
+};
 
 }  // namespace orch::observe

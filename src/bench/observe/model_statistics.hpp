@@ -2,14 +2,18 @@
 // during a window. It parses the answer of GET /v2/models/stats; gRPC fills the same structs.
 #pragma once
 
+#include "bench/wire/endpoint.hpp"
+#include "bench/wire/exchange.hpp"
+#include "core/base/result.hpp"
+
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
-
-#include "core/base/result.hpp"
 
 namespace orch::observe {
 
@@ -62,5 +66,37 @@ std::vector<ModelTimes> model_times(std::span<const StatisticsPage> before,
 // A warning if MODEL answered clearly more requests than the client SENT.
 std::optional<std::string> foreign_requests_warning(std::span<const ModelTimes> models,
                                                     std::string_view model, std::int64_t sent);
+
+// Reads the statistics of all models of a Triton server over either wire. It does not know their
+// use.
+
+// GET /v2/models/stats under the URL of SERVER. Errors: not_found when the server has no such page,
+// invalid when the page is not statistics, unavailable when it does not answer.
+Result<StatisticsPage> read_statistics_http(const wire::Url& server,
+                                            const wire::Access& access = {});
+// The same by ModelStatistics of the gRPC service at SERVER.
+Result<StatisticsPage> read_statistics_grpc(const wire::Url& server,
+                                            const wire::Access& access = {});
+
+// Reads a server's own figures again until they cover all answered requests. It does not know where
+// the figures come from.
+
+inline constexpr int k_page_timeout_ms = 2000;
+
+// Servers count a request shortly after its answer has ended. Calls READ, which returns an optional
+// page, until IS_SETTLED(previous, page) is true (PREVIOUS is an optional, empty at first), 200 ms
+// have passed, or READ returns nothing. Returns the last page.
+template <class Read, class IsSettled> auto read_settled(Read read, IsSettled is_settled) {
+  constexpr std::int64_t k_longest_ns = 200'000'000;
+  constexpr std::chrono::milliseconds k_step(5);
+  const std::int64_t deadline_ns = wire::monotonic_ns() + k_longest_ns;
+  decltype(read()) previous;
+  while (true) {
+    auto page = read();
+    if (!page || is_settled(previous, *page) || wire::monotonic_ns() > deadline_ns) return page;
+    previous = std::move(page);
+    std::this_thread::sleep_for(k_step);
+  }
+}
 
 }  // namespace orch::observe

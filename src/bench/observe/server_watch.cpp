@@ -2,8 +2,8 @@
 
 #include <thread>
 
-#include "bench/observe/settled_read.hpp"
-#include "bench/wire/clock.hpp"
+#include "bench/observe/model_statistics.hpp"
+#include "bench/wire/exchange.hpp"
 
 namespace orch::observe {
 namespace {

@@ -10,16 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "bench/observe/gpu_sources.hpp"
 #include "bench/observe/gpu_window.hpp"
 #include "bench/observe/metrics_page.hpp"
 #include "bench/observe/model_statistics.hpp"
-#include "bench/observe/periodic.hpp"
-#include "bench/observe/scraper.hpp"
 #include "bench/measure/metrics.hpp"
-#include "os/system/host_use.hpp"
+#include "os/system/machine.hpp"
 #include "os/system/server_processes.hpp"
-#include "bench/wire/access.hpp"
 #include "bench/wire/endpoint.hpp"
 
 namespace orch::observe {

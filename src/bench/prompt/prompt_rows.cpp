@@ -1,7 +1,6 @@
-#include "bench/prompt/prompt_rows.hpp"
+#include "bench/prompt/prompt_forms.hpp"
 
 #include "core/base/text.hpp"
-#include "core/base/json_check.hpp"
 #include "core/base/json_scan.hpp"
 
 namespace orch::prompt {

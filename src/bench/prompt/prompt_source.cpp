@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "bench/prompt/prompt_rows.hpp"
+#include "bench/prompt/prompt_forms.hpp"
 #include "os/system/files.hpp"
 #include "os/system/process.hpp"
 

@@ -9,9 +9,8 @@
 #include <string_view>
 
 #include "core/base/result.hpp"
-#include "bench/prompt/lengths.hpp"
-#include "bench/prompt/prompt_cache.hpp"
 #include "bench/prompt/prompts.hpp"
+#include "bench/prompt/prompt_cache.hpp"
 
 namespace orch::prompt {
 

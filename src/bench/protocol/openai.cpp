@@ -5,9 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_text.hpp"
-#include "core/base/text.hpp"
 #include "core/base/json_scan.hpp"
+#include "core/base/text.hpp"
 #include "bench/protocol/openai_events.hpp"
 #include "bench/protocol/protocol.hpp"
 

@@ -1,10 +1,8 @@
 // Triton's gRPC: ModelInfer returns one answer to a request, ModelStreamInfer any number of
 // answers, with failures as messages of a successful stream.
 #include "core/base/text.hpp"
-#include "bench/protocol/proto_scan.hpp"
 #include "bench/protocol/triton_protocol.hpp"
-#include "bench/protocol/triton_raw.hpp"
-#include "bench/protocol/triton_answer_fields.hpp"
+#include "bench/protocol/triton_value.hpp"
 
 #include <orch_proto/triton_grpc.pb.h>
 

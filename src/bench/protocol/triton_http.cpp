@@ -4,8 +4,6 @@
 #include "core/base/text.hpp"
 #include "core/base/json_scan.hpp"
 #include "bench/protocol/triton_protocol.hpp"
-#include "bench/protocol/triton_raw.hpp"
-#include "bench/protocol/triton_answer_fields.hpp"
 #include "bench/protocol/triton_value.hpp"
 
 namespace orch::protocol {

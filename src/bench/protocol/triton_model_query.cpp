@@ -1,14 +1,118 @@
 #include "bench/protocol/triton_model_query.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "core/base/json_text.hpp"
-#include "core/base/text.hpp"
 #include "bench/protocol/protocol.hpp"
 #include "bench/wire/http_get.hpp"
+#include "core/base/json_scan.hpp"
+#include "core/base/text.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <orch_proto/triton_grpc.pb.h>
+#include <span>
 
 namespace orch::protocol {
+
 namespace {
+
+using nlohmann::json;
+
+constexpr int k_page_depth = 32;
+constexpr std::size_t k_most_models = 10'000;
+constexpr std::size_t k_shown_ids = 10;
+constexpr const char* k_health_page = "/v2/health/ready";
+constexpr const char* k_models_page = "/v1/models";
+constexpr const char* k_server_live = "/inference.GRPCInferenceService/ServerLive";
+constexpr const char* k_openai_names = "--protocol openai-chat or openai-completions";
+
+// What the pages of a server answered.
+struct ServerPages {
+  std::string url;                  // without a path
+  int health_status = 0;            // of Triton's page; 0: no answer
+  int models_status = 0;            // of OpenAI's page
+  std::vector<std::string> models;  // listed there
+  bool lists_models = false;
+  bool speaks_grpc = false;  // Triton's service; asked only if neither page answers
+
+  bool is_triton() const { return health_status == 200; }
+};
+
+wire::Url page_url(const ServerQuery& query, std::string path) {
+  wire::Url url = query.url;
+  url.path = std::move(path);
+  return url;
+}
+
+// The path before /v1 and the paths of OpenAI's endpoints.
+std::string base_path(const wire::Url& url) {
+  const std::string path = openai_path(url, "");
+  return path.substr(0, path.rfind("/v1"));
+}
+
+ServerPages ask_pages(const ServerQuery& query) {
+  const auto page_of = [&](std::string path) {
+    return wire::http_page(page_url(query, std::move(path)), query.timeout_ms, query.access);
+  };
+  ServerPages pages;
+  pages.url = page_url(query, "").text();
+  if (const auto health = page_of(base_path(query.url) + k_health_page); health.ok())
+    pages.health_status = health->status;
+  if (const auto models = page_of(openai_path(query.url, "/models")); models.ok()) {
+    pages.models_status = models->status;
+    if (auto read = read_openai_models(models->body); models->status == 200 && read.ok()) {
+      pages.models = std::move(*read);
+      pages.lists_models = true;
+    }
+  }
+  if (pages.health_status == 0 && pages.models_status == 0 && query.protocol != "triton-grpc")
+    pages.speaks_grpc =
+        wire::grpc_call(query.url, k_server_live, "", query.timeout_ms, query.access).ok();
+  return pages;
+}
+
+std::string answer_of(int status) {
+  return status == 0 ? "does not answer" : fmt::format("answers {}", status);
+}
+
+std::string explain_to_triton(const ServerQuery& query, const ServerPages& pages) {
+  if (pages.speaks_grpc)
+    return fmt::format(
+        "{} is the gRPC port of a Triton server; use --protocol triton-grpc, or its port of HTTP",
+        pages.url);
+  if (pages.is_triton())
+    return query.protocol == "triton-grpc"
+               ? fmt::format(
+                     "{} is the HTTP port of a Triton server; use --protocol triton-http "
+                     "with http://, or its port of gRPC",
+                     pages.url)
+               : "";
+  if (!pages.lists_models) return "";
+  return fmt::format("no Triton at {}: {} {}, but {} answers; use {}", pages.url, k_health_page,
+                     answer_of(pages.health_status), k_models_page, k_openai_names);
+}
+
+std::string explain_to_openai(const ServerQuery& query, const ServerPages& pages) {
+  if (pages.speaks_grpc)
+    return fmt::format(
+        "no OpenAI server at {}: it is the gRPC port of a Triton server; use --protocol "
+        "triton-grpc",
+        pages.url);
+  constexpr int k_ok = 200;  // with another page: any path is answered, which shows nothing
+  if (!pages.lists_models)
+    return pages.is_triton() && pages.models_status != k_ok
+               ? fmt::format(
+                     "no OpenAI server at {}: {} {}, but {} answers; use --protocol "
+                     "triton-http",
+                     pages.url, k_models_page, answer_of(pages.models_status), k_health_page)
+               : "";
+  const std::vector<std::string>& models = pages.models;
+  if (models.empty() || std::ranges::find(models, query.model) != models.end()) return "";
+  const std::size_t shown = std::min(models.size(), k_shown_ids);
+  return fmt::format(
+      "{} has no model {}; its models are: {}{}{}", pages.url, quoted(query.model),
+      join(std::span(models).first(shown), ", "),
+      shown < models.size() ? fmt::format(" and {} more", models.size() - shown) : "",
+      did_you_mean(query.model, models));
+}
 
 // Model configurations are less deep.
 constexpr int k_depth = 32;
@@ -116,7 +220,102 @@ Result<ModelFacts> ask_page(const ModelQuery& query, std::string_view path,
   return Error{.kind = facts.error().kind, .message = with_url(facts.error().message), .where = {}};
 }
 
+// Queries the configuration of a model over gRPC; triton_model_query.cpp does it over HTTP.
+
+constexpr const char* k_model_metadata = "/inference.GRPCInferenceService/ModelMetadata";
+constexpr const char* k_model_config = "/inference.GRPCInferenceService/ModelConfig";
+
+// TYPE_INT32 of a configuration is INT32 of requests.
+std::string datatype_of(inference::DataType type) {
+  static constexpr const char* k_names[] = {"",       "BOOL", "UINT8", "UINT16", "UINT32",
+                                            "UINT64", "INT8", "INT16", "INT32",  "INT64",
+                                            "FP16",   "FP32", "FP64",  "BYTES",  "BF16"};
+  const auto index = static_cast<std::size_t>(type);
+  return index < std::size(k_names) ? k_names[index] : "";
+}
+
+template <class Tensors> std::vector<ModelTensor> tensors_of(const Tensors& tensors) {
+  std::vector<ModelTensor> out;
+  for (const auto& tensor : tensors) {
+    ModelTensor one{.name = tensor.name(),
+                    .datatype = datatype_of(tensor.data_type()),
+                    .dims = {tensor.dims().begin(), tensor.dims().end()}};
+    if constexpr (requires { tensor.optional(); }) one.optional = tensor.optional();
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+// An error of a call carries its status only as a text.
+bool lacks_permission(const Error& error) {
+  return error.kind == ErrorKind::invalid &&
+         (error.message.find("gRPC UNAUTHENTICATED") != std::string::npos ||
+          error.message.find("gRPC PERMISSION_DENIED") != std::string::npos);
+}
+
+Result<ModelFacts> ask_config(const wire::Url& url, std::string_view model,
+                              const wire::Access& access, int timeout_ms) {
+  inference::ModelConfigRequest request;
+  request.set_name(std::string(model));
+  ORCH_ASSIGN(
+      const std::string answer,
+      wire::grpc_call(url, k_model_config, request.SerializeAsString(), timeout_ms, access));
+  inference::ModelConfigResponse response;
+  if (!response.ParseFromString(answer) || response.config().input_size() == 0)
+    return Error{.kind = ErrorKind::not_found,
+                 .message = fmt::format("{} does not report the model's inputs: those of an "
+                                        "ensemble are assumed, without checks",
+                                        url.authority()),
+                 .where = {}};
+  const inference::ModelConfig& config = response.config();
+  ModelFacts facts{.name = config.name(),
+                   .inputs = tensors_of(config.input()),
+                   .max_batch_size = config.max_batch_size(),
+                   .decoupled = config.model_transaction_policy().decoupled(),
+                   .accumulates = false,
+                   .ensemble = config.platform() == ModelFacts::k_ensemble};
+  if (const auto found = config.parameters().find("accumulate_tokens");
+      found != config.parameters().end())
+    facts.accumulates = lower(found->second.string_value()) == "true";
+  return facts;
+}
+
+// Empty: the server does not report it.
+std::optional<ModelFacts> ask_metadata(const wire::Url& url, std::string_view model,
+                                       const wire::Access& access, int timeout_ms) {
+  inference::ModelMetadataRequest request;
+  request.set_name(std::string(model));
+  const Result<std::string> answer =
+      wire::grpc_call(url, k_model_metadata, request.SerializeAsString(), timeout_ms, access);
+  inference::ModelMetadataResponse response;
+  if (!answer.ok() || !response.ParseFromString(*answer) || response.inputs_size() == 0) return {};
+  std::vector<ModelTensor> tensors;
+  for (const auto& tensor : response.inputs())
+    tensors.push_back({.name = tensor.name(),
+                       .datatype = tensor.datatype(),
+                       .dims = {tensor.shape().begin(), tensor.shape().end()}});
+  return facts_of_metadata(response.name(), response.platform(), std::move(tensors));
+}
+
 }  // namespace
+
+std::string explain_refusal(const ServerQuery& query) {
+  const ServerPages pages = ask_pages(query);
+  return is_triton(query.protocol) ? explain_to_triton(query, pages)
+                                   : explain_to_openai(query, pages);
+}
+
+Result<std::vector<std::string>> read_openai_models(std::string_view text) {
+  const json page = parse_shallow<json>(text, k_page_depth).value;
+  if (!page.is_object() || !page.contains("data") || !page["data"].is_array() ||
+      page["data"].size() > k_most_models)
+    return invalid("the page does not list models");
+  std::vector<std::string> models;
+  for (const json& model : page["data"])
+    if (model.is_object() && model.contains("id") && model["id"].is_string())
+      models.push_back(printable(model["id"].get<std::string>()));
+  return models;
+}
 
 Result<ModelFacts> read_model_config(std::string_view text) {
   return read_page(text, k_config, [](const json& config) {
@@ -146,6 +345,17 @@ Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model,
   if (facts.ok() || facts.error().kind != ErrorKind::not_found) return facts;
   Result<ModelFacts> metadata = ask_page(query, "", read_model_metadata);
   return metadata.ok() ? std::move(metadata) : std::move(facts);
+}
+
+Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model,
+                                  const wire::Access& access, int timeout_ms) {
+  Result<ModelFacts> facts = ask_config(url, model, access, timeout_ms);
+  if (!facts.ok() && lacks_permission(facts.error()))
+    return invalid(fmt::format("{}; {}", facts.error().message, token_remedy(access)));
+  if (facts.ok() || facts.error().kind != ErrorKind::not_found) return facts;
+  if (std::optional<ModelFacts> metadata = ask_metadata(url, model, access, timeout_ms))
+    return std::move(*metadata);
+  return facts;
 }
 
 }  // namespace orch::protocol

@@ -2,14 +2,33 @@
 // requests use them.
 #pragma once
 
-#include <string_view>
-
-#include "core/base/result.hpp"
 #include "bench/protocol/triton_model.hpp"
-#include "bench/wire/access.hpp"
 #include "bench/wire/endpoint.hpp"
+#include "core/base/result.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::protocol {
+
+// Recognises the kind of the server at a URL after a request of a protocol was refused: Triton or
+// OpenAI, and which models it serves. It does not know how requests of a load are made.
+
+struct ServerQuery {
+  const wire::Url& url;
+  std::string_view protocol;  // of the refused request
+  std::string_view model;
+  const wire::Access& access;
+  int timeout_ms = 2000;  // of each page
+};
+
+// Why a server of another kind, or one without the model, refused the request, and the remedy: a
+// protocol, or the name of a model. "" if its pages do not show that.
+std::string explain_refusal(const ServerQuery& query);
+
+// The ids of the page /v1/models. Fails when TEXT is not such a page.
+Result<std::vector<std::string>> read_openai_models(std::string_view text);
 
 // From the page /v2/models/MODEL/config below URL, else from the model's metadata. Errors:
 // not_found when the server has no such pages (a proxy); invalid when it has them, but the model is

@@ -1,14 +1,152 @@
-#include "bench/protocol/triton_raw.hpp"
-
+#include "bench/protocol/triton_value.hpp"
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <optional>
 
 namespace orch::protocol {
+
 namespace {
+
+constexpr std::string_view k_magic = "\x93NUMPY";
+constexpr std::size_t k_most_axes = 8;
+
+struct Descriptor {
+  std::string_view descr, datatype;
+};
+
+// NumPy has no bfloat16: libraries that do write it as two bytes without a meaning.
+constexpr Descriptor k_descriptors[] = {
+    {"<f2", "FP16"},   {"<f4", "FP32"},   {"<f8", "FP64"},   {"<V2", "BF16"},  {"|V2", "BF16"},
+    {"|i1", "INT8"},   {"<i2", "INT16"},  {"<i4", "INT32"},  {"<i8", "INT64"}, {"|u1", "UINT8"},
+    {"<u2", "UINT16"}, {"<u4", "UINT32"}, {"<u8", "UINT64"}, {"|b1", "BOOL"}};
+
+// The dictionary of a header: {'descr': '<f2', 'fortran_order': False, 'shape': (1, 2), }.
+class HeaderReader {
+ public:
+  explicit HeaderReader(std::string_view text) : rest_(text) {}
+
+  struct Header {
+    std::optional<std::string> descr;
+    std::optional<bool> fortran_order;
+    std::optional<std::vector<std::int64_t>> shape;
+  };
+
+  // Empty: the text is no such dictionary.
+  std::optional<Header> read() {
+    Header header;
+    if (!take("{")) return {};
+    while (!take("}")) {
+      const std::optional<std::string> key = quoted_text();
+      if (!key || !take(":") || !read_value(*key, header)) return {};
+      if (!take(",") && !peek("}")) return {};
+    }
+    skip_blanks();
+    if (!rest_.empty() || !header.descr || !header.fortran_order || !header.shape) return {};
+    return header;
+  }
+
+ private:
+  bool read_value(const std::string& key, Header& header) {
+    if (key == "descr") return (header.descr = quoted_text()).has_value();
+    if (key == "fortran_order") return (header.fortran_order = truth()).has_value();
+    if (key == "shape") return (header.shape = tuple()).has_value();
+    return false;
+  }
+
+  void skip_blanks() {
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n'))
+      rest_.remove_prefix(1);
+  }
+  bool peek(std::string_view word) {
+    skip_blanks();
+    return rest_.starts_with(word);
+  }
+  bool take(std::string_view word) {
+    if (!peek(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
+
+  std::optional<std::string> quoted_text() {
+    const bool doubled = peek("\"");
+    if (!take(doubled ? "\"" : "'")) return {};
+    const std::size_t end = rest_.find(doubled ? '"' : '\'');
+    if (end == std::string_view::npos) return {};
+    const std::string text(rest_.substr(0, end));
+    rest_.remove_prefix(end + 1);
+    return text;
+  }
+
+  std::optional<bool> truth() {
+    if (take("True")) return true;
+    if (take("False")) return false;
+    return {};
+  }
+
+  std::optional<std::vector<std::int64_t>> tuple() {
+    std::vector<std::int64_t> out;
+    if (!take("(")) return {};
+    while (!take(")")) {
+      skip_blanks();
+      const std::size_t digits = std::min(rest_.find_first_not_of("0123456789"), rest_.size());
+      const auto size = to_integer(rest_.substr(0, digits));
+      if (!size || out.size() == k_most_axes) return {};
+      out.push_back(*size);
+      rest_.remove_prefix(digits);
+      if (!take(",") && !peek(")")) return {};
+    }
+    return out;
+  }
+
+  std::string_view rest_;
+};
+
+Error faulty(const std::string& file, std::string_view why) {
+  return invalid(fmt::format("{}: {}", file, why));
+}
+
+std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;)
+    value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  return value;
+}
+
+// Splits TEXT into header and contents. Empty: it is not a file of this format.
+std::optional<std::pair<std::string_view, std::string_view>> split(std::string_view text) {
+  constexpr std::size_t k_version_bytes = 2;
+  if (!text.starts_with(k_magic) || text.size() < k_magic.size() + k_version_bytes) return {};
+  const int major = text[k_magic.size()];
+  if (major < 1 || major > 3) return {};
+  text.remove_prefix(k_magic.size() + k_version_bytes);
+  const std::size_t length_bytes = major == 1 ? 2 : 4;
+  if (text.size() < length_bytes) return {};
+  const std::uint64_t length = little_endian(text.substr(0, length_bytes));
+  text.remove_prefix(length_bytes);
+  if (length > text.size()) return {};
+  return std::pair(text.substr(0, length), text.substr(length));
+}
+
+// The bytes of an array of SHAPE; empty: more than memory could hold.
+std::optional<std::uint64_t> bytes_of(const std::vector<std::int64_t>& shape, std::size_t size) {
+  constexpr std::uint64_t k_most = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t bytes = size;
+  for (const std::int64_t dimension : shape) {
+    const auto factor = static_cast<std::uint64_t>(dimension);
+    if (factor != 0 && bytes > k_most / factor) return {};
+    bytes *= factor;
+  }
+  return bytes;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
 
 static_assert(std::endian::native == std::endian::little, "tensors travel in little-endian order");
 
@@ -96,6 +234,60 @@ std::string raw_real(std::string_view datatype, std::uint64_t bits) {
 }
 
 }  // namespace
+
+Result<NpyArray> read_npy(std::string_view text, const std::string& file) {
+  const auto parts = split(text);
+  const auto header = parts ? HeaderReader(parts->first).read() : std::nullopt;
+  if (!header)
+    return faulty(file,
+                  "it is not a file of NumPy's format (.npy); write it with numpy.save, as "
+                  "hf_lora_convert.py does");
+  if (*header->fortran_order)
+    return faulty(file, "its array is in Fortran order; save numpy.ascontiguousarray(array)");
+  const auto descriptor = std::ranges::find_if(
+      k_descriptors, [&](const Descriptor& each) { return each.descr == *header->descr; });
+  if (descriptor == std::end(k_descriptors))
+    return faulty(file, fmt::format("its type {} cannot be sent to Triton; save a little-endian "
+                                    "array of numbers, such as '<f2'",
+                                    quoted(*header->descr)));
+  const auto bytes = bytes_of(*header->shape, raw_size(descriptor->datatype));
+  if (!bytes || *bytes != parts->second.size())
+    return faulty(
+        file, fmt::format("it has {} bytes of contents, and its shape {} of {} needs {}; "
+                          "write it again",
+                          parts->second.size(), shape_text(*header->shape), descriptor->datatype,
+                          bytes ? std::to_string(*bytes) : "more than memory holds"));
+  return NpyArray{.file = file,
+                  .datatype = std::string(descriptor->datatype),
+                  .shape = *header->shape,
+                  .contents = std::string(parts->second)};
+}
+
+Result<Tensor> array_tensor(const ModelTensor& input, const NpyArray& array, std::int64_t batch) {
+  std::vector<std::int64_t> shape = array.shape;
+  while (shape.size() > input.dims.size() && shape.front() == 1) shape.erase(shape.begin());
+  if (array.datatype != input.datatype)
+    return faulty(
+        array.file,
+        fmt::format(
+            "it holds {}, and the model's input {} is {}; save it as {}{}", array.datatype,
+            input.name, input.datatype, input.datatype,
+            input.datatype == "FP16" ? " (hf_lora_convert.py --storage-type float16)" : ""));
+  if (!fits_dims(shape, input.dims) || array.contents.empty())
+    return faulty(array.file,
+                  fmt::format("its shape {} does not fit the model's input {} {}",
+                              shape_text(array.shape), input.name, shape_text(input.dims)));
+  Tensor out{.name = input.name,
+             .datatype = input.datatype,
+             .shape = std::move(shape),
+             .values = RawNumbers{array.contents}};
+  if (batch < 1) return out;
+  out.shape.insert(out.shape.begin(), batch);
+  std::string& bytes = std::get<RawNumbers>(out.values).bytes;
+  bytes.reserve(bytes.size() * static_cast<std::size_t>(batch));
+  for (std::int64_t row = 1; row < batch; ++row) bytes += array.contents;
+  return out;
+}
 
 std::size_t raw_size(std::string_view datatype) {
   const Datatype* found = find_datatype(datatype);

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "bench/protocol/protocol.hpp"
 #include "core/base/text.hpp"
 

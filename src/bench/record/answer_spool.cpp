@@ -1,7 +1,7 @@
-#include "bench/record/answer_spool.hpp"
+#include "bench/record/record_json.hpp"
 
 #include "os/system/process.hpp"
-#include "bench/wire/clock.hpp"
+#include "bench/wire/exchange.hpp"
 
 namespace orch::record {
 

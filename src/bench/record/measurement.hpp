@@ -2,6 +2,17 @@
 // how requests are sent or how a file is written.
 #pragma once
 
+#include "bench/measure/metrics.hpp"
+#include "bench/measure/request_record.hpp"
+#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/validity.hpp"
+#include "bench/observe/server_watch.hpp"
+#include "bench/prompt/prompts.hpp"
+#include "bench/protocol/protocol.hpp"
+#include "core/base/fields.hpp"
+#include "core/base/result.hpp"
+
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,16 +20,71 @@
 #include <utility>
 #include <vector>
 
-#include "bench/measure/metrics.hpp"
-#include "bench/measure/request_record.hpp"
-#include "bench/measure/validity.hpp"
-#include "bench/observe/server_watch.hpp"
-#include "bench/prompt/lengths.hpp"
-#include "bench/protocol/sampling.hpp"
-#include "bench/record/load_spec.hpp"
-#include "bench/record/tool.hpp"
-
 namespace orch::record {
+
+// A metric by its name and statistics, wherever it was computed. It knows no formula.
+
+// Records of other versions and programs hold metrics that this one does not compute.
+struct NamedMetric {
+  std::string name;
+  std::optional<double> mean;  // or the single value
+  std::array<std::optional<double>, k_suffixed_statistics.size()> statistics = {};
+};
+
+// The program that measured, and whose formulas the figures follow. It knows no program but ours.
+
+// The name of orchestrate's own load generator and of its formulas.
+inline constexpr char k_native[] = "native";
+
+struct MeasuredBy {
+  std::string tool = k_native;
+  std::optional<std::string> version;
+  std::string definition = k_native;  // the tool whose formulas the figures follow
+  std::optional<std::string> origin;  // the file that the figures were read from
+  std::optional<std::string> origin_sha256;
+  Texts missing;  // figures that such a file may hold and this one lacks, as names of columns
+
+  // Of another tool: its figures, by its own formulas, and what its files say of the load.
+  std::vector<NamedMetric> figures;
+  std::vector<std::pair<std::string, Value>> load;
+
+  bool is_native() const { return tool == k_native; }
+};
+
+// Whether NAME may be that of a tool: [a-z0-9][a-z0-9._-]*, at most 64 characters.
+bool is_tool_name(std::string_view name);
+
+// One load of a benchmark: how many requests are kept open, or at which rate they are sent. It does
+// not know when each request is due.
+
+enum class Arrival {
+  constant,  // gaps of 1 / rate
+  poisson,   // exponential gaps
+  gamma,     // gamma gaps of shape `burstiness`: 1 is Poisson, less is burstier, more is steadier
+  trace,     // the timestamps of the prompts
+};
+
+struct Load {
+  enum class Kind {
+    closed,  // a fixed number of requests is kept open; the next is sent when one ends
+    open,    // requests are sent on a schedule, whatever is in flight
+    max,     // all requests are due at once: client and server run at full speed
+  };
+  Kind kind = Kind::closed;
+  // Closed: requests kept open. Open and max: the limit of requests in flight, 0 for no limit.
+  std::int64_t concurrency = 0;
+  double request_rate = 0;  // requests per second; open loop without a trace
+  Arrival arrival = Arrival::poisson;
+  double burstiness = 1;  // shape of gamma arrivals
+
+  bool is_trace() const { return kind == Kind::open && arrival == Arrival::trace; }
+  // "concurrency 8", "10 requests/s (poisson)", "as fast as possible (512 open)".
+  std::string text() const;
+};
+
+// The value of --arrival. Errors list the known names.
+Result<Arrival> parse_arrival(std::string_view name);
+std::string_view name_of(Arrival arrival);
 
 // On each measurement of a server that ran already.
 inline constexpr std::string_view k_running_server_warning =

@@ -1,6 +1,6 @@
 #include "bench/record/record_json.hpp"
 
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/packed.hpp"
 #include "bench/record/measurement_fields.hpp"
 #include "bench/record/request_fields.hpp"

@@ -3,16 +3,95 @@
 // part by part where there may be many, and opens none.
 #pragma once
 
+#include "bench/measure/request_record.hpp"
+#include "bench/record/measurement.hpp"
+#include "core/base/result.hpp"
+#include "os/system/files.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "core/base/result.hpp"
-#include "bench/record/answer_spool.hpp"
-#include "bench/record/measurement.hpp"
+#include <thread>
+#include <vector>
 
 namespace orch::record {
+
+// Holds the texts of answers in a file while a benchmark runs, so that memory does not grow with
+// their number. A thread of its own writes them. Knows no request.
+
+struct KeptAnswer {
+  std::string text;
+  std::vector<std::size_t> text_ends;  // of its token events, if they were kept
+};
+
+class AnswerSpool {
+ public:
+  // Redacts a text and adjusts offsets into it.
+  using Redact = std::function<void(std::string& text, std::span<std::size_t> ends)>;
+
+  // Makes a file in FOLDER that has no name any more, so that nothing is left when this process
+  // dies. FILES must outlive the spool.
+  static Result<std::unique_ptr<AnswerSpool>> open(system::Files& files, const std::string& folder,
+                                                   Redact redact);
+  // Appends to FILE, which is empty and used by nothing else.
+  AnswerSpool(std::unique_ptr<system::OpenFile> file, Redact redact);
+  ~AnswerSpool();
+
+  // Takes ANSWER and returns its number. Returns at once, unless more than k_most_waiting_bytes
+  // wait for the disk: then it waits, too. From one thread.
+  std::int64_t put(KeptAnswer answer);
+  // The answer of that number, once it is written, redacted: not before, because a load is measured
+  // until then. Errors: it could not be written, or read.
+  Result<KeptAnswer> get(std::int64_t number);
+  // Once all answers so far are written: CPU time of the thread, and the time that put() waited.
+  // Both since the last call.
+  struct Cost {
+    std::int64_t cpu_ns = 0;
+    std::int64_t waited_ns = 0;
+  };
+  Cost settle();
+
+  static constexpr std::size_t k_most_waiting_bytes = std::size_t{64} << 20;
+
+ private:
+  struct Place {
+    std::uint64_t offset = 0;
+    std::size_t size = 0;
+    std::vector<std::size_t> text_ends;
+  };
+
+  void run();
+  Status write(const std::deque<KeptAnswer>& answers);
+  void hurry(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
+
+  const std::unique_ptr<system::OpenFile> file_;
+  const Redact redact_;
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::deque<KeptAnswer> waiting_;
+  std::size_t waiting_bytes_ = 0;  // with those that are being written
+  bool is_urgent_ = false;         // somebody waits for what is in memory
+  std::deque<Place> written_;      // by number
+  std::int64_t count_ = 0;
+  std::uint64_t end_ = 0;  // of the file
+  Status status_;          // the first error; nothing is written after it
+  bool stopped_ = false;
+  Cost cost_;
+
+  std::thread thread_;
+};
+
+// The answer of RECORD, which is in the record itself or in SPOOL.
+Result<KeptAnswer> answer_of(const measure::RequestRecord& record, AnswerSpool* spool);
+// The same of its values; "" when there are none.
+Result<std::string> values_of(const measure::RequestRecord& record, AnswerSpool* spool);
 
 // The version of measurement.json.
 inline constexpr int k_record_schema = 1;

@@ -1,10 +1,10 @@
 #include "bench/record/record_reader.hpp"
 
 #include "core/base/digest.hpp"
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "bench/record/record_json.hpp"
-#include "os/system/lines.hpp"
+#include "os/system/file_lock.hpp"
 
 #include <nlohmann/json.hpp>
 

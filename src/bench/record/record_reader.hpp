@@ -13,7 +13,7 @@
 
 #include "core/base/result.hpp"
 #include "bench/record/measurement_fields.hpp"
-#include "bench/record/named_metric.hpp"
+#include "bench/record/measurement.hpp"
 #include "bench/record/request_fields.hpp"
 #include "os/system/files.hpp"
 

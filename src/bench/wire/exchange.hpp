@@ -3,13 +3,69 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "bench/wire/sse_parser.hpp"
-
 namespace orch::wire {
+
+// The clocks of the timed loop. One monotonic clock stamps every event; wall time only anchors the
+// record. Does not know what is measured.
+
+inline std::int64_t read_clock_ns(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+inline std::int64_t monotonic_ns() { return read_clock_ns(CLOCK_MONOTONIC); }
+inline std::int64_t wall_ns() { return read_clock_ns(CLOCK_REALTIME); }
+inline std::int64_t thread_cpu_ns() { return read_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+// Incremental parser of server-sent events (WHATWG); its input may be split anywhere. Does not
+// interpret an event's data.
+
+// Receives events. The data of one event may come in several pieces; its lines are joined by '\n'.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void on_data(std::string_view piece) = 0;
+  // The data since the last event is one event. NAMED: of a type of its own, which a client that
+  // does not know it skips.
+  virtual void on_event(bool named) = 0;
+};
+
+// Line ends are \n, \r\n and \r; comments and fields other than data and event are skipped; the
+// types "", "message" and "error" are no names; one space after the colon is dropped; an event
+// without a data line is ignored. Beyond the standard, the forms in which real servers report a
+// failure become data: a field "error" as {"error": VALUE}; an event of type "error" that is not a
+// JSON object, or has only comments, as {"error": "TEXT"}; and a line that is a JSON object, before
+// any data, as it is.
+class SseParser {
+ public:
+  void feed(std::string_view bytes, EventSink& sink);
+  // The input is complete: the rest is the last line.
+  void finish(EventSink& sink);
+  void reset();
+  // There is data without the empty line that ends an event; the standard drops it.
+  bool inside_event() const { return has_data_ || !line_.empty(); }
+  std::size_t unfinished_bytes() const { return line_.size(); }
+
+ private:
+  void take_line(std::string_view line, EventSink& sink);
+  void take_type(std::string_view type);
+  void take_data(std::string_view value, EventSink& sink);
+  void end_event(EventSink& sink);
+
+  std::string line_;           // the incomplete line
+  std::string comment_;        // the last comment in an event of type "error"
+  bool has_data_ = false;      // a data line since the last event
+  bool is_error_ = false;      // the present event has type "error"
+  bool is_named_ = false;      // the present event has another type
+  bool after_return_ = false;  // the last byte was \r; a \n after it belongs to that line end
+  bool at_start_ = true;       // a byte-order mark may follow
+};
 
 // Offset of gRPC statuses other than OK, so that they do not collide with those of HTTP.
 inline constexpr int k_grpc_status = 1000;

@@ -6,8 +6,7 @@
 #include <cerrno>
 
 #include "bench/wire/channel.hpp"
-#include "bench/wire/clock.hpp"
-#include "bench/wire/socket.hpp"
+#include "bench/wire/exchange.hpp"
 
 namespace orch::wire {
 namespace {

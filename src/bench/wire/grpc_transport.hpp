@@ -6,7 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "bench/wire/access.hpp"
 #include "bench/wire/endpoint.hpp"
 #include "bench/wire/exchange.hpp"
 #include "bench/wire/grpc_session.hpp"

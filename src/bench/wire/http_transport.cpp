@@ -5,9 +5,7 @@
 #include <cerrno>
 
 #include "bench/wire/channel.hpp"
-#include "bench/wire/clock.hpp"
-#include "bench/wire/socket.hpp"
-#include "bench/wire/sse_parser.hpp"
+#include "bench/wire/exchange.hpp"
 
 namespace orch::wire {
 namespace {

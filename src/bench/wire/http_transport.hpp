@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "bench/wire/access.hpp"
 #include "bench/wire/endpoint.hpp"
 #include "bench/wire/exchange.hpp"
 #include "bench/wire/http_parser.hpp"

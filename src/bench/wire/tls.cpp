@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "os/system/http/certificate.hpp"
+#include "os/system/http/http.hpp"
 
 namespace orch::wire {
 namespace {

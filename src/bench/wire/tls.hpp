@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/base/result.hpp"
-#include "bench/wire/access.hpp"
+#include "bench/wire/endpoint.hpp"
 
 struct ssl_ctx_st;
 struct ssl_st;

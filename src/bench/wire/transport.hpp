@@ -2,11 +2,14 @@
 // gRPC. Does not know what the bytes mean or when requests are due.
 #pragma once
 
+#include "bench/wire/endpoint.hpp"
+#include "core/base/result.hpp"
+
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
-
-#include "core/base/result.hpp"
+#include <vector>
 
 namespace orch::wire {
 
@@ -62,5 +65,18 @@ class Transport {
 
   virtual Counters counters() const = 0;
 };
+
+// Chooses the transport: HTTP/1.1 or gRPC. Callers know only the interface.
+
+struct TransportOptions {
+  int epoll_fd = -1;                // borrowed
+  std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
+  std::string grpc_method = {};     // "" for HTTP/1.1
+  bool events = true;  // HTTP/1.1: a 200 response is an event stream; false: its body is one event
+  Access access = {};  // HTTP/1.1: the texts of requests include their authorization
+};
+
+// LISTENER is borrowed.
+std::unique_ptr<Transport> make_transport(TransportOptions options, Transport::Listener& listener);
 
 }  // namespace orch::wire

@@ -1,6 +1,6 @@
 // What a struct consists of, as one row per member: its JSON key, its column in results.db, its
 // type, and how it is read and written. JSON, messages, rows of tables and comparisons follow from
-// the rows. Knows neither JSON nor SQL: fields_json.hpp and results/tables/record_columns.hpp do.
+// the rows. Knows neither JSON nor SQL: fields_json.hpp and results/tables/ingest.hpp do.
 #pragma once
 
 #include "core/base/enum_names.hpp"

@@ -1,6 +1,6 @@
 #include "core/base/fields_json.hpp"
 
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 
 #include <nlohmann/json.hpp>
 

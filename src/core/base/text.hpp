@@ -2,7 +2,10 @@
 // no format of a file.
 #pragma once
 
+#include "core/base/result.hpp"
+
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,7 +36,7 @@ int compare_versions(std::string_view a, std::string_view b);
 
 // The word of KNOWN that WORD is probably a misspelling of.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
-// "; did you mean 'X'?" for a word with the same meaning (core/base/synonyms.hpp) or a similar
+// "; did you mean 'X'?" for a word with the same meaning (core/base/text.hpp) or a similar
 // spelling, or "".
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
@@ -98,5 +101,25 @@ bool is_column_name(std::string_view name);
 
 // TEXT as a cell of a table of Markdown: no name becomes a link, markup or the end of it.
 std::string escaped_markdown(std::string_view text);
+
+// Words of other tools for what is named differently here: tensor_parallel_size for tp.
+
+// The word of KNOWN that means the same as WORD. Compares without case, and '-' equals '_'.
+std::optional<std::string> synonym(std::string_view word, std::span<const std::string> known);
+
+// Headers of requests as users write them: a name, and a value that may name environment variables,
+// "$NAME", which hold its secrets; "$$" is a dollar sign. Sends nothing.
+
+// The variables that VALUE names, in order. The error says what is wrong with the name or the
+// value, and does not repeat the value.
+Result<std::vector<std::string>> header_variables(std::string_view name, std::string_view value);
+
+// "NAME: VALUE" with the values of its variables. Fails where one is not set, or has a control
+// character.
+Result<std::string> header_line(std::string_view name, std::string_view value,
+                                const std::map<std::string, std::string>& environment);
+
+// "x-api-key or x-tenant": the names in LINES, "NAME: VALUE" each, for messages.
+std::string header_names(const std::vector<std::string>& lines);
 
 }  // namespace orch

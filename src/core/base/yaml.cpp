@@ -1,7 +1,7 @@
 #include "core/base/yaml.hpp"
 
 #include "core/base/text.hpp"
-#include "core/base/yaml_scan.hpp"
+#include "core/base/yaml_words.hpp"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>

@@ -1,7 +1,6 @@
-#include "core/base/yaml_scan.hpp"
+#include "core/base/yaml_words.hpp"
 
 #include "core/base/text.hpp"
-#include "core/base/yaml_walk.hpp"
 
 namespace orch {
 

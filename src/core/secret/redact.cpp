@@ -2,7 +2,6 @@
 
 #include "core/base/text.hpp"
 #include "core/secret/escapes.hpp"
-#include "core/secret/secret_forms.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,6 +33,15 @@ std::uint32_t begin_of(const char* text, std::size_t size) {
 
 // Flags of a byte: what may begin with it.
 constexpr std::uint8_t k_may_escape = 1, k_may_gap = 2;
+
+bool may_be_a_number(const std::string& value) {
+  return value.find_first_not_of("0123456789+-.eE") == std::string::npos;
+}
+
+std::vector<std::string> without_numbers(std::vector<std::string> values) {
+  std::erase_if(values, may_be_a_number);
+  return values;
+}
 
 }  // namespace
 
@@ -349,6 +357,51 @@ std::function<std::string(std::string)> line_redactor(const std::vector<std::str
   return [secrets = std::make_shared<const Secrets>(values)](const std::string& line) {
     return redacted(*secrets, line);
   };
+}
+
+JsonSecrets::JsonSecrets(const std::vector<std::string>& values)
+    : in_strings(std::make_shared<const Secrets>(values)),
+      outside(std::make_shared<const Secrets>(without_numbers(values))) {}
+
+// The size of what belongs to the present string, or lies before the next.
+std::size_t JsonRedactor::end_of_part(std::string_view rest) {
+  if (!is_inside_) return std::min(rest.find('"'), rest.size());
+  for (std::size_t at = 0; at < rest.size(); ++at) {
+    if (rest[at] == '\n') {
+      is_escaped_ = false;
+      return at;
+    }
+    if (is_escaped_) is_escaped_ = false;
+    else if (rest[at] == '"') return at;
+    else is_escaped_ = rest[at] == '\\';
+  }
+  return rest.size();
+}
+
+std::string JsonRedactor::feed(std::string_view chunk) {
+  std::string out;
+  while (!chunk.empty()) {
+    Redactor& redactor = is_inside_ ? inside_ : outside_;
+    const std::size_t size = end_of_part(chunk);
+    out += redactor.feed(chunk.substr(0, size));
+    if (size == chunk.size()) break;
+    out += redactor.finish();
+    out += chunk[size];
+    chunk.remove_prefix(size + 1);
+    is_inside_ = !is_inside_;
+  }
+  return out;
+}
+
+std::string JsonRedactor::finish() {
+  is_escaped_ = false;
+  return (std::exchange(is_inside_, false) ? inside_ : outside_).finish();
+}
+
+std::string redacted_json(const JsonSecrets& secrets, std::string_view text) {
+  JsonRedactor redactor(secrets);
+  std::string out = redactor.feed(text);
+  return out += redactor.finish();
 }
 
 }  // namespace orch::secret

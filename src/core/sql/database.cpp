@@ -1,13 +1,12 @@
 #include "core/sql/database.hpp"
 
-#include "core/sql/packed_functions.hpp"
+#include "core/base/packed.hpp"
 #include "core/sql/query_guard.hpp"
-
-#include <sqlite3.h>
 
 #include <cassert>
 #include <cerrno>
 #include <limits>
+#include <sqlite3.h>
 
 namespace orch::sql {
 
@@ -98,6 +97,29 @@ std::string escaped(std::string_view path) {
     else out += c;
   }
   return out;
+}
+
+constexpr std::size_t k_most_bytes = std::size_t{1} << 28;
+// Views call them even with an untrusted schema: they have no side effects.
+constexpr int k_flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+
+void packed_text(sqlite3_context* context, int, sqlite3_value** values) {
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL) return sqlite3_result_null(context);
+  const auto* bytes = static_cast<const char*>(sqlite3_value_blob(values[0]));
+  const std::string_view packed(bytes ? bytes : "",
+                                static_cast<std::size_t>(sqlite3_value_bytes(values[0])));
+  const Result<std::string> text = unpack(packed, k_most_bytes);
+  if (!text.ok())
+    return sqlite3_result_error(context, ("packed_text: it " + text.error().message).c_str(), -1);
+  sqlite3_result_text64(context, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void pack_text(sqlite3_context* context, int, sqlite3_value** values) {
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL) return sqlite3_result_null(context);
+  const auto* bytes = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
+  const std::string packed =
+      pack({bytes ? bytes : "", static_cast<std::size_t>(sqlite3_value_bytes(values[0]))});
+  sqlite3_result_blob64(context, packed.data(), packed.size(), SQLITE_TRANSIENT);
 }
 
 }  // namespace
@@ -377,5 +399,12 @@ Status Transaction::commit() {
 std::string quote_name(std::string_view name) { return in_quotes(name, '"'); }
 
 std::string quote_text(std::string_view text) { return in_quotes(text, '\''); }
+
+void add_packed_functions(sqlite3* handle) {
+  sqlite3_create_function_v2(handle, "packed_text", 1, k_flags, nullptr, packed_text, nullptr,
+                             nullptr, nullptr);
+  sqlite3_create_function_v2(handle, "pack_text", 1, k_flags, nullptr, pack_text, nullptr, nullptr,
+                             nullptr);
+}
 
 }  // namespace orch::sql

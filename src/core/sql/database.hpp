@@ -16,6 +16,8 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
+struct sqlite3;
+
 namespace orch::sql {
 
 enum class Access {
@@ -180,5 +182,11 @@ class Transaction {
 std::string quote_name(std::string_view name);
 // TEXT as a string literal of SQL, in single quotes.
 std::string quote_text(std::string_view text);
+
+// SQL functions that compress text and decompress it. They know no table.
+
+// pack_text(TEXT) compresses with orch::pack(); packed_text(BLOB) is its inverse. Both return NULL
+// for NULL; packed_text() fails for any other value.
+void add_packed_functions(sqlite3* handle);
 
 }  // namespace orch::sql

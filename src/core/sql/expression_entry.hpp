@@ -2,7 +2,7 @@
 // together. Private to src/core/sql.
 #pragma once
 
-#include "core/sql/combinations.hpp"
+#include "core/sql/value_pool.hpp"
 #include "core/sql/expression_scan.hpp"
 #include "core/sql/expression_table.hpp"
 #include "core/sql/generated_columns.hpp"

@@ -2,8 +2,8 @@
 
 #include "core/base/text.hpp"
 #include "core/sql/expression_entry.hpp"
-#include "core/sql/expression_guard.hpp"
-#include "core/sql/expression_message.hpp"
+#include "core/sql/generated_columns.hpp"
+#include "core/sql/expression_scan.hpp"
 
 #include <sqlite3.h>
 

@@ -5,6 +5,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::sql {
 
@@ -70,5 +73,19 @@ QueryLimits usual_limits();
 
 // Why SQLite ended a statement with CODE, when a StatementBound of this thread did; else "".
 std::string why_bounded(int code);
+
+// Whether a statement reads a certain column of a table or view. Runs nothing.
+
+// Whether SQL, outside the views that it reads, reads COLUMN of TABLE; a `*` reads every column.
+// False for a statement that cannot be prepared.
+bool reads_column(Database& database, std::string_view sql, std::string_view table,
+                  std::string_view column);
+
+// Whether WORD stands in SQL as an identifier, outside strings and comments, in any case.
+bool names_identifier(std::string_view sql, std::string_view word);
+
+// The words of SQL outside strings and comments, in lower case: keywords and identifiers, quoted
+// ones without their quotes.
+std::vector<std::string> words_of(std::string_view sql);
 
 }  // namespace orch::sql

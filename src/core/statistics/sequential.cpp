@@ -1,12 +1,13 @@
 #include "core/statistics/sequential.hpp"
 
+#include "core/statistics/student.hpp"
+
 #include <cassert>
 #include <cmath>
 #include <numeric>
 
-#include "core/statistics/student.hpp"
-
 namespace orch::statistics {
+
 namespace {
 
 double limit_of(double constant, double fraction, double shape) {
@@ -71,6 +72,29 @@ double exit_probability(std::span<const int> sizes, double shape, double constan
   return 1 - density.mass();
 }
 
+// The indices of P_VALUES, the smallest value first.
+std::vector<std::size_t> ascending(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  return order;
+}
+
+constexpr std::size_t k_least = 3;
+
+// Of the values that estimates without an error would have, around MEAN.
+double true_variance(std::span<const Estimate> estimates, double mean) {
+  double squares = 0;
+  double noise = 0;
+  for (const Estimate& one : estimates) {
+    squares += (one.value - mean) * (one.value - mean);
+    noise += one.standard_error * one.standard_error;
+  }
+  const auto n = static_cast<double>(estimates.size());
+  return std::max(0.0, squares / (n - 1) - noise / n);
+}
+
 }  // namespace
 
 double boundary_constant(std::span<const int> sizes, double shape, double alpha) {
@@ -107,6 +131,82 @@ Step step(const SessionDifference& difference, double size, bool last) {
     if (std::max(std::abs(found.low), std::abs(found.high)) <= size) return Step::same;
   }
   return last ? Step::ended : Step::go_on;
+}
+
+std::optional<double> detectable_difference(double sd, int sessions,
+                                            const DetectableOptions& options) {
+  assert(sd >= 0 && sessions >= 1 && options.lent_degrees >= 0);
+  assert(options.level > 0 && options.level < 1 && options.power > 0 && options.power < 1);
+  const double degrees = 2.0 * sessions - 2 + options.lent_degrees;
+  if (!(degrees > 0)) return {};
+  return (student_quantile((1 + options.level) / 2, degrees) +
+          student_quantile(options.power, degrees)) *
+         sd * std::sqrt(2.0 / sessions);
+}
+
+std::optional<int> sessions_needed(double size, double sd, const DetectableOptions& options,
+                                   int most) {
+  assert(size > 0);
+  const auto found = [&](int sessions) {
+    const std::optional<double> detectable = detectable_difference(sd, sessions, options);
+    return detectable && *detectable <= size;
+  };
+  // The detectable difference falls as sessions are added.
+  int too_few = 0;
+  int enough = 1;
+  while (enough < most && !found(enough)) {
+    too_few = enough;
+    enough = std::min(most, 2 * enough);
+  }
+  if (!found(enough)) return {};
+  while (enough - too_few > 1) {
+    const int middle = too_few + (enough - too_few) / 2;
+    (found(middle) ? enough : too_few) = middle;
+  }
+  return enough;
+}
+
+std::vector<double> holm(std::span<const double> p_values) {
+  const std::vector<std::size_t> order = ascending(p_values);
+  std::vector<double> adjusted(p_values.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double p = p_values[order[i]];
+    assert(p >= 0 && p <= 1);
+    largest = std::max(largest, std::min(1.0, static_cast<double>(order.size() - i) * p));
+    adjusted[order[i]] = largest;
+  }
+  return adjusted;
+}
+
+std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
+  const std::vector<std::size_t> order = ascending(p_values);
+  std::vector<double> adjusted(p_values.size());
+  double smallest = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const double p = p_values[order[i]];
+    assert(p >= 0 && p <= 1);
+    const double factor = static_cast<double>(order.size()) / static_cast<double>(i + 1);
+    smallest = std::min(smallest, factor * p);
+    adjusted[order[i]] = smallest;
+  }
+  return adjusted;
+}
+
+std::vector<double> shrunk(std::span<const Estimate> estimates) {
+  std::vector<double> out;
+  double mean = 0;
+  for (const Estimate& one : estimates) {
+    out.push_back(one.value);
+    mean += one.value / static_cast<double>(estimates.size());
+  }
+  if (estimates.size() < k_least) return out;
+  const double variance = true_variance(estimates, mean);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double noise = estimates[i].standard_error * estimates[i].standard_error;
+    if (noise > 0) out[i] = mean + variance / (variance + noise) * (out[i] - mean);
+  }
+  return out;
 }
 
 }  // namespace orch::statistics

@@ -5,10 +5,11 @@
 // a side. A plan divides the level among its looks instead.
 #pragma once
 
+#include "core/statistics/session_difference.hpp"
+
+#include <optional>
 #include <span>
 #include <vector>
-
-#include "core/statistics/session_difference.hpp"
 
 namespace orch::statistics {
 
@@ -53,5 +54,55 @@ Step step(const SessionDifference& difference, double size, bool last);
 // Society A 132, 1969). Shape 0.5 is Pocock's boundary, 0 that of O'Brien and Fleming. Right to
 // three digits.
 double boundary_constant(std::span<const int> sizes, double shape, double alpha);
+
+// How small a difference can be found, and how many sessions it takes. Knows no data; the spread
+// is measured elsewhere (LentSpread of session_difference.hpp).
+
+struct DetectableOptions {
+  double level = 0.95;      // of the interval
+  double power = 0.8;       // the probability that the difference is found
+  double lent_degrees = 0;  // of freedom, of earlier sessions whose spread is pooled in
+};
+
+// The smallest difference that a comparison with SESSIONS on each side finds with the given power:
+// (t[(1 + level) / 2] + t[power]) * sd * sqrt(2 / sessions), both quantiles with 2 * sessions - 2 +
+// lent_degrees degrees of freedom. In the unit of SD, the spread from session to session: for
+// logarithms 0.03 is 3 %. Empty without degrees of freedom: one session a side, nothing lent.
+std::optional<double> detectable_difference(double sd, int sessions,
+                                            const DetectableOptions& options = {});
+
+// The fewest sessions on each side that find a difference of SIZE, which is positive and in the
+// unit of SD. At least 2, or 1 with lent degrees. Empty above MOST.
+std::optional<int> sessions_needed(double size, double sd, const DetectableOptions& options = {},
+                                   int most = 10000);
+
+// P values adjusted for the number of comparisons made at once. Knows no data and no level.
+
+// Each result has the size and order of P_VALUES, whose entries are within 0..1, and may be
+// compared with the level of a single test. No adjusted value is below its own, or above 1.
+
+// Bounds the probability that any of the comparisons is a false alarm, whatever their dependence
+// (Holm: A simple sequentially rejective multiple test procedure, Scandinavian Journal of
+// Statistics 6, 1979). For a gate.
+std::vector<double> holm(std::span<const double> p_values);
+
+// Bounds the expected share of false alarms among those that are reported, for independent or
+// positively dependent comparisons (Benjamini, Hochberg: Journal of the Royal Statistical Society B
+// 57, 1995). For exploring: 5 % of what it reports may be chance.
+std::vector<double> benjamini_hochberg(std::span<const double> p_values);
+
+// The winner's curse: the best of many noisy estimates is too good on average. Shrinks estimates
+// towards their mean by the share of their spread that is noise. Knows no metric.
+
+struct Estimate {
+  double value = 0;  // the logarithm, where errors are in percent
+  double standard_error = 0;
+};
+
+// Empirical Bayes with a normal prior: mean + v / (v + se^2) * (value - mean), where v = max(0,
+// variance of the values - mean of se^2) is the true spread (Efron, Morris: Journal of the American
+// Statistical Association 70, 1975). In the order of ESTIMATES; fewer than three are returned as
+// they are, because they do not tell spread from noise.
+std::vector<double> shrunk(std::span<const Estimate> estimates);
 
 }  // namespace orch::statistics

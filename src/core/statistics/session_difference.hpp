@@ -118,7 +118,7 @@ struct PairDifference {
 };
 
 // The same for each pair that every session has, in the order of their names. P values are not
-// adjusted (see holm.hpp).
+// adjusted (see sequential.hpp).
 std::vector<PairDifference> pair_differences(const Sessions& a, const Sessions& b,
                                              const DifferenceOptions& options = {});
 

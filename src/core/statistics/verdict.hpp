@@ -2,11 +2,45 @@
 // enum with its numbers; the words are the caller's.
 #pragma once
 
-#include <optional>
-
 #include "core/statistics/session_difference.hpp"
 
+#include <optional>
+
 namespace orch::statistics {
+
+// An interval of which either side may be unbounded. Knows no method.
+
+// Empty: the data allow no limit on this side.
+struct Limits {
+  std::optional<double> low{};
+  std::optional<double> high{};
+
+  bool operator==(const Limits&) const = default;
+};
+
+// Whether an estimate is told apart from a limit or from another estimate. Knows no metric.
+
+enum class Separation {
+  below,          // significantly
+  above,          // significantly
+  not_separated,  // the interval includes the limit, or no difference
+};
+
+// Of LIMITS, an interval of one estimate, from VALUE, which is exact: that of a constraint.
+Separation separation_from(const Limits& limits, double value);
+
+struct BoundedEstimate {
+  double value = 0;
+  Limits limits{};  // on both sides of VALUE, or equal to it
+};
+
+// The interval of A - B for independent estimates, from their own intervals, at the same level: the
+// distances to the limits that face each other add up in squares (MOVER: Zou, Donner, Statistics in
+// Medicine 27, 2008). Two intervals may overlap although the estimates are told apart.
+Limits limits_of_difference(const BoundedEstimate& a, const BoundedEstimate& b);
+
+// Whether A is above or below B.
+Separation separation_between(const BoundedEstimate& a, const BoundedEstimate& b);
 
 enum class Better { higher, lower };
 
@@ -23,7 +57,7 @@ struct Question {
   // The size that matters, positive, in the unit of the difference. Without it every insignificant
   // difference is "none larger than bound", never "not enough data".
   std::optional<double> size{};
-  // Replaces the p value of the difference where several are judged at once (see holm.hpp).
+  // Replaces the p value of the difference where several are judged at once (see sequential.hpp).
   std::optional<double> adjusted_p{};
 };
 

@@ -5,6 +5,8 @@
 #include "core/base/result.hpp"
 #include "os/system/files.hpp"
 
+#include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -26,6 +28,58 @@ class FileLock {
   static Result<std::optional<FileLock>> try_open(const std::string& path, int flags);
 
   Descriptor descriptor_;
+};
+
+// The identity of a file's content without reading it: the key under which digests are cached.
+
+struct FileStamp {
+  std::string path;  // absolute
+  std::int64_t size = 0;
+  std::int64_t mtime_ns = 0;
+  std::int64_t ctime_ns = 0;
+  std::int64_t inode = 0;
+
+  auto operator<=>(const FileStamp&) const = default;
+  // Follows links. Error: the file cannot be reached.
+  static Result<FileStamp> of(const std::string& path);
+  // Whether every change at WALL_S (seconds since the epoch) or later changes the stamp. A recent
+  // stamp is not settled: the clock of a file system advances in steps of milliseconds.
+  bool is_settled(double wall_s) const;
+};
+
+// The lines of a file of any size, read through Files. Knows nothing of what stands in them.
+
+// Reads a block at a time, so that memory grows with the longest line and not with the file.
+// Used by one thread; FILES must outlive it.
+class Lines {
+ public:
+  // Begins at OFFSET, in bytes. A line of more than LONGEST bytes is an error.
+  Lines(Files& files, std::string path, std::uint64_t offset = 0, std::size_t longest = SIZE_MAX)
+      : files_(files),
+        path_(std::move(path)),
+        read_to_(offset),
+        position_(offset),
+        longest_(longest) {}
+
+  // The next line without its newline; the last one may lack it. False: there is no further line.
+  // Errors: those of Files::read_block(); ErrorKind::invalid for a line that is too long.
+  Result<bool> next(std::string& line);
+  // Whether the line that next() gave last ended with a newline.
+  bool terminated() const { return terminated_; }
+  // The offset in bytes up to which lines have been given.
+  std::uint64_t position() const { return position_; }
+
+ private:
+  Error too_long() const;
+
+  Files& files_;
+  std::string path_;
+  std::string block_;
+  std::size_t begin_ = 0;  // in block_, of what has not been given yet
+  std::uint64_t read_to_;  // the offset up to which the file has been read
+  std::uint64_t position_;
+  std::size_t longest_;
+  bool terminated_ = false;
 };
 
 }  // namespace orch::system

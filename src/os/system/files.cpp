@@ -1,9 +1,8 @@
 #include "os/system/files.hpp"
 
-#include "os/system/files/listing.hpp"
-#include "os/system/files/removal.hpp"
+#include "os/system/files/walk.hpp"
 #include "os/system/process.hpp"
-#include "os/system/work/content.hpp"
+#include "os/system/work/long_work.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,15 +1,18 @@
 #include "os/system/launch.hpp"
 
 #include "core/base/text.hpp"
+#include "os/system/process.hpp"
+#include "os/system/tree_signal.hpp"
 
+#include <csignal>
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
 
 // The C library's internal name of clone(). The thread sanitizer intercepts the public name as a
 // fork and would corrupt its state, because the child shares our memory.
@@ -59,6 +62,80 @@ ORCH_IN_CHILD int run_child(void* argument) {
   use_default_signals();
   ::syscall(SYS_execve, child.program, child.argv, child.env);
   fail(child, LaunchStep::run);
+}
+
+// Where the cgroup2 file system is mounted, and which part of it.
+struct Mount {
+  std::string root;
+  std::string point;
+};
+
+std::optional<Mount> cgroup2_mount() {
+  for (const std::string& line : split(read_proc("/proc/self/mountinfo"), '\n')) {
+    const std::vector<std::string> fields = split(line, ' ');
+    const auto dash = std::ranges::find(fields, "-");
+    if (fields.size() > 5 && fields.end() - dash > 1 && dash[1] == "cgroup2")
+      return Mount{fields[3], fields[4]};
+  }
+  return std::nullopt;
+}
+
+// The folder of the cgroup of this process; "" when it is not visible here.
+std::string own_cgroup() {
+  const auto mount = cgroup2_mount();
+  if (!mount) return "";
+  for (const std::string& line : split(read_proc("/proc/self/cgroup"), '\n')) {
+    if (!line.starts_with("0::/")) continue;
+    std::string path = line.substr(3);
+    if (mount->root != "/" && path.starts_with(mount->root)) path = path.substr(mount->root.size());
+    if (path.find("/..") != std::string::npos) return "";  // above the mounted part
+    return mount->point + (path == "/" ? "" : path);
+  }
+  return "";
+}
+
+bool write_to(const std::string& file, const char* text) {
+  const Descriptor out(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  return out && ::write(out.get(), text, 1) == 1;
+}
+
+// The kinds of containment, and which of them work on this host.
+
+constexpr Containment k_strongest_first[] = {Containment::cgroup, Containment::pid_namespace,
+                                             Containment::session};
+
+// A child that fails at its last step, because its program does not exist.
+Child probe() {
+  static char* const k_nothing[] = {nullptr};
+  Child child;
+  child.program = "/nowhere/orchestrate-probe";
+  child.argv = child.env = k_nothing;
+  child.work = "/";
+  child.input = STDIN_FILENO;
+  child.output = child.errors = STDERR_FILENO;
+  return child;
+}
+
+bool reached_exec(const Child& child) {
+  return child.failed == LaunchStep::run && child.error == ENOENT;
+}
+
+bool cgroup_works() {
+  const std::string folder = cgroup_of(new_token());
+  if (folder.empty()) return false;
+  auto procs = make_cgroup(folder);
+  if (!procs) return false;
+  Child child = probe();
+  child.cgroup = procs->get();
+  launch(child);
+  kill_cgroup(folder);
+  remove_cgroup(folder);
+  return reached_exec(child) && ::access(folder.c_str(), F_OK) != 0;
+}
+
+bool pid_namespace_works() {
+  Child child = probe();
+  return launch_in_namespace(child) && reached_exec(child);
 }
 
 }  // namespace
@@ -119,6 +196,60 @@ pid_t launch(Child& child) {
   if (child.failed == LaunchStep::none) return pid;
   ::waitpid(pid, nullptr, 0);
   return 0;
+}
+
+std::string cgroup_of(const std::string& token) {
+  static const std::string k_own = own_cgroup();
+  return k_own.empty() || token.empty() ? "" : k_own + "/orchestrate-" + token;
+}
+
+Result<Descriptor> make_cgroup(const std::string& folder) {
+  if (::mkdir(folder.c_str(), 0755) != 0) return io_error("make the cgroup", folder, errno);
+  Descriptor procs(::open((folder + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  if (procs) return procs;
+  const int error = errno;
+  remove_cgroup(folder);
+  return io_error("enter the cgroup", folder, error);
+}
+
+bool cgroup_populated(const std::string& folder) {
+  return read_proc(folder + "/cgroup.events").find("populated 1") != std::string::npos;
+}
+
+bool kill_cgroup(const std::string& folder) {
+  if (write_to(folder + "/cgroup.kill", "1")) return true;
+  write_to(folder + "/cgroup.freeze", "1");
+  return false;
+}
+
+void remove_cgroup(const std::string& folder) {
+  if (::rmdir(folder.c_str()) == 0 || errno == ENOENT) return;
+  DIR* names = ::opendir(folder.c_str());
+  if (!names) return;
+  while (const dirent* entry = ::readdir(names))
+    if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+      remove_cgroup(folder + "/" + entry->d_name);
+  ::closedir(names);
+  ::rmdir(folder.c_str());
+}
+
+bool is_available(Containment containment) {
+  switch (containment) {
+    case Containment::cgroup: {
+      static const bool works = cgroup_works();
+      return works;
+    }
+    case Containment::pid_namespace: {
+      static const bool works = pid_namespace_works();
+      return works;
+    }
+    case Containment::session: return true;
+  }
+  return false;
+}
+
+Containment strongest_containment() {
+  return *std::ranges::find_if(k_strongest_first, is_available);
 }
 
 }  // namespace orch::system

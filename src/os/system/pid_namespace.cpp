@@ -3,7 +3,7 @@
 #include "os/system/launch.hpp"
 
 #include "core/base/text.hpp"
-#include "os/system/proc.hpp"
+#include "os/system/tree_signal.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

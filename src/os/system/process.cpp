@@ -1,9 +1,8 @@
 #include "os/system/process.hpp"
 
 #include "core/base/text.hpp"
-#include "os/system/cgroup.hpp"
-#include "os/system/kill_point.hpp"
 #include "os/system/launch.hpp"
+#include "os/system/kill_point.hpp"
 #include "os/system/tree_signal.hpp"
 
 #include <fcntl.h>

@@ -3,8 +3,7 @@
 #include "core/base/text.hpp"
 #include "os/system/files.hpp"
 #include "os/system/launch.hpp"
-#include "os/system/proc.hpp"
-#include "os/system/tree_mark.hpp"
+#include "os/system/tree_signal.hpp"
 
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>

@@ -9,7 +9,7 @@
 
 #include "core/base/text.hpp"
 #include "os/system/launch.hpp"
-#include "os/system/proc.hpp"
+#include "os/system/tree_signal.hpp"
 
 namespace orch::system {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "os/system/proc.hpp"
+#include "os/system/tree_signal.hpp"
 
 namespace orch::system {
 

@@ -3,14 +3,63 @@
 #include "core/base/text.hpp"
 #include "os/system/files.hpp"
 
+#include <charconv>
+#include <csignal>
+#include <dirent.h>
+#include <fcntl.h>
+#include <set>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <csignal>
 
 namespace orch::system {
 
 namespace {
+
+bool is_leader(const Tree& tree, const ProcessFacts& one) {
+  return !tree.boot_id.empty() && one.id.start_ticks != 0 && one.id == tree.leader;
+}
+
+// Groups with a process outside the tree, and the groups of our own session.
+std::set<int> mixed_groups(const Tree& tree, std::span<const ProcessFacts> everyone,
+                           const Sender& sender) {
+  std::set<int> mixed = {0, 1, sender.group};
+  for (const ProcessFacts& one : everyone)
+    if (one.session == sender.session || !(one.marked || is_leader(tree, one)))
+      mixed.insert(one.group);
+  return mixed;
+}
+
+// A limit that a user set is smaller; all but one in 65,536 tokens give a larger one.
+constexpr std::uint64_t k_least_mark = std::uint64_t{1} << 44;
+
+// Whether TEXT contains NEEDLE between BEFORE, or the beginning of the text, and one of AFTER, or
+// the end of the text.
+bool holds_word(std::string_view text, std::string_view needle, char before,
+                std::string_view after) {
+  for (std::size_t at = text.find(needle); at != std::string_view::npos;
+       at = text.find(needle, at + 1)) {
+    const std::size_t end = at + needle.size();
+    if ((at == 0 || text[at - 1] == before) &&
+        (end == text.size() || after.find(text[end]) != std::string_view::npos))
+      return true;
+  }
+  return false;
+}
+
+// For a process of another user: prlimit() is refused there, /proc is not.
+std::optional<std::uint64_t> limit_in_proc(int pid) {
+  const std::string limits = read_proc(fmt::format("/proc/{}/limits", pid));
+  constexpr std::string_view k_row = "Max file locks";
+  const std::size_t row = limits.find(k_row);
+  if (row == std::string::npos) return std::nullopt;
+  const std::size_t from = limits.find_first_not_of(' ', row + k_row.size());
+  std::uint64_t value = 0;
+  if (from == std::string::npos ||
+      std::from_chars(limits.data() + from, limits.data() + limits.size(), value).ec != std::errc())
+    return std::nullopt;
+  return value;
+}
 
 bool is_ours(const Tree& tree, const TreeMark& mark, const ProcessId& process) {
   const bool leader =
@@ -63,6 +112,129 @@ std::vector<ProcessFacts> all_processes(const Tree& tree, const TreeMark& mark, 
 }
 
 }  // namespace
+
+std::string read_proc(const std::string& path) {
+  std::string text;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return text;
+  char part[16384];
+  for (ssize_t n = ::read(file.get(), part, sizeof part); n > 0;
+       n = ::read(file.get(), part, sizeof part))
+    text.append(part, static_cast<std::size_t>(n));
+  return text;
+}
+
+std::vector<std::string> stat_fields(const std::string& path) {
+  const std::string stat = read_proc(path);
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return {};
+  return split(trim(std::string_view(stat).substr(name_end + 2)), ' ');
+}
+
+std::optional<ProcessFacts> process_facts(int pid, const std::string& proc) {
+  // State, parent, group, session, ... and field 22, the start.
+  const std::vector<std::string> fields = stat_fields(fmt::format("{}/{}/stat", proc, pid));
+  if (fields.size() < 20) return std::nullopt;
+  auto number = [&](std::size_t field) { return to_integer(fields[field - 3]).value_or(0); };
+  // The kernel shows a process as a zombie once its first thread has ended, while other threads
+  // may still run or exit.
+  const bool ended = (fields[0] == "Z" || fields[0] == "X") && number(20) <= 1;
+  return ProcessFacts{.id = {pid, static_cast<std::uint64_t>(number(22))},
+                      .group = static_cast<int>(number(5)),
+                      .session = static_cast<int>(number(6)),
+                      .ended = ended,
+                      .marked = false,
+                      .parent = static_cast<int>(number(4)),
+                      .has_terminal = number(7) != 0};
+}
+
+void for_each_process(const std::function<void(int pid)>& visit, const std::string& proc) {
+  DIR* folder = ::opendir(proc.c_str());
+  if (!folder) return;
+  const int self = own_pid(proc);
+  while (const dirent* entry = ::readdir(folder))
+    if (const auto pid = to_integer(entry->d_name); pid && *pid != self)
+      visit(static_cast<int>(*pid));
+  ::closedir(folder);
+}
+
+int own_pid(const std::string& proc) {
+  char text[16];
+  const ssize_t length = ::readlink((proc + "/self").c_str(), text, sizeof text);
+  return static_cast<int>(
+      to_integer(std::string_view(text, length > 0 ? static_cast<std::size_t>(length) : 0))
+          .value_or(::getpid()));
+}
+
+bool may_be_alive(const Tree& tree, const std::string& boot_id) {
+  return tree.boot_id.empty() || tree.boot_id == boot_id;
+}
+
+SignalTargets choose_targets(const Tree& tree, const std::string& boot_id,
+                             std::span<const ProcessFacts> everyone, const Sender& sender) {
+  SignalTargets targets;
+  if (!may_be_alive(tree, boot_id)) return targets;
+  const std::set<int> mixed = mixed_groups(tree, everyone, sender);
+  std::set<int> taken;
+  for (const ProcessFacts& one : everyone) {
+    if (one.ended || one.id.pid <= 1 || one.id.pid == sender.pid ||
+        !(one.marked || is_leader(tree, one)))
+      continue;
+    if (mixed.contains(one.group)) targets.processes.push_back(one.id);
+    else if (taken.insert(one.group).second) targets.groups.push_back({one.group, one.id});
+  }
+  return targets;
+}
+
+std::optional<std::uint64_t> limit_mark(const std::string& token) {
+  std::uint64_t value = 0;
+  if (token.size() != 16 || token[0] != 'o') return std::nullopt;
+  const auto [end, error] =
+      std::from_chars(token.data() + 1, token.data() + token.size(), value, 16);
+  if (error != std::errc() || end != token.data() + token.size() || value < k_least_mark)
+    return std::nullopt;
+  return value;
+}
+
+TreeMark::TreeMark(const Tree& tree) : limit_(limit_mark(tree.token)) {
+  if (!tree.token.empty()) variable_ = std::string(k_token_variable) + "=" + tree.token;
+  if (!tree.cgroup.empty()) cgroup_ = tree.cgroup.substr(tree.cgroup.rfind('/') + 1);
+}
+
+bool TreeMark::in_limits_of(int pid) const {
+  if (!limit_) return false;
+  rlimit limit{};
+  if (::prlimit(pid, RLIMIT_LOCKS, nullptr, &limit) == 0)
+    return limit.rlim_cur == *limit_ || limit.rlim_max == *limit_;
+  return errno == EPERM && limit_in_proc(pid) == limit_;
+}
+
+bool TreeMark::carried_by(int pid) const {
+  if (in_limits_of(pid)) return true;
+  if (!cgroup_.empty() &&
+      holds_word(read_proc(fmt::format("/proc/{}/cgroup", pid)), cgroup_, '/', "/\n"))
+    return true;
+  return !variable_.empty() && holds_word(read_proc(fmt::format("/proc/{}/environ", pid)),
+                                          variable_, '\0', std::string_view("\0", 1));
+}
+
+std::set<std::string> tokens_of_children(int parent) {
+  std::set<std::string> tokens;
+  for_each_process([&](int pid) {
+    const auto facts = process_facts(pid);
+    if (!facts || facts->parent != parent) return;
+    rlimit limit{};
+    const std::string by_limit = ::prlimit(pid, RLIMIT_LOCKS, nullptr, &limit) == 0
+                                     ? fmt::format("o{:015x}", limit.rlim_cur)
+                                     : "";
+    if (limit_mark(by_limit)) tokens.insert(by_limit);
+    const std::string begin = std::string(k_token_variable) + "=";
+    for (const std::string& variable : split(read_proc(fmt::format("/proc/{}/environ", pid)), '\0'))
+      if (variable.starts_with(begin) && is_token(variable.substr(begin.size())))
+        tokens.insert(variable.substr(begin.size()));
+  });
+  return tokens;
+}
 
 std::size_t signal_once(const Tree& tree, const TreeMark& mark, int signal, Search search,
                         std::vector<ProcessId>* found) {

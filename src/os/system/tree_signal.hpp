@@ -2,12 +2,99 @@
 // through a pidfd before a signal goes out.
 #pragma once
 
-#include "os/system/signal_targets.hpp"
-#include "os/system/tree_mark.hpp"
+#include "os/system/process.hpp"
 
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace orch::system {
+
+// Processes as /proc shows them. Reads only; knows neither trees nor signals.
+
+struct ProcessFacts {
+  ProcessId id;  // start_ticks: 0 where it was not read
+  int group = 0;
+  int session = 0;
+  bool ended = false;   // a zombie: waits to be reaped
+  bool marked = false;  // carries a tree's mark; set by those who look for one
+  int parent = 0;
+  bool has_terminal = false;
+};
+
+// Everything about PID but `marked`. Empty: there is no such process. PROC is /proc or the host's,
+// see host_proc().
+std::optional<ProcessFacts> process_facts(int pid, const std::string& proc = "/proc");
+// Calls VISIT for each process except the calling one.
+void for_each_process(const std::function<void(int pid)>& visit, const std::string& proc = "/proc");
+// The number of the calling process in PROC.
+int own_pid(const std::string& proc);
+// The fields of a file stat of a process or thread from field 3 on, the state; empty if it cannot
+// be read. The name, field 2, may itself hold spaces and parentheses.
+std::vector<std::string> stat_fields(const std::string& path);
+// The whole text of a file; "" when it cannot be opened.
+std::string read_proc(const std::string& path);
+
+// Which processes get a signal that is meant for a tree: a pure decision over facts from /proc.
+// Reads nothing and sends nothing.
+
+// The calling process. Neither it nor its group as a whole is ever signalled.
+struct Sender {
+  int pid = 0;
+  int group = 0;
+  int session = 0;
+};
+
+// A group with no process outside the tree: one call signals all of it at one instant, including
+// processes that are forking.
+struct TargetGroup {
+  int group = 0;
+  ProcessId member;  // its identity is re-checked before the group is signalled
+};
+
+struct SignalTargets {
+  std::vector<TargetGroup> groups;
+  std::vector<ProcessId> processes;  // that are in none of these groups
+
+  bool empty() const { return groups.empty() && processes.empty(); }
+};
+
+// EVERYONE: all processes of this host, with `marked` set for those of TREE. BOOT_ID: of the
+// running kernel.
+SignalTargets choose_targets(const Tree& tree, const std::string& boot_id,
+                             std::span<const ProcessFacts> everyone, const Sender& sender);
+
+// False: TREE was started in another boot. A tree that is known by its token alone has no boot id,
+// and may be alive.
+bool may_be_alive(const Tree& tree, const std::string& boot_id);
+
+// The marks by which the processes of a tree are found wherever they went: set at launch, inherited
+// by fork and exec. Reads /proc; sends no signal.
+
+// The value of RLIMIT_LOCKS that marks the processes of TOKEN: the token's 60 bits. Empty when
+// TOKEN does not have the form of new_token(), or is so small that a user may have set that limit.
+std::optional<std::uint64_t> limit_mark(const std::string& token);
+
+class TreeMark {
+ public:
+  explicit TreeMark(const Tree& tree);
+  // By the resource limit alone: cheap, and true is certain.
+  bool in_limits_of(int pid) const;
+  // Also by marks that cost more to read: the cgroup and the environment.
+  bool carried_by(int pid) const;
+
+ private:
+  std::optional<std::uint64_t> limit_;
+  std::string variable_;  // NAME=TOKEN as in the environment
+  std::string cgroup_;
+};
+
+// The tokens of trees whose leaders, or orphans, are children of PARENT.
+std::set<std::string> tokens_of_children(int parent);
 
 enum class Search {
   by_limit,      // by the resource limit alone: fast

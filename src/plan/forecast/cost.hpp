@@ -3,10 +3,12 @@
 #pragma once
 
 #include "plan/graph/plan.hpp"
+#include "spec/runner/manifest.hpp"
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::forecast {
@@ -56,5 +58,43 @@ struct StageCount {
   Cost run_cost;
 };
 std::vector<StageCount> count_stages(const plan::Plan& plan);
+
+// Stages that are expected to be ended before they are done: by their own time limit, or as servers
+// by that of their job.
+
+struct Overrun {
+  const plan::Stage* stage = nullptr;
+  double limit_s = 0;
+  Expected seconds;
+};
+
+// Tasks and measurements to run that may take longer than their timeout; the longest first.
+std::vector<Overrun> overruns(const plan::Plan& plan);
+
+// Servers to run that may take longer than LIMIT_S with all measurements that need them; the
+// longest first. Stages without an estimate count as nothing.
+std::vector<Overrun> server_overruns(const plan::Plan& plan, double limit_s);
+
+// Stages that could be one if some of their parameters were as large as the largest of them:
+// engines for several lengths, say. Knows no parameter: manifests say which of them a larger value
+// covers.
+
+struct Widening {
+  std::vector<std::pair<std::string, std::string>> set;  // parameter -> the largest value; by name
+  std::size_t stages = 0;                                // that remain
+  std::uint64_t bytes = 0;                               // of outputs that are not written
+};
+
+struct WiderStages {
+  std::string stage;       // in the manifest
+  std::size_t stages = 0;  // that are to run
+  // With all parameters that matter, then with all but one of them, as far as that saves a stage.
+  std::vector<Widening> ways;
+};
+
+// MANIFESTS: those of the plan's runners. Considers the stages to run of each kind whose manifest
+// says for provided outputs that a larger value is enough (runner::Agree::at_least).
+std::vector<WiderStages> wider_stages(const plan::Plan& plan,
+                                      std::span<const runner::Manifest* const> manifests);
 
 }  // namespace orch::forecast

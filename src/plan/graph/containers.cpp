@@ -3,7 +3,7 @@
 #include "core/base/text.hpp"
 #include "plan/graph/making.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
-#include "spec/render/symbols.hpp"
+#include "spec/render/template.hpp"
 
 #include <cmath>
 #include <sstream>

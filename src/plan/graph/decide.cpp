@@ -2,9 +2,7 @@
 
 #include "core/base/text.hpp"
 #include "plan/graph/making.hpp"
-#include "plan/graph/pruning.hpp"
 #include "plan/graph/stage_index.hpp"
-#include "plan/graph/unknown.hpp"
 
 #include <unordered_set>
 

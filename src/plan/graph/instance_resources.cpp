@@ -1,11 +1,16 @@
-// What an attempt of a stage holds of the host, writes and takes at least, by its manifest.
+#include "core/base/text.hpp"
+#include "plan/graph/decide.hpp"
+#include "plan/graph/instantiate.hpp"
 #include "plan/graph/making.hpp"
+#include "spec/render/template.hpp"
 
 #include <cmath>
 
 namespace orch::plan {
 
 namespace {
+
+// What an attempt of a stage holds of the host, writes and takes at least, by its manifest.
 
 constexpr double k_most_held = 1e6;  // cores, CPUs or tokens
 constexpr double k_patience = 10;    // a measurement may take so many times its bound
@@ -64,6 +69,97 @@ void Instantiator::share_host(Making& making) const {
 bool Instantiator::may_be_provided(const Instance& from) const {
   return !from.provided && !from.point.waiting.empty() && !fact_stages_.contains(from.kind.name) &&
          is_waiting(from.point, provided_when(from.kind));
+}
+
+// Symbols and servers that a stage of a point cannot have: the errors of Instantiator about them.
+
+// A symbol of a stage that the point does without would reach the process as it is written.
+void Instantiator::refuse_absent(const Making& making) {
+  const Instance& from = making.from;
+  for (std::size_t i = 0; i < from.needs.size(); ++i) {
+    if (from.needs[i]) continue;
+    const std::string& absent = from.kind.needs[i];
+    const std::string port = fmt::format("{{port:{}.", absent);
+    std::string found;
+    auto look = [&](const std::string& text) {
+      for (const char* of : {"stage", "id"})
+        if (const std::string symbol = fmt::format("{{{}:{}}}", of, absent);
+            text.find(symbol) != std::string::npos)
+          found = symbol;
+      if (const std::size_t at = text.find(port); at != std::string::npos)
+        found = text.substr(at, text.find('}', at) - at + 1);
+    };
+    for_each_text(making.stage.spec, look);
+    for (const auto& [to, text] : making.stage.rendered) look(text);
+    if (making.stage.spec.tools) look(making.stage.spec.tools->from);
+    if (making.stage.spec.smoke) look(making.stage.spec.smoke->body);
+    if (found.empty()) continue;
+    complain(from.kind.name + " uses " + found,
+             invalid(fmt::format("stage '{0}' uses {1}, but point {2} has no stage '{3}'; put the "
+                                 "words into a fragment with the same `when` as "
+                                 "stage '{3}', or give stage '{0}' that `when`",
+                                 from.kind.name, found, from.point.name, absent),
+                     from.kind.where));
+  }
+}
+
+// So would a port of a number that the point has not got.
+void Instantiator::refuse_ports(const Making& making) {
+  const Instance& from = making.from;
+  refuse_ports_beyond(making, from.kind, "port:");
+  for (std::size_t i = 0; i < from.needs.size(); ++i)
+    if (from.needs[i])
+      refuse_ports_beyond(making, *manifest_.find(from.kind.needs[i]),
+                          "port:" + from.kind.needs[i] + ".");
+}
+
+// Refuses ports of OF, whose symbols start with BEGIN, beyond their count. The count may wait for a
+// fact.
+void Instantiator::refuse_ports_beyond(const Making& making, const runner::StageKind& of,
+                                       const std::string& begin) {
+  for (const auto& entry : of.port_counts) {
+    const std::string& port = entry.first;
+    const double count = answer(making.from.point, entry.second);
+    if (std::isnan(count) || count > k_most_ports) continue;
+    const std::string numbered = begin + port + ".";
+    for_each_text(making.stage.spec, [&](const std::string& text) {
+      for (const std::string& symbol : render::symbols_of(text)) {
+        const auto number = symbol.starts_with(numbered)
+                                ? to_integer(std::string_view(symbol).substr(numbered.size()))
+                                : std::nullopt;
+        if (number && (*number < 1 || static_cast<double>(*number) > count))
+          complain(making.from.kind.name + " uses " + symbol,
+                   invalid(fmt::format("stage '{}' uses {{{}}}, and the last such port of point {} "
+                                       "is {}.{:g}; write it in a part of argv with 'times'",
+                                       making.from.kind.name, symbol, making.from.point.name, port,
+                                       count),
+                           making.from.kind.where));
+      }
+    });
+  }
+}
+
+// A measurement needs exactly one server of those that its stage names. A fact may decide which
+// one.
+void Instantiator::refuse_servers(const Making& making) {
+  const Instance& from = making.from;
+  if (from.kind.kind != runner::Kind::measure) return;
+  std::vector<std::string> there, absent;
+  for (std::size_t i = 0; i < from.needs.size(); ++i) {
+    const runner::StageKind& needed = *manifest_.find(from.kind.needs[i]);
+    if (needed.kind != runner::Kind::service) continue;
+    if (from.needs[i] && needed.when && std::isnan(answer(from.point, *needed.when))) return;
+    (from.needs[i] ? there : absent).push_back(fmt::format("'{}'", needed.name));
+  }
+  if (there.size() == 1) return;
+  const std::string what = there.empty() ? fmt::format("does without {}", join(absent, " and "))
+                                         : fmt::format("has {}", join(there, " and "));
+  complain(
+      from.kind.name + (there.empty() ? " has no server" : " has several servers"),
+      invalid(fmt::format("stage '{}' measures exactly one service, but point {} {}; change their "
+                          "'when' so that one of them remains, or give stage '{}' a 'when'",
+                          from.kind.name, from.point.name, what, from.kind.name),
+              from.kind.where));
 }
 
 }  // namespace orch::plan

@@ -1,10 +1,9 @@
 #include "plan/graph/instantiate.hpp"
 
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "plan/graph/making.hpp"
-#include "plan/graph/unknown.hpp"
-#include "spec/render/symbols.hpp"
+#include "plan/graph/decide.hpp"
 #include "spec/render/template.hpp"
 
 #include <nlohmann/json.hpp>

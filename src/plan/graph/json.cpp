@@ -1,10 +1,10 @@
 #include "plan/graph/comparison.hpp"
 
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "plan/graph/containers.hpp"
 #include "plan/graph/making.hpp"
-#include "spec/render/symbols.hpp"
+#include "spec/render/template.hpp"
 
 #include <nlohmann/json.hpp>
 

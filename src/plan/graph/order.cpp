@@ -1,7 +1,6 @@
-#include "plan/graph/order.hpp"
-
-#include "plan/graph/stage_index.hpp"
 #include "core/base/text.hpp"
+#include "plan/graph/decide.hpp"
+#include "plan/graph/stage_index.hpp"
 
 #include <numeric>
 
@@ -10,6 +9,7 @@ namespace orch::plan {
 namespace {
 
 using Index = std::size_t;
+
 using Group = std::span<Index>;  // of points
 
 constexpr double k_unknown = std::numeric_limits<double>::infinity();  // a cost
@@ -239,6 +239,20 @@ class LongestFirst {
   std::vector<char> canary_;
 };
 
+enum class Order { less, equal, more, other };
+
+Order compare(const matrix::Value* a, const matrix::Value* b) {
+  if (!a || !b) return !a && !b ? Order::equal : Order::other;
+  if (a->text == b->text) return Order::equal;
+  const auto x = to_real(a->text), y = to_real(b->text);
+  if (!x || !y) return Order::other;
+  return *x < *y ? Order::less : *x > *y ? Order::more : Order::equal;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 }  // namespace
 
 void order(Plan& plan, std::span<const Inputs> all) {
@@ -250,6 +264,38 @@ void order(Plan& plan, std::span<const Inputs> all) {
     while (from[to] < to) from[to] = from[from[to]];  // it has been moved out of the way
     if (from[to] != to) std::swap(plan.stages[to], plan.stages[from[to]]);
   }
+}
+
+bool is_out_of_memory(std::string_view klass) { return klass == "cuda_oom" || klass == "host_oom"; }
+
+std::vector<std::size_t> pruned_by(const Plan& plan, std::size_t point) {
+  std::vector<std::size_t> pruned;
+  if (plan.prune_by.empty()) return pruned;
+  const PlannedPoint& small = plan.points[point];
+  const auto needs_more = [&](const PlannedPoint& large) {
+    bool more = false;
+    for (const std::string& name : plan.varied) {
+      const Order order =
+          compare(large.point.parameters.find(name), small.point.parameters.find(name));
+      const bool may_grow = contains(plan.prune_by, name);
+      if (order != Order::equal && !(may_grow && order == Order::more)) return false;
+      more = more || order == Order::more;
+    }
+    return more;
+  };
+  for (std::size_t p = 0; p < plan.points.size(); ++p)
+    if (plan.points[p].runner == small.runner && needs_more(plan.points[p])) pruned.push_back(p);
+  return pruned;
+}
+
+std::string pruned_why(const Plan& plan, std::size_t point, std::string_view klass) {
+  const PlannedPoint& small = plan.points[point];
+  std::vector<std::string> values;
+  for (const std::string& name : plan.prune_by)
+    if (const matrix::Value* value = small.point.parameters.find(name))
+      values.push_back(name + " " + value->text);
+  return fmt::format("pruned: {} ran out of memory ({}) with {}", small.point.name, klass,
+                     join(values, ", "));
 }
 
 }  // namespace orch::plan

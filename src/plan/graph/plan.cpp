@@ -1,10 +1,8 @@
 #include "plan/graph/plan.hpp"
 
 #include "plan/graph/decide.hpp"
-#include "plan/graph/estimate.hpp"
 #include "plan/graph/instantiate.hpp"
-#include "plan/graph/order.hpp"
-#include "plan/graph/service/pinned_ports.hpp"
+#include "plan/graph/service/running_service.hpp"
 #include "plan/graph/planner.hpp"
 #include "core/base/text.hpp"
 

@@ -8,7 +8,7 @@
 #include "spec/container/container.hpp"
 #include "spec/matrix/expand.hpp"
 #include "spec/matrix/matrix.hpp"
-#include "spec/ranks/nodes.hpp"
+#include "spec/ranks/mpi_ranks.hpp"
 #include "spec/runner/manifest.hpp"
 
 #include <cstdint>

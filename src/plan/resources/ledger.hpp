@@ -4,13 +4,84 @@
 // ended.
 #pragma once
 
-#include "plan/resources/host_resources.hpp"
-#include "plan/resources/request.hpp"
-
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace orch::resources {
+
+// What a host has that stages share out among themselves. Values only: nothing here asks the host.
+
+// A physical core. A node is a NUMA node.
+struct Core {
+  std::vector<int> cpus;  // its hardware threads, by the numbers of the kernel
+  int node = 0;
+};
+
+struct Gpu {
+  int index = 0;           // as in system::GpuUse
+  int node = -1;           // the NUMA node that it is attached to; -1: not known
+  std::set<int> linked{};  // the GPUs that NVLink joins it with
+};
+
+struct Inventory {
+  std::vector<Core> cores;  // empty: not known, and none are assigned
+  std::vector<Gpu> gpus;    // by index
+  double memory_gib = 0;    // 0: not known, and not counted
+  // Of the disk, what stages may write; empty: not known, and not counted.
+  std::optional<std::uint64_t> disk_bytes{};
+  // Named things of which only so many stages may hold one at a time: a licence, a network share.
+  std::map<std::string, int> tokens;
+};
+
+// A host of which only numbers are known: CORES cores of one hardware thread each and GPUS GPUs,
+// all near each other.
+Inventory plain_inventory(int cores, int gpus);
+
+// Chooses GPUs that are near each other. Pure.
+
+// COUNT of FREE, which has at least as many, by index: a group with the fewest pairs that NVLink
+// does not join, then with the fewest pairs on different NUMA nodes. Among equal groups the one on
+// the nodes with the fewest free GPUs, so that large groups stay together; then the lowest indices.
+std::vector<int> nearest_gpus(const std::vector<Gpu>& free, std::size_t count);
+
+// What an attempt asks of a host, and what it is given. Values only.
+
+struct Request {
+  // Which cores, where attempts are kept apart (Ledger).
+  enum class Cores {
+    none,     // none are assigned: it has those of its server, or may use all
+    shared,   // those that nobody has; others that ask for the same may use them as well
+    counted,  // so many of its own; all where the host has fewer
+    by_gpus,  // those that belong to its GPUs
+    all,      // every core of the host
+  };
+
+  int gpus = 0;
+  Cores which = Cores::none;
+  int cores = 0;             // when counted
+  bool with_client = false;  // one of its cores, if it has four, is for the client that measures it
+  double memory_gib = 0;     // 0: not stated, and not counted
+  std::uint64_t disk_bytes = 0;         // that it writes; 0: not known, and not counted
+  std::map<std::string, int> tokens{};  // how many of each
+
+  auto operator<=>(const Request&) const = default;
+  // Whether it can be granted on any host at any time.
+  bool asks_nothing() const { return *this == Request{}; }
+};
+
+struct Grant {
+  std::vector<int> gpus;  // sorted
+  // The CPUs that its processes are kept on, sorted; empty: all of the host.
+  std::vector<int> cpus;
+  // Those of the client that measures it, which cpus lacks; empty: the same.
+  std::vector<int> client_cpus;
+  // The NUMA nodes of those CPUs, on which its memory is; empty: any.
+  std::set<int> nodes;
+};
 
 class Ledger {
  public:

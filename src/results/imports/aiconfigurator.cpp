@@ -4,10 +4,9 @@
 
 #include "core/base/text.hpp"
 #include "results/imports/format.hpp"
-#include "results/imports/kept_requests.hpp"
-#include "results/imports/point_parameters.hpp"
+#include "results/imports/figures.hpp"
 #include "results/imports/sheet.hpp"
-#include "results/imports/text_lines.hpp"
+#include "results/imports/csv.hpp"
 
 namespace orch::imports {
 

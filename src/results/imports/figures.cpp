@@ -1,12 +1,13 @@
 #include "results/imports/figures.hpp"
 
-#include <fmt/format.h>
+#include "bench/measure/statistic_names.hpp"
+#include "core/base/text.hpp"
+#include "results/imports/csv.hpp"
 
 #include <algorithm>
 #include <cmath>
-
-#include "bench/measure/statistic_names.hpp"
-#include "core/base/text.hpp"
+#include <fmt/format.h>
+#include <numeric>
 
 namespace orch::imports {
 
@@ -47,6 +48,34 @@ const Unit* find_unit(std::string_view word) {
   const auto found =
       std::ranges::find_if(k_units, [&](const Unit& unit) { return unit.word == word; });
   return found == std::end(k_units) ? nullptr : found;
+}
+
+constexpr std::string_view k_ends_of_rates_and_times[] = {"_ns",  "_us",  "_ms",
+                                                          "_tps", "_rps", "_per_s"};
+
+std::optional<double> figure_of(const Reading& reading, std::string_view name) {
+  for (const record::NamedMetric& one : reading.figures)
+    if (one.name == name_of_theirs(reading.tool, name, "")) return one.mean;
+  return std::nullopt;
+}
+
+// A count or a duration of the tool's own; no time of a request and no rate.
+bool is_count(const Reading& reading, const record::NamedMetric& figure) {
+  const std::string_view name = figure.name;
+  return name.starts_with(snake_case(reading.tool) + "_") &&
+         std::ranges::none_of(k_ends_of_rates_and_times,
+                              [&](std::string_view end) { return name.ends_with(end); });
+}
+
+void set_figure(Reading& reading, std::string_view name, double value) {
+  std::erase_if(reading.figures, [&](const auto& one) { return one.name == name; });
+  reading.figures.push_back({.name = std::string(name), .mean = value});
+}
+
+constexpr std::size_t k_longest_text = 1000;
+
+void put(Reading& reading, std::string_view name, matrix::Type type, std::string text) {
+  reading.parameters.insert_or_assign(std::string(name), matrix::Value{type, std::move(text)});
 }
 
 }  // namespace
@@ -98,6 +127,162 @@ std::string name_of_theirs(std::string_view tool, std::string_view theirs, std::
   const std::string name = fmt::format("{}_{}{}{}", snake_case(tool), snake_case(theirs),
                                        suffix.empty() ? "" : "_", suffix);
   return name.substr(0, k_longest);
+}
+
+Outcome outcome_of(const Reading& reading, std::optional<double> errors) {
+  Outcome outcome = {figure_of(reading, "completed"), figure_of(reading, "failed")};
+  if (errors) outcome.failed = std::max(outcome.failed.value_or(0), *errors);
+  const auto prompts = reading.parameters.find("num_prompts");
+  if (outcome.failed || !outcome.completed || prompts == reading.parameters.end()) return outcome;
+  const auto asked = to_real(prompts->second.text);
+  if (asked && *asked >= *outcome.completed) outcome.failed = *asked - *outcome.completed;
+  return outcome;
+}
+
+std::optional<double> count_errors(const Node& list) {
+  if (!list.is_list()) return std::nullopt;
+  double errors = 0;
+  for (const Node& error : list.items()) errors += error.is_text() && !error.text()->empty();
+  return errors;
+}
+
+void judge(Reading& reading, const Outcome& outcome) {
+  const double failed = outcome.failed.value_or(0), all = outcome.completed.value_or(0) + failed;
+  if (outcome.completed && outcome.failed && all > 0)
+    set_figure(reading, "error_rate", failed / all);
+  if (!outcome.completed) return;
+  if (*outcome.completed > 0) {
+    if (failed > 0)
+      reading.warnings.push_back(
+          fmt::format("{} of {} requests failed: the figures are of the others", failed, all));
+    return;
+  }
+  std::erase_if(reading.figures, [&](const record::NamedMetric& one) {
+    return one.name != "error_rate" && !is_count(reading, one);
+  });
+  if (!reading.invalid.empty()) reading.invalid += "; ";
+  reading.invalid += "no request succeeded";
+  if (failed > 0) reading.invalid += fmt::format(": {} of {} failed", failed, all);
+}
+
+void set_text(Reading& reading, std::string_view name, const std::optional<std::string>& value) {
+  if (value && !value->empty())
+    put(reading, name, matrix::Type::text, value->substr(0, k_longest_text));
+}
+
+void set_integer(Reading& reading, std::string_view name, std::optional<std::int64_t> value) {
+  if (value) put(reading, name, matrix::Type::integer, std::to_string(*value));
+}
+
+void set_real(Reading& reading, std::string_view name, std::optional<double> value) {
+  if (value) put(reading, name, matrix::Type::real, fmt::format("{}", *value));
+}
+
+void set_flag(Reading& reading, std::string_view name, std::optional<bool> value) {
+  if (value) put(reading, name, matrix::Type::boolean, *value ? "true" : "false");
+}
+
+void set_node(Reading& reading, std::string_view name, const Node& node) {
+  if (node.is_text()) return set_text(reading, name, node.text());
+  if (node.is_flag()) return set_flag(reading, name, node.flag());
+  if (node.is_number()) {
+    const double value = *node.number();
+    if (value == static_cast<double>(static_cast<std::int64_t>(value)))
+      return set_integer(reading, name, static_cast<std::int64_t>(value));
+    return set_real(reading, name, value);
+  }
+}
+
+void set_request_rate(Reading& reading, const Node& node) {
+  if (node.is_text()) {
+    const std::string word = lower(*node.text());
+    if (word == "inf" || word == "infinity") return set_flag(reading, "max", true);
+    if (word == "trace") return;  // each request has a time of its own
+    const auto rate = to_real(word);
+    if (!rate || *rate <= 0) return node.refuse("a number of requests per second, or 'inf'");
+    return set_real(reading, "request_rate", rate);
+  }
+  if (node.is_infinite()) return set_flag(reading, "max", true);
+  const auto rate = node.number();
+  if (rate && *rate <= 0) return node.refuse("a rate is more than 0");
+  set_real(reading, "request_rate", rate);
+}
+
+Status for_each_json_line(const Source& source, Fault& fault,
+                          const std::function<void(const Node&)>& each) {
+  int number = 0;
+  for (std::size_t at = 0; at < source.text.size();) {
+    const std::size_t end = std::min(source.text.find('\n', at), source.text.size());
+    const std::string_view line = trim(source.text.substr(at, end - at));
+    at = end + 1;
+    ++number;
+    if (line.empty()) continue;
+    ORCH_ASSIGN(const Document document, Document::parse(source.name, line, number));
+    fault.set_file(fmt::format("{}:{}", source.name, number));
+    const Node node = document.root(fault);
+    if (node.is_object()) each(node);
+    else fault.add("the line", node.shown(), "a JSON object is needed on each line");
+    ORCH_TRY(fault.status());
+  }
+  return {};
+}
+
+void warn_of_left_out(Fault& fault, Reading& reading) {
+  for (std::string& words : fault.take_left_out()) reading.warnings.push_back(std::move(words));
+}
+
+Result<std::vector<Reading>> read_objects(const Source& source,
+                                          const std::function<Reading(const Node&)>& read) {
+  std::vector<Reading> readings;
+  Fault fault(source.name);
+  const auto add = [&](const Node& object) {
+    if (!object.is_object()) return fault.add("the result", object.shown(), "an object is needed");
+    readings.push_back(read(object));
+    warn_of_left_out(fault, readings.back());
+  };
+  const auto document = Document::parse(source.name, source.text);
+  if (!document) {
+    const std::string_view text = trim(source.text), line = trim(first_line(text));
+    const bool is_first_of_lines = line.size() < text.size() && Document::parse("", line).ok();
+    if (!is_first_of_lines) return document.error();
+    ORCH_TRY(for_each_json_line(source, fault, add));
+    return readings;
+  }
+  const Node root = document->root(fault);
+  for (const Node& object : root.is_list() ? root.items() : std::vector{root}) add(object);
+  ORCH_TRY(fault.status());
+  return readings;
+}
+
+void warn_of_no_starts(const Node& times, Reading& reading) {
+  if (!times.is_list() || times.items().empty()) return;
+  reading.warnings.push_back(
+      fmt::format("the times of its {} requests are not read: the file has no start_times",
+                  times.items().size()));
+}
+
+void start_at_zero(KeptRequests& kept) {
+  std::vector<measure::RequestRecord>& records = kept.records;
+  if (records.empty()) return;
+  std::vector<std::size_t> order(records.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return records[a].sent_ns < records[b].sent_ns; });
+  KeptRequests sorted;
+  const std::int64_t start = records[order[0]].sent_ns;
+  for (const std::size_t from : order) {
+    measure::RequestRecord& record = sorted.records.emplace_back(std::move(records[from]));
+    record.index = static_cast<std::int64_t>(sorted.records.size()) - 1;
+    record.sent_ns -= start;
+    record.end_ns -= start;
+    for (std::int64_t& event : record.event_ns) event -= start;
+    if (!kept.texts.empty()) sorted.texts.push_back(std::move(kept.texts[from]));
+  }
+  kept.records = std::move(sorted.records);
+  kept.texts = std::move(sorted.texts);
+  kept.wall_start_ns = start;
+  kept.streamed = std::ranges::all_of(
+      kept.records, [](const auto& record) { return !record.ok() || record.streamed; });
 }
 
 }  // namespace orch::imports

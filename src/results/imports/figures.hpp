@@ -2,13 +2,17 @@
 // cannot be figures.
 #pragma once
 
+#include "bench/record/measurement.hpp"
+#include "core/base/result.hpp"
+#include "results/imports/json_node.hpp"
+#include "results/imports/tool_reading.hpp"
+
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/result.hpp"
-#include "bench/record/measurement.hpp"
 
 namespace orch::imports {
 
@@ -41,5 +45,61 @@ std::string snake_case(std::string_view text);
 // The figure that a tool names THEIRS and we do not have: "perf_analyzer", "Client Send", "us" ->
 // "perf_analyzer_client_send_us".
 std::string name_of_theirs(std::string_view tool, std::string_view theirs, std::string_view unit);
+
+// What the counts of a file say of its requests that failed.
+
+// Of the requests of one measurement; empty: the file does not say.
+struct Outcome {
+  std::optional<double> completed, failed;
+};
+
+// By the figures "TOOL_completed" and "TOOL_failed", the parameter num_prompts, and the errors that
+// the file lists.
+Outcome outcome_of(const Reading& reading, std::optional<double> errors = {});
+
+// Of a list of texts that are "" for the requests that succeeded; empty when LIST is none.
+std::optional<double> count_errors(const Node& list);
+
+// Sets error_rate. Where no request succeeded the reading is not valid, and loses the figures that
+// tools write as 0: its times and rates. Where some failed it has a warning.
+void judge(Reading& reading, const Outcome& outcome);
+
+// Sets the parameters of the point that a file describes. A value that is absent sets nothing.
+
+void set_text(Reading& reading, std::string_view name, const std::optional<std::string>& value);
+void set_integer(Reading& reading, std::string_view name, std::optional<std::int64_t> value);
+void set_real(Reading& reading, std::string_view name, std::optional<double> value);
+void set_flag(Reading& reading, std::string_view name, std::optional<bool> value);
+
+// The parameter that a scalar is, by its type; nothing for a list, an object or null.
+void set_node(Reading& reading, std::string_view name, const Node& node);
+
+// A rate as tools write it: a number, or "inf" for all requests at once, which is no rate.
+void set_request_rate(Reading& reading, const Node& node);
+
+// The smallest and the largest number of requests, tokens or users that a file may state.
+inline constexpr std::int64_t k_most_of_anything = 1'000'000'000'000;
+
+// What the readers of files with requests share.
+
+// Calls EACH for the JSON object of every line that is not empty. Stops at the first fault, whose
+// error names the line.
+Status for_each_json_line(const Source& source, Fault& fault,
+                          const std::function<void(const Node&)>& each);
+
+// A reading of each object of a file that holds one object, a list of them, or one per line.
+Result<std::vector<Reading>> read_objects(const Source& source,
+                                          const std::function<Reading(const Node&)>& read);
+
+// Adds what was left out of a reading to its warnings.
+void warn_of_left_out(Fault& fault, Reading& reading);
+
+// Why a result with TIMES of each request and no start_times has no requests: without these nothing
+// is known of the load at any moment.
+void warn_of_no_starts(const Node& times, Reading& reading);
+
+// Sorts the records by their sends, numbers them, and moves their times, which count from the
+// epoch, so that the first send is at 0.
+void start_at_zero(KeptRequests& kept);
 
 }  // namespace orch::imports

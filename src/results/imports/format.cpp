@@ -6,7 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "results/imports/json_node.hpp"
-#include "results/imports/text_lines.hpp"
+#include "results/imports/csv.hpp"
 
 namespace orch::imports {
 

@@ -2,10 +2,12 @@
 // the times of the composing models.
 #pragma once
 
+#include "bench/record/measurement.hpp"
+#include "results/imports/format.hpp"
+
+#include <optional>
 #include <string>
 #include <vector>
-
-#include "results/imports/format.hpp"
 
 namespace orch::imports {
 
@@ -29,5 +31,25 @@ enum class Together {
 
 // Readings of one measurement become one; the others stay. The order is that of ALL.
 std::vector<Gathered> gather(std::vector<Gathered> all, Together how);
+
+// A reading as the entries of a record and as a point of a store: the tool's figures under its own
+// definition, and ours computed from the requests that it kept.
+
+// One or two measurements: with figures, those of the tool; with requests, ours. Requests are moved
+// out of FROM.
+std::vector<record::Measurement> measurements_of(Gathered& from);
+
+// When the measurement ended, in s since the epoch: as the file says, else by the last of its
+// requests; empty: neither is known.
+std::optional<double> ended_at(const Reading& reading);
+
+// The name of the point, unique for its parameters, which then have the tool as well: the file's
+// own name or the model, the load and the tool, and six characters of a digest over the parameters.
+std::string name_point(Reading& reading);
+
+// How the requests of READING that have no count of their tokens get one: COUNTS has the number of
+// tokens of each text, in the order of texts_to_count().
+std::vector<std::string_view> texts_to_count(const Reading& reading);
+void set_counts(Reading& reading, const std::vector<std::int64_t>& counts);
 
 }  // namespace orch::imports

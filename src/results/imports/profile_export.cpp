@@ -10,9 +10,7 @@
 #include "core/base/text.hpp"
 #include "results/imports/figures.hpp"
 #include "results/imports/format.hpp"
-#include "results/imports/kept_requests.hpp"
-#include "results/imports/point_parameters.hpp"
-#include "results/imports/perf_analyzer.hpp"
+#include "results/imports/tool_names.hpp"
 
 namespace orch::imports {
 

@@ -1,15 +1,13 @@
 // The JSON lines of SGLang's bench_serving.py --output-file.
-#include "results/imports/sglang.hpp"
+#include "results/imports/tool_names.hpp"
 
 #include <algorithm>
 
 #include "core/base/text.hpp"
-#include "results/imports/failures.hpp"
+#include "results/imports/figures.hpp"
 #include "results/imports/format.hpp"
-#include "results/imports/kept_requests.hpp"
-#include "results/imports/point_parameters.hpp"
 #include "results/imports/sheet.hpp"
-#include "results/imports/text_lines.hpp"
+#include "results/imports/csv.hpp"
 
 namespace orch::imports {
 

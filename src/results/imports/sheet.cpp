@@ -6,7 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "spec/matrix/name_rules.hpp"
-#include "results/imports/point_parameters.hpp"
+#include "results/imports/figures.hpp"
 
 namespace orch::imports {
 

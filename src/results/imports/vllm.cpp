@@ -7,13 +7,11 @@
 #include <ctime>
 
 #include "core/base/text.hpp"
-#include "results/imports/failures.hpp"
+#include "results/imports/figures.hpp"
 #include "results/imports/format.hpp"
-#include "results/imports/kept_requests.hpp"
-#include "results/imports/point_parameters.hpp"
 #include "results/imports/sheet.hpp"
-#include "results/imports/sglang.hpp"
-#include "results/imports/text_lines.hpp"
+#include "results/imports/tool_names.hpp"
+#include "results/imports/csv.hpp"
 
 namespace orch::imports {
 

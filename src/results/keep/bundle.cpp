@@ -1,9 +1,11 @@
 #include "results/keep/bundle.hpp"
 
+#include "bench/record/record_reader.hpp"
 #include "core/base/digest.hpp"
 #include "core/base/fields_json.hpp"
 #include "core/base/text.hpp"
 #include "os/system/work/long_work.hpp"
+#include "results/store/event_record.hpp"
 
 #include <algorithm>
 #include <set>
@@ -56,6 +58,163 @@ Status check_objects(system::Files& files, const std::string& folder, const Bund
       for (const auto& [name, sha256] : record.files) ORCH_TRY(check_object(files, folder, sha256));
   }
   return {};
+}
+
+constexpr std::uint64_t k_facts_bytes = std::uint64_t{1} << 30;
+constexpr std::size_t k_longest_name = 255;
+
+// Names of points, stages, attempts and experiments become parts of paths and of commands.
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= k_longest_name && is_letter_or_digit(text.front()) &&
+         std::ranges::all_of(text, [](char c) {
+           return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
+         });
+}
+
+Status require_name(std::string_view text, std::string_view what) {
+  if (is_name(text)) return {};
+  return invalid(fmt::format("{} is no name of {}", quoted(text), what));
+}
+
+// Whether COMPONENTS, a JSON list, are what DIGEST is over. Planning would take the measurement of
+// another stage for the one that it looks for.
+bool has_digest(const std::string& components, const std::string& digest) {
+  const auto read = parse_value(components);
+  std::vector<Component> pairs;
+  if (!read || !assign(pairs, *read)) return false;
+  Components list;
+  for (const Component& pair : pairs) list.add(pair.name, pair.value);
+  return list.digest().hex() == digest;
+}
+
+template <class T> bool is_json(const std::string& text) {
+  const auto read = parse_value(text);
+  return read && std::holds_alternative<T>(*read);
+}
+
+Status check_plan(const store::PlanFact& plan) {
+  static constexpr std::string_view k_kinds[] = {"task", "service", "measure"};
+  for (std::size_t i = 0; i < plan.plan.stages.size(); ++i) {
+    ORCH_TRY(require_name(plan.plan.stages[i].id, "a stage"));
+    ORCH_ASSIGN(const store::StageContent content, plan.plan.content(i));
+    ORCH_TRY(require_name(content.name, "a stage"));
+    if (std::ranges::find(k_kinds, content.kind) == std::end(k_kinds))
+      return invalid(fmt::format("{} is no kind of a stage", quoted(content.kind)));
+    for (const std::string* object : {&content.parameters, &content.env, &content.rendered})
+      if (!is_json<Object>(*object))
+        return invalid("a stage is described by what is no JSON object");
+    for (const std::string* list : {&content.components, &content.argv})
+      if (!is_json<List>(*list)) return invalid("a stage is described by what is no JSON list");
+    const auto& digest = plan.plan.stages[i].digest;
+    if (digest && !has_digest(content.components, *digest))
+      return invalid(
+          fmt::format("the digest of {} is not that of its components", plan.plan.stages[i].id));
+  }
+  for (const store::PointRecord& point : plan.plan.points) {
+    ORCH_TRY(require_name(point.name, "a point"));
+    if (!is_json<Object>(point.parameters))
+      return invalid(fmt::format("the parameters of {} are no JSON object", point.name));
+  }
+  return {};
+}
+
+Result<store::Finished> read_end(const Value& fact) {
+  static constexpr std::string_view k_outcomes[] = {"done", "failed", "interrupted", "error",
+                                                    "died"};
+  ORCH_ASSIGN(store::Finished end, store::parse_finished(fact));
+  if (std::ranges::find(k_outcomes, end.outcome) == std::end(k_outcomes))
+    return invalid(fmt::format("{} is no outcome of a run", quoted(end.outcome)));
+  return end;
+}
+
+bool has_record(const BundledRun& run, const std::string& path) {
+  return std::ranges::any_of(run.records,
+                             [&](const BundledRecord& record) { return record.path == path; });
+}
+
+// EVENT without what means something on its own machine only; empty when nothing is left.
+Result<std::optional<schedule::Event>> stripped(schedule::Event event, const BundledRun& run) {
+  using Stripped = std::optional<schedule::Event>;
+  if (auto* intended = std::get_if<schedule::AttemptIntended>(&event)) {
+    ORCH_TRY(require_name(intended->token, "an attempt"));
+    intended->process = intended->token;
+    intended->work.clear();
+    intended->log.clear();
+    intended->ports.clear();
+    intended->probe.clear();
+  }
+  if (auto* spawned = std::get_if<schedule::AttemptSpawned>(&event)) spawned->handle = {};
+  if (const auto* measured = std::get_if<schedule::MeasurementProduced>(&event);
+      measured && !has_record(run, measured->path))
+    return invalid(fmt::format("the record {} is missing", quoted(measured->path)));
+  // The outputs of a measurement are its record.
+  if (auto* published = std::get_if<schedule::ArtifactPublished>(&event)) {
+    if (has_record(run, published->path + "/out")) return Stripped();
+    published->not_cacheable.clear();
+  }
+  return Stripped(std::move(event));
+}
+
+Status read_fact(const std::string& line, ForeignRun& run) {
+  ORCH_ASSIGN(const Value fact, parse_value(line));
+  const auto* object = std::get_if<Object>(&fact);
+  if (!object || object->size() != 1) return invalid("not a fact of a run record");
+  const std::string& kind = object->front().first;
+  if (kind == "run" || kind == "resolved" || kind == "removed" || kind == "forgotten")
+    return invalid(fmt::format("a fact of kind '{}' has no place in a run", kind));
+  if (kind == "planned" || kind == "amended") {
+    ORCH_ASSIGN(store::PlanFact plan, store::parse_plan(fact));
+    ORCH_TRY(check_plan(plan));
+    run.facts.emplace_back(std::move(plan));
+    return {};
+  }
+  if (kind == "finished") {
+    ORCH_ASSIGN(store::Finished end, read_end(fact));
+    run.facts.emplace_back(std::move(end));
+    return {};
+  }
+  if (kind == "scored") {
+    ORCH_ASSIGN(tables::Scored scored, tables::parse_scored(fact));
+    run.facts.emplace_back(std::move(scored));
+    return {};
+  }
+  ORCH_ASSIGN(schedule::Event event, store::parse_event(fact));
+  ORCH_ASSIGN(auto kept, stripped(std::move(event), run.bundled));
+  if (kept) run.facts.emplace_back(std::move(*kept));
+  return {};
+}
+
+// Each record is that of a measurement: facts may be cut off at the end of a line.
+Status check_records(const ForeignRun& run) {
+  std::set<std::string> measured;
+  for (const ForeignFact& fact : run.facts)
+    if (const auto* event = std::get_if<schedule::Event>(&fact))
+      if (const auto* one = std::get_if<schedule::MeasurementProduced>(event))
+        measured.insert(one->path);
+  for (const BundledRecord& record : run.bundled.records)
+    if (!measured.contains(record.path))
+      return invalid(
+          fmt::format("its facts lack the measurement of the record {}; the export is "
+                      "incomplete, make it again",
+                      quoted(record.path)));
+  return {};
+}
+
+Status read_facts(const std::vector<std::string>& lines, ForeignRun& run) {
+  if (lines.empty()) return invalid("it has no facts");
+  ORCH_ASSIGN(const Value first, parse_value(lines.front()));
+  ORCH_ASSIGN(run.record, store::parse_run(first));
+  if (run.record.uid != run.bundled.uid) return invalid("its facts are those of another run");
+  ORCH_TRY(require_name(run.record.experiment, "an experiment"));
+  if (!run.record.runner.empty()) ORCH_TRY(require_name(run.record.runner, "a runner"));
+  run.record.id = 0;
+  run.record.pid = 0;
+  run.record.info.folder.clear();
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    if (!lines[i].empty())
+      if (const Status read = read_fact(lines[i], run); !read)
+        return read.error().within(fmt::format("fact {}", i + 1));
+  return check_records(run);
 }
 
 }  // namespace
@@ -114,6 +273,45 @@ Result<Bundle> read_bundle(system::Files& files, const std::string& folder) {
   }
   ORCH_TRY(check_objects(files, folder, bundle));
   return bundle;
+}
+
+std::string ForeignRun::place_of(const std::string& path) const {
+  for (std::size_t i = 0; i < bundled.records.size(); ++i)
+    if (bundled.records[i].path == path) return fmt::format("artifacts/{}/{}", record.uid, i + 1);
+  return "";
+}
+
+Result<ForeignRun> read_foreign_run(system::Files& files, const std::string& folder,
+                                    const BundledRun& run) {
+  const std::string what = fmt::format("run {} of {}", run.uid, folder);
+  ForeignRun out{.bundled = run, .record = {}, .facts = {}};
+  ORCH_ASSIGN(const std::string text,
+              files.read_own(object_path(folder, run.facts), k_facts_bytes));
+  if (sha256(text).hex() != run.facts)
+    return invalid(fmt::format("{}: its facts are damaged (their sha256 differs)", what));
+  if (const Status read = read_facts(split(text, '\n'), out); !read)
+    return read.error().within(what);
+  return out;
+}
+
+Status copy_records(system::Files& files, const std::string& folder, const ForeignRun& run,
+                    const std::string& to) {
+  system::LongWork work;
+  ORCH_TRY(files.remove_tree(to));
+  for (std::size_t i = 0; i < run.bundled.records.size(); ++i) {
+    const std::string place = fmt::format("{}/{}", to, i + 1);
+    ORCH_TRY(files.make_folder(place));
+    for (const auto& [name, digest] : run.bundled.records[i].files) {
+      ORCH_TRY(files.copy(object_path(folder, digest), place + "/" + name, work));
+      ORCH_ASSIGN(const Digest copied, files.sha256(place + "/" + name, work));
+      if (copied.hex() != digest)
+        return invalid(
+            fmt::format("{} is damaged (its sha256 differs)", object_path(folder, digest)));
+    }
+    const auto record = record::read_record(files, place);
+    if (!record) return record.error().within(fmt::format("run {}", run.record.uid));
+  }
+  return run.bundled.records.empty() ? Status() : files.sync_tree(to);
 }
 
 }  // namespace orch::keep

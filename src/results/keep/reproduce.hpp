@@ -2,15 +2,33 @@
 // parameters, and the identities and digests of its stages. Reads only.
 #pragma once
 
-#include "results/keep/one_point.hpp"
-#include "plan/graph/plan.hpp"
 #include "core/sql/database.hpp"
+#include "plan/graph/plan.hpp"
+#include "spec/matrix/matrix.hpp"
+#include "spec/matrix/vocabulary.hpp"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace orch::keep {
+
+// A matrix of one point, with everything pinned that the matrix of its experiment left open. Text
+// from values: opens no file and knows no store.
+
+struct OnePoint {
+  std::string name;
+  // Every parameter of the point, as the store has it: name and JSON value.
+  std::vector<std::pair<std::string, std::string>> parameters;
+  std::map<std::string, std::string> revisions;  // by source: the commit that was used
+  std::vector<std::string> remarks;              // for the top of the file
+};
+
+// As YAML. MATRIX is that of the experiment, with absolute paths; VOCABULARY that of the runner
+// RUNNER of the point. Expands to one point with POINT's parameters.
+std::string one_point_matrix(const matrix::Matrix& matrix, const matrix::Vocabulary& vocabulary,
+                             const std::string& runner, const OnePoint& point);
 
 struct RecordedStage {
   std::string id, name, digest;

@@ -1,10 +1,9 @@
 #include "results/query/query.hpp"
 
-#include "results/query/catalog.hpp"
+#include "results/query/table.hpp"
 #include "bench/measure/statistic_names.hpp"
 #include "core/base/text.hpp"
-#include "results/query/suggested_name.hpp"
-#include "core/sql/column_read.hpp"
+#include "core/sql/query_guard.hpp"
 #include "results/tables/views.hpp"
 
 #include <cerrno>

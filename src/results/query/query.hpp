@@ -2,8 +2,9 @@
 #pragma once
 
 #include "core/base/result.hpp"
-#include "results/query/table.hpp"
+#include "core/sql/database.hpp"
 #include "core/sql/query_guard.hpp"
+#include "results/query/table.hpp"
 
 #include <optional>
 #include <string>
@@ -34,5 +35,12 @@ Result<std::string> run_query(sql::Database& database, std::string_view query, F
 // Lists every public view with a description and its columns. Format::table is a text for people;
 // the other formats have the columns `view`, `what` and `columns`.
 Result<std::string> list_views(sql::Database& database, Format format);
+
+// The name that a query probably meant, when SQLite knows no such table or column. Reads the schema
+// and runs nothing of the query.
+
+// What to append to MESSAGE, which SQLite wrote about SQL: the nearest column of the tables that
+// SQL reads, the views that have the column, or the nearest view. "" when nothing is near.
+std::string suggested_name(sql::Database& database, std::string_view sql, std::string_view message);
 
 }  // namespace orch::report

@@ -1,10 +1,10 @@
-#include "results/query/suggested_name.hpp"
+#include "results/query/query.hpp"
 
-#include "results/query/catalog.hpp"
+#include "results/query/table.hpp"
 #include "bench/measure/statistic_names.hpp"
 #include "core/base/text.hpp"
 #include "bench/measure/metrics.hpp"
-#include "core/sql/column_read.hpp"
+#include "core/sql/query_guard.hpp"
 #include "results/tables/views.hpp"
 
 namespace orch::report {

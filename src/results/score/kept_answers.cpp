@@ -1,11 +1,11 @@
 #include "results/score/kept_answers.hpp"
 
 #include "core/base/digest.hpp"
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "bench/prompt/prompt_rows.hpp"
+#include "bench/prompt/prompt_forms.hpp"
 #include "results/query/query.hpp"
-#include "results/score/references.hpp"
+#include "results/score/scoring.hpp"
 #include "results/tables/statements.hpp"
 
 #include <nlohmann/json.hpp>

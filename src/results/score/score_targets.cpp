@@ -1,17 +1,44 @@
 #include "results/score/score_targets.hpp"
 
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
+#include "core/statistics/student.hpp"
+#include "os/system/kill_point.hpp"
 #include "results/query/query.hpp"
+#include "results/store/core.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
+#include <cmath>
 #include <deque>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 namespace orch::score {
 
 namespace {
+
+constexpr double k_upper_tail = 0.975;  // of a 95 % interval
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double squares_of(std::span<const double> values, double mean) {
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum;
+}
+
+// E. B. Wilson, Journal of the American Statistical Association 22, 1927.
+statistics::Limits wilson(double share, double n) {
+  const double z = statistics::normal_quantile(k_upper_tail), z2 = z * z;
+  const double center = (share + z2 / (2 * n)) / (1 + z2 / n);
+  const double half = z / (1 + z2 / n) * std::sqrt(share * (1 - share) / n + z2 / (4 * n * n));
+  // At the ends the formula gives them but for rounding.
+  return {.low = share == 0 ? 0 : center - half, .high = share == 1 ? 1 : center + half};
+}
 
 constexpr std::size_t k_bytes_at_once = 64 << 20;
 
@@ -178,6 +205,43 @@ std::optional<double> statistic(const ScoreLine& line, std::size_t at) {
 
 }  // namespace
 
+statistics::Limits limits_of_mean(std::span<const double> values) {
+  if (values.size() < 2) return {};
+  const auto n = static_cast<double>(values.size());
+  const double mean = mean_of(values);
+  if (std::ranges::all_of(values, [](double x) { return x == 0 || x == 1; }))
+    return wilson(mean, n);
+  const double squares = squares_of(values, mean);
+  if (squares == 0) return {};
+  const double half =
+      statistics::student_quantile(k_upper_tail, n - 1) * std::sqrt(squares / (n - 1) / n);
+  statistics::Limits limits{.low = mean - half, .high = mean + half};
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (*least >= 0 && *most <= 1)
+    limits = {.low = std::max(0.0, *limits.low), .high = std::min(1.0, *limits.high)};
+  return limits;
+}
+
+record::NamedMetric summary(std::string name,
+                            const std::map<std::string, std::vector<double>>& by_prompt) {
+  std::vector<double> values;
+  values.reserve(by_prompt.size());
+  for (const auto& [prompt, scores] : by_prompt) values.push_back(mean_of(scores));
+  record::NamedMetric out{.name = std::move(name), .mean = {}, .statistics = {}};
+  if (values.empty()) return out;
+  out.mean = mean_of(values);
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  out.statistics[k_statistic_sd] =
+      std::sqrt(squares_of(values, *out.mean) / static_cast<double>(values.size()));
+  out.statistics[k_statistic_min] = *least;
+  out.statistics[k_statistic_max] = *most;
+  out.statistics[k_statistic_n] = static_cast<double>(values.size());
+  const statistics::Limits limits = limits_of_mean(values);
+  out.statistics[k_statistic_interval] = limits.low;
+  out.statistics[k_statistic_interval + 1] = limits.high;
+  return out;
+}
+
 ScoreReport score_targets(sql::Database& database, const ProgramHost& host, system::Files& files,
                           const store::Layout& layout, const ScoreRequest& request) {
   AnswerReader answers(database, files, layout);
@@ -226,6 +290,42 @@ std::string json_of(const std::vector<ScoreLine>& lines) {
                    {"new", one.is_new}});
   }
   return dump(all, 1) + "\n";
+}
+
+Status write_scores(store::Store& store, const std::vector<tables::Scored>& scores) {
+  store::Core& core = store.core();
+  const Status written = store::in_transaction(core, [&]() -> Status {
+    for (const tables::Scored& one : scores) {
+      ORCH_ASSIGN(const auto uid,
+                  core.statements.text("SELECT r.uid FROM attempt a JOIN run r ON r.id = a.run_id "
+                                       "WHERE a.token = ?",
+                                       one.token));
+      if (!uid) continue;  // removed since it was read
+      core.records.add(*uid + ".jsonl", tables::to_fact(one));
+      ORCH_TRY(tables::write_scored(core.statements, core.wide, one));
+    }
+    return {};
+  });
+  if (written) system::kill_point("scores-committed");
+  return written;
+}
+
+Result<std::string> answers_as_references(AnswerReader& reader,
+                                          const std::vector<Target>& targets) {
+  std::map<std::string, std::vector<std::string>> answers;  // by prompt
+  for (const Target& target : targets) {
+    ORCH_ASSIGN(const KeptAnswers kept, reader.read(target, true));
+    for (const KeptAnswer& one : kept.answers) {
+      if (one.text.empty()) continue;
+      auto& all = answers[one.text];
+      if (std::ranges::find(all, one.answer) == all.end()) all.push_back(one.answer);
+    }
+  }
+  if (answers.empty()) return invalid("the prompts were sent as token ids, and have no text");
+  std::string text;
+  for (const auto& [prompt, all] : answers)
+    text += dump(nlohmann::json{{"text_input", prompt}, {"output", all}}) + "\n";
+  return text;
 }
 
 }  // namespace orch::score

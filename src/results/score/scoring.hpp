@@ -2,14 +2,48 @@
 // scores to a value that the store takes. Chooses no scorer and writes nothing.
 #pragma once
 
+#include "bench/prompt/prompts.hpp"
+#include "core/base/result.hpp"
 #include "results/score/kept_answers.hpp"
-#include "results/score/references.hpp"
 #include "results/score/scorer_program.hpp"
 #include "results/tables/scores.hpp"
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::score {
+
+// What right answers are: the member `output` of the rows of a dataset, found by the prompt that
+// was sent. Opens no file, and scores nothing.
+
+// What tells PROMPT from others: its text, or its token ids where it has none.
+std::string prompt_key(const prompt::Prompt& prompt);
+
+class References {
+ public:
+  // TEXT: a file of prompts in any form (bench/prompt/prompt_forms.hpp) whose rows have `output`: a
+  // text, a number, or a list of them, any of which is right. Or rows {"idx": N, "output": ...}, of
+  // the request with that index. Rows without `output` are counted. NAME: of the file, in errors.
+  static Result<References> read(std::string_view text, std::string_view name);
+
+  // Null when there is none.
+  const std::vector<std::string>* find(const std::string& prompt_key, std::int64_t idx) const;
+
+  // Whether the rows name requests by their index, which means something for one set of prompts.
+  bool by_index() const { return !by_index_.empty(); }
+  std::int64_t rows_without() const { return rows_without_; }
+
+ private:
+  Status read_indexed(std::string_view text, std::string_view name);
+
+  std::map<std::string, std::vector<std::string>> by_prompt_;
+  std::map<std::int64_t, std::vector<std::string>> by_index_;
+  std::int64_t rows_without_ = 0;
+};
 
 struct ReferenceFile {
   std::string path, sha256;
@@ -46,5 +80,28 @@ class Paper {
 // answers; empty without any.
 Result<std::optional<tables::Scored>> known_scores(sql::Database& database, const Target& target,
                                                    const Scorer& scorer, const Paper& paper);
+
+// Which file says what right answers are: the one that the user names, or the dataset that a
+// measurement took its prompts from. Scores nothing.
+
+class ReferenceFiles {
+ public:
+  // NAMED: the user's file; "": none.
+  ReferenceFiles(sql::Database& database, system::Files& files, std::string named)
+      : database_(database), files_(files), named_(std::move(named)) {}
+
+  // Valid as long as this. An error, with the remedy, where no file is known: the prompts were
+  // synthetic, or their dataset was changed or moved.
+  Result<const ReferenceFile*> of(const Target& target);
+
+ private:
+  Result<const ReferenceFile*> read(const std::string& path, const std::string& sha256);
+  Result<const ReferenceFile*> of_dataset(const Target& target);
+
+  sql::Database& database_;
+  system::Files& files_;
+  std::string named_;
+  std::map<std::string, ReferenceFile> read_;  // by path
+};
 
 }  // namespace orch::score

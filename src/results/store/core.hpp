@@ -3,11 +3,9 @@
 #pragma once
 
 #include "core/sql/database.hpp"
-#include "results/store/ballast.hpp"
-#include "results/store/host.hpp"
+#include "os/system/files.hpp"
 #include "results/store/layout.hpp"
 #include "results/store/lock.hpp"
-#include "results/store/read_only_snapshot.hpp"
 #include "results/store/records/record_log.hpp"
 #include "results/store/store.hpp"
 #include "results/tables/statements.hpp"
@@ -18,9 +16,31 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::store {
+
+// Leaves the folder of a database unchanged by a reader. A reader creates an empty write-ahead log
+// and its index where they are missing, and only a connection with write access can remove them:
+// the destructor opens one for that purpose. A log with content belongs to a run and stays. Knows
+// no table.
+
+class ReadOnlySnapshot {
+ public:
+  ReadOnlySnapshot(system::Files& files, std::string database)
+      : files_(&files), database_(std::move(database)) {}
+  ReadOnlySnapshot(ReadOnlySnapshot&& other) noexcept
+      : files_(other.files_), database_(std::exchange(other.database_, {})) {}
+  ReadOnlySnapshot& operator=(ReadOnlySnapshot&&) = delete;
+  // The reader's connection must be closed before. Another open connection keeps the files and
+  // removes them when it closes.
+  ~ReadOnlySnapshot();
+
+ private:
+  system::Files* files_;
+  std::string database_;  // "": moved from
+};
 
 struct Core {
   Core(Host outside, Layout place, std::optional<Lock> held, sql::Database opened,
@@ -66,5 +86,18 @@ Error corruption_error_or(const Error& error, system::Files& files, const Layout
 // released. After an error the database is unchanged, unless the outcome of the commit is unknown:
 // every later transaction then fails until the store is opened again.
 Status in_transaction(Core& core, const std::function<Status()>& work);
+
+// How a database is written: in the journal that its file system can bear, and by nobody but the
+// current owner of its store. For src/results/store.
+
+// Before the database is read for the first time.
+Status begin_write_mode(Core& core);
+// Sets the journal once the database has its schema. On a file system that other hosts may use,
+// with a notice: a rollback journal, since the write-ahead log needs shared memory, and a mark of
+// this owner in the database.
+Status set_write_mode(Core& core);
+// Inside a transaction: ErrorKind::conflict when another process has taken the store over. Its mark
+// is read under SQLite's own lock, so that this does not depend on what a host remembers of files.
+Status check_owner(Core& core);
 
 }  // namespace orch::store

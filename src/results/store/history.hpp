@@ -4,6 +4,9 @@
 
 #include "plan/graph/explanation/explain.hpp"
 #include "plan/graph/plan.hpp"
+#include "run/schedule/journal.hpp"
+
+#include <vector>
 
 namespace orch::store {
 
@@ -13,5 +16,13 @@ struct Core;
 Result<plan::Done> read_done(Core& core);
 // Every stage of RUNNER that was ever planned with a digest, with the components of that digest.
 Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner);
+
+// Reads the attempts of dead runs that have no recorded end. Looks at no process. Private to
+// src/results/store.
+
+struct Core;
+
+// Oldest first.
+Result<std::vector<schedule::Unfinished>> read_unfinished(Core& core);
 
 }  // namespace orch::store

@@ -1,11 +1,11 @@
 #include "results/store/inbox.hpp"
 
 #include "core/base/fields_json.hpp"
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "results/store/core.hpp"
 #include "results/store/event_record.hpp"
-#include "results/store/plan_rows.hpp"
+#include "results/store/plan_record.hpp"
 #include "results/store/run_journal.hpp"
 #include "os/system/file_lock.hpp"
 #include "os/system/kill_point.hpp"

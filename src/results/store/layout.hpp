@@ -1,10 +1,16 @@
 // The paths inside a results folder. Creates nothing.
 #pragma once
 
+#include "core/base/result.hpp"
 #include "core/base/text.hpp"
+#include "os/lease/lease.hpp"
+#include "os/system/clock.hpp"
 #include "os/system/files.hpp"
 
 #include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
 
 namespace orch::store {
 
@@ -44,5 +50,38 @@ struct Layout {
     return (root / path).lexically_normal();
   }
 };
+
+// The file system and the clock that the store works with. Owns neither.
+
+// When a line of a record is synced. Both orders are safe, since nothing counts as recorded before
+// both are durable: a line without its commit is cut off, a commit without its line restores it.
+enum class SyncOrder {
+  together,  // beside the commit, by another thread: costs hardly more than one of them
+  before,    // before the commit, as the next by the calling thread: for tests
+  after,
+};
+
+// Both must outlive every object that receives a Host. Only SQLite accesses its files directly.
+struct Host {
+  system::Files& files;
+  system::Clock& clock;
+  SyncOrder sync_order = SyncOrder::together;
+  // Whether other hosts use the store although its file system looks local.
+  bool is_shared = false;
+  double silent_s = lease::k_silent_s;  // of the lease of a store that is shared
+  // Called with a sentence when opening for writing has to wait. May be empty.
+  std::function<void(const std::string&)> says = {};
+};
+
+// Which files and folders of a results folder belong to the store, so that no output that a user
+// names replaces one of them.
+
+// Whether NAME, directly in a results folder, is the store's. Others there, such as `reports`, are
+// free for users.
+bool is_own_name(std::string_view name);
+
+// An error, with the remedy, when PATH is a results folder or leads to what belongs to one, also
+// through links. A stage may write below the folder of its own attempt.
+Status check_output(const std::filesystem::path& path);
 
 }  // namespace orch::store

@@ -1,5 +1,6 @@
 #include "results/store/lock.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <sstream>
 
@@ -42,6 +43,21 @@ Result<system::FileLock> take_file(const Host& host, const std::filesystem::path
   return std::move(*taken);
 }
 
+constexpr std::uint64_t k_most_bytes = std::uint64_t{4} << 20,
+                        k_least_bytes = std::uint64_t{64} << 10;
+constexpr std::uint64_t k_share = 16;  // of the free space, at most one part in so many
+
+// A file system that compresses would give zeros no space.
+std::string noise(std::size_t bytes) {
+  std::string out(bytes, '\0');
+  std::uint64_t state = 1;
+  for (char& c : out) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    c = static_cast<char>(state >> 56);
+  }
+  return out;
+}
+
 }  // namespace
 
 // Whether the store is shared is decided under the kernel's lock. Once it has the folder of a
@@ -73,5 +89,23 @@ std::optional<Holder> Lock::holder(const Host& host, const Layout& layout) {
   if (!system::FileLock::is_held(layout.lock().string())) return std::nullopt;
   return read_holder(host.files, layout.lock());
 }
+
+void Ballast::keep() {
+  if (files_.exists(path_)) return;
+  const auto space = files_.free_space(root_);
+  const std::uint64_t bytes = space ? std::min(k_most_bytes, space->bytes / k_share) : 0;
+  if (bytes < k_least_bytes) return;
+  if (!files_.put(path_, noise(static_cast<std::size_t>(bytes))).ok())
+    static_cast<void>(files_.remove_tree(path_).ok());
+}
+
+bool Ballast::release() { return files_.exists(path_) && files_.remove_tree(path_).ok(); }
+
+void Ballast::release_if_low() {
+  const auto space = files_.free_space(root_);
+  if (space && space->bytes < k_least_bytes * k_share) release();
+}
+
+bool is_full(const Error& error) { return error.number == ENOSPC || error.number == EDQUOT; }
 
 }  // namespace orch::store

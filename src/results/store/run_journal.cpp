@@ -1,13 +1,12 @@
 #include "results/store/run_journal.hpp"
 
 #include "core/base/fields_json.hpp"
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "results/store/core.hpp"
 #include "results/store/event_record.hpp"
-#include "results/store/plan_rows.hpp"
+#include "results/store/plan_record.hpp"
 #include "os/system/kill_point.hpp"
 #include "results/tables/ingest.hpp"
-#include "results/tables/record_columns.hpp"
 #include "results/tables/views.hpp"
 
 #include <nlohmann/json.hpp>

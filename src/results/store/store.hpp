@@ -4,15 +4,14 @@
 
 #include "core/base/digest.hpp"
 #include "core/base/result.hpp"
+#include "os/system/file_lock.hpp"
 #include "plan/graph/explanation/explain.hpp"
 #include "plan/graph/plan.hpp"
-#include "run/schedule/unfinished.hpp"
-#include "results/store/host.hpp"
 #include "results/store/layout.hpp"
 #include "results/store/lock.hpp"
-#include "results/store/verify.hpp"
-#include "os/system/file_stamp.hpp"
+#include "run/schedule/journal.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -30,6 +29,14 @@ struct WatchedHashing;
 }
 
 namespace orch::store {
+
+// The findings of a check of a store: its database, its run records, and the files that it lists.
+
+struct VerifyReport {
+  std::vector<std::string> problems;  // one sentence each, with the remedy; at most about 200
+  std::vector<std::string> notes;     // no problems, but worth knowing
+  std::size_t artifacts = 0, files = 0, measurements = 0;
+};
 
 class RunJournal;
 struct Core;

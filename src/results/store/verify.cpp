@@ -1,9 +1,9 @@
-#include "results/store/verify.hpp"
+#include "results/store/store.hpp"
 
 #include "core/base/text.hpp"
 #include "results/store/core.hpp"
 #include "results/store/event_record.hpp"
-#include "os/system/work/sha256_each.hpp"
+#include "os/system/work/long_work.hpp"
 
 #include <map>
 #include <set>

@@ -1,6 +1,6 @@
 #include "results/tables/answers.hpp"
 
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
 #include <fmt/ranges.h>

@@ -2,13 +2,22 @@
 // changes nothing. Knows neither the source of records nor when to commit.
 #pragma once
 
-#include "core/base/result.hpp"
 #include "bench/record/record_reader.hpp"
+#include "core/base/fields.hpp"
+#include "core/base/result.hpp"
+#include "core/sql/database.hpp"
 #include "results/tables/statements.hpp"
 #include "results/tables/wide.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::tables {
 
@@ -30,5 +39,90 @@ struct MeasurementKeys {
 // answers that RECORD names through FILES.
 Status ingest(system::Files& files, Statements& statements, Wide& wide, record::Record record,
               const MeasurementKeys& keys);
+
+// The field tables of a record as columns of results.db: lists of columns, and values bound to and
+// read from them; and its metrics as rows. It knows no field and no metric by name.
+
+Status bind_value(sql::Statement& statement, int index, FieldType type, const Value& value);
+// COLUMN of the row that STATEMENT stands on.
+Value value_at(sql::Statement& statement, int column, FieldType type);
+
+// "block, due_ns, ...": the stored fields, in their order.
+template <class T, std::size_t N> std::string columns_of(const std::array<Field<T>, N>& fields) {
+  std::string list;
+  for (const auto& field : fields) {
+    if (field.column.empty()) continue;
+    if (!list.empty()) list += ", ";
+    list += field.column;
+  }
+  return list;
+}
+
+// INSERT of a row of TABLE: KEYS and then the stored fields, each with a parameter.
+std::string insert_of(std::string_view table, std::string_view keys, std::string_view columns);
+template <class T, std::size_t N>
+std::string insert_of(std::string_view table, std::string_view keys,
+                      const std::array<Field<T>, N>& fields) {
+  return insert_of(table, keys, columns_of(fields));
+}
+
+// Inserts a row of `metric` for each of METRICS. Error: measurement ID has one of that name
+// already.
+Status put_metric_rows(Statements& statements, std::int64_t id,
+                       std::span<const record::NamedMetric> metrics);
+
+// Binds the stored fields to the parameters from INDEX on.
+template <class T, std::size_t N>
+Status bind_fields(sql::Statement& statement, int index, const std::array<Field<T>, N>& fields,
+                   const std::array<Value, N>& values) {
+  for (std::size_t i = 0; i < N; ++i)
+    if (!fields[i].column.empty())
+      ORCH_TRY(bind_value(statement, index++, fields[i].type, values[i]));
+  return {};
+}
+
+// The fields of the row that STATEMENT stands on, whose columns are columns_of(FIELDS); fields that
+// are not stored are absent.
+template <class T, std::size_t N>
+std::array<Value, N> fields_at(sql::Statement& statement, const std::array<Field<T>, N>& fields) {
+  std::array<Value, N> values;
+  int column = 0;
+  for (std::size_t i = 0; i < N; ++i)
+    if (!fields[i].column.empty()) values[i] = value_at(statement, column++, fields[i].type);
+  return values;
+}
+
+// "ok = ?, exit_code = ?, ...": the stored fields, in their order.
+template <class T, std::size_t N>
+std::string assignments_of(const std::array<Field<T>, N>& fields) {
+  std::string list;
+  for (const auto& field : fields)
+    if (!field.column.empty())
+      list += (list.empty() ? "" : ", ") + std::string(field.column) + " = ?";
+  return list;
+}
+
+// Binds the stored fields of OBJECT to the parameters from INDEX on, which then is the next one.
+template <Described T> Status bind_object(sql::Statement& statement, int& index, const T& object) {
+  for (const Field<T>& field : k_fields<T>)
+    if (!field.column.empty())
+      ORCH_TRY(bind_value(statement, index++, field.type, field.get(object)));
+  return {};
+}
+
+// Reads the stored fields of OBJECT from the columns from COLUMN on. NULL leaves a member as it is.
+template <Described T> void read_columns(sql::Statement& statement, int column, T& object) {
+  for (const Field<T>& field : k_fields<T>)
+    if (!field.column.empty())
+      static_cast<void>(field.set(object, value_at(statement, column++, field.type)));
+}
+
+// Packs the event gaps of one request as LEB128: seven bits per byte, least significant first, the
+// high bit set on every byte but the last of a number. A gap of a few milliseconds takes four
+// bytes.
+
+std::vector<std::byte> encode_gaps(std::span<const std::uint64_t> gaps_ns);
+// Empty when BLOB ends inside a number or holds one of more than 64 bits.
+std::optional<std::vector<std::uint64_t>> decode_gaps(std::string_view blob);
 
 }  // namespace orch::tables

@@ -1,9 +1,8 @@
 // The schema versions of results.db.
-#include "results/tables/derived_tables.hpp"
 #include "results/tables/schema.hpp"
 #include "results/tables/scores.hpp"
-#include "results/tables/server_views.hpp"
-#include "results/tables/sharing.hpp"
+#include "results/tables/views.hpp"
+#include "results/tables/results.hpp"
 
 namespace orch::tables {
 
@@ -53,7 +52,7 @@ constexpr std::string_view k_version_8 = "\n"
 #include <embedded/08_other_tools.sql.inc>
     ;
 
-// Which lease the database is written under: see results/store/write_mode.hpp.
+// Which lease the database is written under: see results/store/core.hpp.
 constexpr std::string_view k_version_13 = "\n"
 #include <embedded/13_lease.sql.inc>
     ;

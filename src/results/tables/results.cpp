@@ -2,9 +2,7 @@
 
 #include "bench/measure/statistic_names.hpp"
 #include "bench/measure/over_repeats.hpp"
-#include "results/tables/goodput.hpp"
 #include "results/tables/scores.hpp"
-#include "results/tables/sharing.hpp"
 #include "core/base/text.hpp"
 
 #include <fmt/ranges.h>

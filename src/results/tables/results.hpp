@@ -7,6 +7,10 @@
 #include "results/tables/statements.hpp"
 #include "results/tables/wide.hpp"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 namespace orch::tables {
 
 // Derives the rows of all points that the triggers of the schema have noted since the last call.
@@ -19,5 +23,42 @@ namespace orch::tables {
 // measured is lost when a later run asks for fewer. If the newest configuration was measured fewer
 // times than the one before, `warnings` says so.
 Status derive_results(Statements& statements, Wide& wide);
+
+// Counts the good requests of a measurement by a goodput expression. It uses the stored requests,
+// so that another expression needs no new measurement. Knows neither the meaning of a metric nor
+// the views.
+
+// Stores the goodput of MEASUREMENT by EXPRESSION, inside the caller's transaction. An earlier
+// count is kept; where the expression cannot be evaluated, why is stored instead.
+Status derive_goodput(Statements& statements, Wide& wide, std::int64_t measurement,
+                      const std::string& expression);
+
+// The 95 % interval of a mean over the rows of a group, as SQL that any SQLite with math functions
+// can run. Knows no table.
+
+// Half the width of Student's 95 % interval of the mean of VALUE over the rows of a group, from two
+// rows on.
+std::string half_width_of_mean(std::string_view value);
+
+// What sharing the host cost: measurements beside others against the same measurements made alone.
+
+// A measurement of a point, and the check of it: ids of measurements.
+struct SharedPair {
+  std::string experiment, point;
+  std::int64_t run = 0;  // that asked for the check
+  std::int64_t shared = 0, alone = 0;
+};
+
+// Writes the rows of PAIR into the table `sharing_cost`: one for each of the main figures that both
+// have. Runs inside the caller's transaction. Returns the sentence that marks the measurement as
+// changed by its neighbours; "" if each figure differs by no more than its interval.
+//
+// The interval of the change is that of a quotient whose two parts have independent errors: with
+// half widths h of their own 95 % intervals, (h / x)^2 adds up. It holds for these two sessions and
+// says nothing of other starts of the server.
+Result<std::string> derive_sharing(Statements& statements, const SharedPair& pair);
+
+std::string_view sharing_sql();  // of the view
+std::string_view sharing_migration();
 
 }  // namespace orch::tables

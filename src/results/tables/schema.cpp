@@ -78,4 +78,114 @@ Result<bool> is_older(sql::Database& database, const std::string& path) {
   return file.version < newest;
 }
 
+// What `results`, `results_by_tool` and `results_all` join is kept in tables: an aggregate over all
+// measurements takes seconds in a large store, and SQLite allows no view with as many aggregate
+// functions as there are statistics. The rows are derived from other tables and never hold a fact
+// of their own. Triggers note which points have to be derived anew before the end of the
+// transaction. And the limits of percentiles: NULL on a side that the requests do not bound.
+namespace {
+
+constexpr std::string_view k_derived_tables = R"sql(
+ALTER TABLE metric ADD COLUMN p50_interval_low REAL;
+ALTER TABLE metric ADD COLUMN p50_interval_high REAL;
+ALTER TABLE metric ADD COLUMN p90_interval_low REAL;
+ALTER TABLE metric ADD COLUMN p90_interval_high REAL;
+ALTER TABLE metric ADD COLUMN p95_interval_low REAL;
+ALTER TABLE metric ADD COLUMN p95_interval_high REAL;
+ALTER TABLE metric ADD COLUMN p99_interval_low REAL;
+ALTER TABLE metric ADD COLUMN p99_interval_high REAL;
+ALTER TABLE metric ADD COLUMN p999_interval_low REAL;
+ALTER TABLE metric ADD COLUMN p999_interval_high REAL;
+
+CREATE TABLE point_result (              -- a row of `results` or `results_by_tool`
+  id INTEGER PRIMARY KEY,
+  experiment TEXT NOT NULL,
+  point TEXT NOT NULL,
+  point_id INTEGER NOT NULL,             -- of the newest run that asked for it and has a measurement
+  ordinal INTEGER NOT NULL,
+  tool TEXT NOT NULL,
+  native INTEGER NOT NULL,               -- 1: a row of `results`
+  by_tool INTEGER NOT NULL,              -- 1: a row of `results_by_tool`
+  repeats INTEGER NOT NULL,
+  serve_repeats INTEGER NOT NULL,
+  unsupported TEXT NOT NULL,             -- as the next, joined by ' '
+  prefix_cache TEXT NOT NULL,
+  runner_version TEXT,
+  service TEXT NOT NULL,
+  warnings TEXT NOT NULL,                -- joined by '; '
+  measured_run INTEGER NOT NULL,
+  measured_at REAL NOT NULL
+) STRICT;
+CREATE INDEX result_by_point ON point_result(experiment, point);
+CREATE INDEX result_by_point_id ON point_result(point_id);
+CREATE TABLE result_wide (result_id INTEGER PRIMARY KEY REFERENCES point_result) STRICT;
+CREATE TABLE result_measurement (        -- what a result is the mean of
+  result_id INTEGER NOT NULL REFERENCES point_result,
+  measurement_id INTEGER NOT NULL REFERENCES measurement,
+  PRIMARY KEY (result_id, measurement_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX result_measurement_by_measurement ON result_measurement(measurement_id);
+
+DROP VIEW IF EXISTS measurement_point;
+CREATE TABLE measurement_point (         -- the experiments and points of a measurement
+  measurement INTEGER NOT NULL REFERENCES measurement,
+  experiment TEXT NOT NULL,
+  point TEXT NOT NULL,
+  run INTEGER NOT NULL,                  -- that measured, or was the first of the experiment to reuse it
+  point_id INTEGER NOT NULL,             -- of that run
+  newest_point_id INTEGER NOT NULL,      -- of the last run that asked for it
+  PRIMARY KEY (measurement, experiment, point)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX measurement_point_by_point ON measurement_point(experiment, point);
+
+CREATE INDEX attempt_failed ON attempt(run_id) WHERE ok = 0;
+CREATE INDEX measurement_invalid ON measurement(attempt_id) WHERE valid = 0;
+CREATE INDEX run_stage_failed ON run_stage(run_id, stage_id) WHERE state = 'failed';
+
+CREATE TABLE result_to_derive (          -- points whose rows in these tables are outdated
+  experiment TEXT NOT NULL,
+  point TEXT NOT NULL,
+  PRIMARY KEY (experiment, point)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER result_measured AFTER INSERT ON measurement BEGIN
+  INSERT OR IGNORE INTO result_to_derive SELECT r.experiment, p.name FROM point_stage ps
+    JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
+    WHERE ps.stage_id = NEW.stage_id;
+END;
+CREATE TRIGGER result_judged AFTER UPDATE OF valid, superseded, warnings, tool, definition ON measurement BEGIN
+  INSERT OR IGNORE INTO result_to_derive SELECT r.experiment, p.name FROM point_stage ps
+    JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
+    WHERE ps.stage_id = NEW.stage_id;
+END;
+CREATE TRIGGER result_forgotten BEFORE DELETE ON measurement BEGIN
+  INSERT OR IGNORE INTO result_to_derive
+    SELECT experiment, point FROM measurement_point WHERE measurement = OLD.id;
+  DELETE FROM measurement_point WHERE measurement = OLD.id;
+  DELETE FROM result_measurement WHERE measurement_id = OLD.id;
+END;
+CREATE TRIGGER result_asked AFTER INSERT ON point_stage
+WHEN EXISTS (SELECT 1 FROM measurement WHERE stage_id = NEW.stage_id) BEGIN
+  INSERT OR IGNORE INTO result_to_derive SELECT r.experiment, p.name FROM point p
+    JOIN run r ON r.id = p.run_id WHERE p.id = NEW.point_id;
+END;
+CREATE TRIGGER result_not_asked AFTER DELETE ON point_stage
+WHEN EXISTS (SELECT 1 FROM measurement WHERE stage_id = OLD.stage_id) BEGIN
+  INSERT OR IGNORE INTO result_to_derive SELECT r.experiment, p.name FROM point p
+    JOIN run r ON r.id = p.run_id WHERE p.id = OLD.point_id;
+END;
+CREATE TRIGGER result_not_cacheable AFTER INSERT ON artifact
+WHEN NEW.not_cacheable IS NOT NULL BEGIN
+  INSERT OR IGNORE INTO result_to_derive SELECT mp.experiment, mp.point
+    FROM measurement m JOIN measurement_point mp ON mp.measurement = m.id
+    WHERE m.attempt_id = NEW.attempt_id;
+END;
+INSERT INTO result_to_derive SELECT DISTINCT r.experiment, p.name
+  FROM (SELECT DISTINCT stage_id FROM measurement) m JOIN point_stage ps ON ps.stage_id = m.stage_id
+  JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id;
+)sql";
+
+}  // namespace
+
+std::string_view derived_tables_migration() { return k_derived_tables; }
+
 }  // namespace orch::tables

@@ -34,4 +34,9 @@ Status migrate(sql::Database& database, system::Files& files, const std::string&
 // another program, of a newer version, or without a table.
 Result<bool> is_older(sql::Database& database, const std::string& path);
 
+// The tables that are derived from measurements for the views `results` and `results_by_tool`, and
+// the triggers that note which of their rows are outdated.
+
+std::string_view derived_tables_migration();
+
 }  // namespace orch::tables

@@ -1,9 +1,9 @@
 #include "results/tables/scores.hpp"
 
 #include "core/base/fields_json.hpp"
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "results/tables/record_columns.hpp"
+#include "results/tables/ingest.hpp"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,13 @@
-#include "results/tables/sharing.hpp"
+#include "bench/measure/goodput.hpp"
+#include "bench/record/request_fields.hpp"
+#include "results/tables/ingest.hpp"
+#include "results/tables/results.hpp"
 
 #include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace orch::tables {
@@ -30,6 +36,55 @@ Result<std::map<std::string, Figure>> figures_of(Statements& statements, std::in
       measurement));
   return figures;
 }
+
+Result<std::vector<measure::RequestRecord>> requests_of(Statements& statements,
+                                                        std::int64_t measurement, bool streamed) {
+  static const std::string k_select = fmt::format(
+      "SELECT {} FROM request WHERE measurement_id = ? AND warmup = 0 AND sent_ns IS NOT NULL "
+      "ORDER BY line",
+      columns_of(record::k_request_fields));
+  std::vector<measure::RequestRecord> requests;
+  const auto take = [&](sql::Statement& row) {
+    requests.push_back(record::request_of(fields_at(row, record::k_request_fields)));
+    requests.back().streamed = streamed;
+  };
+  ORCH_TRY(statements.rows(k_select, take, measurement));
+  return requests;
+}
+
+Status count_good(Statements& statements, std::int64_t measurement, const std::string& expression) {
+  ORCH_ASSIGN(const auto stored,
+              statements.text("SELECT load FROM measurement WHERE id = ?", measurement));
+  const auto load = nlohmann::json::parse(stored.value_or(""), nullptr, false);
+  const auto stream = load.is_object() ? load.find("stream") : load.end();
+  const bool streamed = stream == load.end() || *stream != false;
+  ORCH_ASSIGN(const auto records, requests_of(statements, measurement, streamed));
+  const auto counted = measure::goodput(
+      expression,
+      {.records = records, .server = {}, .client = {}, .open_loop = load.contains("arrival")});
+  if (!counted)  // stored without a value: the measurement itself stays valid
+    return statements.run(
+        "INSERT INTO goodput (measurement_id, expression, left_out) VALUES (?, ?, ?)", measurement,
+        expression, counted.error().text());
+  return statements.run(
+      "INSERT INTO goodput (measurement_id, expression, requests_per_s, good, of, left_out) VALUES "
+      "(?, ?, ?, ?, ?, ?)",
+      measurement, expression, counted->requests_per_s, counted->good, counted->of,
+      fmt::format("{}", fmt::join(counted->left_out, "; ")));
+}
+
+// The 97.5 % quantile of Student's t: the Cornish-Fisher expansion about the normal quantile
+// (Abramowitz and Stegun 26.7.5), exact to 0.0004 from 4 degrees of freedom on; fewer degrees are
+// tabulated. {0} is the value; the degrees of freedom are its count minus one.
+constexpr std::string_view k_student_t =
+    "CASE count({0}) WHEN 2 THEN 12.7062 WHEN 3 THEN 4.3027 WHEN 4 THEN 3.1824 "
+    "ELSE 1.959964 + (2.372271 + (2.822499 + (2.555850 + 1.589534 / (count({0}) - 1)) / "
+    "(count({0}) - 1)) / (count({0}) - 1)) / (count({0}) - 1) END";
+
+// The variance of equal values would be rounding error.
+constexpr std::string_view k_standard_error =
+    "CASE WHEN min({0}) < max({0}) THEN sqrt(max(0.0, sum({0} * {0}) - sum({0}) * avg({0})) / "
+    "(count({0}) * (count({0}) - 1.0))) ELSE 0.0 END";
 
 }  // namespace
 
@@ -93,6 +148,22 @@ CREATE TABLE sharing_cost (
 CREATE INDEX sharing_by_point ON sharing_cost(experiment, point);
 CREATE INDEX sharing_by_shared ON sharing_cost(shared_measurement);
 )sql";
+}
+
+Status derive_goodput(Statements& statements, Wide& wide, std::int64_t measurement,
+                      const std::string& expression) {
+  ORCH_ASSIGN(
+      const auto there,
+      statements.integer("SELECT 1 FROM goodput WHERE measurement_id = ? AND expression = ?",
+                         measurement, expression));
+  if (there) return {};
+  ORCH_TRY(wide.have_metric("goodput_rps"));
+  return count_good(statements, measurement, expression);
+}
+
+std::string half_width_of_mean(std::string_view value) {
+  return fmt::format("({}) * {}", fmt::format(k_student_t, value),
+                     fmt::format(k_standard_error, value));
 }
 
 }  // namespace orch::tables

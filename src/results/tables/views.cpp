@@ -2,10 +2,7 @@
 
 #include "bench/measure/statistic_names.hpp"
 #include "bench/measure/metrics.hpp"
-#include "results/tables/published_tables.hpp"
-#include "results/tables/server_views.hpp"
-#include "results/tables/sharing.hpp"
-#include "results/tables/side_by_side.hpp"
+#include "results/tables/results.hpp"
 #include "core/base/text.hpp"
 
 #include <algorithm>

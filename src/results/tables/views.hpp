@@ -24,4 +24,38 @@ std::span<const View> public_views();
 // transaction.
 Status refresh_views(Statements& statements, Wide& wide);
 
+// What the columns of the views mean, one line each. Parameters and metrics, which are columns of
+// `results` and `results_all` as well, are described by their runner and by the metric table.
+
+struct ViewColumn {
+  std::string_view name;
+  std::string_view views;  // the views that have it with this meaning, separated by one space
+  std::string_view what;
+};
+
+// Sorted by name.
+std::span<const ViewColumn> view_columns();
+
+// The views of what servers say and spend while they are measured, as SQL. Knows no row.
+
+// Each reads two tables, one of them measurement_point.
+std::string server_metrics_sql();
+std::string model_times_sql();
+std::string gpus_sql();
+std::string_view node_migration();
+
+// The view `side_by_side`: what several tools measured at points that differ in nothing else, as
+// SQL. Knows no row.
+
+// Reads the tables.
+std::string side_by_side_sql();
+
+// Views with the columns of published tables, for scripts that read those: `llm_perf` and
+// `lmdeploy`, as SQL. Knows no row.
+
+// Both read the view results_by_tool. A figure that a tool states under its own name is that; else
+// it is computed from what results_by_tool has.
+std::string llm_perf_sql(const Wide& wide);
+std::string lmdeploy_sql(const Wide& wide);
+
 }  // namespace orch::tables

@@ -1,14 +1,284 @@
 #include "results/tools/tool_figures.hpp"
 
-#include <fmt/format.h>
+#include "bench/measure/metrics.hpp"
 
 #include <algorithm>
-
-#include "bench/measure/metrics.hpp"
-#include "results/tools/peers.hpp"
+#include <fmt/format.h>
 
 namespace orch::measure {
+
 namespace {
+
+constexpr std::string_view k_old_genai = "genai-perf <= 24.05", k_genai = "genai-perf >= 24.06",
+                           k_perf_analyzer = "perf_analyzer", k_aiperf = "AIPerf",
+                           k_vllm = "vLLM bench serve", k_guidellm = "guidellm",
+                           k_trtllm = "trtllm-bench", k_core = "benchmark_core_model",
+                           k_lmdeploy = "LMDeploy", k_huggingface = "inference-benchmarker",
+                           k_llm_perf = "llm_perf";
+
+constexpr Peer k_peers[] = {
+    {k_old_genai,
+     "0.0.2; perf_analyzer's system clock; tokens counted by retokenising the text of each "
+     "response"},
+    {k_genai,
+     "0.0.3 to 0.0.16; perf_analyzer's system clock; tokens counted by retokenising the joined "
+     "text"},
+    {k_perf_analyzer,
+     "2.51.0 to 2.60.0; system clock; starts before the request is handed to its thread; windows "
+     "end at polls, and the values are means of the last three windows"},
+    {k_aiperf,
+     "0.13.0; monotonic clock; all events of one read share a stamp; tokens counted by "
+     "retokenising unless the server's count is requested"},
+    {k_vllm,
+     "0.33.0; events are stamped when they are parsed, so that waiting in the client's event loop "
+     "is included"},
+    {k_guidellm, "0.8.1; wall clock; starts when the HTTP library sends the head"},
+    {k_trtllm, "in-process, without a server; the source of its request records was not read"},
+    {k_core,
+     "0.9 to 0.14; a latency ends in the client's callback; by default all requests are sent at "
+     "once, so that latency is mostly queueing"},
+    {k_lmdeploy,
+     "0.1.0 and main; its engine profiler drops sessions whose answers are shorter than requested"},
+    {k_huggingface,
+     "1.1.0 of Hugging Face; monotonic clock; every delta is tokenised inside the timed loop"},
+    {k_llm_perf,
+     "known only from its output, in which the rates of tokens times the mean latency are the same "
+     "at every load; the end token decides the lengths; orchestrate llm-perf follows it"},
+};
+
+constexpr std::string_view k_same = "same", k_none = "none";
+
+constexpr PeerFormula k_formulas[] = {
+    {"ttft_ms", k_old_genai, k_same},
+    {"ttft_ms", k_genai,
+     "same; for OpenAI servers the first response with text; for an unstreamed answer it reports "
+     "the latency as TTFT"},
+    {"ttft_ms", k_perf_analyzer,
+     "none; its export has the time of every response, including the empty first one of a chat"},
+    {"ttft_ms", k_aiperf,
+     "first event with content - start; stamped just before the HTTP library is called"},
+    {"ttft_ms", k_vllm,
+     "first event with choices - start; releases before 0.33 count the empty first event of a chat "
+     "as a token"},
+    {"ttft_ms", k_guidellm, "first event with a token - start"},
+    {"ttft_ms", k_trtllm, "reported; its formula was not read"},
+    {"ttft_ms", k_lmdeploy,
+     "0.1: first_token_latency, mean and minimum, in seconds; main: mean_ttft_ms"},
+    {"ttft_ms", k_huggingface, "first non-empty delta - start"},
+
+    {"ttft_ms_intended", k_genai, k_none},
+    {"ttft_ms_intended", k_vllm, "none; the wait for its concurrency limit is a separate field"},
+
+    {"ttfr_ms", k_genai, k_none},
+    {"ttfo_ms", k_genai, k_none},
+    {"ttfo_ms", k_aiperf, "same, as time_to_first_output_token"},
+    {"ttst_ms", k_old_genai, k_none},
+    {"ttst_ms", k_genai, "none before 0.0.10 (release 25.01), the same since"},
+    {"ttst_ms", k_aiperf, "same, by events"},
+
+    {"itl_ms", k_old_genai,
+     "gaps between responses, each divided by the tokens of the later one, pooled over all "
+     "requests"},
+    {"itl_ms", k_genai,
+     "same; up to 0.0.12 an answer of several tokens in one response counts as 0"},
+    {"itl_ms", k_aiperf,
+     "(latency - TTFT) / (osl - 1), or / (osl - tokens of the first event) where every event "
+     "reports usage"},
+    {"itl_ms", k_vllm, "gaps between events, pooled over all requests: see event_gap_ms"},
+    {"itl_ms", k_guidellm,
+     "same per request; mean and percentiles weight each request by its number of gaps, osl - 1"},
+    {"itl_ms", k_trtllm, "the latency between tokens, per request, printed as TPOT"},
+    {"itl_ms", k_lmdeploy, "main: gaps between events, pooled over all requests: see event_gap_ms"},
+    {"itl_ms", k_huggingface, "sum of the gaps after the first token / (tokens - 1)"},
+
+    {"tpot_ms", k_genai, "none besides its inter-token latency: see itl_ms"},
+    {"tpot_ms", k_aiperf,
+     "its inter-token latency where every event reports usage, else see itl_ms"},
+    {"tpot_ms", k_vllm,
+     "(latency - TTFT) / (osl - 1), which is too small where the first event carries more than one "
+     "token"},
+    {"tpot_ms", k_guidellm,
+     "(last token - start) / osl: prefill included; mean and percentiles weight each request by "
+     "its osl"},
+    {"tpot_ms", k_trtllm, "see itl_ms"},
+    {"tpot_ms", k_lmdeploy,
+     "main: (latency - TTFT) / (osl - 1); its engine profiler: (end - first) / (tokens at the end "
+     "- tokens at the first)"},
+
+    {"event_gap_ms", k_old_genai, "the gap divided by the tokens of the later response"},
+    {"event_gap_ms", k_genai, "none in its reports; its plots use the older definition"},
+    {"event_gap_ms", k_aiperf, "inter_chunk_latency: gaps between events with content"},
+    {"event_gap_ms", k_vllm, "same, called ITL; gaps between events of one read are nearly 0"},
+    {"event_gap_ms", k_lmdeploy,
+     "main: same, called ITL; its engine profiler leaves out the first gap"},
+
+    {"request_latency_ms", k_old_genai, k_same},
+    {"request_latency_ms", k_genai, "same; over gRPC the last response may have no text"},
+    {"request_latency_ms", k_perf_analyzer,
+     "last response that is not null - start, over requests that end within its windows; a "
+     "percentile "
+     "is the value at the rounded rank; its banner says first response for decoupled models, "
+     "its code does not"},
+    {"request_latency_ms", k_aiperf, "last event - start"},
+    {"request_latency_ms", k_vllm, "last event - start, called E2EL; printed only on request"},
+    {"request_latency_ms", k_guidellm, "end - start"},
+    {"request_latency_ms", k_core, "callback - send; with several responses, the last callback"},
+    {"request_latency_ms", k_trtllm, "reported; its formula was not read"},
+    {"request_latency_ms", k_huggingface, "e2e_latency: end - start"},
+    {"request_latency_ms", k_lmdeploy, "main: mean_e2e_latency_ms"},
+
+    {"request_latency_ms_intended", k_genai, k_none},
+    {"request_latency_ms_intended", k_perf_analyzer,
+     "none; requests sent more than 1 ms late are called delayed, and it warns above 1 %"},
+    {"request_latency_ms_intended", k_guidellm,
+     "a second latency, from the scheduled send, since #1053"},
+
+    {"input_tps", k_genai, "none; computed on import: mean isl * its request throughput"},
+    {"input_tps", k_aiperf, "sum of isl / the time of the whole run"},
+    {"input_tps", k_vllm, "none; computed on import: its total_input_tokens / its duration"},
+    {"input_tps", k_guidellm,
+     "from the prompt tokens in each second of the measured phase, without its beginning and end"},
+    {"input_tps", k_lmdeploy, "main: sum of input lengths / wall time of the whole run"},
+    {"input_tps", k_llm_perf,
+     "sum of isl / sum of latencies, over requests: falls as the load rises"},
+
+    {"output_tps", k_old_genai,
+     "same, but tokens are summed over responses: a text that is split between responses counts "
+     "more tokens"},
+    {"output_tps", k_genai, k_same},
+    {"output_tps", k_perf_analyzer, "none; responses per second only"},
+    {"output_tps", k_aiperf, "sum of osl, reasoning tokens included / the time of the whole run"},
+    {"output_tps", k_vllm, "sum of osl / wall time of the whole run"},
+    {"output_tps", k_guidellm,
+     "from the tokens in each second of the measured phase, without its beginning and end"},
+    {"output_tps", k_trtllm, "sum of osl / (last end - first start), by token ids"},
+    {"output_tps", k_core,
+     "sum of (output ids - input ids) / (last stop - first start): too small, even negative, where "
+     "the server does not repeat the prompt in its answer"},
+    {"output_tps", k_lmdeploy,
+     "0.1: completion tokens / elapsed; main: sum of lengths requested or reported / wall time of "
+     "the whole run; its engine profiler excludes sessions with short answers"},
+    {"output_tps", k_huggingface, "sum of osl / (end - start), over requests that succeeded"},
+    {"output_tps", k_llm_perf,
+     "sum of osl / sum of latencies, over requests: falls as the load rises"},
+
+    {"output_tps_per_user", k_old_genai, "osl / latency, prefill included"},
+    {"output_tps_per_user", k_genai,
+     "up to 0.0.12 output_token_throughput_per_request, osl / latency, prefill included; the same "
+     "since 0.0.13 (release 25.04)"},
+    {"output_tps_per_user", k_aiperf, "same, by its own inter-token latency"},
+    {"output_tps_per_user", k_trtllm, "per-user output throughput; its formula was not read"},
+    {"output_tps_per_user", k_llm_perf,
+     "its output rate is the closest, prefill included: see output_tps"},
+
+    {"requests_per_s", k_old_genai,
+     "all requests of the export / the same time; a failed request ends the run"},
+    {"requests_per_s", k_genai,
+     "all requests of the export, including those with an empty answer / the same time; a failed "
+     "request ends the run"},
+    {"requests_per_s", k_perf_analyzer,
+     "requests that ended in the window / the window; windows end at one-second polls, so that "
+     "with a request count it is 1 to 55 % too low"},
+    {"requests_per_s", k_aiperf,
+     "requests that succeeded / the time of the whole run; its benchmark_duration, from the first "
+     "send "
+     "to the last response, is shorter"},
+    {"requests_per_s", k_vllm, "requests that succeeded / wall time of the whole run"},
+    {"requests_per_s", k_guidellm,
+     "from the requests in each second of the measured phase, without its beginning and end"},
+    {"requests_per_s", k_trtllm, "requests / (last end - first start)"},
+    {"requests_per_s", k_core, "requests / (last stop - first start)"},
+    {"requests_per_s", k_lmdeploy,
+     "0.1: requests / elapsed, also per minute; main: completed / wall time of the whole run; its "
+     "engine profiler excludes sessions with short answers"},
+    {"requests_per_s", k_huggingface, "requests that succeeded / (end - start)"},
+    {"requests_per_s", k_llm_perf,
+     "inferences per second, over an unknown time; orchestrate llm-perf: same"},
+
+    {"goodput_rps", k_old_genai, k_none},
+    {"goodput_rps", k_genai,
+     "none before 0.0.7 (release 24.10); since then requests within every given limit / the same "
+     "time; limits are names and milliseconds, not an expression"},
+    {"goodput_rps", k_aiperf, "requests within every given limit / the same time"},
+    {"goodput_rps", k_guidellm,
+     "request_goodput, the rate of requests within its limits, and slo_attainment, their share"},
+    {"goodput_rps", k_vllm,
+     "requests within the given ttft, tpot and e2el / wall time of the whole run"},
+
+    {"error_rate", k_genai, "none: perf_analyzer ends with the first failed request"},
+    {"error_rate", k_perf_analyzer, "none: it ends with the first failed request"},
+    {"error_rate", k_aiperf, "same, in percent"},
+
+    {"isl_counted", k_old_genai, "tokens of the prompt's text, retokenised"},
+    {"isl_counted", k_genai, "tokens of the prompt's text, retokenised without special tokens"},
+    {"isl_counted", k_aiperf, "tokens of the prompt's text, retokenised, or the server's count"},
+    {"isl_counted", k_trtllm, k_same},
+    {"isl_counted", k_guidellm,
+     "the server's usage; without it, tokens of the prompt's text, retokenised"},
+    {"isl_counted", k_lmdeploy, "main: the input lengths of its prompts, as a sum"},
+    {"isl_counted", k_huggingface, "tokens of the synthetic prompt, averaged"},
+    {"isl_counted", k_core, "token ids that were sent"},
+
+    {"isl_reported", k_genai, k_none},
+    {"isl_reported", k_guidellm, "usage of the answer, where the server sends it"},
+
+    {"cache_share", k_genai, k_none},
+
+    {"osl_counted", k_old_genai, "tokens of each response's text, tokenised alone and summed"},
+    {"osl_counted", k_genai,
+     "tokens of the joined text, retokenised: not the number of ids that the model generated"},
+    {"osl_counted", k_aiperf, "tokens of the text, retokenised, reasoning included"},
+    {"osl_counted", k_vllm, "the server's usage; without it, tokens of the text, retokenised"},
+    {"osl_counted", k_guidellm,
+     "the server's usage; without it, tokens of the text, retokenised, or events"},
+    {"osl_counted", k_trtllm, "token ids"},
+    {"osl_counted", k_core, "ids that the server sent, less the prompt's"},
+    {"osl_counted", k_lmdeploy,
+     "0.1: the server's count; main: the requested or reported length, and a retokenised one"},
+    {"osl_counted", k_huggingface, "tokens of each delta's text, tokenised alone and summed"},
+    {"osl_counted", k_llm_perf, "tokens of the text, retokenised"},
+
+    {"osl_reported", k_genai, k_none},
+    {"osl_reported", k_aiperf, "usage of the answer, where --use-server-token-count is given"},
+    {"osl_reported", k_vllm, "usage of the answer, which is also its osl"},
+    {"osl_reported", k_guidellm, "usage of the answer, which is also its osl"},
+
+    {"server_queue_ms", k_genai, k_none},
+    {"server_queue_ms", k_perf_analyzer,
+     "average of the window from Triton's statistics of the model, not per request"},
+    {"server_ttft_ms", k_genai, k_none},
+    {"server_latency_ms", k_genai, k_none},
+    {"server_latency_ms", k_perf_analyzer,
+     "averages of queue, input, infer and output times over the window from Triton's statistics, "
+     "not per request"},
+
+    {"send_lag_ms", k_genai, k_none},
+    {"send_lag_ms", k_perf_analyzer,
+     "none; the share of requests more than 1 ms late, as a warning above 1 %"},
+    {"send_lag_ms", k_aiperf,
+     "reported for fixed schedules, else kept among internal metrics; the schedule restarts when "
+     "it is more than 10 ms behind"},
+    {"send_lag_ms", k_guidellm, "a delay of dispatch, since #1053"},
+    {"send_lag_ms", k_huggingface,
+     "none; requests leave at ticks of 10 ms, and a request without a free user is dropped with a "
+     "warning"},
+
+    {"client_cpu_share", k_genai, k_none},
+    {"client_cpu_share", k_perf_analyzer,
+     "its overhead, for a closed loop: the share of the window in which it did not wait"},
+    {"server_cpu_share", k_genai, k_none},
+    {"server_memory_gib_peak", k_genai, k_none},
+    {"gpu_memory_gib_peak", k_genai,
+     "gpu_memory_used in GB, of each GPU, from Triton's metrics page: mean and percentiles of "
+     "samples, not the peak of the process"},
+    {"power_w", k_genai,
+     "gpu_power_usage of each GPU from Triton's metrics page, averaged over samples"},
+    {"power_w", k_perf_analyzer,
+     "average of each GPU from Triton's metrics page, with --collect-metrics"},
+    {"energy_j_per_token", k_genai,
+     "none; energy_consumption in MJ of each GPU since the driver began, from Triton's metrics "
+     "page"},
+};
 
 constexpr Tool k_tools[] = {
     {"genai-perf", "genai-perf >= 24.06", "computed from perf_analyzer's export"},
@@ -115,6 +385,9 @@ std::string_view remarks_of(const Tool& tool) {
 }
 
 }  // namespace
+
+std::span<const Peer> peers() { return k_peers; }
+std::span<const PeerFormula> peer_formulas() { return k_formulas; }
 
 std::span<const Tool> tools() { return k_tools; }
 

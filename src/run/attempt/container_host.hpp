@@ -2,10 +2,12 @@
 // engines, and who the user is.
 #pragma once
 
-#include "spec/container/container.hpp"
 #include "plan/graph/plan.hpp"
+#include "run/execute/executor.hpp"
+#include "spec/container/container.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -56,5 +58,27 @@ container::Settings settings_here(container::Settings settings, const ContainerH
 // ULIMITS as far as this process may raise them: of an engine without a daemon, the hard limits are
 // those of the caller.
 std::map<std::string, std::string> within_hard_limits(std::map<std::string, std::string> ulimits);
+
+// What a stage requests of the cluster that runs it.
+
+// What a site requests for the jobs of a stage in place of what the stage states.
+struct SiteRequest {
+  std::optional<int> cpus;           // 0: nothing, so that the cluster's default counts
+  std::optional<double> memory_gib;  // the same
+};
+// By the name of a stage or, for all others, its kind: "task", "service".
+using SiteRequests = std::map<std::string, SiteRequest>;
+
+struct PlaceOptions {
+  double grace_s = 120;      // see execute::Place
+  double server_s = 14400;   // the longest that a server may take with its measurements
+  std::string mpi = "pmix";  // see execute::Place
+  SiteRequests requests = {};
+};
+
+// Of STAGE in PLAN. Of the job of a server, the CPUs and the memory include those of its largest
+// measurement; of a server with a node to itself they are those of the node, and not stated.
+execute::Place place_of(const plan::Plan& plan, const plan::Stage& stage,
+                        const PlaceOptions& options);
 
 }  // namespace orch::attempt

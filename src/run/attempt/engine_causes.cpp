@@ -1,4 +1,4 @@
-#include "run/attempt/engine_causes.hpp"
+#include "run/attempt/failure.hpp"
 
 #include <algorithm>
 

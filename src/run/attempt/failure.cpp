@@ -1,16 +1,13 @@
 #include "run/attempt/failure.hpp"
 
 #include "core/base/text.hpp"
-#include "run/attempt/engine_causes.hpp"
-#include "run/attempt/error_class.hpp"
-#include "run/attempt/failure_table.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
+#include <cerrno>
 #include <cmath>
+#include <csignal>
 #include <cstring>
+#include <fmt/format.h>
 #include <regex>
 
 namespace orch::attempt {
@@ -129,6 +126,21 @@ Verdict verdict(const Cause& cause, const execute::Ended& ended, const Line* lin
   return verdict;
 }
 
+struct Row {
+  int number;
+  std::string_view failure;
+};
+
+constexpr Row k_rows[] = {
+    {ENOSPC, "disk_full"},      {EDQUOT, "disk_quota"},     {EROFS, "read_only"},
+    {EFBIG, "file_size_limit"}, {EMFILE, "too_many_files"}, {ENFILE, "too_many_files"},
+    {EACCES, "no_access"},      {EPERM, "no_access"},       {EIO, "io_error"},
+    {EBADMSG, "io_error"},  // a checksum of the file system
+    {EUCLEAN, "io_error"},      {EREMOTEIO, "io_error"},    {ENODEV, "io_error"},
+    {ENXIO, "io_error"},        {ESTALE, "io_error"},  // as the next two, of a network file system
+    {ETIMEDOUT, "io_error"},    {ENOTCONN, "io_error"},
+};
+
 }  // namespace
 
 bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log) {
@@ -219,6 +231,25 @@ double Backoff::delay_s(int failures, double random) const {
   const double longest = most_s / (1 + jitter);
   const double delay = std::min(longest, first_s * std::pow(factor, std::max(0, failures - 1)));
   return delay * (1 + jitter * (2 * random - 1));
+}
+
+std::string_view class_of_number(int number, std::string_view otherwise) {
+  const auto row =
+      std::ranges::find_if(k_rows, [&](const Row& one) { return one.number == number; });
+  return row == std::end(k_rows) ? otherwise : row->failure;
+}
+
+std::string_view class_of(const Error& error, std::string_view otherwise) {
+  return class_of_number(error.number, otherwise);
+}
+
+std::string_view class_of_message(std::string_view message) {
+  const std::string_view line = message.substr(0, message.find('\n'));
+  if (!line.starts_with("cannot ")) return "";
+  const auto row = std::ranges::find_if(k_rows, [&](const Row& one) {
+    return line.ends_with(std::string(": ") + std::strerror(one.number));
+  });
+  return row == std::end(k_rows) ? "" : row->failure;
 }
 
 }  // namespace orch::attempt

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/enum_names.hpp"
+#include "core/base/result.hpp"
 #include "run/execute/executor.hpp"
 
 #include <optional>
@@ -69,5 +70,56 @@ struct Backoff {
   // The wait after so many FAILURES, from 1. RANDOM in [0, 1).
   double delay_s(int failures, double random) const;
 };
+
+// The patterns by which failures are recognised: the rows that classify() tries in order. Knows
+// classes by their names only.
+
+inline constexpr int k_any = -1;
+
+// One cause. Every condition that it sets must hold.
+struct Cause {
+  std::string_view failure;       // name of its class
+  std::string_view text = {};     // in lower case; a line of the log contains it in any case
+  std::string_view pattern = {};  // ECMAScript, searched in each line of the log in lower case
+  int code = k_any;               // the leader's exit status
+  int signal = k_any;             // the signal that ended the leader
+  bool oom_killed = false;
+  bool guardian_lost = false;
+  bool abandoned = false;
+  bool by_engine = false;  // the line has the form of an error of a container engine
+
+  constexpr bool reads_log() const { return !text.empty() || !pattern.empty() || by_engine; }
+};
+
+// The first row that matches decides.
+std::span<const Cause> failure_causes();
+
+// Twelve characters that change with the classes and the causes, but not with their explanations.
+// An attempt keeps those of the table that judged it.
+const std::string& failure_table_digest();
+
+// Whether CAUSE matches an attempt with this end. LOG: the end of its log.
+bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log);
+
+// The words by which container engines say that they failed themselves: podman, docker, nerdctl,
+// apptainer, and the plugin of a cluster with Enroot. Rows of the table of failures.
+
+std::span<const Cause> engine_causes();
+
+// Whether LINE, of a log and in lower case, has the form of an error of an engine, which may have
+// ended with the status CODE. What a program prints inside a container has not, but by chance.
+bool is_of_engine(std::string_view line, int code);
+
+// Which failure class an error of our own work on an attempt has: listing and hashing its outputs,
+// preparing its folder, starting it. Knows no log and no process.
+
+// The class that the error number of the operating system decides; OTHERWISE when it says too
+// little.
+std::string_view class_of_number(int number, std::string_view otherwise);
+std::string_view class_of(const Error& error, std::string_view otherwise);
+
+// The class of MESSAGE when it is the text of such an error, which older versions recorded under a
+// class that blames the program: "cannot open /store/...: Input/output error". Else "".
+std::string_view class_of_message(std::string_view message);
 
 }  // namespace orch::attempt

@@ -1,7 +1,5 @@
-#include "run/attempt/failure_table.hpp"
-
-#include "run/attempt/engine_causes.hpp"
 #include "run/attempt/failure.hpp"
+
 #include "core/base/digest.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.hpp"
-#include "core/secret/redact_json.hpp"
+#include "core/secret/redact.hpp"
 #include "os/system/files.hpp"
 
 #include <string>

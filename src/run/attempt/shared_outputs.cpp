@@ -1,8 +1,8 @@
 #include "run/attempt/shared_outputs.hpp"
 
 #include "core/base/text.hpp"
-#include "os/system/file_system.hpp"
-#include "os/system/files/private_folder.hpp"
+#include "os/system/files.hpp"
+#include "os/system/files/walk.hpp"
 #include "os/system/kill_point.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,11 +1,10 @@
 #include "run/attempt/workspace.hpp"
 
-#include "core/base/header.hpp"
-#include "core/base/json_text.hpp"
 #include "core/base/text.hpp"
+#include "core/base/json_scan.hpp"
 #include "plan/graph/containers.hpp"
-#include "core/secret/secret_forms.hpp"
-#include "spec/render/symbols.hpp"
+#include "core/secret/escapes.hpp"
+#include "spec/render/template.hpp"
 #include "os/system/kill_point.hpp"
 
 #include <nlohmann/json.hpp>

@@ -5,10 +5,9 @@
 #include "run/attempt/attempt_folders.hpp"
 #include "run/attempt/container_host.hpp"
 #include "run/attempt/shared_outputs.hpp"
-#include "run/attempt/server_identity.hpp"
-#include "run/attempt/stage_place.hpp"
+#include "run/attempt/readiness.hpp"
 #include "plan/graph/plan.hpp"
-#include "core/secret/redact_json.hpp"
+#include "core/secret/redact.hpp"
 #include "os/system/files.hpp"
 #include "os/system/work/long_work.hpp"
 

@@ -5,8 +5,8 @@
 #include "core/base/text.hpp"
 #include "plan/graph/containers.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
-#include "spec/render/symbols.hpp"
-#include "os/system/nvml/driver_library.hpp"
+#include "spec/render/template.hpp"
+#include "os/system/nvml/nvml.hpp"
 #include "os/system/topology/cpus.hpp"
 
 #include <nlohmann/json.hpp>

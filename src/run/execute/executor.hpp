@@ -5,7 +5,6 @@
 
 #include "core/base/fields.hpp"
 #include "core/base/result.hpp"
-#include "run/execute/handle.hpp"
 #include "os/system/process.hpp"
 
 #include <map>
@@ -15,6 +14,27 @@
 #include <vector>
 
 namespace orch::execute {
+
+// The identity of a running launch, in the form that a later process can find it by. Knows nothing
+// of how a launch is started.
+
+struct Handle {
+  system::Tree tree;     // its token is the launch's
+  std::string guardian;  // the name that its guardian listens under
+  system::ProcessId guardian_process;
+};
+
+// The form in which handles are recorded and sent.
+constexpr auto fields_of(Tag<Handle>) {
+  using system::Tree;
+  return rows_of(required<&Handle::tree, &Tree::token>("token"),
+                 required<&Handle::tree, &Tree::leader>("leader"),
+                 required<&Handle::tree, &Tree::boot_id>("boot_id"),
+                 required<&Handle::tree, &Tree::containment>("containment"),
+                 required<&Handle::tree, &Tree::cgroup>("cgroup"),
+                 required<&Handle::guardian>("guardian"),
+                 required<&Handle::guardian_process>("guardian_process"));
+}
 
 // What a launch asks of an executor that finds a place for it, such as that of a cluster. The
 // executor of this host ignores it: the caller has found one.
@@ -75,7 +95,7 @@ struct Launch {
   std::optional<system::Containment> containment = {};
   std::vector<int> cpus = {};   // that its processes are kept on; empty: all
   std::vector<int> nodes = {};  // NUMA nodes that their memory is on; empty: any
-  // Commands around the launch, and the file that keeps those of `after`: see around.hpp.
+  // Commands around the launch, and the file that keeps those of `after`: see exit_record.hpp.
   std::vector<std::vector<std::string>> before = {}, after = {};
   std::string undo = {};
   Place place = {};

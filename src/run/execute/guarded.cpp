@@ -3,7 +3,7 @@
 #include "run/execute/exit_record.hpp"
 #include "run/execute/guardian_link.hpp"
 #include "os/system/kill_point.hpp"
-#include "os/system/tree_mark.hpp"
+#include "os/system/tree_signal.hpp"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -3,6 +3,14 @@
 // orchestrator can attach to it. Knows nothing of stages or the store.
 #pragma once
 
+#include "core/base/result.hpp"
+#include "core/secret/redact.hpp"
+#include "os/system/files.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace orch::execute {
 
 // The descriptor on which a guardian inherits the socket to the process that started it.
@@ -11,5 +19,41 @@ inline constexpr int k_guardian_control = 3;
 // Runs as a guardian until it is dismissed; CONTROL is the inherited socket. Returns the exit
 // status of the process.
 int serve_as_guardian(int control);
+
+// The pipe that a launch writes into and the log file that its guardian copies it to, with secrets
+// redacted. It is always drained: on a full disk text is lost, but the writer never blocks. Knows
+// nothing of processes.
+
+// Used from one thread.
+class LogPipe {
+ public:
+  // Appends to the file at PATH, or to the standard output with "". Error: it cannot be opened.
+  static Result<std::unique_ptr<LogPipe>> open(const std::string& path,
+                                               std::vector<std::string> secrets);
+
+  // For the launch; close it here once the launch has its copy.
+  int write_end() const { return write_end_.get(); }
+  void close_write_end() { write_end_ = {}; }
+  // Readable when there is text to drain; -1 once every writer is gone.
+  int read_end() const { return read_end_.get(); }
+  // Copies the text that is there, without waiting, up to about the size of the pipe.
+  void drain();
+  // Copies the rest, and a last line about lost bytes if there are any.
+  void finish();
+  // Why bytes were lost, as an error number; 0 when none were.
+  int error() const { return lost_errno_; }
+
+ private:
+  LogPipe(system::Descriptor file, std::vector<std::string> secrets)
+      : file_(std::move(file)), redactor_(secrets) {}
+  void write(std::string_view text);
+  void lose(std::size_t bytes, int why);
+
+  system::Descriptor file_, read_end_, write_end_;
+  secret::Redactor redactor_;
+  bool may_block_ = false;  // the standard output, which may be a pipe
+  std::uint64_t lost_bytes_ = 0;
+  int lost_errno_ = 0;
+};
 
 }  // namespace orch::execute

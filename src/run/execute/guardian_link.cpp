@@ -1,7 +1,7 @@
 #include "run/execute/guardian_link.hpp"
 
 #include "run/execute/guardian.hpp"
-#include "core/secret/secret_forms.hpp"
+#include "core/secret/escapes.hpp"
 #include "os/system/kill_point.hpp"
 
 #include <fcntl.h>

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "run/execute/guarded.hpp"
-#include "run/execute/guardian_card.hpp"
-#include "run/execute/guardian_channel.hpp"
+#include "run/execute/guardian_launch.hpp"
 #include "run/execute/guardian_message.hpp"
 
 #include <limits>

@@ -6,13 +6,37 @@
 // for a retry, may be up while tasks are left; they run between its measurements.
 #pragma once
 
+#include "run/schedule/launcher.hpp"
+#include "run/schedule/outputs/needless_outputs.hpp"
 #include "run/schedule/packer.hpp"
-#include "run/schedule/starter.hpp"
-#include "run/schedule/stopper.hpp"
+#include "run/schedule/services.hpp"
 
 #include <optional>
+#include <set>
 
 namespace orch::schedule {
+
+// The ready tasks and servers of one moment, in the order in which they should start. What cannot
+// start is set aside together with all that ask the host for the same.
+
+class StartOrder {
+ public:
+  // Without NEEDLESS, no task is held back.
+  StartOrder(RunState& run, const NeedlessOutputs* needless) : run_(run), needless_(needless) {}
+
+  // The first one that is not set aside; of servers, one that could be measured at once.
+  std::optional<Index> next(bool tasks, bool services) const;
+  // Sets aside STAGE alone, or all of its kind that ask for the same.
+  void skip(Index stage) { skipped_.insert(stage); }
+  void block(Index stage) { blocked_.emplace(run_.kind(stage), run_.demands.class_of(stage)); }
+  std::size_t skipped() const { return skipped_.size(); }
+
+ private:
+  RunState& run_;
+  const NeedlessOutputs* needless_;
+  std::set<Index> skipped_;
+  std::set<std::pair<runner::Kind, Demands::Class>> blocked_;
+};
 
 class Dispatcher {
  public:

@@ -4,7 +4,6 @@
 
 #include "run/execute/executor.hpp"
 #include "os/system/work/long_work.hpp"
-#include "os/system/work/workers.hpp"
 
 #include <functional>
 #include <map>

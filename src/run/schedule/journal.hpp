@@ -7,13 +7,16 @@
 
 #include "core/base/fields_json.hpp"
 #include "core/base/result.hpp"
-#include "run/execute/executor.hpp"
+#include "os/system/diagnostics.hpp"
+#include "plan/graph/plan.hpp"
 #include "run/attempt/failure.hpp"
 #include "run/attempt/layout.hpp"
-#include "plan/graph/plan.hpp"
+#include "run/execute/executor.hpp"
+#include "spec/runner/manifest.hpp"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -300,6 +303,82 @@ class PassingJournal : public Journal {
 
  private:
   Journal& journal_;
+};
+
+// Why an attempt failed: its failure class and a message. Does not know what follows from it.
+
+struct AttemptFailure {
+  // One of attempt::failure_classes(). Empty for a server that is ended because it is not needed:
+  // its attempt succeeded.
+  std::string klass;
+  std::string message;                       // first line: the reason; then the end of the log
+  std::optional<double> retry_after_s = {};  // a lower limit for the wait before a retry
+
+  bool is_harness() const {
+    const attempt::FailureClass* known = attempt::find_failure_class(klass);
+    return known && known->kind == attempt::FailureKind::harness;
+  }
+  bool is_interrupt() const { return klass == "interrupted"; }
+  // Of an attempt that is lost nothing is kept but its log: it says nothing about its stage.
+  bool is_lost() const { return klass == "lost"; }
+  bool is_full_disk() const { return klass == "disk_full" || klass == "disk_quota"; }
+  attempt::FailureKind kind() const {
+    return is_harness() ? attempt::FailureKind::harness : attempt::FailureKind::system;
+  }
+  std::string first_line() const { return message.substr(0, message.find('\n')); }
+  std::string reason() const { return klass + ": " + first_line(); }
+};
+
+// An attempt without a recorded end, left by a run that died: the contents of its record. The
+// executor knows whether its process lives (recover.hpp).
+
+struct Unfinished {
+  AttemptKey attempt;  // a stage has the same id in every plan that contains it
+  runner::Kind kind = runner::Kind::task;
+  std::string token;
+  std::string process;  // token of its process: its own, or that of its batch
+  std::map<std::string, int> ports;
+  std::vector<int> gpus, cpus;
+  std::string log;                        // relative to the store
+  std::string host;                       // on which it was started
+  std::optional<execute::Handle> handle;  // empty: no spawn is on record
+  // Of a measurement, set by recover(): its server session, and the measurements recorded in it.
+  AttemptKey session = {};
+  int session_measured = 0;
+  // Of a service:
+  bool ready = false;  // its ServiceReady is on record
+  int measured = 0;    // measurements recorded in its session
+  // Attempts of each measurement since the service was started, recorded or not.
+  std::map<plan::StageId, int> attempts;
+};
+
+// A process that a dead run left and this run takes over. Data only.
+
+// One process, for one attempt or for the attempts of a batch.
+struct Adopted {
+  std::vector<Unfinished> members;
+  execute::Recovered found;  // running or ended, never lost
+
+  const std::string& token() const { return members.front().process; }
+};
+
+// Every event of a journal as a line of the diagnostics.
+
+// One line: what happened to which stage or attempt, and why.
+std::string describe(const Event& event);
+
+// Borrows both.
+class LoggedJournal final : public PassingJournal {
+ public:
+  LoggedJournal(Journal& journal, system::Diagnostics& diagnostics)
+      : PassingJournal(journal), diagnostics_(diagnostics) {}
+
+  void append(const Event& event) override;
+  Status commit() override;
+  std::string invalid_reasons(const AttemptKey& measurement) override;
+
+ private:
+  system::Diagnostics& diagnostics_;
 };
 
 }  // namespace orch::schedule

@@ -3,10 +3,11 @@
 // order of the plan. The first stage that has to wait is passed only by those that do not delay it.
 #pragma once
 
-#include "run/schedule/reservation.hpp"
+#include "plan/resources/ledger.hpp"
+#include "run/schedule/launcher.hpp"
 #include "run/schedule/outputs/needless_outputs.hpp"
-#include "run/schedule/starter.hpp"
-#include "run/schedule/stopper.hpp"
+#include "run/schedule/run_state.hpp"
+#include "run/schedule/services.hpp"
 
 #include <functional>
 #include <map>
@@ -14,6 +15,34 @@
 #include <string>
 
 namespace orch::schedule {
+
+// The earliest moment at which the first stage that has to wait can start, and which stages may
+// start before it without making it wait longer (EASY backfilling: D. Lifka, The ANL/IBM SP
+// scheduling system, 1995).
+
+class Reservation {
+ public:
+  // For a stage that asks for REQUEST, which does not fit beside what runs now.
+  Reservation(const RunState& run, resources::Request request);
+
+  // Whether OTHER, which would hold GRANT of WANTED from now on, delays the stage. PASSED: so many
+  // stages have started before it since it waits. While durations are unknown, or once PASSED is
+  // high, only those may pass that use nothing of what it needs.
+  bool is_delayed_by(Index other, const resources::Request& wanted, const resources::Grant& grant,
+                     std::size_t passed) const;
+  // Seconds of the clock; infinity while the end of something that it needs is unknown.
+  double at_s() const { return at_s_; }
+
+ private:
+  const RunState& run_;
+  resources::Request request_;
+  resources::Ledger then_;  // what is in use when it starts
+  double at_s_;
+};
+
+// When PROCESS is expected to give back what it holds; infinity while that is unknown. A server
+// ends with the last of its measurements.
+double expected_end_s(const RunState& run, const ActiveProcess& process);
 
 class Packer {
  public:

@@ -1,6 +1,6 @@
 #include "run/schedule/recover.hpp"
 
-#include "run/schedule/outputs/disk_room.hpp"
+#include "run/schedule/outputs/publisher.hpp"
 #include "os/system/kill_point.hpp"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include "run/execute/executor.hpp"
 #include "run/attempt/workspace.hpp"
 #include "plan/graph/plan.hpp"
-#include "run/schedule/adopted.hpp"
 #include "run/schedule/journal.hpp"
 #include "os/system/clock.hpp"
 

@@ -1,11 +1,39 @@
 #include "run/schedule/retries.hpp"
 
-#include "plan/graph/pruning.hpp"
+#include "bench/measure/validity.hpp"
 #include "os/system/kill_point.hpp"
+#include "plan/graph/decide.hpp"
+#include "run/attempt/failure.hpp"
 
 #include <cmath>
 
 namespace orch::schedule {
+
+namespace {
+
+constexpr std::size_t k_classified_lines = 60;  // searched for the cause of a failure
+
+// The first input of PROCESS that cannot be read any more, as a sentence; "" when all can. A text
+// may name the outputs of stages that its stage needs only indirectly.
+std::string lost_input(RunState& run, const ActiveProcess& process) {
+  std::vector<Index> members;
+  for (const ActiveProcess::Member& member : process.members) {
+    for (const std::string& path : run.stage(member.stage).inputs)
+      if (!run.tools.workspace.can_see(path)) return path + " is gone";
+    members.push_back(member.stage);
+  }
+  const std::vector<Index> used = run.graph.with_needs(members);
+  for (std::size_t at = members.size(); at < used.size(); ++at) {
+    const Index need = used[at];
+    const State state = run.stages.get(need);
+    const bool made = state == State::done || state == State::reused;
+    if (run.kind(need) != runner::Kind::task || !made || run.stages[need].is_removed) continue;
+    if (std::string why = run.tools.workspace.damage(run.stage(need)); !why.empty()) return why;
+  }
+  return "";
+}
+
+}  // namespace
 
 int& Retries::harness_failures(Index stage) {
   std::optional<int>& failures = run_.stages[stage].harness_failures;
@@ -53,6 +81,87 @@ void Retries::prune(Index stage, const std::string& klass) {
         ++failed_by_class_["pruned"];
         run_.stages.set(other, State::failed, plan::pruned_why(run_.plan, small, klass));
       }
+}
+
+void Measurements::produced(const ActiveProcess& process) {
+  const ActiveProcess::Member& member = process.first();
+  const AttemptKey& session = process.session;
+  const auto isolation =
+      run_.is_alone(member.stage) ? matrix::Isolation::strict : run_.plan.isolation;
+  run_.log.note(
+      MeasurementProduced{.attempt = member.key,
+                          .session = session,
+                          .path = attempt::Layout::artifact(member.prepared.artifact) + "/out",
+                          .order = ++run_.sessions[session].measured,
+                          .isolation = std::string(to_string(isolation)),
+                          .neighbours = {process.neighbours.begin(), process.neighbours.end()},
+                          .at = run_.wall()});
+  run_.log.after_commit([this, record = Record{member.stage, member.key, session}] {
+    system::kill_point("measurement-recorded");
+    judge(record, true);
+  });
+}
+
+void Measurements::judge(const Record& record, bool wait) {
+  const Index stage = record.stage;
+  const std::string reasons = run_.tools.journal.invalid_reasons(record.key);
+  if (reasons.empty()) return run_.stages.set(stage, State::done);
+  if (const AttemptFailure* failure = run_.sessions.failure(record.session))
+    return server_failed(stage, *failure);
+  if (wait) return run_.timers.after(k_recheck_s, [this, record] { judge(record, false); });
+  const ActiveProcess* server = run_.server_of(record.session);
+  const bool server_stays = server && !server->stopped_for;
+  const bool is_stuck = reasons.find(measure::k_answers_nothing) != std::string::npos;
+  run_.stages[stage].server_is_stuck = is_stuck;
+  int& invalid = run_.stages[stage].invalid_measurements;
+  if (invalid >= run_.options.invalid_retries || !server_stays || run_.stages.draining())
+    return retries_.give_up(stage, {is_stuck ? "no_answer" : "invalid_measurement", reasons});
+  ++invalid;
+  run_.stages.set(
+      stage, State::ready,
+      fmt::format("measured again, because the last measurement was invalid: {}", reasons));
+}
+
+void Measurements::server_failed(Index stage, const AttemptFailure& failure) {
+  const auto& needs = run_.graph.needs[stage];
+  const bool comes_back = std::ranges::any_of(needs, [this](Index need) {
+    return run_.kind(need) == runner::Kind::service && !is_final(run_.stages.get(need));
+  });
+  if (comes_back && failure.kind() == attempt::FailureKind::harness && !run_.stages.draining())
+    return run_.stages.postpone(stage, run_.now(), "its server failed for a temporary reason");
+  retries_.give_up(stage, failure);
+}
+
+AttemptFailure failure_of(RunState& run, const ActiveProcess& process,
+                          const execute::Ended& ended) {
+  const auto log =
+      run.tools.workspace.log_tail(process.first().prepared.launch.log, k_classified_lines);
+  const attempt::Verdict verdict = attempt::classify(ended, log.value_or(""));
+  AttemptFailure failure{std::string(verdict.failure->name), verdict.message,
+                         verdict.retry_after_s};
+  // The reason may be in the log that cannot be read.
+  if (!log && verdict.failure->vague)
+    failure = {std::string(attempt::class_of(log.error(), "lost")),
+               fmt::format("{}; why is unknown: {}", verdict.message, log.error().message)};
+  return explained(run, process, ended, std::move(failure));
+}
+
+AttemptFailure explained(RunState& run, const ActiveProcess& process, const execute::Ended& ended,
+                         AttemptFailure failure) {
+  const attempt::FailureClass* known = attempt::find_failure_class(failure.klass);
+  const bool may_lack_input = !failure.is_harness() || failure.klass == "cannot_prepare";
+  if (!known || !may_lack_input) return failure;
+  if (const std::string why = lost_input(run, process); !why.empty())
+    return {"input_lost", fmt::format("{}; its input {}", failure.first_line(), why)};
+  if (!known->vague) return failure;
+  if (const auto machine = attempt::machine_failure(ended))
+    return {std::string(machine->failure->name),
+            fmt::format("{}; {}", failure.first_line(), machine->message)};
+  return failure;
+}
+
+AttemptFailure failure_to(std::string_view otherwise, const Error& error) {
+  return {std::string(attempt::class_of(error, otherwise)), error.text()};
 }
 
 }  // namespace orch::schedule

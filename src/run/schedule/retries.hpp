@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace orch::schedule {
 
@@ -29,5 +30,50 @@ class Retries {
   RunState& run_;
   std::map<std::string, std::size_t> failed_by_class_;
 };
+
+// What becomes of a measurement whose record is complete: the journal says whether the record is
+// valid; an invalid one is measured again on the same server. Starts and stops nothing.
+
+// How long a measurement that went wrong waits for news of its server.
+inline constexpr double k_recheck_s = 1;
+
+class Measurements {
+ public:
+  Measurements(RunState& run, Retries& retries) : run_(run), retries_(retries) {}
+
+  // MEMBER's record is published; SESSION is the server that it measured.
+  void produced(const ActiveProcess& process);
+  // The server failed while STAGE was measured. STAGE waits for a new server when the failure is
+  // the harness's, and otherwise fails for the same cause.
+  void server_failed(Index stage, const AttemptFailure& failure);
+
+ private:
+  struct Record {
+    Index stage;
+    AttemptKey key;
+    AttemptKey session;
+  };
+  // An invalid record may be the first sign that the server is failing. WAIT: judge again after a
+  // moment, when news of the server has arrived.
+  void judge(const Record& record, bool wait);
+
+  RunState& run_;
+  Retries& retries_;
+};
+
+// Why an attempt failed: from how its process ended, its log, the state of the machine at its end,
+// and its inputs. Does not know what follows from it.
+
+// The failure that ENDED amounts to, of a process that nobody stopped.
+AttemptFailure failure_of(RunState& run, const ActiveProcess& process, const execute::Ended& ended);
+
+// FAILURE, or the fault of the machine or the harness that explains it better: an input that
+// vanished explains every failure of the system, a full disk those that say no reason.
+AttemptFailure explained(RunState& run, const ActiveProcess& process, const execute::Ended& ended,
+                         AttemptFailure failure);
+
+// The failure that an error of our own work is. OTHERWISE: its class when the error number says too
+// little.
+AttemptFailure failure_to(std::string_view otherwise, const Error& error);
 
 }  // namespace orch::schedule

@@ -2,19 +2,184 @@
 // decisions. Private to the scheduler.
 #pragma once
 
-#include "run/schedule/active_process.hpp"
-#include "run/schedule/commit_log.hpp"
-#include "run/schedule/demands.hpp"
-#include "run/schedule/expectations.hpp"
+#include "os/system/clock.hpp"
+#include "os/system/ports.hpp"
+#include "run/attempt/attempt_folders.hpp"
+#include "run/execute/executor.hpp"
 #include "run/schedule/file_work.hpp"
-#include "run/schedule/graph.hpp"
 #include "run/schedule/host_share.hpp"
+#include "run/schedule/journal.hpp"
 #include "run/schedule/scheduler.hpp"
-#include "run/schedule/server_sessions.hpp"
 #include "run/schedule/stage_queue.hpp"
-#include "run/schedule/timers.hpp"
+#include "spec/runner/manifest.hpp"
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace orch::schedule {
+
+// Work for a later moment of this run. Forgotten when the run dies: recovery finds what it was for.
+
+inline constexpr double k_never = std::numeric_limits<double>::infinity();
+
+class Timers {
+ public:
+  explicit Timers(system::Clock& clock) : clock_(clock) {}
+
+  void after(double delay_s, std::function<void()> work) {
+    due_.emplace(clock_.now_s() + delay_s, std::move(work));
+  }
+  bool empty() const { return due_.empty(); }
+  double next_due_s() const { return due_.empty() ? k_never : due_.begin()->first; }
+  // Runs and forgets all that is due, also work that is added meanwhile.
+  void run_due() {
+    while (next_due_s() <= clock_.now_s()) due_.extract(due_.begin()).mapped()();
+  }
+
+ private:
+  system::Clock& clock_;
+  std::multimap<double, std::function<void()>> due_;
+};
+
+// What is known of each server session of a run, also after the server has ended.
+
+struct ServerSession {
+  int measured = 0;  // measurements on record against it
+  std::optional<AttemptFailure> failure;
+};
+
+// A session is named by the attempt that started its server.
+class ServerSessions {
+ public:
+  ServerSession& operator[](const AttemptKey& session) { return sessions_[session]; }
+  // Null while the server is well, and for a session that is unknown.
+  const AttemptFailure* failure(const AttemptKey& session) const {
+    const auto found = sessions_.find(session);
+    return found != sessions_.end() && found->second.failure ? &*found->second.failure : nullptr;
+  }
+
+ private:
+  std::map<AttemptKey, ServerSession> sessions_;
+};
+
+// The processes of this run, from the recorded intent to the recorded end. Holds data only: other
+// classes start, stop and conclude them.
+
+// One process, which works for one stage or for the stages of a batch.
+struct ActiveProcess {
+  struct Member {
+    Index stage;
+    AttemptKey key;
+    attempt::Prepared prepared;
+  };
+  std::string token;
+  runner::Kind kind = runner::Kind::task;
+  std::vector<Member> members;
+  std::vector<system::PortLease> leases;
+  bool launched = false;   // a process of it may live
+  bool adopted = false;    // a dead run started it
+  bool was_ready = false;  // an adopted server whose ServiceReady is on record
+  // A further server of a stage that has one. The state of the stage is that of the first.
+  bool further = false;
+  bool up = false;         // a server whose readiness probe has passed
+  bool retired = false;    // a server that gets no more measurements
+  bool rechecked = false;  // a failed measurement whose judgement was deferred once
+  double started_s = 0;
+  double deadline_s = k_never;
+  double kill_at_s = k_never;
+  std::optional<AttemptFailure> stopped_for;  // set when this run asked it to end
+  AttemptKey session;                         // of a measurement: the server it runs against
+  std::string holder;                         // its name in RunState::host
+  std::set<plan::StageId> neighbours;         // of a measurement: what worked beside it
+  std::string log_tail;                       // the end of its log, once it has failed
+
+  const Member& first() const { return members.front(); }
+  Index stage() const { return first().stage; }
+};
+
+class ActiveProcesses {
+ public:
+  ActiveProcess& add(ActiveProcess process);
+  // Removes the process and returns it; TOKEN must be known.
+  ActiveProcess take(const std::string& token);
+  // Null when TOKEN is unknown.
+  ActiveProcess* find(const std::string& token);
+  std::size_t count(runner::Kind kind) const;
+  bool empty() const { return by_token_.empty(); }
+
+  // In the order of their tokens.
+  auto begin() { return by_token_.begin(); }
+  auto end() { return by_token_.end(); }
+  auto begin() const { return by_token_.begin(); }
+  auto end() const { return by_token_.end(); }
+
+ private:
+  std::map<std::string, ActiveProcess> by_token_;
+};
+
+// Events on their way into the journal, and the effects that wait for them: an effect (spawn,
+// signal, delete) runs only after everything noted before it is durable. Knows no stage.
+
+class CommitLog {
+ public:
+  using Effect = std::function<void()>;
+
+  // JOURNAL, CLOCK and the observers must outlive this.
+  CommitLog(Journal& journal, system::Clock& clock, std::vector<Observer*> observers)
+      : journal_(journal), clock_(clock), observers_(std::move(observers)) {}
+
+  // Appends EVENT to the journal and shows it to the observers. Not durable yet.
+  void note(const Event& event);
+  void after_commit(Effect effect) { effects_.push_back(std::move(effect)); }
+
+  bool has_effects() const { return !effects_.empty(); }
+  bool has_uncommitted() const { return uncommitted_; }
+  // A commit costs as much as a small stage. Events without an effect (a process was spawned, a
+  // server is ready) therefore wait for the next commit, until this time at the latest.
+  double commit_due_s() const { return commit_due_s_; }
+  // Commits what was noted, then runs the effects that waited. Effects may note more.
+  Status commit();
+
+ private:
+  Journal& journal_;
+  system::Clock& clock_;
+  std::vector<Observer*> observers_;
+  std::vector<Effect> effects_;
+  bool uncommitted_ = false;
+  double commit_due_s_ = k_never;
+};
+
+// How long stages take, learnt from those that ended; for the remaining time. Knows no plan.
+
+class Expectations {
+ public:
+  // KNOWN: mean seconds per stage name from earlier runs.
+  explicit Expectations(std::map<std::string, double> known) : known_(std::move(known)) {}
+
+  // ESTIMATE: what these seconds were estimated at; negative: at nothing.
+  void learn(const std::string& stage, double seconds, double estimate = -1);
+  // Mean seconds of that stage; of all stages where it is unknown; negative without any data.
+  double of(const std::string& stage) const;
+  // What a stage of that name, estimated at ESTIMATE, will take by those that ended: the estimate
+  // in the proportion in which others were wrong, else their mean. Negative where nothing is known:
+  // the times of other stages say nothing about this one.
+  double corrected(const std::string& stage, double estimate) const;
+
+ private:
+  struct Mean {
+    double sum = 0;
+    int count = 0;
+    double of_estimated = 0, estimates = 0;  // the sums of those that had an estimate
+  };
+  std::map<std::string, double> known_;
+  std::map<std::string, Mean> seen_;
+};
 
 struct RunState {
   RunState(const plan::Plan& plan, Tools tools, Options options);
@@ -68,5 +233,9 @@ struct RunState {
   ServerSessions sessions;
   FileWork file_work;  // last: its threads use the others
 };
+
+// How far a run has come, for the status line.
+
+Progress progress_of(const RunState& run);
 
 }  // namespace orch::schedule

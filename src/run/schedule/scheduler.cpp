@@ -1,15 +1,12 @@
 #include "run/schedule/scheduler.hpp"
 
-#include "run/schedule/adoption.hpp"
-#include "run/schedule/dispatcher.hpp"
 #include "run/schedule/endings.hpp"
+#include "run/schedule/dispatcher.hpp"
 #include "run/schedule/launcher.hpp"
 #include "run/schedule/outputs/needless_outputs.hpp"
 #include "run/schedule/retries.hpp"
-#include "run/schedule/run_progress.hpp"
 #include "run/schedule/run_state.hpp"
 #include "run/schedule/services.hpp"
-#include "run/schedule/stopper.hpp"
 
 namespace orch::schedule {
 

@@ -8,13 +8,12 @@
 #include "run/attempt/readiness.hpp"
 #include "run/attempt/attempt_folders.hpp"
 #include "plan/graph/plan.hpp"
-#include "plan/resources/host_resources.hpp"
-#include "run/schedule/adopted.hpp"
+#include "plan/resources/ledger.hpp"
 #include "run/schedule/journal.hpp"
 #include "os/system/clock.hpp"
 #include "os/system/gpus.hpp"
 #include "os/system/ports.hpp"
-#include "os/system/work/workers.hpp"
+#include "os/system/work/long_work.hpp"
 
 #include <functional>
 #include <memory>

@@ -3,17 +3,85 @@
 #pragma once
 
 #include "plan/graph/plan.hpp"
-#include "run/schedule/demands.hpp"
-#include "run/schedule/graph.hpp"
-#include "run/schedule/stage_run.hpp"
+#include "plan/resources/ledger.hpp"
 #include "run/schedule/stage_state.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <variant>
 #include <vector>
 
 namespace orch::schedule {
+
+// The shape of a plan by index: which stage needs which. Holds no state of a run.
+
+using Index = std::size_t;  // of a stage in the plan
+
+struct Graph {
+  explicit Graph(const plan::Plan& plan);
+
+  // STAGES and everything that they need, each once.
+  std::vector<Index> with_needs(std::vector<Index> stages) const;
+
+  std::vector<std::vector<Index>> needs;
+  std::vector<std::vector<Index>> dependants;
+  std::unordered_map<plan::StageId, Index> index;
+};
+
+// What each stage of a plan asks of the host, as few distinct requests. Holds no state of a run.
+
+class Demands {
+ public:
+  using Class = std::uint32_t;  // stages of one class ask for the same
+
+  explicit Demands(const plan::Plan& plan);
+
+  Class class_of(Index stage) const { return classes_[stage]; }
+  const resources::Request& of(Index stage) const { return requests_[classes_[stage]]; }
+  // Of stages that one process makes: each writes, and the rest is held once.
+  resources::Request of(const std::vector<Index>& batch) const;
+
+ private:
+  std::vector<Class> classes_;  // by stage
+  std::vector<resources::Request> requests_;
+};
+
+// What an attempt of STAGE holds under ISOLATION. A measurement has the cores of its server.
+resources::Request request_of(const plan::Stage& stage, matrix::Isolation isolation);
+
+// What one run knows of one stage, beside its State. Data only.
+
+struct StageRun {
+  // Data that exists only in the state of that name; StageQueue drops it with the next move.
+  struct Ready {
+    std::optional<double> dirty_gpus_since_s;  // when its wait for GPU memory began
+  };
+  struct Waiting {
+    double due_s = 0;  // it is retried then
+  };
+  std::variant<std::monostate, Ready, Waiting> in_state;
+
+  // Written by StageQueue.
+  std::size_t missing = 0;  // stages it needs that are not usable
+  bool usable = false;      // an artifact that can be read, or a server that is up
+
+  // Attempts started by this run. Of a measurement: attempts on the present server.
+  int measured_here = 0;
+  bool server_is_stuck = false;  // the present server answered nothing to the last attempt
+  int invalid_measurements = 0;
+  // Over all runs of this matrix; empty until the first failure, when the journal is asked.
+  std::optional<int> harness_failures;
+  bool is_tried_again = false;  // it failed, and the next run of this matrix tries it again
+  bool is_removed = false;      // its output, because nothing needs it any more
+  // Why no other run may reuse its artifact: an input changed while it was made. Empty when none
+  // did.
+  std::string not_cacheable;
+};
 
 class StageQueue {
  public:

@@ -1,4 +1,4 @@
-#include "run/script/script_functions.hpp"
+#include "run/script/shell_text.hpp"
 
 #include <fmt/format.h>
 

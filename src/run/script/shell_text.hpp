@@ -42,4 +42,26 @@ std::string shell_command(const std::vector<std::string>& words);
 // TEXT, quoted for the replacement in a command s|...|...| of sed.
 std::string sed_text(std::string_view text);
 
+// The bash functions at the head of every script of a plan: what `orchestrate run` does around the
+// command of a stage. Knows no plan.
+
+// Comments for the user, and the shell options.
+extern const std::string_view k_script_usage;
+// They use the variables OUT, RUNNER and ORCHESTRATE. `make_out` and `begin` come before the
+// others.
+extern const std::string_view k_script_functions;
+// Ends the script unless VARIABLE names a folder, which is that of RUNNER.
+std::string check_of_other_runner(const std::string& variable, const std::string& runner);
+
+// The bash functions of scripts that submit jobs of Slurm and that run in them, beside those of
+// shell_text.hpp, and what such scripts say about themselves.
+
+// One script that submits itself. Comments for the user, and the shell options.
+extern const std::string_view k_slurm_script_usage;
+// The same of submit.sh, and of the functions.sh beside it.
+extern const std::string_view k_submit_usage;
+extern const std::string_view k_functions_usage;
+// Follow k_script_functions.
+extern const std::string_view k_job_functions;
+
 }  // namespace orch::script

@@ -1,14 +1,213 @@
 #include "run/script/slurm_script.hpp"
 
 #include "core/base/text.hpp"
-#include "run/script/job_functions.hpp"
-#include "run/script/script_functions.hpp"
+#include "plan/graph/containers.hpp"
+#include "run/script/shell_text.hpp"
+#include "run/slurm/slurm.hpp"
+#include "spec/ranks/mpi_ranks.hpp"
+
+#include <algorithm>
 
 namespace orch::script {
 
 namespace {
 
+using plan::Stage;
+using ranks::MpiRanks;
+using runner::Kind;
 using Words = std::vector<std::string>;
+
+constexpr const char* k_command_file = "job:command";  // a symbol
+
+std::string variable_word(const std::string& name) { return name + "=\"$" + name + "\""; }
+
+class Jobs {
+ public:
+  Jobs(StageText& stages, const JobSources& sources)
+      : stages_(stages), wanted_(sources.wanted), sources_(sources) {
+    stages_.start_by(
+        [this](const Stage& stage, Words& head) { return words_that_start(stage, head); });
+  }
+
+  ~Jobs() { stages_.start_by({}); }
+  Jobs(const Jobs&) = delete;
+  Jobs& operator=(const Jobs&) = delete;
+
+  std::vector<SlurmJob> make() {
+    for (const auto& together : wanted_.tasks()) {
+      begin(*together.front(), together);
+      const auto& spec = together.front()->spec;
+      job().has_process = !spec.argv.empty() || !spec.place.empty();
+      job().words = place_words(*together.front(), together.size());
+      job().body = stages_.tasks(together);
+      finish(together);
+    }
+    std::string earlier;  // of a server that runs already: one session after the other
+    for (const auto& session : wanted_.sessions()) {
+      std::vector<const Stage*> all = session.measurements;
+      all.insert(all.begin(), session.service);
+      begin(*session.service, all);
+      job().words = place_words(*session.service, 1);
+      job().body = stages_.session(session);
+      if (session.service->spec.server) {
+        if (!earlier.empty()) job().needs.push_back(earlier);
+        earlier = job().variable;
+      }
+      finish(all);
+    }
+    return std::move(jobs_);
+  }
+
+ private:
+  SlurmJob& job() { return jobs_.back(); }
+  const JobOptions& options() const { return sources_.options; }
+
+  void begin(const Stage& first, const std::vector<const Stage*>& all) {
+    jobs_.push_back({.name = first.id, .variable = wanted_.variable_of(first.id)});
+    for (const Stage* stage : all)
+      for (const auto& [name, id] : stage->needs) {
+        const auto needed = job_of_.find(id);
+        if (needed != job_of_.end() &&
+            std::find(job().needs.begin(), job().needs.end(), needed->second) == job().needs.end())
+          job().needs.push_back(needed->second);
+      }
+    (void)stages_.take_used();
+  }
+
+  // Defines the variables that the lines of the job of ALL read and do not set.
+  void finish(const std::vector<const Stage*>& all) {
+    const auto revisions = stages_.revisions();
+    int gpus = 0;
+    for (const std::string& variable : stages_.take_used()) {
+      gpus += variable.starts_with(StageText::k_gpu);
+      const Stage* stage = wanted_.stage_of(variable);
+      if (stage && std::ranges::find(all, stage) == all.end())
+        job().definitions += stages_.definition(*stage);
+      if (const auto revision = revisions.find(variable); revision != revisions.end())
+        job().definitions += fmt::format(": \"${{{}:?{}}}\"\n", variable,
+                                         "the commit of a model, which the submission sets");
+    }
+    if (gpus > 0)
+      job().definitions += StageText::gpu_variables(
+          gpus, fmt::format("${{SLURM_JOB_GPUS:-{}}}", StageText::first_gpus(gpus)));
+    if (!job().has_process) return;
+    for (const Stage* stage : all) job_of_[stage->id] = job().variable;
+  }
+
+  execute::Place place_of(const Stage& stage) const {
+    return attempt::place_of(wanted_.plan(), stage, options().place);
+  }
+
+  Words place_words(const Stage& stage, std::size_t together) const {
+    execute::Place place = place_of(stage);
+    if (together > 1) place.seconds += stage.spec.timeout_s * static_cast<double>(together - 1);
+    if (const auto ranks = ranks_of(stage)) place.ranks = ranks->count;
+    return slurm::place_words(place, options().gres, options().words);
+  }
+
+  // --- processes
+
+  static bool is_in_image(const Stage& stage) {
+    return stage.spec.container && stage.spec.container->engine == container::Engine::cluster;
+  }
+  // Whether words of STAGE's command run outside of its container.
+  static bool has_marker(const Stage& stage) {
+    return std::ranges::find(stage.spec.argv, container::k_marker) != stage.spec.argv.end();
+  }
+  // The ranks that srun starts; those of an image that srun cannot start are left to mpirun.
+  static std::optional<MpiRanks> ranks_of(const Stage& stage) {
+    if (stage.spec.kind == Kind::measure || (stage.spec.container && !is_in_image(stage)) ||
+        (is_in_image(stage) && has_marker(stage)))
+      return std::nullopt;
+    return ranks::mpi_ranks(container::put_in(stage.spec.argv, {}));
+  }
+
+  // The command of a measurement stands in the lines of its job. Others are called with srun, which
+  // also starts the container, unless a part of the command runs outside of it.
+  Words words_that_start(const Stage& stage, Words& head) {
+    if (stage.spec.kind == Kind::measure) return words_of(stage, inner_argv(stage));
+    const std::set<std::string> before = stages_.take_used();
+    const bool is_hoisted = is_in_image(stage) && !has_marker(stage);
+    const auto ranks = ranks_of(stage);
+    job().command =
+        ranks
+            ? private_folders(stage) + rank_lines(stage, *ranks)
+            : "exec " +
+                  shell_command(words_of(stage, is_hoisted ? stage.spec.argv : inner_argv(stage))) +
+                  "\n";
+    std::set<std::string> variables = stages_.take_used();
+    variables.erase(ranks::k_rank_variable);  // srun sets it
+    stages_.add_used(before);
+    stages_.add_used(variables);
+    for (const std::string& variable : variables) head.push_back(variable_word(variable));
+    const CommandCall call = sources_.call(job());
+    Words words;
+    if (is_hoisted || !is_in_image(stage)) words = srun_words(stage, ranks, {call, variables});
+    for (const ShellText& word : call.words) words.push_back(shell_word(word));
+    return words;
+  }
+
+  struct Called {
+    const CommandCall& command;
+    const std::set<std::string>& variables;
+  };
+  Words srun_words(const Stage& stage, const std::optional<MpiRanks>& ranks,
+                   const Called& called) const {
+    Words words = {"srun"};
+    if (stage.spec.kind == Kind::service) words.emplace_back("--overlap");
+    const Words of_ranks =
+        ranks ? ranks::srun_words(*ranks, place_of(stage).nodes, options().place.mpi)
+              : Words{"--nodes=1", "--ntasks=1", "--cpu-bind=none"};
+    words.insert(words.end(), of_ranks.begin(), of_ranks.end());
+    words.push_back(shell_word({{"", "--output="}, {"OUT", "/logs/" + stage.id + "_%t.out"}}));
+    if (is_in_image(stage)) {
+      auto [settings, start] = stages_.contained(stage);
+      start.engine.clear();
+      start.mounts.push_back({fmt::format("{{{}}}", k_command_file)});
+      start.pass.insert(start.pass.end(), called.variables.begin(), called.variables.end());
+      if (place_of(stage).nodes > 1) plan::share_among_nodes(start);
+      const Words more = stages_.words(stage, container::words_of(settings, start),
+                                       {{k_command_file, called.command.file}});
+      words.insert(words.end(), more.begin(), more.end());
+    }
+    return words;
+  }
+
+  // With the words that start a container in it, as a step beside others.
+  Words inner_argv(const Stage& stage) const {
+    if (!stage.spec.container) return container::put_in(stage.spec.argv, {});
+    auto [settings, start] = stages_.contained(stage);
+    if (settings.engine == container::Engine::cluster)
+      start.engine.insert(start.engine.end(), std::begin(container::k_step_words),
+                          std::end(container::k_step_words));
+    return container::put_in(stage.spec.argv, container::words_of(settings, start));
+  }
+
+  Words words_of(const Stage& stage, const Words& argv) const {
+    return stages_.words(stage, argv, {{ranks::k_rank_name, {ranks::k_rank_variable, ""}}});
+  }
+
+  // In containers on several nodes, of which each has its own.
+  std::string private_folders(const Stage& stage) const {
+    if (!is_in_image(stage) || place_of(stage).nodes <= 1) return "";
+    return shell_command({"mkdir", "-p", stages_.word(stage, "{tmp}"),
+                          stages_.word(stage, "{container:shm}")}) +
+           "\n";
+  }
+
+  std::string rank_lines(const Stage& stage, const MpiRanks& ranks) const {
+    return ranks::shell_lines(
+        ranks, place_of(stage).nodes,
+        {.value = [&](const std::string& value) { return stages_.word(stage, value); },
+         .command = [&](const Words& argv) { return shell_command(words_of(stage, argv)); }});
+  }
+
+  StageText& stages_;
+  const WantedStages& wanted_;
+  const JobSources& sources_;
+  std::vector<SlurmJob> jobs_;
+  std::map<plan::StageId, std::string> job_of_;  // variables
+};
 
 constexpr const char* k_cpus_of_steps =
     "  # Since 22.05 srun does not take the CPUs of a task from the job by itself\n"
@@ -185,6 +384,10 @@ std::string sbatch_word(std::string_view word) {
 }
 
 }  // namespace
+
+std::vector<SlurmJob> slurm_jobs(StageText& stages, const JobSources& sources) {
+  return Jobs(stages, sources).make();
+}
 
 std::string sbatch_lines(const Words& words) {
   std::string lines;

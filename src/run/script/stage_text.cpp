@@ -1,12 +1,12 @@
 #include "run/script/stage_text.hpp"
 
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "spec/matrix/source.hpp"
+#include "spec/matrix/name_rules.hpp"
 #include "plan/graph/containers.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
-#include "run/script/port_names.hpp"
-#include "run/script/script_functions.hpp"
+#include "run/script/wanted_stages.hpp"
+#include "run/script/shell_text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,11 +1,10 @@
 // The lines of a script that make one stage or a group of them. They call the functions of
-// script_functions.hpp. How the process of a stage is started is the caller's part.
+// shell_text.hpp. How the process of a stage is started is the caller's part.
 #pragma once
 
 #include "run/attempt/layout.hpp"
-#include "run/script/script_options.hpp"
-#include "run/script/shell_text.hpp"
 #include "run/script/wanted_stages.hpp"
+#include "run/script/shell_text.hpp"
 
 #include <functional>
 #include <map>

@@ -2,14 +2,57 @@
 // variables for their outputs.
 #pragma once
 
+#include "core/base/text.hpp"
+#include "os/system/ports.hpp"
 #include "plan/graph/plan.hpp"
+#include "run/attempt/container_host.hpp"
+#include "spec/runner/manifest.hpp"
 
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::script {
+
+// What a script is told beside its plan.
+
+// A resolver, and the name of the runner whose files it uses; "": the default one.
+struct ScriptResolver {
+  runner::Resolver command;
+  std::string runner = "";
+};
+
+struct ScriptOptions {
+  std::string matrix_file = "";                // appears in the header only, as does the next
+  std::string file = "plan.sh";                // of the script itself
+  std::vector<ScriptResolver> resolvers = {};  // of the runners
+  system::PortRange ports = {};                // that the script's servers may use
+  // That it may use, by index or UUID; empty: the first ones of the machine.
+  std::vector<std::string> gpus = {};
+  bool hides_gpus = false;  // its machine has some: a stage that holds none sees none
+  bool on_cluster = false;  // of jobs, whose GPUs a cluster chooses
+  attempt::ContainerHost containers = {};                // that start the containers of its stages
+  std::vector<std::string> nvidia_smi = {"nvidia-smi"};  // sets the clocks of GPUs
+};
+
+// The names of ports in a script.
+
+// The name of PORT in its own service: of STAGE.NAME, STAGE.NAME.1 or NAME.1.
+inline std::string_view port_name(std::string_view port) {
+  const std::size_t dot = port.find('.');
+  const bool is_of_another =
+      dot != std::string_view::npos && !is_digit(port.substr(dot + 1).front());
+  return is_of_another ? port.substr(dot + 1) : port;
+}
+
+// The variable of bash that has the number of PORT.
+inline std::string port_variable(std::string_view port) {
+  std::string name = "port_";
+  for (const char c : port) name += is_letter_or_digit(c) ? c : '_';
+  return name;
+}
 
 // Whether points or stages of that status are in no script.
 bool is_left_out(plan::Status status);

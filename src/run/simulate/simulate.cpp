@@ -1,6 +1,6 @@
 #include "run/simulate/simulate.hpp"
 
-#include "run/schedule/graph.hpp"
+#include "run/schedule/stage_queue.hpp"
 #include "run/simulate/simulated_host.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "plan/graph/plan.hpp"
-#include "plan/resources/host_resources.hpp"
+#include "plan/resources/ledger.hpp"
 
 #include <map>
 #include <string>

@@ -5,12 +5,12 @@
 
 #include "run/attempt/attempt_folders.hpp"
 #include "run/execute/executor.hpp"
-#include "plan/resources/host_resources.hpp"
+#include "plan/resources/ledger.hpp"
 #include "run/schedule/scheduler.hpp"
 #include "os/system/clock.hpp"
 #include "os/system/gpus.hpp"
 #include "os/system/ports.hpp"
-#include "os/system/work/workers.hpp"
+#include "os/system/work/long_work.hpp"
 
 #include <map>
 #include <optional>

@@ -1,17 +1,17 @@
 #include "run/slurm/job_agent.hpp"
 
 #include "core/base/text.hpp"
-#include "run/slurm/contained_ranks.hpp"
-#include "run/slurm/job_folder.hpp"
-#include "run/slurm/node_folders.hpp"
+#include "run/slurm/server_ranks.hpp"
+#include "run/slurm/job_files.hpp"
+#include "run/slurm/node_remains.hpp"
 #include "run/slurm/slurm.hpp"
 #include "spec/container/container.hpp"
 #include "run/execute/guardian_launch.hpp"
-#include "spec/render/symbols.hpp"
-#include "core/secret/redact_json.hpp"
+#include "spec/render/template.hpp"
+#include "core/secret/redact.hpp"
 #include "os/system/gpus.hpp"
 #include "os/system/kill_point.hpp"
-#include "os/system/nvml/driver_library.hpp"
+#include "os/system/nvml/nvml.hpp"
 
 #include <poll.h>
 #include <sys/signalfd.h>

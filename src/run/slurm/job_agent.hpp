@@ -7,7 +7,6 @@
 #include "run/attempt/readiness.hpp"
 #include "run/slurm/job_files.hpp"
 #include "run/slurm/node_remains.hpp"
-#include "run/slurm/site_variables.hpp"
 #include "os/system/host_parts.hpp"
 #include "os/system/ports.hpp"
 

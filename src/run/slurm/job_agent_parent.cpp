@@ -1,5 +1,5 @@
 #include "run/slurm/job_agent.hpp"
-#include "run/slurm/job_folder.hpp"
+#include "run/slurm/job_files.hpp"
 #include "run/slurm/server_ranks.hpp"
 #include "run/execute/exit_record.hpp"
 #include "run/execute/guardian_launch.hpp"

@@ -2,7 +2,9 @@
 
 #include "core/base/fields_json.hpp"
 #include "core/base/text.hpp"
-#include "run/slurm/job_state.hpp"
+#include "run/slurm/slurm.hpp"
+
+#include <algorithm>
 
 namespace orch::slurm {
 
@@ -37,6 +39,65 @@ ShownJobs JobBoard::read() {
   ShownJobs jobs;
   if (all) static_cast<void>(assign(jobs, *all));
   return jobs;
+}
+
+bool OwnJobs::ask() {
+  auto answer = slurm_.jobs();
+  if (!answer) return false;
+  jobs_ = std::move(*answer);
+  by_place_.clear();
+  std::vector<std::string> ids;
+  std::set<JobPlace> living;
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    const JobState& job = jobs_[i];
+    const JobPlace place = place_of(job);
+    const auto known = by_place_.try_emplace(place, i).first;
+    if (job.is_over()) continue;
+    known->second = i;
+    living.insert(place);
+    if (to_cancel_.contains(place) || (job.waits() && ended_.contains(place)))
+      ids.push_back(job.id);
+  }
+  std::erase_if(to_cancel_, [&](const JobPlace& place) { return !living.contains(place); });
+  if (!ids.empty()) (void)slurm_.cancel(ids).ok();
+  return true;
+}
+
+const JobState* OwnJobs::find(const JobPlace& place) const {
+  const auto found = by_place_.find(place);
+  return found == by_place_.end() ? nullptr : &jobs_[found->second];
+}
+
+std::vector<JobPlace> OwnJobs::left() const {
+  std::vector<JobPlace> left;
+  for (const JobPlace& place : ended_)
+    if (const JobState* job = find(place); job && !job->is_over()) left.push_back(place);
+  return left;
+}
+
+void LiveLaunch::see(const JobState& job, bool is_second, double now_s) {
+  absent_since_s = k_not_yet;
+  shown = {.id = job.id, .state = job.state, .reason = job.reason, .node = job.nodes};
+  state_s = now_s;
+  if (is_suspended()) forgive_silence(now_s);
+  was_requeued = was_requeued || is_second;
+  over_since_s = job.is_over() || is_second ? std::min(over_since_s, now_s) : k_not_yet;
+}
+
+execute::Ended LiveLaunch::lost(const std::string& token) const {
+  execute::Ended ended{.token = token, .code = -1, .signal = asked};
+  ended.guardian_lost = asked == 0;
+  // A job that succeeds without a record is a second start, which finds the launch claimed.
+  const bool is_second = shown.state == "COMPLETED" || (was_requeued && !says_why(shown.state));
+  if (asked == 0) ended.job_state = is_dead ? "NODE_FAIL" : is_second ? "PREEMPTED" : shown.state;
+  return ended;
+}
+
+void explain_stop(execute::Ended& ended, const std::string& state, bool is_second) {
+  if (says_why(state)) ended.job_state = state;
+  // For a second start the controller ends the first, as when it puts a job back into the queue.
+  else if (state == "PENDING" || (is_second && ended.job_state.empty()))
+    ended.job_state = "PREEMPTED";
 }
 
 }  // namespace orch::slurm

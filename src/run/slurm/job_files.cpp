@@ -1,19 +1,21 @@
 #include "run/slurm/job_files.hpp"
 
-#include "run/attempt/failure.hpp"
 #include "core/base/fields_json.hpp"
 #include "core/base/text.hpp"
-#include "run/slurm/node_remains.hpp"
+#include "run/attempt/failure.hpp"
 #include "run/execute/exit_record.hpp"
 #include "run/execute/guardian_message.hpp"
-
-#include <fcntl.h>
-#include <unistd.h>
+#include "run/slurm/node_remains.hpp"
+#include "run/slurm/server_ranks.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 namespace orch::slurm {
 
@@ -94,6 +96,8 @@ std::string script_of(const JobFiles::Batch& batch, const std::string& folder) {
   script += "trap - EXIT\necho done >\"$orchestrate_lines\"\n";
   return script + agent + " \"$orchestrate_before\"\n";
 }
+
+constexpr double k_beat_s = 2;
 
 }  // namespace
 
@@ -347,6 +351,50 @@ Status JobFiles::write_started(const std::string& token, const Started& started)
 
 std::optional<JobFiles::Started> JobFiles::read_started(const std::string& token) {
   return read_text<Started>(read_listed(token, "started.json"));
+}
+
+std::string job_variable(const std::map<std::string, std::string>& environment,
+                         const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+std::string job_store(const std::string& folder) {
+  return std::filesystem::path(folder).parent_path().parent_path().parent_path().string();
+}
+
+std::string job_attempt(const std::string& folder) {
+  return std::filesystem::path(job_store(folder)).parent_path().string();
+}
+
+std::string job_token(JobFiles& files, const std::map<std::string, std::string>& environment,
+                      const std::string& folder) {
+  const auto index = environment.find("SLURM_ARRAY_TASK_ID");
+  std::optional<std::int64_t> place =
+      index == environment.end() ? std::optional<std::int64_t>(0) : to_integer(index->second);
+  if (const auto rank = ServerRanks::rank_of(environment, folder)) place = *rank;
+  const auto tokens = files.tokens_of(std::filesystem::path(folder).filename().string());
+  if (!place || *place < 0 || static_cast<std::size_t>(*place) >= tokens.size()) return "";
+  return tokens[static_cast<std::size_t>(*place)];
+}
+
+Heart::Heart(JobFiles files, system::Clock& clock)
+    : files_(std::move(files)),
+      clock_(clock),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      thread_([this](const std::stop_token& stop) { beat(stop); }) {}
+
+Heart::~Heart() {
+  thread_.request_stop();
+  ::eventfd_write(wake_.get(), 1);
+}
+
+void Heart::beat(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    files_.beat(clock_.wall_s());
+    pollfd wait{wake_.get(), POLLIN, 0};
+    ::poll(&wait, 1, static_cast<int>(k_beat_s * 1000));
+  }
 }
 
 }  // namespace orch::slurm

@@ -11,15 +11,17 @@
 //                         of a measurement: server
 #pragma once
 
-#include "run/attempt/readiness.hpp"
-#include "run/execute/executor.hpp"
+#include "os/system/clock.hpp"
 #include "os/system/diagnostics.hpp"
 #include "os/system/files.hpp"
 #include "os/system/ports.hpp"
+#include "run/attempt/readiness.hpp"
+#include "run/execute/executor.hpp"
 
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace orch::slurm {
@@ -123,6 +125,43 @@ class JobFiles {
 
   system::Files& files_;
   std::string store_;
+};
+
+// What the folder of a batch says of a job of it: store/slurm/batches/BATCH, or the like below an
+// attempt for the ranks of a server and their keepers.
+
+// The value of NAME; "": there is none.
+std::string job_variable(const std::map<std::string, std::string>& environment,
+                         const std::string& name);
+
+// The store that FOLDER, of a batch, is in.
+std::string job_store(const std::string& folder);
+
+// Of a batch of ranks or their keepers: the folder of the attempt.
+std::string job_attempt(const std::string& folder);
+
+// The launch of the job, or rank, with ENVIRONMENT; "": its batch has none for it.
+std::string job_token(JobFiles& files, const std::map<std::string, std::string>& environment,
+                      const std::string& folder);
+
+// The sign of life of an orchestrator: agents of servers give their allocation back where it stops
+// for longer than the grace period.
+
+// Beats from a thread of its own, until it is destroyed.
+class Heart {
+ public:
+  Heart(JobFiles files, system::Clock& clock);
+  ~Heart();
+  Heart(const Heart&) = delete;
+  Heart& operator=(const Heart&) = delete;
+
+ private:
+  void beat(const std::stop_token& stop);
+
+  JobFiles files_;
+  system::Clock& clock_;
+  const system::Descriptor wake_;
+  std::jthread thread_;
 };
 
 }  // namespace orch::slurm

@@ -1,14 +1,17 @@
 #include "run/slurm/node_remains.hpp"
 
 #include "core/base/fields_json.hpp"
+#include "core/base/text.hpp"
+#include "core/secret/escapes.hpp"
 #include "run/execute/exit_record.hpp"
 
+#include <algorithm>
+#include <array>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <array>
 
 namespace orch::slurm {
 
@@ -30,6 +33,20 @@ std::string all_of(int file) {
   for (ssize_t got; (got = ::read(file, bytes.data(), bytes.size())) > 0;)
     text.append(bytes.data(), static_cast<std::size_t>(got));
   return text;
+}
+
+constexpr const char* k_runtime_folder = "XDG_RUNTIME_DIR";
+
+constexpr std::string_view k_of_shells[] = {"_", "SHLVL", "PWD", "OLDPWD"};
+
+bool is_of_shells(const std::string& name) {
+  return std::ranges::find(k_of_shells, name) != std::end(k_of_shells);
+}
+
+// A variable of LAUNCH's host, which the one of its node may replace.
+bool is_inherited(const execute::Launch& launch, const std::string& name) {
+  const auto& inherited = launch.place.inherited;
+  return std::ranges::find(inherited, name) != inherited.end();
 }
 
 }  // namespace
@@ -87,6 +104,65 @@ void NodeRemains::clear(const system::Host& host) {
     tree.token = name;
     if (!host.processes.end(tree, k_remains_end_s)) continue;
     if (execute::remove_leftovers(host, parse_remains(text, name))) remove(name);
+  }
+}
+
+void rename_folder(execute::Launch& launch, const std::string& from, const std::string& to) {
+  if (from.empty()) return;
+  std::vector<std::string*> texts = {&launch.hidden_file};
+  const auto add = [&](std::vector<std::string>& words) {
+    for (std::string& word : words) texts.push_back(&word);
+  };
+  add(launch.argv);
+  add(launch.place.container);
+  for (auto* around : {&launch.before, &launch.after}) std::ranges::for_each(*around, add);
+  for (auto& [name, value] : launch.env) texts.push_back(&value);
+  for (std::string* text : texts)
+    for (std::size_t at = 0; (at = text->find(from, at)) != std::string::npos; at += to.size())
+      text->replace(at, from.size(), to);
+}
+
+void use_folders_of_node(system::Files& files, execute::Launch& launch) {
+  const std::string below = std::filesystem::path(launch.tmp).parent_path().string();
+  if (!launch.tmp.empty() && !files.stat(below)) {
+    const std::string here = "/tmp/" + launch.token;
+    rename_folder(launch, launch.tmp, here);
+    launch.tmp = here;
+  }
+  const auto& inherited = launch.place.inherited;
+  const auto runtime = launch.env.find(k_runtime_folder);
+  if (runtime != launch.env.end() && !files.stat(runtime->second) &&
+      std::ranges::find(inherited, k_runtime_folder) != inherited.end())
+    launch.env.erase(runtime);
+}
+
+Variables parse_variables(std::string_view text) {
+  Variables variables;
+  for (const std::string& entry : split(text, '\0'))
+    if (const auto equals = entry.find('='); equals != std::string::npos)
+      variables.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  return variables;
+}
+
+SiteVariables changed_variables(const Variables& before, const Variables& after) {
+  SiteVariables changed;
+  for (const auto& [name, value] : after) {
+    const auto old = before.find(name);
+    if (!is_of_shells(name) && (old == before.end() || old->second != value))
+      changed.set.emplace(name, value);
+  }
+  for (const auto& [name, value] : before)
+    if (!is_of_shells(name) && !after.contains(name)) changed.unset.push_back(name);
+  return changed;
+}
+
+void give_variables(const SiteVariables& changed, execute::Launch& launch) {
+  for (const std::string& name : changed.unset)
+    if (is_inherited(launch, name)) launch.env.erase(name);
+  for (const auto& [name, value] : changed.set) {
+    if (launch.env.contains(name) && !is_inherited(launch, name)) continue;
+    launch.env[name] = value;
+    if (secret::names_a_secret(name)) launch.secrets.push_back(value);
   }
 }
 

@@ -4,12 +4,14 @@
 // left.
 #pragma once
 
-#include "run/execute/executor.hpp"
 #include "os/system/files.hpp"
 #include "os/system/host_parts.hpp"
+#include "run/execute/executor.hpp"
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::slurm {
 
@@ -38,5 +40,35 @@ class NodeRemains {
 std::string remains_text(const execute::Launch& launch);
 // Has only these, and TOKEN; nothing where TEXT is not of remains_text().
 execute::Launch parse_remains(const std::string& text, const std::string& token);
+
+// Folders that a launch names and that its node may not have: those of the host that described it.
+
+// Puts TO in place of FROM, a folder of LAUNCH that has its token in its name, wherever a word or a
+// variable of it names that.
+void rename_folder(execute::Launch& launch, const std::string& from, const std::string& to);
+
+// Lets LAUNCH have its temporary folder below /tmp where the folder that it would be in is not on
+// this node, in all its words and variables; and takes XDG_RUNTIME_DIR of another host from it.
+void use_folders_of_node(system::Files& files, execute::Launch& launch);
+
+// What the site's lines of a job's script change in its environment, and what a stage gets of it.
+// Pure.
+
+using Variables = std::map<std::string, std::string>;
+
+struct SiteVariables {
+  Variables set;                   // added, or with another value
+  std::vector<std::string> unset;  // taken away
+};
+
+// What `env -0` prints.
+Variables parse_variables(std::string_view text);
+
+// From BEFORE to AFTER; without what a shell sets by itself.
+SiteVariables changed_variables(const Variables& before, const Variables& after);
+
+// Changes the environment of LAUNCH likewise, but for the variables that it states itself. What
+// looks like a secret is kept out of its log.
+void give_variables(const SiteVariables& changed, execute::Launch& launch);
 
 }  // namespace orch::slurm

@@ -5,15 +5,45 @@
 // on a node is removed by its keeper, which belongs to another step.
 #pragma once
 
+#include "os/system/clock.hpp"
+#include "os/system/host_parts.hpp"
+#include "os/system/ports.hpp"
+#include "run/attempt/readiness.hpp"
 #include "run/slurm/job_files.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
-#include "os/system/host_parts.hpp"
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::slurm {
+
+// What the scheduler asks of a server on this machine, answered for a server of a job: its agent
+// does the work on its node.
+
+// Servers of jobs: an agent asks them on their node, and reports by a file.
+class JobReadiness final : public attempt::Readiness {
+ public:
+  JobReadiness(JobFiles files, system::Clock& clock) : files_(std::move(files)), clock_(clock) {}
+  void watch(const std::string& token, const attempt::Probe& probe) override;
+  attempt::HealthReport report(const std::string& token) override;
+  void forget(const std::string& token) override;
+
+ private:
+  JobFiles files_;
+  system::Clock& clock_;
+  std::map<std::string, Error> unasked_;       // servers whose agents cannot be asked
+  std::map<std::string, double> next_look_s_;  // for a report, by token
+};
+
+// Ports of nodes, which an agent chooses: each is number 0 until then.
+class JobPorts final : public system::Ports {
+ public:
+  Result<std::vector<system::PortLease>> lease(std::size_t count) override;
+  Result<system::PortLease> take(int port) override;
+  Result<system::PortLease> retake(int port) override;
+};
 
 // srun, or mpirun where PLACE says so, and the words that start RANKS on the nodes of a job.
 std::vector<std::string> starting_words(const execute::Place& place, const ranks::MpiRanks& ranks);
@@ -68,5 +98,14 @@ class ServerRanks {
   execute::Launch starter_, keepers_;
   std::uint64_t beats_ = 0;
 };
+
+// A server of several nodes whose ranks run in containers that srun starts. No agent of ours can
+// run in an image, so one step of Slurm holds all ranks, and is ended by its name wherever they
+// are.
+
+// The launch that starts the ranks of SERVER and ends when they have ended. Writes what each of
+// them runs into the folder `ranks` of the attempt, which the containers see at the same path.
+Result<execute::Launch> contained_ranks(const ServerRanks::With& with,
+                                        const execute::Launch& server);
 
 }  // namespace orch::slurm

@@ -2,15 +2,54 @@
 
 #include "core/base/text.hpp"
 #include "os/system/run_to_end.hpp"
+#include "os/system/topology/cpus.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fmt/format.h>
+#include <iterator>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace orch::slurm {
 
 namespace {
+
+// A reason may have any character, and the name of a job of ours has none of these: the reason
+// stands last.
+constexpr std::string_view k_format = "%F|%K|%T|%N|%j|%r";
+constexpr std::size_t k_fields = 6;
+
+// What stands before the batch in the name of a job. A comment may be what a site charges by, and
+// accounting keeps it at few sites only.
+constexpr std::string_view k_job_name = "orchestrate-";
+
+constexpr std::string_view k_over[] = {"COMPLETED", "FAILED",        "CANCELLED",   "TIMEOUT",
+                                       "NODE_FAIL", "PREEMPTED",     "BOOT_FAIL",   "DEADLINE",
+                                       "REVOKED",   "OUT_OF_MEMORY", "SPECIAL_EXIT"};
+
+std::optional<JobState> parse_job(std::string_view line) {
+  std::array<std::string, k_fields> fields;
+  for (std::size_t i = 0; i < k_fields; ++i) {
+    const std::size_t end = i + 1 < k_fields ? line.find('|') : std::string_view::npos;
+    if (i + 1 < k_fields && end == std::string_view::npos) return std::nullopt;
+    fields[i] = std::string(line.substr(0, end));
+    line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+  }
+  if (!fields[4].starts_with(k_job_name)) return std::nullopt;
+  JobState job{.id = fields[0],
+               .batch = fields[4].substr(k_job_name.size()),
+               .state = fields[2],
+               .nodes = fields[3],
+               .reason = fields[5] == "None" ? "" : fields[5]};
+  if (const auto index = to_integer(fields[1])) {
+    job.index = static_cast<int>(*index);
+    job.id += "_" + fields[1];
+  }
+  return job;
+}
 
 constexpr double k_command_s = 60;
 constexpr std::size_t k_most_listed_bytes = 64 << 20;  // 100,000 jobs and more
@@ -91,7 +130,104 @@ constexpr OwnOption k_own_options[] = {
     {":", "", "a job would have components"},
 };
 
+constexpr double k_silence_s = 20;
+
+std::string array_of(const JobState& job) { return job.id.substr(0, job.id.find('_')); }
+
+// "12_[0-3,7]", in quotes for a shell: to Slurm, "12" alone is the whole array.
+std::string element_ids(const std::vector<const JobState*>& jobs) {
+  system::CpuSet elements;  // written as a list of cores is
+  for (const JobState* job : jobs) elements.insert(job->index.value_or(0));
+  return fmt::format("'{}_[{}]'", array_of(*jobs.front()), system::cpu_list(elements));
+}
+
+// JOBS: one, or several of an array that are held for the same reason.
+std::string held_text(const std::vector<const JobState*>& jobs) {
+  const JobState& first = *jobs.front();
+  const bool one = jobs.size() == 1;
+  const std::string ids = one ? first.id : element_ids(jobs);
+  if (!first.can_be_released())
+    return fmt::format(
+        "{} waiting ({}) and will not start: no node offers what {}; correct `slurm:` of the site "
+        "file or `resources` of the stage, `scancel {}` ends {}",
+        one ? fmt::format("job {} of Slurm is", first.id)
+            : fmt::format("{} jobs of array {} of Slurm are", jobs.size(), array_of(first)),
+        first.reason, one ? "it requests" : "they request", ids, one ? "it" : "them");
+  return fmt::format(
+      "{} held ({}) and will not start: `scontrol release {}` lets {} start, `scancel {}` ends {}",
+      one ? fmt::format("job {} of Slurm is", first.id)
+          : fmt::format("{} jobs of array {} of Slurm are", jobs.size(), array_of(first)),
+      first.reason, ids, one ? "it" : "them", ids, one ? "it" : "them");
+}
+
 }  // namespace
+
+std::string job_name(const std::string& batch) { return std::string(k_job_name) + batch; }
+
+bool JobState::is_over() const { return std::ranges::find(k_over, state) != std::end(k_over); }
+
+bool JobState::is_held() const {
+  constexpr std::string_view k_impossible[] = {"DependencyNeverSatisfied", "PartitionNodeLimit",
+                                               "BadConstraints"};
+  return can_be_released() || (waits() && std::ranges::any_of(k_impossible, [&](auto word) {
+                                 return reason.find(word) != std::string::npos;
+                               }));
+}
+
+bool JobState::can_be_released() const {
+  return waits() &&
+         (reason.find("held") != std::string::npos || reason.find("Held") != std::string::npos);
+}
+
+bool says_why(std::string_view state) {
+  return std::ranges::find(k_over, state) != std::end(k_over) && state != "COMPLETED" &&
+         state != "FAILED";
+}
+
+std::vector<std::string> squeue_words() {
+  return {"squeue",  "--me",     "--noheader",         "--states=all",
+          "--array", "--format", std::string(k_format)};
+}
+
+std::vector<JobState> parse_jobs(std::string_view text) {
+  std::vector<JobState> jobs;
+  for (const std::string& line : split(text, '\n'))
+    if (auto job = parse_job(line)) jobs.push_back(std::move(*job));
+  return jobs;
+}
+
+std::vector<std::string> sacct_words(const std::vector<std::string>& ids) {
+  return {"sacct",  "--noheader",   "--parsable2", "--allocations",
+          "--jobs", join(ids, ","), "--format",    "JobID,State,NodeList,JobName"};
+}
+
+std::vector<JobState> parse_accounted(std::string_view text) {
+  std::vector<JobState> jobs;
+  for (const std::string& line : split(text, '\n')) {
+    const std::vector<std::string> fields = split(line, '|');
+    if (fields.size() != 4 || !fields[3].starts_with(k_job_name)) continue;
+    JobState job{.id = fields[0],
+                 .batch = fields[3].substr(k_job_name.size()),
+                 .state = fields[1].substr(0, fields[1].find(' ')),  // "CANCELLED by 1000"
+                 .nodes = fields[2] == "None assigned" ? "" : fields[2]};
+    if (const std::size_t at = job.id.find('_'); at != std::string::npos) {
+      const auto index = to_integer(std::string_view(job.id).substr(at + 1));
+      if (!index) continue;  // "34_[2-5]": several that never began
+      job.index = static_cast<int>(*index);
+    }
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
+std::string parse_submitted(std::string_view text) {
+  std::string found;
+  for (const std::string& line : split(text, '\n')) {
+    const std::string_view id = trim(std::string_view(line).substr(0, line.find(';')));
+    if (!id.empty() && std::ranges::all_of(id, [](char c) { return is_digit(c); })) found = id;
+  }
+  return found;
+}
 
 std::map<std::string, std::string> slurm_environment(
     const std::map<std::string, std::string>& environment) {
@@ -200,6 +336,34 @@ const OwnOption* own_option(std::string_view word) {
         (!own.letter.empty() && word.starts_with(own.letter)))
       return &own;
   return nullptr;
+}
+
+void Notices::look(const std::vector<JobState>& waiting) {
+  std::map<std::string, std::string> held;
+  std::map<std::pair<std::string, std::string>, std::vector<const JobState*>> news;
+  for (const JobState& job : waiting) {
+    if (!job.is_held()) continue;
+    held[job.id] = job.reason;
+    const auto known = held_.find(job.id);
+    if (known == held_.end() || known->second != job.reason)
+      news[{array_of(job), job.reason}].push_back(&job);
+  }
+  held_ = std::move(held);
+  for (const auto& [array_and_reason, jobs] : news) tell_(held_text(jobs));
+}
+
+void Notices::answered(bool is_answer, double now_s) {
+  if (!is_answer) silent_since_s_ = std::min(silent_since_s_, now_s);
+  if (is_answer) {
+    if (std::exchange(told_silent_, false)) tell_("the controller of Slurm answers again");
+    silent_since_s_ = std::numeric_limits<double>::infinity();
+  } else if (!told_silent_ && now_s >= silent_since_s_ + k_silence_s) {
+    told_silent_ = true;
+    tell_(
+        fmt::format("the controller of Slurm has not answered for {:.0f} s; jobs that run go on, "
+                    "and nothing new starts until it does",
+                    now_s - silent_since_s_));
+  }
 }
 
 }  // namespace orch::slurm

@@ -1,11 +1,9 @@
 #include "run/slurm/slurm_executor.hpp"
 
-#include "run/slurm/heart.hpp"
+#include "run/slurm/job_files.hpp"
 #include "run/slurm/job_board.hpp"
-#include "run/slurm/leftovers.hpp"
-#include "run/slurm/live_launch.hpp"
-#include "run/slurm/notices.hpp"
-#include "run/slurm/own_jobs.hpp"
+#include "run/slurm/accounting.hpp"
+#include "run/slurm/slurm.hpp"
 #include "run/slurm/submitter.hpp"
 #include "os/system/kill_point.hpp"
 

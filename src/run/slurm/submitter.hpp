@@ -5,7 +5,7 @@
 #pragma once
 
 #include "run/slurm/job_files.hpp"
-#include "run/slurm/own_jobs.hpp"
+#include "run/slurm/job_board.hpp"
 #include "os/system/clock.hpp"
 
 #include <cstdint>

@@ -16,4 +16,9 @@ inline constexpr Form k_filled_words{.kind = Form::Kind::list, .of = &k_word, .l
 inline constexpr Form k_paths{.kind = Form::Kind::list, .of = &k_path};
 inline constexpr Form k_named_words{.kind = Form::Kind::names, .of = &k_word};
 
+// Forms of sections of runner.yaml, for the tables that refer to each other.
+
+extern const Form k_fragments;
+extern const Form k_stages;
+
 }  // namespace orch::keys

@@ -31,4 +31,16 @@ extern const Form k_stated_facts;    // of a model
 extern const Form k_provided;        // stages and paths
 extern const Form k_stated_machine;  // facts of the machine; the parser takes them from their table
 
+// The keys of the site file: tables for its parser, its schema and its reference page. Reads
+// nothing.
+
+extern const KeyTable k_site;
+extern const KeyTable k_site_container;
+extern const KeyTable k_site_slurm;
+extern const KeyTable k_site_resources;  // of slurm
+extern const KeyTable k_site_store;
+extern const KeyTable k_prices;
+extern const KeyTable k_ports;
+extern const KeyTable k_machine_file;  // of --machine, where it has the facts under a key
+
 }  // namespace orch::keys

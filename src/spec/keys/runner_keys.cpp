@@ -2,7 +2,6 @@
 #include "spec/keys/runner_keys.hpp"
 
 #include "spec/keys/key_forms.hpp"
-#include "spec/keys/runner_sections.hpp"
 
 namespace orch::keys {
 

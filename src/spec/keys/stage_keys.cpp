@@ -1,7 +1,6 @@
 // The section `stages` of runner.yaml.
 #include "spec/keys/key_forms.hpp"
 #include "spec/keys/runner_keys.hpp"
-#include "spec/keys/runner_sections.hpp"
 
 namespace orch::keys {
 

@@ -1,8 +1,6 @@
 #include "spec/matrix/assignment.hpp"
 
-#include "core/base/synonyms.hpp"
 #include "core/base/text.hpp"
-#include "spec/matrix/axes.hpp"
 #include "spec/matrix/name_rules.hpp"
 
 namespace orch::matrix {

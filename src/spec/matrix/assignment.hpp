@@ -5,6 +5,7 @@
 #include "spec/matrix/matrix.hpp"
 #include "spec/matrix/vocabulary.hpp"
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,17 @@
 #include <vector>
 
 namespace orch::matrix {
+
+// Which parameters an axis sets, and whether all of its values do.
+
+struct SetByAxis {
+  std::string name;
+  Location where;          // in the first value that sets it
+  std::size_t values = 0;  // that set it
+};
+
+// In the order of their first occurrence.
+std::vector<SetByAxis> set_by(const Axis& axis);
 
 struct Setting {
   const Parameter* parameter = nullptr;  // of the vocabulary

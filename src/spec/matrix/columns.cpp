@@ -1,7 +1,7 @@
 #include "spec/matrix/columns.hpp"
 
 #include "core/base/text.hpp"
-#include "spec/matrix/cells.hpp"
+#include "spec/matrix/parameter.hpp"
 #include "bench/measure/metrics.hpp"
 
 namespace orch::matrix {

@@ -4,7 +4,6 @@
 
 #include "spec/matrix/assignment.hpp"
 #include "spec/matrix/expand.hpp"
-#include "spec/matrix/known.hpp"
 #include "core/sql/expression_table.hpp"
 
 #include <map>

@@ -2,19 +2,72 @@
 // points dropped, rejected and undecided ones marked. Starts nothing and opens no file.
 #pragma once
 
-#include "spec/matrix/facts.hpp"
 #include "spec/matrix/matrix.hpp"
-#include "spec/matrix/parameters.hpp"
-#include "spec/matrix/shared_list.hpp"
+#include "spec/matrix/parameter.hpp"
 #include "spec/matrix/vocabulary.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::matrix {
+
+// An immutable list that many points share. Knows no point.
+
+template <class T> class SharedList {
+ public:
+  using value_type = T;
+  using const_iterator = const T*;
+
+  SharedList() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a list is shared by assigning it
+  SharedList(std::vector<T> list)
+      : list_(list.empty() ? nullptr : std::make_shared<const std::vector<T>>(std::move(list))) {}
+  SharedList(std::initializer_list<T> list) : SharedList(std::vector<T>(list)) {}
+
+  bool empty() const { return !list_; }
+  std::size_t size() const { return list_ ? list_->size() : 0; }
+  const T* begin() const { return list_ ? list_->data() : nullptr; }
+  const T* end() const { return begin() + size(); }
+  const T& front() const { return list_->front(); }
+
+ private:
+  std::shared_ptr<const std::vector<T>> list_;  // null: empty
+};
+
+// The facts of the machine and of each model of a matrix, as detected, read or stated. Knows no
+// expression.
+
+class Known {
+ public:
+  // Appends to ERRORS: stated facts that the vocabulary does not have or that have another type.
+  Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& found,
+        Errors& errors);
+
+  // The columns of all facts: the host's, then the models'.
+  const std::vector<const Parameter*>& columns() const { return columns_; }
+  bool is_fact(std::string_view column) const;
+
+  // The value of COLUMN for MODEL ("" for none); null when it is absent or unknown.
+  const Value* find(const std::string& model, const std::string& column) const;
+  bool is_unknown(const std::string& model, const std::string& column) const;
+
+ private:
+  void read_stated(const std::string& name, const Model& model, Errors& errors);
+
+  const Vocabulary& vocabulary_;
+  const KnownFacts& found_;
+  std::vector<const Parameter*> columns_;
+  std::map<std::string, std::map<std::string, Value>> stated_;  // by model and column
+  // The values of columns that have one while they are absent.
+  std::map<std::string, Value> absent_;
+};
 
 // One full assignment of parameters.
 struct Point {

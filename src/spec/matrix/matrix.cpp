@@ -1,11 +1,91 @@
 #include "spec/matrix/matrix.hpp"
 
 #include "core/base/text.hpp"
-#include "spec/matrix/source.hpp"
+#include "spec/matrix/name_rules.hpp"
 
 #include <algorithm>
 
 namespace orch::matrix {
+
+namespace {
+
+constexpr int k_last_port = 65535;
+
+// TEXT without the user part, which may contain a password.
+std::string without_user(std::string_view text) {
+  const std::size_t at = text.rfind('@');
+  return at == std::string_view::npos ? std::string(text) : fmt::format("***{}", text.substr(at));
+}
+
+bool is_host(std::string_view host) {
+  const bool v6 = host.starts_with('[') && host.ends_with(']') && host.size() > 2;
+  if (v6) host = host.substr(1, host.size() - 2);
+  return !host.empty() && std::ranges::all_of(host, [&](char c) {
+    return is_letter_or_digit(c) || c == '.' || c == '-' || c == '_' || (v6 && c == ':');
+  });
+}
+
+// Nothing that a shell, a template or a log could read as something else.
+bool is_path(std::string_view path) {
+  constexpr std::string_view k_marks = "/-._~%:+,=";
+  return std::ranges::all_of(path, [&](char c) {
+    return is_letter_or_digit(c) || k_marks.find(c) != std::string_view::npos;
+  });
+}
+
+}  // namespace
+
+std::string ServerUrl::authority() const { return fmt::format("{}:{}", host, port); }
+
+std::string ServerUrl::text() const { return fmt::format("{}://{}{}", scheme, authority(), path); }
+
+Result<ServerUrl> parse_server_url(std::string_view text) {
+  const auto wrong = [&](std::string_view why) {
+    return invalid(fmt::format("the URL '{}' {}; write http://HOST:PORT or https://HOST:PORT",
+                               printable(without_user(text)), why));
+  };
+  ServerUrl url;
+  const std::size_t scheme_end = text.find("://");
+  if (scheme_end == std::string_view::npos) return wrong("has no scheme");
+  url.scheme = std::string(text.substr(0, scheme_end));
+  if (url.scheme != "http" && url.scheme != "https" && url.scheme != "grpc" &&
+      url.scheme != "grpcs")
+    return wrong("has a scheme other than http, https, grpc and grpcs");
+  std::string_view rest = text.substr(scheme_end + 3);
+  const std::size_t slash = std::min(rest.find_first_of("/?#"), rest.size());
+  url.path = std::string(rest.substr(slash));
+  std::string_view authority = rest.substr(0, slash);
+  if (authority.find('@') != std::string_view::npos)
+    return wrong("has a user name; put a token into a variable and name it with token_env");
+  if (!is_path(url.path)) return wrong("has more than a path after its port");
+  while (url.path.ends_with('/')) url.path.pop_back();
+  // Clients of the OpenAI protocol are given the URL with it, and pages of the server begin with
+  // it.
+  constexpr std::string_view k_version = "/v1";
+  if (url.path.ends_with(k_version)) url.path.resize(url.path.size() - k_version.size());
+  const std::size_t colon =
+      authority.find(':', authority.starts_with('[') ? authority.find(']') : 0);
+  url.port = url.tls() ? 443 : 80;
+  if (colon != std::string_view::npos) {
+    const auto port = to_integer(authority.substr(colon + 1));
+    if (!port || *port < 1 || *port > k_last_port)
+      return wrong("has no port number between 1 and 65535 after its colon");
+    url.port = static_cast<int>(*port);
+    authority = authority.substr(0, colon);
+  }
+  if (!is_host(authority)) return wrong("has no host name or address");
+  url.host = std::string(authority);
+  return url;
+}
+
+std::vector<std::string> secret_variables(const RunningServer& server) {
+  std::vector<std::string> names;
+  if (!server.token_env.empty()) names.push_back(server.token_env);
+  for (const auto& [name, value] : server.headers)
+    if (const auto variables = header_variables(name, value))
+      names.insert(names.end(), variables->begin(), variables->end());
+  return names;
+}
 
 std::optional<double> share_of_percent(std::string_view text) {
   if (!text.ends_with('%')) return {};

@@ -1,9 +1,11 @@
 #include "spec/matrix/name_rules.hpp"
 
+#include "bench/measure/metrics.hpp"
 #include "bench/measure/statistic_names.hpp"
 #include "core/base/text.hpp"
-#include "bench/measure/metrics.hpp"
 #include "core/sql/expression_table.hpp"
+
+#include <algorithm>
 
 namespace orch::matrix {
 
@@ -70,6 +72,91 @@ std::optional<std::string> refuse_free_name(std::string_view name) {
       "at most "
       "{} characters",
       k_longest_name);
+}
+
+std::vector<std::string> generated_shapes(std::string_view help) {
+  const std::size_t at = help.find(k_generated_scheme);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = help.substr(at + k_generated_scheme.size());
+  const auto end = std::ranges::find_if_not(
+      rest, [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-' || c == '|'; });
+  return split(rest.substr(0, static_cast<std::size_t>(end - rest.begin())), '|');
+}
+
+std::optional<std::string> local_source_path(std::string_view source) {
+  if (!source.starts_with(k_local_scheme)) return std::nullopt;
+  return std::string(source.substr(k_local_scheme.size()));
+}
+
+namespace {
+
+constexpr std::size_t k_sha256 = 64;
+
+// USER:PASSWORD@ before the host of an address; over HTTP also USER@, which may be a token.
+bool has_credentials(std::string_view source) {
+  const std::size_t begin = source.find("://");
+  if (begin == std::string_view::npos) return false;
+  const std::string_view scheme = source.substr(0, begin), rest = source.substr(begin + 3);
+  const std::string_view host = rest.substr(0, rest.find('/'));
+  const std::size_t user = host.rfind('@');
+  if (user == std::string_view::npos) return false;
+  return scheme.ends_with("http") || scheme.ends_with("https") ||
+         host.substr(0, user).find(':') != std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<std::string> refuse_model_source(std::string_view source, std::string_view revision) {
+  constexpr std::string_view k_schemes[] = {k_hub_scheme, k_local_scheme, k_generated_scheme,
+                                            k_git_scheme, k_url_scheme};
+  if (std::ranges::none_of(k_schemes, [&](std::string_view scheme) {
+        return source.starts_with(scheme) && source.size() > scheme.size();
+      }))
+    return "must be hf:OWNER/NAME, local:PATH, git:URL, url:ADDRESS or generate:SHAPE";
+  const bool is_url = source.starts_with(k_url_scheme);
+  if ((is_url || source.starts_with(k_git_scheme)) && has_credentials(source))
+    return "has a password or a token in its address, which the store would keep; take it out. git "
+           "asks its credential helper for it; url: takes addresses without one";
+  if (is_url && !(revision.size() == k_sha256 && is_pinned(revision)))
+    return fmt::format(
+        "is an address whose content may change; write the sha256 of the file as "
+        "its revision{}",
+        revision.empty() ? "" : fmt::format(", not {}", quoted(revision)));
+  return std::nullopt;
+}
+
+std::optional<std::string> refuse_dataset_source(std::string_view source,
+                                                 std::string_view revision) {
+  const bool is_url = source.starts_with(k_url_scheme);
+  if (const auto path = local_source_path(source); path && !path->empty() && revision.empty())
+    return std::nullopt;
+  if (source.starts_with(k_local_scheme) && source.size() > k_local_scheme.size())
+    return "is a file of this machine, which has no revision; take revision and sha256 out";
+  if (!is_url && !(source.starts_with(k_hub_scheme) && source.size() > k_hub_scheme.size()))
+    return "must be local:PATH, hf:OWNER/NAME or url:ADDRESS";
+  if (is_url && !(revision.size() == k_sha256 && is_pinned(revision)))
+    return fmt::format(
+        "is an address whose content may change; write the sha256 of its file beside it, sha256: "
+        "HEX{}",
+        revision.empty() ? "" : fmt::format(", not {}", quoted(revision)));
+  return refuse_model_source(source, revision);
+}
+
+bool is_pinned(std::string_view revision) {
+  constexpr std::size_t k_sha1 = 40;
+  return (revision.size() == k_sha1 || revision.size() == k_sha256) &&
+         std::ranges::all_of(revision,
+                             [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+std::string mutable_revision(const std::string& source, const std::string& revision) {
+  const bool by_git = source.starts_with(k_git_scheme);
+  return source + "@" + (!revision.empty() ? revision : by_git ? "HEAD" : "main");
+}
+
+bool needs_resolving(std::string_view source, std::string_view revision) {
+  return !source.starts_with(k_local_scheme) && !source.starts_with(k_generated_scheme) &&
+         !is_pinned(revision);
 }
 
 }  // namespace orch::matrix

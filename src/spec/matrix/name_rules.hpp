@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::matrix {
 
@@ -15,5 +16,39 @@ std::optional<std::string> refuse_column_name(std::string_view name);
 
 // The same for models, datasets, runners and experiments: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
 std::optional<std::string> refuse_free_name(std::string_view name);
+
+// How a matrix names the source of a model or dataset: its schemes and its revisions. Opens no file
+// and asks no hub.
+
+inline constexpr std::string_view k_hub_scheme = "hf:";
+inline constexpr std::string_view k_local_scheme = "local:";
+inline constexpr std::string_view k_generated_scheme = "generate:";
+inline constexpr std::string_view k_git_scheme = "git:";
+inline constexpr std::string_view k_url_scheme = "url:";
+// The repositories of datasets on a hub, which may have the names of models.
+inline constexpr std::string_view k_hub_datasets = "hf:datasets/";
+
+// Why a model at REVISION of SOURCE cannot be fetched, such as "must be hf:OWNER/NAME, ..."; empty
+// if it may be.
+std::optional<std::string> refuse_model_source(std::string_view source, std::string_view revision);
+
+// The same for a dataset.
+std::optional<std::string> refuse_dataset_source(std::string_view source,
+                                                 std::string_view revision);
+
+// The shapes that the help of a parameter `model` names, "generate:nano|tiny"; empty: none.
+std::vector<std::string> generated_shapes(std::string_view help);
+
+// PATH of "local:PATH"; empty for every other scheme.
+std::optional<std::string> local_source_path(std::string_view source);
+
+// Whether REVISION always names the same content: the full hash of a commit.
+bool is_pinned(std::string_view revision);
+// "hf:Qwen/X@main", the key of its resolution in the store. An empty revision is main, and HEAD of
+// a git repository.
+std::string mutable_revision(const std::string& source, const std::string& revision);
+// Whether SOURCE at REVISION must be resolved before its identity is known. Local and generated
+// sources identify themselves.
+bool needs_resolving(std::string_view source, std::string_view revision);
 
 }  // namespace orch::matrix

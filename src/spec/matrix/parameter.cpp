@@ -1,13 +1,12 @@
 #include "spec/matrix/parameter.hpp"
 
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "core/base/yaml.hpp"
-#include "spec/render/symbols.hpp"
-
-#include <nlohmann/json.hpp>
+#include "spec/render/template.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace orch::matrix {
 
@@ -198,6 +197,82 @@ std::string_view type_name(const Parameter& parameter) {
   if (parameter.is_model) return "model";
   if (parameter.is_dataset) return "dataset";
   return parameter.is_list ? "list" : to_string(parameter.type);
+}
+
+Parameters::Parameters(std::initializer_list<std::pair<const std::string, Value>> values) {
+  for (const auto& [name, value] : values) set(name, value);
+}
+
+void Parameters::set(const std::string& name, Value value) {
+  std::map<std::string, Value> all;
+  for (const auto& [own_name, own_value] : *this) all.emplace(own_name, own_value);
+  all.insert_or_assign(name, std::move(value));
+  auto table = std::make_shared<ParameterTable>();
+  values_.clear();
+  for (auto& [own_name, own_value] : all) {
+    table->names.push_back(own_name);
+    values_.push_back(&table->values.emplace_back(std::move(own_value)));
+  }
+  table_ = std::move(table);
+}
+
+const Value* Parameters::find(std::string_view name) const {
+  if (!table_) return nullptr;
+  const auto& names = table_->names;
+  const auto found = std::lower_bound(names.begin(), names.end(), name);
+  return found == names.end() || *found != name
+             ? nullptr
+             : values_[static_cast<std::size_t>(found - names.begin())];
+}
+
+std::size_t Parameters::size() const {
+  return values_.size() - static_cast<std::size_t>(std::ranges::count(values_, nullptr));
+}
+
+sql::ColumnType column_type(Type type) {
+  switch (type) {
+    case Type::text: return sql::ColumnType::text;
+    case Type::integer:
+    case Type::boolean: return sql::ColumnType::integer;
+    case Type::real: return sql::ColumnType::real;
+    case Type::version: return sql::ColumnType::version;
+  }
+  return sql::ColumnType::any;
+}
+
+sql::Cell to_cell(const Value& value) {
+  return std::visit(
+      [](const auto& typed) -> sql::Cell {
+        if constexpr (std::is_same_v<std::decay_t<decltype(typed)>, bool>)
+          return std::int64_t{typed};
+        else return typed;
+      },
+      typed(value));
+}
+
+std::string to_text(const sql::Cell& cell) {
+  return std::visit(
+      [](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, std::monostate>) return std::string("NULL");
+        else if constexpr (std::is_same_v<T, sql::Blob>) return value.bytes;
+        else return fmt::format("{}", value);
+      },
+      cell);
+}
+
+Value free_value(const sql::Cell& cell) {
+  const Type type = std::holds_alternative<std::int64_t>(cell) ? Type::integer
+                    : std::holds_alternative<double>(cell)     ? Type::real
+                                                               : Type::text;
+  return {type, to_text(cell)};
+}
+
+Result<Value> declared_value(const Parameter& parameter, const sql::Cell& cell) {
+  const auto* integer = std::get_if<std::int64_t>(&cell);
+  if (parameter.type == Type::boolean && integer && (*integer == 0 || *integer == 1))
+    return Value{Type::boolean, *integer ? "true" : "false"};
+  return read_text(parameter, to_text(cell));
 }
 
 }  // namespace orch::matrix

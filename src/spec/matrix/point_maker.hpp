@@ -2,7 +2,6 @@
 // unless it is excluded, left out or the same as another. Knows no text of a matrix.
 #pragma once
 
-#include "spec/matrix/findings.hpp"
 #include "spec/matrix/point_name.hpp"
 #include "spec/matrix/row.hpp"
 

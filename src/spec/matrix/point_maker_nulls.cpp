@@ -2,8 +2,8 @@
 #include "spec/matrix/point_maker.hpp"
 
 #include "core/base/text.hpp"
-#include "spec/matrix/axes.hpp"
-#include "spec/matrix/cells.hpp"
+#include "spec/matrix/assignment.hpp"
+#include "spec/matrix/parameter.hpp"
 
 namespace orch::matrix {
 

@@ -1,7 +1,7 @@
 #include "spec/matrix/runners.hpp"
 
 #include "core/base/text.hpp"
-#include "spec/matrix/axes.hpp"
+#include "spec/matrix/assignment.hpp"
 
 #include <algorithm>
 

@@ -67,4 +67,16 @@ std::vector<std::string> srun_words(const MpiRanks& ranks, int nodes, const std:
 // The words of mpirun that start as many processes, each the command that follows.
 std::vector<std::string> mpirun_words(const MpiRanks& ranks, int nodes);
 
+// How a server of several ranks is divided among nodes. Pure: knows no cluster.
+
+// The nodes that there are: all alike.
+struct Nodes {
+  int count = 1;
+  int gpus = 0;  // of each; 0: not known
+};
+
+// The fewest of NODES on which RANKS ranks with GPUS in all can be, as many on each; empty: they
+// cannot.
+std::optional<int> nodes_for(int ranks, int gpus, const Nodes& nodes);
+
 }  // namespace orch::ranks

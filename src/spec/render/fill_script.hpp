@@ -4,11 +4,45 @@
 
 #include "core/base/result.hpp"
 
+#include <functional>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::render {
+
+// Placeholders as Python's string.Template reads them: $name, ${name}, and $$ for a dollar sign.
+// Knows nothing of the values; other text and placeholders without a value stay unchanged.
+
+struct Placeholder {
+  std::string name;        // a letter or '_', then letters, digits and '_'; ASCII, and case matters
+  std::size_t offset = 0;  // of its '$'
+  std::size_t size = 0;    // of all of it
+};
+
+// The placeholders of TEXT, in order.
+std::vector<Placeholder> find_placeholders(std::string_view text);
+
+// A letter or '_', then letters, digits and '_'.
+bool is_placeholder_name(std::string_view text);
+
+// The value of a placeholder; nullopt leaves it unchanged.
+using PlaceholderLookup = std::function<std::optional<std::string>(const Placeholder& placeholder)>;
+
+// TEXT with each placeholder that LOOKUP knows replaced and each $$ made $. Inserted values are not
+// scanned again.
+std::string substitute(std::string_view text, const PlaceholderLookup& lookup);
+
+// Parses the arguments KEY:VALUE,KEY:VALUE of `orchestrate fill-template`. Values may contain
+// colons and commas: the first colon ends a key, and a comma ends a value only before a name and a
+// colon. A backslash escapes the next character.
+
+// The substitutions of all ARGUMENTS together. Appends every fault to ERRORS.
+std::map<std::string, std::string> read_substitutions(std::span<const std::string> arguments,
+                                                      Errors& errors);
 
 struct Preset {
   std::string_view key;

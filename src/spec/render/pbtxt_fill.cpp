@@ -1,7 +1,7 @@
 #include "spec/render/pbtxt_fill.hpp"
 
 #include "core/base/text.hpp"
-#include "spec/render/string_template.hpp"
+#include "spec/render/fill_script.hpp"
 
 #include <set>
 

@@ -5,9 +5,12 @@
 
 #include "core/base/result.hpp"
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::render {
 
@@ -15,5 +18,29 @@ namespace orch::render {
 // error to ERRORS; the result is usable only if none was added.
 std::string fill(std::string_view text, const std::string& file,
                  const std::map<std::string, std::string>& values, Errors& errors);
+
+// Symbols in a manifest stand for values that are known later: {isl}, {stage:build}, {port:http}.
+// Only text of the form {word}, {word.word} or {word:rest} is a symbol; every other brace (JSON,
+// protobuf text) stays unchanged.
+
+struct Symbol {
+  std::string name;        // without braces
+  std::size_t offset = 0;  // of its '{'
+};
+
+// The symbols of TEXT, in order.
+std::vector<Symbol> find_symbols(std::string_view text);
+// Only their names.
+std::vector<std::string> symbols_of(std::string_view text);
+
+// The value of a symbol; nullopt leaves it unchanged for a later pass.
+using SymbolLookup = std::function<std::optional<std::string>(std::string_view symbol)>;
+
+// TEXT with each symbol that LOOKUP knows replaced. Replacements are not scanned again.
+std::string replace_symbols(std::string_view text, const SymbolLookup& lookup);
+
+// Finds a symbol in TEXT that a runner fills in when a stage starts, such as "{out}" or
+// "{stage:build}". Values must not contain one.
+std::optional<std::string> find_runner_symbol(std::string_view text);
 
 }  // namespace orch::render

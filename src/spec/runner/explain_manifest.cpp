@@ -1,13 +1,196 @@
 #include "spec/runner/explain_manifest.hpp"
 
 #include "core/base/text.hpp"
-#include "spec/matrix/facts.hpp"
-#include "spec/runner/columns_read.hpp"
-#include "spec/runner/explain_stage.hpp"
+#include "spec/matrix/vocabulary.hpp"
+#include "spec/render/template.hpp"
+#include "spec/runner/list_manifest.hpp"
+#include "spec/runner/symbol_check.hpp"
 
 namespace orch::runner {
 
 namespace {
+
+std::string_view meaning(Kind kind) {
+  switch (kind) {
+    case Kind::task: return "task: makes files, and is done once for all points that share it";
+    case Kind::service: return "service: a server that lives while its measurements run";
+    case Kind::measure: return "measure: a benchmark of the service it needs";
+  }
+  return "";
+}
+
+Lines needs_in_words(const Manifest& manifest, const StageKind& stage) {
+  Lines lines;
+  for (const std::string& need : stage.needs) {
+    const StageKind* needed = manifest.find(need);
+    if (needed)
+      lines.push_back(fmt::format("{} ({}{})", need, to_string(needed->kind),
+                                  needed->when ? ", only for some points" : ""));
+  }
+  return lines;
+}
+
+Lines reads_in_words(const Manifest& manifest, const StageKind& stage) {
+  Lines lines;
+  for (const matrix::Parameter& parameter : manifest.parameters)
+    if (std::ranges::find(stage.reads, parameter.name) != stage.reads.end())
+      lines.push_back(port_in_words(parameter));
+  return lines;
+}
+
+void add_command(const Manifest& manifest, const std::vector<Fragment>& fragments,
+                 const std::string& indent, Lines& lines) {
+  for (const Fragment& fragment : fragments) {
+    if (fragment.when)
+      lines.push_back(fmt::format("{}{} {}:", indent,
+                                  fragment.counted ? "as often as" : "only where",
+                                  manifest.questions[*fragment.when].sql));
+    const std::string below = indent + (fragment.when ? "  " : "");
+    for (const std::string& word : fragment.words)
+      lines.push_back(below + word + (fragment.cut ? ", split at blanks" : ""));
+    add_command(manifest, fragment.parts, below, lines);
+  }
+}
+
+Lines command(const Manifest& manifest, const StageKind& stage) {
+  Lines lines;
+  add_command(manifest, stage.fragments, "", lines);
+  return lines;
+}
+
+std::string port_in_words(const Manifest& manifest, const StageKind& stage,
+                          const std::string& port) {
+  const auto count = stage.port_counts.find(port);
+  return count == stage.port_counts.end()
+             ? port
+             : fmt::format("{} ({})", port, manifest.questions[count->second].sql);
+}
+
+Lines resources(const Manifest& manifest, const StageKind& stage) {
+  Lines lines;
+  if (stage.gpus) lines.push_back("gpus: " + manifest.questions[*stage.gpus].sql);
+  if (stage.cores) lines.push_back("cores: " + manifest.questions[*stage.cores].sql);
+  if (stage.cpus) lines.push_back("cpus: " + manifest.questions[*stage.cpus].sql);
+  if (stage.memory_gib) lines.push_back("memory_gib: " + manifest.questions[*stage.memory_gib].sql);
+  for (const auto& [name, count] : stage.tokens)
+    lines.push_back(fmt::format("token {}: {}", name, manifest.questions[count].sql));
+  if (stage.disk_gib) lines.push_back("disk_gib: " + manifest.questions[*stage.disk_gib].sql);
+  for (const std::size_t bound : stage.seconds)
+    lines.push_back("seconds: " + manifest.questions[bound].sql);
+  if (const auto& expected = stage.expected_seconds; !expected.empty())
+    lines.push_back(fmt::format("expected_seconds: {} to {}",
+                                manifest.questions[expected.front()].sql,
+                                manifest.questions[expected.back()].sql));
+  Lines ports;
+  for (const std::string& port : stage.ports) ports.push_back(port_in_words(manifest, stage, port));
+  if (!ports.empty()) lines.push_back("ports: " + join(ports, ", "));
+  return lines;
+}
+
+// Every text of STAGE whose symbols are filled in.
+std::string all_texts(const StageKind& stage) {
+  std::string text = join(stage.argv, "\n") + stage.shm_prefix;
+  for (const auto& [name, value] : stage.env) text += value + "\n";
+  for (const auto& [name, value] : stage.job) text += value + "\n";
+  for (const Render& render : stage.render)
+    for (const auto& [name, value] : render.values) text += value + "\n";
+  return text;
+}
+
+template <class Map> std::string keys(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  return join(names, ", ");
+}
+
+template <class Entry> std::string targets(const std::vector<Entry>& entries) {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) names.push_back(entry.to);
+  return join(names, ", ");
+}
+
+// The symbols of STAGE's texts, and the runner's files it uses.
+struct Used {
+  std::set<std::string> symbols;
+  std::set<std::string> files;
+
+  explicit Used(const StageKind& stage) : files(stage.files.begin(), stage.files.end()) {
+    for (const std::string& symbol : render::symbols_of(all_texts(stage))) {
+      if (symbol.starts_with("file:")) files.insert(symbol.substr(5));
+      else symbols.insert(symbol);
+    }
+  }
+};
+
+// What comes into a digest from outside the manifest's text.
+Lines identities(const StageKind& stage, const Used& used) {
+  Lines lines;
+  auto add = [&lines](bool is, std::string line) {
+    if (is) lines.push_back(std::move(line));
+  };
+  add(used.symbols.contains("model.source"),
+      "identity of the model: its files or its commit, not its name");
+  add(used.symbols.contains("dataset.source"), "the content of the dataset");
+  add(used.symbols.contains("dataset.origin"),
+      "identity of the dataset: its content, its commit or its sha256");
+  add(used.symbols.contains("measure.warmup"), "warm-up requests");
+  add(used.symbols.contains("measure.seed"), "seed");
+  add(used.symbols.contains("repeat") && stage.kind != Kind::measure, "number of the repeat");
+  add(stage.per_gpu_model, "model of the GPU");
+  add(stage.repeat_build, "number of the build repeat, from the second on");
+  add(stage.kind == Kind::service, "number of the serve repeat, from the second on");
+  add(stage.kind == Kind::measure, "number of the repeat");
+  add(stage.kind == Kind::measure, "class of machine, and version of the measurement's definition");
+  return lines;
+}
+
+// The components that plan::Instantiator lists, without their values.
+Lines in_digest(const StageKind& stage) {
+  const Used used(stage);
+  Lines lines;
+  auto add = [&lines](std::string_view what, const std::string& names) {
+    if (!names.empty()) lines.push_back(fmt::format("{}: {}", what, names));
+  };
+  add("values of the parameters", join(stage.reads, ", "));
+  if (!stage.argv.empty())
+    lines.push_back("the words of its command, with symbols for paths and ports");
+  add("environment", keys(stage.env));
+  add("job", keys(stage.job));
+  add("content of the runner's files",
+      join(std::vector(used.files.begin(), used.files.end()), ", "));
+  add("content of the programs", join(stage.executables, ", "));
+  if (!stage.version.empty())
+    lines.push_back("version: what " + stage.version.front().words.front() + " prints");
+  add("rendered texts", targets(stage.render));
+  add("content of the copied files", targets(stage.copy));
+  add("placed files", targets(stage.place));
+  add("digests of the stages", join(stage.needs, ", "));
+  add("names of its outputs", join(stage.outputs, ", "));
+  const Lines outside = identities(stage, used);
+  lines.insert(lines.end(), outside.begin(), outside.end());
+  return lines;
+}
+
+Lines not_in_digest(const StageKind& stage) {
+  Lines lines = {"folders, port numbers, tokens and times; time limits, resources and help"};
+  if (!stage.inherit.empty()) lines.push_back("inherited variables: " + join(stage.inherit, ", "));
+  if (!stage.secrets.empty()) lines.push_back("secrets: " + join(stage.secrets, ", "));
+  if (stage.tools)
+    lines.push_back("versions that are stored with its results: " + join(stage.tools->names, ", "));
+  if (stage.ready) lines.push_back("its readiness requests");
+  if (stage.kind == Kind::measure) lines.push_back("limits above which a measurement is invalid");
+  return lines;
+}
+
+Lines limits(const StageKind& stage) {
+  Lines lines;
+  if (stage.kind != Kind::service) lines.push_back(human_duration(stage.timeout_s));
+  if (stage.ready)
+    lines.push_back(fmt::format("{} until it is ready", human_duration(stage.ready->timeout_s)));
+  if (stage.kind == Kind::service)
+    lines.push_back(fmt::format("{} to stop", human_duration(stage.stop_s)));
+  return lines;
+}
 
 const matrix::Parameter* find_column(const Manifest& manifest, std::string_view name) {
   for (const matrix::Parameter& parameter : manifest.parameters)
@@ -118,6 +301,45 @@ std::string explain_host_fact(const Manifest& manifest, const matrix::Parameter&
 }
 
 }  // namespace
+
+std::string section(std::string_view title, const Lines& lines) {
+  if (lines.empty()) return "";
+  std::string text = fmt::format("\n{}\n", title);
+  for (const std::string& line : lines) text += fmt::format("  {}\n", line);
+  return text;
+}
+
+std::string port_in_words(const matrix::Parameter& parameter) {
+  std::string text = fmt::format("{}: {}", parameter.name, type_name(parameter));
+  if (!parameter.allowed.empty()) text += fmt::format(", one of {}", join(parameter.allowed, ", "));
+  if (parameter.least) text += fmt::format(", at least {}", *parameter.least);
+  if (parameter.most) text += fmt::format(", at most {}", *parameter.most);
+  if (parameter.fallback)
+    text += fmt::format("; default {}",
+                        parameter.fallback->text.empty() ? "''" : parameter.fallback->text);
+  if (parameter.fallback_sql)
+    text += fmt::format("; default from SQL: {}", *parameter.fallback_sql);
+  if (parameter.optional) text += "; may have no value";
+  return parameter.help.empty() ? text : fmt::format("{}; {}", text, parameter.help);
+}
+
+std::string explain_stage(const Manifest& manifest, const StageKind& stage) {
+  std::string text = fmt::format("stage {} of runner {} ({})\n", stage.name, manifest.name,
+                                 to_string(stage.where));
+  text += fmt::format("{}\n", meaning(stage.kind));
+  if (!stage.help.empty()) text += stage.help + "\n";
+  text += section("only for points where",
+                  stage.when ? Lines{manifest.questions[*stage.when].sql} : Lines{});
+  text += section("needs", needs_in_words(manifest, stage));
+  text += section("reads", reads_in_words(manifest, stage));
+  text += section("command", command(manifest, stage));
+  text += section("outputs", stage.outputs);
+  text += section("resources", resources(manifest, stage));
+  text +=
+      section("in its digest: the stage is made again when one of these changes", in_digest(stage));
+  text += section("not in its digest", not_in_digest(stage));
+  return text + section("time limit", limits(stage));
+}
 
 std::vector<std::string> names_of(const Manifest& manifest) {
   std::vector<std::string> names;

@@ -9,6 +9,18 @@
 
 namespace orch::runner {
 
+// Explains a stage of a manifest, and the layout that every explanation has. Knows no point.
+
+using Lines = std::vector<std::string>;
+
+// TITLE and the lines below it, indented; "" when there are none.
+std::string section(std::string_view title, const Lines& lines);
+
+// "tp: integer, at least 1; default 1; ranks that share each layer"
+std::string port_in_words(const matrix::Parameter& parameter);
+
+std::string explain_stage(const Manifest& manifest, const StageKind& stage);
+
 // Every name that explain() knows: stages, rules, parameters and facts.
 std::vector<std::string> names_of(const Manifest& manifest);
 

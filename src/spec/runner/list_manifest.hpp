@@ -8,6 +8,27 @@
 
 namespace orch::runner {
 
+// What a manifest says of a parameter, in words: type, default, versions. Knows no layout.
+
+// "integer (tokens), at least 1", "text, one of fp16, nvfp4 (from 1.0.0 on)".
+std::string type_words(const matrix::Parameter& parameter);
+
+// "8", "''", "SQL: max(20, 10 * concurrency)", "none, and it may stay without a value".
+std::string default_words(const matrix::Parameter& parameter);
+
+// "from 1.1.0 on", "before 0.14.0", "from 0.11.0 on, before 0.14.0"; "" without a bound.
+std::string release_words(const matrix::Releases& releases);
+
+// The rows of VERSIONS that RELEASES have, the oldest first.
+std::vector<std::string> versions_within(const matrix::Releases& releases,
+                                         const matrix::Versions& versions);
+
+// A point must get a value from the matrix, because a stage reads it and there is no default.
+bool is_required(const Manifest& manifest, const matrix::Parameter& parameter);
+
+// The stages that read parameter NAME themselves.
+std::vector<std::string> stages_reading(const Manifest& manifest, std::string_view name);
+
 struct Listed {
   bool stages = false;
   bool parameters = false;

@@ -5,9 +5,7 @@
 #include "spec/keys/runner_keys.hpp"
 #include "spec/matrix/name_rules.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
-#include "spec/render/symbols.hpp"
-#include "spec/runner/fragments.hpp"
-#include "spec/runner/parts.hpp"
+#include "spec/render/template.hpp"
 #include "spec/runner/manifest_sections.hpp"
 
 namespace orch::runner {

@@ -1,7 +1,9 @@
 #include "spec/runner/manifest_reader.hpp"
 
 #include "core/base/text.hpp"
+#include "spec/render/template.hpp"
 
+#include <filesystem>
 #include <set>
 
 namespace orch::runner {
@@ -25,6 +27,36 @@ std::string flow_list(const std::string& text, bool of_words) {
   for (const std::string& word : of_words ? split(text, ' ') : std::vector{text})
     if (!word.empty()) words.push_back(flow_word(word));
   return "[" + join(words, ", ") + "]";
+}
+
+constexpr std::size_t k_longest_stage = 32;
+constexpr std::size_t k_longest_rule = 64;
+constexpr std::string_view k_loader = "LD_";
+
+bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
+
+template <class Test> bool all(std::string_view text, Test test) {
+  return std::ranges::all_of(text, test);
+}
+
+// For texts whose symbols are not filled in.
+Refusal refuse_symbols(std::string_view text) {
+  const auto symbols = render::find_symbols(text);
+  if (symbols.empty()) return std::nullopt;
+  return fmt::format("is taken literally: {{{}}} is not filled in here; write it without symbols",
+                     symbols.front().name);
+}
+
+// PATH without redundant parts: "a//./b" becomes "a/b".
+std::string plain_path(std::string_view path) {
+  std::vector<std::string> parts = split(path, '/');
+  std::erase_if(parts, [](const std::string& part) { return part.empty() || part == "."; });
+  return join(parts, "/");
+}
+
+bool has_parent(std::string_view path) {
+  const auto parts = split(path, '/');
+  return std::ranges::find(parts, "..") != parts.end();
 }
 
 }  // namespace
@@ -147,6 +179,110 @@ std::vector<std::pair<const Yaml*, const Yaml*>> ManifestReader::pairs(YamlMap& 
     else pairs.emplace_back(&name, &value);
   }
   return pairs;
+}
+
+std::string beside(const std::string& file, const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  return ((is_common(path) ? folder.parent_path() : folder) / path).string();
+}
+
+Refusal refuse_inner_path(std::string_view path) {
+  if (std::ranges::any_of(path, is_control)) return "has a control character; choose another name";
+  if (auto why = refuse_symbols(path)) return why;
+  if (has_parent(path)) return "leaves its folder; write a path without '..'";
+  const std::string plain = plain_path(path);
+  if (path.starts_with('/'))
+    return fmt::format("is absolute; write a path inside its folder{}",
+                       plain.empty() ? "" : ", such as " + quoted(plain));
+  if (plain.empty()) return "is no path of a file or folder; write one";
+  if (plain != path) return fmt::format("has an empty part or a '.'; write {}", quoted(plain));
+  return std::nullopt;
+}
+
+Refusal refuse_absolute_path(std::string_view path) {
+  if (std::ranges::any_of(path, is_control)) return "has a control character; choose another name";
+  if (auto why = refuse_symbols(path)) return why;
+  if (!path.starts_with('/'))
+    return fmt::format("must be an absolute path, such as {}",
+                       quoted(fmt::format("/usr/bin/{}", path.substr(path.rfind('/') + 1))));
+  return std::nullopt;
+}
+
+Refusal refuse_program(std::string_view word) {
+  const auto symbols = render::find_symbols(word);
+  const std::string symbol =
+      symbols.empty() || symbols.front().offset > 0 ? "" : symbols.front().name;
+  const std::string_view rest = symbol.empty() ? word : word.substr(symbol.size() + 2);
+  if (word.starts_with('/') || symbol == "orchestrate" || symbol.starts_with("file:"))
+    return std::nullopt;
+  if (symbol.starts_with("stage:") && rest.size() > 1 && rest.starts_with('/')) return std::nullopt;
+  if (symbol.starts_with("stage:"))
+    return "is a folder; name the program below it: {" + symbol + "}/bin/NAME";
+  return "is not searched for on PATH; begin with an absolute path, {stage:NAME}/PATH, "
+         "{file:PATH} or "
+         "{orchestrate}";
+}
+
+Refusal refuse_url_path(std::string_view path) {
+  if (!all(path, [](char c) { return !is_control(c) && c != ' '; }))
+    return "has a space or a control character; write %20 and so on";
+  if (auto why = refuse_symbols(path)) return why;
+  if (!path.starts_with('/'))
+    return fmt::format("must begin with '/'; write {}", quoted(fmt::format("/{}", path)));
+  return std::nullopt;
+}
+
+Refusal refuse_dotted_path(std::string_view path) {
+  if (path.empty() || path.starts_with('.') || path.ends_with('.') ||
+      path.find("..") != std::string_view::npos)
+    return "is not a path of names separated by dots, such as text_config.num_heads";
+  return std::nullopt;
+}
+
+Refusal refuse_environment_name(std::string_view name) {
+  const bool good = !name.empty() && !is_digit(name[0]) &&
+                    all(name, [](char c) { return is_letter_or_digit(c) || c == '_'; });
+  if (good) return std::nullopt;
+  return "is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first";
+}
+
+Refusal refuse_inherited(std::string_view name) {
+  const std::string_view prefix = name.substr(0, name.find('*'));
+  if (prefix.size() + 1 < name.size())
+    return "has a '*' that is not at its end; write a name, or PREFIX_*";
+  if (name == "*") return "would match every variable; write names, or PREFIX_*";
+  if (refuse_environment_name(prefix)) return "is no name of an environment variable, nor PREFIX_*";
+  const bool is_pattern = prefix.size() < name.size();
+  if (name.starts_with(k_loader) || (is_pattern && k_loader.starts_with(prefix)))
+    return "would match LD_*, which changes what every program loads; set what the stage needs "
+           "under 'env'";
+  return std::nullopt;
+}
+
+Refusal refuse_stage_name(std::string_view name) {
+  if (name.size() <= k_longest_stage && is_column_name(name)) return std::nullopt;
+  return fmt::format("is no stage name; use a-z, 0-9 and _, a letter first, at most {} characters",
+                     k_longest_stage);
+}
+
+Refusal refuse_port_name(std::string_view name) {
+  if (is_column_name(name)) return std::nullopt;
+  return "is no name of a port; use a-z, 0-9 and _, a letter first";
+}
+
+Refusal refuse_index(std::string_view name) {
+  if (!name.empty() && is_lower(name[0]) &&
+      all(name, [](char c) { return is_lower(c) || c == '_'; }))
+    return std::nullopt;
+  return "is no name of an index; use a-z and _, a letter first";
+}
+
+Refusal refuse_rule_name(std::string_view name) {
+  if (!name.empty() && name.size() <= k_longest_rule &&
+      all(name, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; }))
+    return std::nullopt;
+  return fmt::format("is no name of a rule; use a-z, 0-9 and -, at most {} characters",
+                     k_longest_rule);
 }
 
 }  // namespace orch::runner

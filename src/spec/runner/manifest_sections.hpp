@@ -26,4 +26,38 @@ void check_fact_source(const Manifest& manifest, ManifestReader& reader);
 // old.
 void check_versions(Manifest& manifest, ManifestReader& reader);
 
+// `fragments` of runner.yaml: pieces of a stage that several stages share, written once. For
+// parse_manifest() alone. Works on the tree of the file; knows no meaning of a word.
+
+// Takes the section `fragments` out of ROOT. Replaces each item {fragment: NAME} in the argv of a
+// stage by the items of that fragment, and adds the fragment's lists (reads, needs, files) and maps
+// (env, job) to those of the stage. Errors: an unknown fragment, a fragment inside another one, a
+// key that both the stage and the fragment set.
+void insert_fragments(Yaml& root, ManifestReader& reader);
+
+// `parts:` of runner.yaml: further files of its folder with some of its sections. For
+// parse_manifest() alone. Knows which sections a part may have, not their content.
+
+// Appends the sections of the parts to those of ROOT, the tree of FILE, in the order in which it
+// names them. Errors: parts that cannot be read, other sections in them, a parameter or stage that
+// two files define. False: a part could not be read, so what its content would decide is unknown.
+bool join_parts(Yaml& root, const std::string& file, const ReadPart& read, ManifestReader& reader);
+
+// `since` and `until` of parameters and values: the versions of a tool that have them. They become
+// rules and defaults; nothing that handles points knows of them.
+
+struct Span {
+  matrix::Releases releases{};
+  Location where{};
+};
+
+Span read_span(YamlMap& map, const Manifest& manifest, ManifestReader& reader);
+
+// Limits PARAMETER to versions in SPAN: for others it has no default, and a rule rejects points
+// that set it.
+void keep_within(matrix::Parameter& parameter, const Span& span, Manifest& manifest);
+// The same for one of its values.
+void keep_value_within(const matrix::Parameter& parameter, const std::string& value,
+                       const Span& span, Manifest& manifest);
+
 }  // namespace orch::runner

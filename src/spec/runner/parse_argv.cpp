@@ -2,8 +2,8 @@
 // process.
 #include "core/base/text.hpp"
 #include "spec/keys/runner_keys.hpp"
-#include "spec/render/symbols.hpp"
-#include "spec/runner/forms.hpp"
+#include "spec/render/template.hpp"
+#include "spec/runner/manifest_reader.hpp"
 #include "spec/runner/stage_reader.hpp"
 #include "spec/runner/symbol_check.hpp"
 

@@ -1,13 +1,15 @@
-// `facts:` of runner.yaml: what expressions may know of a model, and where it comes from.
 #include "core/base/text.hpp"
 #include "spec/keys/runner_keys.hpp"
 #include "spec/matrix/name_rules.hpp"
-#include "spec/runner/forms.hpp"
+#include "spec/runner/manifest_reader.hpp"
 #include "spec/runner/manifest_sections.hpp"
+#include "spec/runner/symbol_check.hpp"
 
 namespace orch::runner {
 
 namespace {
+
+// `facts:` of runner.yaml: what expressions may know of a model, and where it comes from.
 
 constexpr std::string_view k_prefix = "model_";
 
@@ -99,6 +101,91 @@ std::vector<std::string> tasks_of(const Manifest& manifest) {
   return tasks;
 }
 
+// The file of `facts: {known: FILE}`: facts of models by their source.
+
+constexpr std::string_view k_model_prefix = "model_";
+
+const matrix::ModelFact* fact_called(const Manifest& manifest, const std::string& name) {
+  for (const matrix::ModelFact& fact : manifest.model_facts)
+    if (std::string_view(fact.column.name).substr(k_model_prefix.size()) == name) return &fact;
+  return nullptr;
+}
+
+std::vector<std::string> names_of_facts(const Manifest& manifest) {
+  std::vector<std::string> names;
+  for (const matrix::ModelFact& fact : manifest.model_facts)
+    names.push_back(fact.column.name.substr(k_model_prefix.size()));
+  return names;
+}
+
+std::map<std::string, matrix::Value> read_model(const Yaml& source, const Yaml& node,
+                                                const Manifest& manifest, ManifestReader& reader) {
+  std::map<std::string, matrix::Value> facts;
+  if (!node.is_map()) {
+    reader.fail(node.where, "known model {} must be a map of facts, not {}; write {{heads: 28}}",
+                quoted(source.text), node.describe());
+    return facts;
+  }
+  for (const auto& [key, value] : node.entries) {
+    const matrix::ModelFact* fact = fact_called(manifest, key.text);
+    if (!fact) {
+      const std::vector<std::string> names = names_of_facts(manifest);
+      const std::string near = reader.suggest(key.text, names);
+      reader.fail(key.where, "known model {}: the runner declares no fact {} of models{}",
+                  quoted(source.text), quoted(key.text),
+                  near.empty() ? "; it has: " + join(names, ", ") : near);
+      continue;
+    }
+    matrix::Parameter declared = fact->column;
+    declared.name = key.text;
+    auto read = matrix::read_value(declared, value);
+    if (read) facts.emplace(fact->column.name, std::move(*read));
+    else reader.add(read.error().within(fmt::format("known model {}", quoted(source.text))));
+  }
+  return facts;
+}
+
+// `resolve:` of runner.yaml: how moving names of models become identities.
+
+void check_scheme(const Yaml& key, ManifestReader& reader) {
+  const bool good =
+      std::ranges::all_of(key.text, [](char c) { return is_lower(c) || is_digit(c); });
+  if (!good || key.text.empty())
+    reader.fail(key.where,
+                "{} is not a scheme; write the part before the ':' of a source, such as hf",
+                quoted(key.text));
+  else if (key.text == "local" || key.text == "generate")
+    reader.fail(key.where, "'{}:' sources identify themselves and need no resolver; remove it",
+                key.text);
+}
+
+Resolver read_resolver(const Yaml& scheme, const Yaml& node, const Manifest& manifest,
+                       ManifestReader& reader) {
+  Resolver resolver;
+  resolver.scheme = scheme.text;
+  resolver.where = scheme.where;
+  check_scheme(scheme, reader);
+  const std::string what = fmt::format("resolver {}", quoted(scheme.text));
+  YamlMap map(node, keys::k_resolver, what, reader.errors());
+  const Yaml* argv = map.require("argv");
+  const SymbolCheck symbols(what, manifest, reader);
+  for (auto [key, words] : {std::pair("argv", &resolver.argv), std::pair("reach", &resolver.reach)})
+    for (const Yaml* word : reader.words(map, key, false)) {
+      const auto why = words->empty() ? refuse_program(word->text) : std::nullopt;
+      if (why) reader.fail(word->where, "the program {} {}", quoted(word->text), *why);
+      symbols.check(*word);
+      words->push_back(word->text);
+    }
+  if (argv && argv->is_list() && argv->items.empty())
+    reader.fail(argv->where,
+                "{} has nothing to run; write argv: [/usr/bin/python3, \"{{file:resolve.py}}\"]",
+                what);
+  read_inherited(map, "inherit", resolver.inherit, reader);
+  resolver.timeout_s = map.take_seconds("timeout_s").value_or(resolver.timeout_s);
+  map.finish();
+  return resolver;
+}
+
 }  // namespace
 
 void read_facts(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
@@ -152,6 +239,48 @@ void check_fact_source(const Manifest& manifest, ManifestReader& reader) {
   if (!source->file.empty() && !declared && !refuse_inner_path(source->file))
     reader.fail(source->file_where, "stage '{}' has no output {}; name it among its 'outputs'",
                 stage->name, quoted(source->file));
+}
+
+void read_known_models(Manifest& manifest, const ReadPart& read, ManifestReader& reader) {
+  if (!manifest.fact_source || manifest.fact_source->known.empty()) return;
+  const FactSource& source = *manifest.fact_source;
+  const std::string path = beside(manifest.file, source.known);
+  const auto text = read ? read(path) : Result<std::string>(invalid("nothing reads files here"));
+  if (!text)
+    return reader.fail(source.known_where, "known {} cannot be read: {}", quoted(source.known),
+                       text.error().message);
+  const auto root = parse_yaml(*text, path);
+  if (!root) return reader.add(root.error());
+  if (!root->is_map())
+    return reader.fail(root->where,
+                       "known models must be a map, not {}; write hf:OWNER/NAME: "
+                       "{{heads: 28}}",
+                       root->describe());
+  for (const auto& [key, value] : root->entries) {
+    if (!key.text.starts_with(matrix::k_hub_scheme) ||
+        key.text.size() == matrix::k_hub_scheme.size())
+      reader.fail(key.where, "known model {}: the key must be the source hf:OWNER/NAME",
+                  quoted(key.text));
+    else manifest.known_models.emplace(key.text, read_model(key, value, manifest, reader));
+  }
+}
+
+void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>& names,
+                    ManifestReader& reader) {
+  for (const Yaml* name : reader.list(map, key)) {
+    if (const auto why = refuse_inherited(name->text))
+      reader.fail(name->where, "{} in '{}' {}", quoted(name->text), key, *why);
+    else names.push_back(name->text);
+  }
+}
+
+void read_resolvers(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
+  if (!node.is_map())
+    return reader.fail(node.where, "'resolve' must be a map, not {}; write SCHEME: {{argv: [...]}}",
+                       node.describe());
+  if (reader.has_too_many(node, "resolve")) return;
+  for (const auto& [key, value] : node.entries)
+    manifest.resolvers.push_back(read_resolver(key, value, manifest, reader));
 }
 
 }  // namespace orch::runner

@@ -1,8 +1,8 @@
 // What files a stage leaves and takes: `outputs`, `render`, `copy`, `place`, `agree`.
 #include "core/base/text.hpp"
 #include "spec/keys/runner_keys.hpp"
-#include "spec/render/symbols.hpp"
-#include "spec/runner/forms.hpp"
+#include "spec/render/template.hpp"
+#include "spec/runner/manifest_reader.hpp"
 #include "spec/runner/stage_reader.hpp"
 
 namespace orch::runner {

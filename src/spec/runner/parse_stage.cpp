@@ -1,8 +1,8 @@
 // `stages:` of runner.yaml: what every stage has.
 #include "core/base/text.hpp"
 #include "spec/keys/runner_keys.hpp"
-#include "spec/render/symbols.hpp"
-#include "spec/runner/forms.hpp"
+#include "spec/render/template.hpp"
+#include "spec/runner/manifest_reader.hpp"
 #include "spec/runner/manifest_sections.hpp"
 #include "spec/runner/stage_reader.hpp"
 #include "spec/runner/symbol_check.hpp"

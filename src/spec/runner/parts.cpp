@@ -1,10 +1,10 @@
-#include "spec/runner/parts.hpp"
-
 #include "core/base/text.hpp"
 #include "spec/keys/runner_keys.hpp"
-#include "spec/runner/forms.hpp"
+#include "spec/runner/manifest_reader.hpp"
+#include "spec/runner/manifest_sections.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace orch::runner {
@@ -106,6 +106,141 @@ class Joiner {
   std::set<std::string> shared_;  // parameters that only a shared part declares
 };
 
+constexpr std::string_view k_lists[] = {"needs", "reads", "files"};
+constexpr std::string_view k_maps[] = {"env", "job"};
+constexpr std::size_t k_deepest = 16;
+
+Yaml* find(Yaml& map, std::string_view key) {
+  const auto found = std::ranges::find_if(
+      map.entries, [&](const Yaml::Entry& entry) { return entry.key.text == key; });
+  return found == map.entries.end() ? nullptr : &found->value;
+}
+
+bool is_use(const Yaml& item) { return item.is_map() && item.find("fragment"); }
+
+bool has_item(const Yaml& list, const Yaml& item) {
+  return item.is_scalar() && std::ranges::any_of(list.items, [&](const Yaml& one) {
+           return one.is_scalar() && one.text == item.text;
+         });
+}
+
+class Inserter {
+ public:
+  explicit Inserter(ManifestReader& reader) : reader_(reader) {}
+
+  void read(const Yaml& fragments) {
+    if (!fragments.is_map())
+      return reader_.fail(fragments.where,
+                          "'fragments' must be a map, not {}; write NAME: {{reads: [...], argv: "
+                          "[...]}}",
+                          fragments.describe());
+    if (reader_.has_too_many(fragments, "fragments")) return;
+    for (const auto& [name, fragment] : fragments.entries) add(name, fragment);
+  }
+
+  void insert_into(Yaml& stage, const std::string& name) {
+    Yaml* argv = stage.is_map() ? find(stage, "argv") : nullptr;
+    if (!argv || !argv->is_list()) return;
+    used_.clear();
+    insert_items(*argv, name, 0);
+    for (const std::string& one : used_) merge(stage, *fragments_.at(one), name);
+  }
+
+ private:
+  void add(const Yaml& name, const Yaml& fragment) {
+    YamlMap map(fragment, keys::k_fragment, fmt::format("fragment {}", quoted(name.text)),
+                reader_.errors());
+    const Yaml* argv = map.take("argv");
+    for (const std::string_view key : k_lists) check_kind(map.take(key), key, true);
+    for (const std::string_view key : k_maps) check_kind(map.take(key), key, false);
+    map.finish();
+    if (argv && argv->is_list()) refuse_inner(*argv, name.text, 0);
+    else if (fragment.is_map())
+      reader_.fail(argv ? argv->where : fragment.where,
+                   "'argv' of fragment {} must be a list of words and maps", quoted(name.text));
+    fragments_.emplace(name.text, &fragment);
+  }
+
+  void check_kind(const Yaml* value, std::string_view key, bool list) {
+    if (value && !(list ? value->is_list() : value->is_map()))
+      reader_.fail(value->where, "'{}' of a fragment must be a {}, not {}", key,
+                   list ? "list" : "map", value->describe());
+  }
+
+  void refuse_inner(const Yaml& items, const std::string& name, std::size_t depth) {
+    if (depth > k_deepest) return;
+    for (const Yaml& item : items.items) {
+      if (is_use(item))
+        reader_.fail(item.where, "fragment {} is inside fragment {}; write its items here",
+                     quoted(item.find("fragment")->text), quoted(name));
+      if (const Yaml* then = item.is_map() ? item.find("then") : nullptr)
+        refuse_inner(*then, name, depth + 1);
+    }
+  }
+
+  void insert_items(Yaml& list, const std::string& stage, std::size_t depth) {
+    if (depth > k_deepest) return;
+    std::vector<Yaml> items;
+    for (Yaml& item : list.items) {
+      if (!is_use(item)) {
+        if (Yaml* then = item.is_map() ? find(item, "then") : nullptr; then && then->is_list())
+          insert_items(*then, stage, depth + 1);
+        items.push_back(std::move(item));
+      } else if (const Yaml* argv = argv_of(item, stage)) {
+        items.insert(items.end(), argv->items.begin(), argv->items.end());
+      }
+    }
+    list.items = std::move(items);
+  }
+
+  // The items of the fragment that USE names; null with an error when there is no such fragment.
+  const Yaml* argv_of(const Yaml& use, const std::string& stage) {
+    YamlMap map(use, keys::k_fragment_words, "a part of 'argv'", reader_.errors());
+    const Yaml* name = reader_.required(map, "fragment");
+    map.finish();
+    if (!name) return nullptr;
+    const auto found = fragments_.find(name->text);
+    if (found == fragments_.end()) {
+      std::vector<std::string> known;
+      for (const auto& [one, node] : fragments_) known.push_back(one);
+      const std::string near = reader_.suggest(name->text, known);
+      reader_.fail(name->where, "stage {} uses the fragment {}, which is not under 'fragments'{}",
+                   quoted(stage), quoted(name->text), near.empty() ? "; add it there" : near);
+      return nullptr;
+    }
+    used_.insert(name->text);
+    const Yaml* argv = found->second->find("argv");
+    return argv && argv->is_list() ? argv : nullptr;
+  }
+
+  void merge(Yaml& stage, const Yaml& fragment, const std::string& name) {
+    for (const auto& [key, value] : fragment.entries) {
+      if (key.text == "argv") continue;
+      Yaml* own = find(stage, key.text);
+      if (!own) stage.entries.push_back({.key = key, .value = value});
+      else if (own->kind == value.kind) merge_values(*own, value, key.text, name);
+    }
+  }
+
+  void merge_values(Yaml& own, const Yaml& shared, const std::string& key,
+                    const std::string& stage) {
+    for (const Yaml& item : shared.items)
+      if (!has_item(own, item)) own.items.push_back(item);
+    for (const Yaml::Entry& entry : shared.entries) {
+      if (const Yaml* there = own.find(entry.key.text))
+        reader_.fail(there->where,
+                     "'{}' of stage {} sets {}, which a fragment at {} sets as well; "
+                     "remove one of them",
+                     key, quoted(stage), quoted(entry.key.text), to_string(entry.key.where));
+      else own.entries.push_back(entry);
+    }
+  }
+
+  ManifestReader& reader_;
+  std::map<std::string, const Yaml*> fragments_;
+  std::set<std::string> used_;  // of the stage at hand
+};
+
 }  // namespace
 
 bool join_parts(Yaml& root, const std::string& file, const ReadPart& read, ManifestReader& reader) {
@@ -137,6 +272,20 @@ bool join_parts(Yaml& root, const std::string& file, const ReadPart& read, Manif
     all_read = all_read && part;
   }
   return all_read;
+}
+
+void insert_fragments(Yaml& root, ManifestReader& reader) {
+  if (!root.is_map()) return;
+  Yaml fragments;
+  fragments.kind = Yaml::Kind::map;
+  if (Yaml* section = find(root, "fragments")) fragments = std::move(*section);
+  std::erase_if(root.entries,
+                [](const Yaml::Entry& entry) { return entry.key.text == "fragments"; });
+  Inserter inserter(reader);
+  inserter.read(fragments);
+  Yaml* stages = find(root, "stages");
+  if (!stages || !stages->is_map()) return;
+  for (Yaml::Entry& stage : stages->entries) inserter.insert_into(stage.value, stage.key.text);
 }
 
 }  // namespace orch::runner

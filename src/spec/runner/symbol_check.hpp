@@ -5,11 +5,29 @@
 #include "spec/runner/manifest.hpp"
 #include "spec/runner/manifest_reader.hpp"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace orch::runner {
+
+// The parameters and facts that the expressions of a manifest read, as SQLite resolves them. Knows
+// no point.
+
+// A stage, rule, default or question that reads parameters or facts.
+struct ReaderOf {
+  std::string what;             // "rule 'one-rank'"
+  std::string derives;          // the parameter whose default this is; "" for other readers
+  std::set<std::string> names;  // that it reads
+};
+
+// Stages with their `reads`; rules, defaults and questions with the columns of their SQL. In the
+// order of the manifest.
+std::vector<ReaderOf> readers_of(const Manifest& manifest);
+
+// The names that rule INDEX reads.
+std::set<std::string> read_by_rule(const Manifest& manifest, std::size_t index);
 
 // Whether {NAME} is a built-in symbol, so that no parameter may have this name.
 bool is_built_in_symbol(std::string_view name);

@@ -1,5 +1,5 @@
 // Conditions in parts, and whether intervals leave them open.
-#include "analysis/best/constraint.hpp"
+#include "analysis/best/best_question.hpp"
 
 #include <gtest/gtest.h>
 

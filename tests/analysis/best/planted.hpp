@@ -1,9 +1,9 @@
 // A store of one experiment with a point for each concurrency, measured in sessions of one server.
 #pragma once
 
-#include "analysis/best/choice_text.hpp"
+#include "analysis/best/choice.hpp"
 #include "analysis/best/confirm.hpp"
-#include "results/query/catalog.hpp"
+#include "results/query/table.hpp"
 #include "results/store/sample.hpp"
 
 namespace orch::best {

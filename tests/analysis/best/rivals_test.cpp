@@ -1,5 +1,5 @@
 // Whether the best is told apart from others: sessions are the evidence.
-#include "analysis/best/rivals.hpp"
+#include "analysis/best/choice.hpp"
 
 #include "analysis/best/planted.hpp"
 

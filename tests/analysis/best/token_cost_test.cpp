@@ -1,5 +1,5 @@
 // The cost of tokens, by the formulas of docs/choosing.md.
-#include "analysis/best/token_cost.hpp"
+#include "analysis/best/best_question.hpp"
 
 #include <gtest/gtest.h>
 

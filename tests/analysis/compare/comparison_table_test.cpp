@@ -1,5 +1,5 @@
 // A comparison as a table for programs, a table for people, and sentences.
-#include "analysis/compare/comparison_table.hpp"
+#include "analysis/compare/comparison_text.hpp"
 
 #include "analysis/compare/selections.hpp"
 

@@ -1,5 +1,5 @@
 // What the stages of two sides were made of, and what of it follows from what is compared.
-#include "analysis/compare/configuration.hpp"
+#include "analysis/compare/provenance.hpp"
 
 #include "analysis/compare/planted_sessions.hpp"
 #include "analysis/compare/read_comparison.hpp"

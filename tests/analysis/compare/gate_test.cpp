@@ -1,5 +1,5 @@
 // What passes a gate, and what never does in silence.
-#include "analysis/compare/gate.hpp"
+#include "analysis/compare/two_sides.hpp"
 
 #include "analysis/compare/selections.hpp"
 

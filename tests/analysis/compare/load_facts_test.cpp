@@ -1,5 +1,5 @@
 // What the load generator did, as provenance.
-#include "analysis/compare/load_facts.hpp"
+#include "analysis/compare/provenance.hpp"
 
 #include "analysis/compare/planted_sessions.hpp"
 

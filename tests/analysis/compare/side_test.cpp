@@ -1,5 +1,5 @@
 // What the text of a side means.
-#include "analysis/compare/side.hpp"
+#include "analysis/compare/read_comparison.hpp"
 
 #include "analysis/compare/planted.hpp"
 

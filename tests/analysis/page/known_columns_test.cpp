@@ -1,5 +1,5 @@
 // The table of metrics that people know.
-#include "analysis/page/known_columns.hpp"
+#include "analysis/page/page_columns.hpp"
 
 #include "spec/keys/matrix_keys.hpp"
 

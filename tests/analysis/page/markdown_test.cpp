@@ -1,4 +1,4 @@
-#include "analysis/page/markdown.hpp"
+#include "analysis/page/page.hpp"
 
 #include "analysis/page/sample.hpp"
 #include "analysis/plot/support.hpp"

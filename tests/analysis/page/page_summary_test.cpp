@@ -1,6 +1,5 @@
-#include "analysis/page/page_summary.hpp"
+#include "analysis/page/labels.hpp"
 
-#include "analysis/page/markdown.hpp"
 #include "analysis/page/page.hpp"
 #include "analysis/page/sample.hpp"
 

@@ -1,6 +1,5 @@
 #include "analysis/page/page.hpp"
 
-#include "analysis/page/page_script.hpp"
 #include "analysis/page/sample.hpp"
 #include "analysis/plot/support.hpp"
 

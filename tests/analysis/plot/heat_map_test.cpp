@@ -1,4 +1,4 @@
-#include "analysis/plot/heat_map.hpp"
+#include "analysis/plot/bars.hpp"
 
 #include "analysis/plot/support.hpp"
 

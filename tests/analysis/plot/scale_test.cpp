@@ -1,4 +1,4 @@
-#include "analysis/plot/scale.hpp"
+#include "analysis/plot/canvas.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "analysis/plot/scatter.hpp"
+#include "analysis/plot/line_plot.hpp"
 
 #include "analysis/plot/support.hpp"
 

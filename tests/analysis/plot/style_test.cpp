@@ -1,4 +1,4 @@
-#include "analysis/plot/style.hpp"
+#include "analysis/plot/markup.hpp"
 
 #include "analysis/plot/support.hpp"
 

@@ -1,4 +1,4 @@
-#include "analysis/plot/timeline.hpp"
+#include "analysis/plot/bars.hpp"
 
 #include "analysis/plot/support.hpp"
 

@@ -1,5 +1,5 @@
 // Which warnings say that something else used the machine or the server.
-#include "analysis/report/disturbance.hpp"
+#include "analysis/report/digits.hpp"
 
 #include <gtest/gtest.h>
 

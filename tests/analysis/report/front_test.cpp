@@ -1,4 +1,4 @@
-#include "analysis/report/front.hpp"
+#include "analysis/report/digits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Names of points and stages, and their prefixes.
-#include "analysis/report/names.hpp"
+#include "analysis/report/describe.hpp"
 
 #include "analysis/report/support.hpp"
 

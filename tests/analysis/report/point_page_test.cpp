@@ -1,5 +1,5 @@
 // The page about a point.
-#include "analysis/report/point_page.hpp"
+#include "analysis/report/describe.hpp"
 
 #include "analysis/report/support.hpp"
 

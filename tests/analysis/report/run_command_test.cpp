@@ -1,5 +1,5 @@
 // Which run a user resumes, and its command line.
-#include "analysis/report/run_command.hpp"
+#include "analysis/report/describe.hpp"
 
 #include "results/store/sample.hpp"
 

@@ -1,5 +1,5 @@
 // The documentation of a database.
-#include "analysis/report/schema_table.hpp"
+#include "analysis/report/describe.hpp"
 
 #include "analysis/report/support.hpp"
 

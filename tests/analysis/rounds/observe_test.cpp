@@ -1,5 +1,5 @@
 // The difference between two sides as a store has it.
-#include "analysis/rounds/observe.hpp"
+#include "analysis/rounds/question.hpp"
 
 #include "analysis/report/support.hpp"
 

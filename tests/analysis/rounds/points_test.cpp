@@ -1,5 +1,5 @@
 // The points of each side of a question and their pairs.
-#include "analysis/rounds/points.hpp"
+#include "analysis/rounds/question.hpp"
 
 #include <gmock/gmock.h>
 

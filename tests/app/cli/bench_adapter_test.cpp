@@ -1,12 +1,11 @@
 // The files of --lora: which are read, and what is said of missing and unfit ones.
-#include "app/cli/bench/bench_adapter.hpp"
+#include "app/cli/bench/bench_options.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "app/cli/bench/bench_options.hpp"
 #include "fakes/temp_folder.hpp"
 #include "bench/protocol/npy_files.hpp"
 

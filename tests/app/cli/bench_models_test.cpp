@@ -1,4 +1,4 @@
-#include "app/cli/bench/bench_models.hpp"
+#include "app/cli/bench/bench_output.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,6 @@
 #include "app/cli/completion/completion.hpp"
 
 #include "app/cli/commands.hpp"
-#include "app/cli/main.hpp"
 
 #include "core/base/text.hpp"
 #include "fakes/temp_folder.hpp"

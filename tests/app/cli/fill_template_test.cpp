@@ -2,7 +2,7 @@
 // are compared with Python's argparse.
 #include "app/cli/fill_template_compat.hpp"
 
-#include "app/cli/main.hpp"
+#include "app/cli/commands.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "app/cli/progress/hashing_line.hpp"
+#include "app/cli/progress/progress.hpp"
 
 #include "fakes/fake_workers.hpp"
 

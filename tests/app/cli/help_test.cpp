@@ -2,7 +2,7 @@
 #include "app/cli/help.hpp"
 
 #include "core/base/text.hpp"
-#include "app/cli/main.hpp"
+#include "app/cli/commands.hpp"
 
 #include <CLI/CLI.hpp>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "app/cli/planning/jobs_text.hpp"
+#include "app/cli/planning/plan_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 // `orchestrate llm-perf` with the command lines of published instructions: the names that it
 // prints, which scripts and `orchestrate import` read, and the file of its profile.
 #include "app/cli/commands.hpp"
-#include "app/cli/main.hpp"
 
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
-#include "app/cli/manual.hpp"
-
 #include "app/cli/commands.hpp"
+
 #include "fakes/temp_folder.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 // What a measurement says when a run has started it: the keys of a matrix, and no option of
 // `bench`.
-#include "app/cli/bench/matrix_words.hpp"
+#include "app/cli/bench/measuring.hpp"
 
 #include <gtest/gtest.h>
 

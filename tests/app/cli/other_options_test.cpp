@@ -1,5 +1,5 @@
 // Words of other load generators.
-#include "app/cli/other_options.hpp"
+#include "app/cli/help.hpp"
 
 #include <gtest/gtest.h>
 

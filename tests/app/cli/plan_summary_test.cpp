@@ -1,4 +1,4 @@
-#include "app/cli/planning/plan_summary.hpp"
+#include "app/cli/planning/plan_text.hpp"
 
 #include "plan/graph/toy.hpp"
 

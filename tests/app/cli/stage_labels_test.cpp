@@ -1,4 +1,4 @@
-#include "app/cli/progress/stage_labels.hpp"
+#include "app/cli/progress/progress.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/doctor/asking.hpp"
+#include "app/doctor/finding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // A machine whose programs are scripts in one folder, the only one on PATH.
 #pragma once
 
-#include "app/doctor/asking.hpp"
 #include "app/doctor/finding.hpp"
 #include "app/session/project_of_files.hpp"
 

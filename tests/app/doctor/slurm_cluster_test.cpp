@@ -1,7 +1,6 @@
 #include "app/doctor/slurm_cluster.hpp"
 
 #include "app/doctor/machine_of_scripts.hpp"
-#include "app/doctor/shared_paths.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

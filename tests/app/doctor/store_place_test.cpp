@@ -1,4 +1,4 @@
-#include "app/doctor/store_place.hpp"
+#include "app/doctor/this_machine.hpp"
 
 #include "app/doctor/machine_of_scripts.hpp"
 

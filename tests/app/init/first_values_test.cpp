@@ -1,4 +1,4 @@
-#include "app/init/first_values.hpp"
+#include "app/init/starting_matrix.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/preflight/host_needs.hpp"
+#include "app/preflight/machine_needs.hpp"
 
 #include "app/preflight/place_of_scripts.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/preflight/images.hpp"
+#include "app/preflight/preflight.hpp"
 
 #include "app/preflight/place_of_scripts.hpp"
 

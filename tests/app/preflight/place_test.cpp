@@ -1,4 +1,4 @@
-#include "app/preflight/place.hpp"
+#include "app/preflight/needs.hpp"
 
 #include "app/preflight/place_of_scripts.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/preflight/point_findings.hpp"
+#include "app/preflight/needs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

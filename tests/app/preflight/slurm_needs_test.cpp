@@ -1,4 +1,4 @@
-#include "app/preflight/slurm_needs.hpp"
+#include "app/preflight/preflight.hpp"
 
 #include "app/preflight/place_of_scripts.hpp"
 

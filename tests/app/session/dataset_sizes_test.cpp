@@ -1,4 +1,4 @@
-#include "app/session/dataset_sizes.hpp"
+#include "app/session/experiment.hpp"
 
 #include "app/session/planning.hpp"
 #include "app/session/project_of_files.hpp"

@@ -1,5 +1,5 @@
 // The shape of the schemas. tests/schema/schema_test.py compares them with the parsers.
-#include "app/session/file_schema.hpp"
+#include "app/session/site.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // The log files of points and stages.
-#include "app/session/logs.hpp"
+#include "app/session/status.hpp"
 
 #include "analysis/report/support.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/session/presets.hpp"
+#include "app/session/project.hpp"
 
 #include "app/session/project_of_files.hpp"
 

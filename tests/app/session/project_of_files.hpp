@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/session/experiment.hpp"
-#include "app/session/reporter.hpp"
+#include "app/session/world.hpp"
 #include "fakes/fake_world.hpp"
 #include "fakes/temp_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/session/reporter.hpp"
+#include "app/session/world.hpp"
 
 #include "app/session/project_of_files.hpp"
 

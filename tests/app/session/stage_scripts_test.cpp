@@ -1,4 +1,4 @@
-#include "app/session/stage_scripts.hpp"
+#include "app/session/stage_files.hpp"
 
 #include "app/session/project_of_files.hpp"
 

@@ -1,4 +1,4 @@
-#include "app/session/stage_times.hpp"
+#include "app/session/experiment.hpp"
 
 #include "app/session/project_of_files.hpp"
 

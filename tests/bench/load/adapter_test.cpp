@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/load/bench_all.hpp"
-#include "bench/load/bench_check.hpp"
+#include "bench/load/bench.hpp"
 #include "bench/protocol/npy_files.hpp"
 #include "bench/protocol/triton_answers.hpp"
 #include "bench/record/record_json.hpp"

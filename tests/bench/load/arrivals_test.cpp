@@ -1,5 +1,5 @@
 // Arrival schedules: rate, spread and dependence on the seed.
-#include "bench/load/arrivals.hpp"
+#include "bench/load/request_supply.hpp"
 
 #include <gtest/gtest.h>
 

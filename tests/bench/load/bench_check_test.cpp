@@ -1,5 +1,5 @@
 // Checks of options, and the share of prompts per load.
-#include "bench/load/bench_check.hpp"
+#include "bench/load/bench.hpp"
 
 #include <gtest/gtest.h>
 

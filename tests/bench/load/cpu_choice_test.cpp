@@ -1,5 +1,5 @@
 // What the client chooses beside servers: a table of hosts.
-#include "bench/load/cpu_choice.hpp"
+#include "bench/load/client_cpus.hpp"
 
 #include <gtest/gtest.h>
 

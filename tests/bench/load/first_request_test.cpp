@@ -1,5 +1,5 @@
 // The request that goes to each server alone before the first load, over every protocol.
-#include "bench/load/first_request.hpp"
+#include "bench/load/bench_target.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

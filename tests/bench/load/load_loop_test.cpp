@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/protocol/triton_answers.hpp"
-#include "bench/wire/clock.hpp"
+#include "bench/wire/exchange.hpp"
 
 namespace orch::load {
 namespace load_loop_test {

@@ -1,5 +1,5 @@
 // Progress of a phase as text, and its end.
-#include "bench/load/phase_progress.hpp"
+#include "bench/load/loop_parts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The scheduling of a thread before, during and after real-time priority.
-#include "bench/load/real_time_priority.hpp"
+#include "bench/load/client_cpus.hpp"
 
 #include <gtest/gtest.h>
 

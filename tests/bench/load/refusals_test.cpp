@@ -1,5 +1,5 @@
 // Kinds of refusals, and when equal refusals end a load.
-#include "bench/load/refusals.hpp"
+#include "bench/load/loop_parts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include "bench/load/bench_all.hpp"
 #include "bench/protocol/triton_answers.hpp"
 #include "bench/protocol/triton_grpc_answers.hpp"
-#include "bench/protocol/triton_raw.hpp"
+#include "bench/protocol/triton_value.hpp"
 
 namespace orch::load {
 namespace stop_requests_test {

@@ -1,5 +1,5 @@
 // The number of tokens in first events, inferred from the totals of all answers.
-#include "bench/measure/first_events.hpp"
+#include "bench/measure/request_record.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "bench/measure/percentile_interval.hpp"
+#include "bench/measure/interval.hpp"
 #include "processes.hpp"
 #include "core/statistics/student.hpp"
 

@@ -1,6 +1,6 @@
 // Where percentiles have limits, and properties of the limits. Coverage is tested by
 // percentile_coverage_test.cpp.
-#include "bench/measure/percentile_interval.hpp"
+#include "bench/measure/interval.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Names of series on a server's metrics page, and what kind they are.
-#include "bench/measure/series.hpp"
+#include "bench/measure/goodput.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/measure/histogram.hpp"
-
 namespace orch::measure {
 namespace statistics_test {
 

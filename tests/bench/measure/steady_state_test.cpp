@@ -1,5 +1,5 @@
 // Which series are steady, by simulation, and the sentences about the others.
-#include "bench/measure/steady_state.hpp"
+#include "bench/measure/over_repeats.hpp"
 
 #include <gtest/gtest.h>
 

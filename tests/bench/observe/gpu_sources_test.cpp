@@ -1,5 +1,5 @@
 // A watch on servers without sources of GPU state.
-#include "bench/observe/gpu_sources.hpp"
+#include "bench/observe/gpu_window.hpp"
 #include "bench/observe/server_watch.hpp"
 
 #include <gtest/gtest.h>

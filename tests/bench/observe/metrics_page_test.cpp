@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "bench/wire/http_get.hpp"
-#include "bench/observe/scraper.hpp"
 #include "bench/protocol/triton_answers.hpp"
 
 namespace orch::observe {

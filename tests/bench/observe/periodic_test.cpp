@@ -1,5 +1,5 @@
 // A thread that calls a function periodically.
-#include "bench/observe/periodic.hpp"
+#include "bench/observe/metrics_page.hpp"
 
 #include <gtest/gtest.h>
 

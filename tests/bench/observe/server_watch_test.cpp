@@ -1,6 +1,6 @@
 // The watch over a server during a window: statistics, metrics pages, processes, host and GPUs.
 #include "bench/observe/server_watch.hpp"
-#include "bench/observe/triton_statistics.hpp"
+#include "bench/observe/model_statistics.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Repeated reads until a page is settled.
-#include "bench/observe/settled_read.hpp"
+#include "bench/observe/model_statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "bench/observe/triton_statistics.hpp"
+#include "bench/observe/model_statistics.hpp"
 
 #include <gtest/gtest.h>
 

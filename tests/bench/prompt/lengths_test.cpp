@@ -1,5 +1,5 @@
 // Lengths of prompts and answers: their syntax and their distribution.
-#include "bench/prompt/lengths.hpp"
+#include "bench/prompt/prompts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "bench/prompt/prompts.hpp"
 
-#include "bench/prompt/prompt_rows.hpp"
+#include "bench/prompt/prompt_forms.hpp"
 
 namespace orch::prompt {
 namespace prompts_test {

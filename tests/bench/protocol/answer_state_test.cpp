@@ -1,5 +1,5 @@
 // The state of an answer: sequences, counts and finish reasons.
-#include "bench/protocol/answer_state.hpp"
+#include "bench/protocol/protocol.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Fields of protobuf messages, complete and damaged.
-#include "bench/protocol/proto_scan.hpp"
+#include "bench/protocol/triton_protocol.hpp"
 
 #include <gtest/gtest.h>
 

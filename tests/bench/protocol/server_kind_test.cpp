@@ -1,5 +1,5 @@
 // Which kind of server answers where another was expected.
-#include "bench/protocol/server_kind.hpp"
+#include "bench/protocol/triton_model_query.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Raw tensor contents: sizes, rounding and damaged data.
-#include "bench/protocol/triton_raw.hpp"
+#include "bench/protocol/triton_value.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "bench/record/load_spec.hpp"
+#include "bench/record/measurement.hpp"
 
 #include <gtest/gtest.h>
 

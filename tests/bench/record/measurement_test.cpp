@@ -7,7 +7,7 @@
 
 #include <sched.h>
 
-#include "bench/load/arrivals.hpp"
+#include "bench/load/request_supply.hpp"
 #include "bench/load/bench_all.hpp"
 #include "bench/record/record_json.hpp"
 #include "bench/protocol/triton_answers.hpp"

@@ -1,7 +1,7 @@
 // Redaction of the token in texts that a server influences.
 #include <gtest/gtest.h>
 
-#include "bench/wire/access.hpp"
+#include "bench/wire/endpoint.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "bench/wire/clock.hpp"
+#include "bench/wire/exchange.hpp"
 
 #include <gtest/gtest.h>
 

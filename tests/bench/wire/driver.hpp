@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "os/system/files.hpp"
-#include "bench/wire/clock.hpp"
 #include "bench/wire/exchange.hpp"
-#include "bench/wire/make_transport.hpp"
+#include "bench/wire/transport.hpp"
 
 namespace orch::wire {
 

@@ -7,9 +7,8 @@
 #include <cerrno>
 
 #include "bench/wire/channel.hpp"
-#include "bench/wire/clock.hpp"
+#include "bench/wire/exchange.hpp"
 #include "bench/wire/endpoint.hpp"
-#include "bench/wire/socket.hpp"
 
 namespace orch::wire {
 namespace endpoint_test {

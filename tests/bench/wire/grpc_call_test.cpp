@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "os/system/files.hpp"
-#include "bench/wire/clock.hpp"
-#include "bench/wire/grpc_call.hpp"
+#include "bench/wire/exchange.hpp"
+#include "bench/wire/http_get.hpp"
 
 namespace orch::wire {
 namespace grpc_call_test {

@@ -1,6 +1,6 @@
 // gRPC's length-prefixed messages: found for every split of the input, and invalid ones rejected by
 // name.
-#include "bench/wire/grpc_messages.hpp"
+#include "bench/wire/grpc_session.hpp"
 
 #include <gtest/gtest.h>
 

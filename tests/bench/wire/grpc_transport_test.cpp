@@ -6,7 +6,7 @@
 
 #include "fakes/truth_server.hpp"
 #include "bench/wire/driver.hpp"
-#include "bench/wire/grpc_call.hpp"
+#include "bench/wire/http_get.hpp"
 #include "bench/wire/grpc_truth_server.hpp"
 
 namespace orch::wire {

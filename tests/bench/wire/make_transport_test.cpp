@@ -1,4 +1,4 @@
-#include "bench/wire/make_transport.hpp"
+#include "bench/wire/transport.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Server-sent events by the standard, for every split of the input.
-#include "bench/wire/sse_parser.hpp"
+#include "bench/wire/exchange.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,8 @@
 
 #include "bench/protocol/triton_answers.hpp"
 #include "bench/wire/driver.hpp"
-#include "bench/wire/grpc_call.hpp"
-#include "bench/wire/grpc_truth_server.hpp"
 #include "bench/wire/http_get.hpp"
+#include "bench/wire/grpc_truth_server.hpp"
 #include "bench/wire/tls_relay.hpp"
 
 namespace orch::wire {

@@ -1,4 +1,4 @@
-#include "core/base/header.hpp"
+#include "core/base/text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_check.hpp"
+#include "core/base/json_scan.hpp"
 
 namespace orch {
 namespace json_check_test {

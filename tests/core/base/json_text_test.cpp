@@ -1,5 +1,5 @@
 // JSON from outside: invalid UTF-8 and deep nesting.
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

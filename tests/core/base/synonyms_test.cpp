@@ -1,5 +1,3 @@
-#include "core/base/synonyms.hpp"
-
 #include "core/base/text.hpp"
 
 #include <gtest/gtest.h>

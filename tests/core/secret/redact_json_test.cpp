@@ -1,4 +1,4 @@
-#include "core/secret/redact_json.hpp"
+#include "core/secret/redact.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Secrets are redacted in every form, however the stream is split.
 #include "core/secret/redact.hpp"
 
-#include "core/secret/secret_forms.hpp"
+#include "core/secret/escapes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/secret/secret_forms.hpp"
+#include "core/secret/escapes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

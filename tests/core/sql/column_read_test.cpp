@@ -1,5 +1,5 @@
 // Which columns a statement reads, and which words it names.
-#include "core/sql/column_read.hpp"
+#include "core/sql/query_guard.hpp"
 
 #include <gtest/gtest.h>
 

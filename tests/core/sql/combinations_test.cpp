@@ -1,4 +1,4 @@
-#include "core/sql/combinations.hpp"
+#include "core/sql/value_pool.hpp"
 
 #include <gtest/gtest.h>
 

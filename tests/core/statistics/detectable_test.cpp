@@ -1,5 +1,5 @@
 // Expected values: the formula with scipy.stats 1.17.1's quantiles.
-#include "core/statistics/detectable.hpp"
+#include "core/statistics/sequential.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Expected values: statsmodels' multipletests.
-#include "core/statistics/holm.hpp"
+#include "core/statistics/sequential.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

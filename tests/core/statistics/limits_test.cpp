@@ -1,4 +1,4 @@
-#include "core/statistics/limits.hpp"
+#include "core/statistics/verdict.hpp"
 
 #include <gtest/gtest.h>
 

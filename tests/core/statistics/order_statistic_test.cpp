@@ -1,4 +1,4 @@
-#include "core/statistics/order_statistic.hpp"
+#include "core/statistics/student.hpp"
 
 #include <gtest/gtest.h>
 

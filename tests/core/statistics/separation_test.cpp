@@ -1,4 +1,4 @@
-#include "core/statistics/separation.hpp"
+#include "core/statistics/verdict.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/statistics/shrink.hpp"
+#include "core/statistics/sequential.hpp"
 
 #include <gtest/gtest.h>
 

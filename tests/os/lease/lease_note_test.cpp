@@ -1,5 +1,5 @@
 #include "core/base/fields_json.hpp"
-#include "os/lease/lease_note.hpp"
+#include "os/lease/lease.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

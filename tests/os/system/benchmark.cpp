@@ -4,7 +4,6 @@
 #include "escape.hpp"
 
 #include "core/base/text.hpp"
-#include "os/system/proc.hpp"
 #include "os/system/tree_signal.hpp"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-#include "os/system/cgroup.hpp"
+#include "os/system/launch.hpp"
 
 #include "os/system/process.hpp"
 

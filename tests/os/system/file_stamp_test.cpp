@@ -1,4 +1,4 @@
-#include "os/system/file_stamp.hpp"
+#include "os/system/file_lock.hpp"
 
 #include <gtest/gtest.h>
 

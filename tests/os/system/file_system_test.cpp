@@ -1,7 +1,6 @@
-#include "os/system/file_system.hpp"
+#include "os/system/files.hpp"
 
 #include "fakes/temp_folder.hpp"
-#include "os/system/files.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "os/system/gpu_state.hpp"
+#include "os/system/gpus.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "os/system/host_use.hpp"
+#include "os/system/machine.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "os/system/lines.hpp"
+#include "os/system/file_lock.hpp"
 
 #include "fakes/memory_files.hpp"
 

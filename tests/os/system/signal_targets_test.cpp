@@ -1,5 +1,5 @@
 // Only processes of the tree are chosen, whatever else the process table contains.
-#include "os/system/signal_targets.hpp"
+#include "os/system/tree_signal.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "os/system/tree_mark.hpp"
+#include "os/system/tree_signal.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plan/forecast/time_limits.hpp"
+#include "plan/forecast/cost.hpp"
 
 #include "plan/graph/toy.hpp"
 

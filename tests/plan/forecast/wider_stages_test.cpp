@@ -1,4 +1,4 @@
-#include "plan/forecast/wider_stages.hpp"
+#include "plan/forecast/cost.hpp"
 
 #include "plan/graph/toy.hpp"
 

@@ -1,4 +1,4 @@
-#include "plan/graph/pruning.hpp"
+#include "plan/graph/decide.hpp"
 
 #include "plan/graph/toy.hpp"
 

@@ -1,4 +1,4 @@
-#include "plan/resources/gpu_group.hpp"
+#include "plan/resources/ledger.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plan/resources/host_resources.hpp"
+#include "plan/resources/ledger.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plan/resources/request.hpp"
+#include "plan/resources/ledger.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Files of measurements in which requests failed.
-#include "results/imports/failures.hpp"
+#include "results/imports/figures.hpp"
 
-#include "results/imports/measured.hpp"
+#include "results/imports/gather.hpp"
 #include "results/imports/reading_of.hpp"
 
 namespace orch::imports {

@@ -2,7 +2,7 @@
 
 #include "bench/record/record_reader.hpp"
 #include "results/store/core.hpp"
-#include "results/store/plan_rows.hpp"
+#include "results/store/plan_record.hpp"
 #include "results/store/sample.hpp"
 #include "results/tables/ingest.hpp"
 

@@ -1,7 +1,7 @@
 // Runs of a bundle as values.
-#include "results/keep/foreign_run.hpp"
+#include "results/keep/bundle.hpp"
 
-#include "results/keep/export_runs.hpp"
+#include "results/keep/merge_runs.hpp"
 #include "results/keep/support.hpp"
 
 namespace orch {

@@ -2,10 +2,9 @@
 #include "results/keep/merge_runs.hpp"
 
 #include "core/base/text.hpp"
-#include "results/keep/export_runs.hpp"
 #include "results/keep/support.hpp"
-#include "analysis/report/run_command.hpp"
-#include "results/score/write_scores.hpp"
+#include "analysis/report/describe.hpp"
+#include "results/score/score_targets.hpp"
 #include "results/store/killed.hpp"
 #include "results/store/rebuild.hpp"
 

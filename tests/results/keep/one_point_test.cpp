@@ -1,5 +1,5 @@
 // The matrix of one point: what it has, and that it expands to that point.
-#include "results/keep/one_point.hpp"
+#include "results/keep/reproduce.hpp"
 
 #include "spec/matrix/expand.hpp"
 

@@ -1,7 +1,6 @@
 // A store with two experiments that share a build and a server, for the tests of src/results/keep.
 #pragma once
 
-#include "results/keep/collect.hpp"
 #include "results/keep/inventory.hpp"
 #include "results/store/sample.hpp"
 

@@ -1,5 +1,5 @@
 // Names read from the database's catalog.
-#include "results/query/catalog.hpp"
+#include "results/query/table.hpp"
 
 #include "analysis/report/support.hpp"
 

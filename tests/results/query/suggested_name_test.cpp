@@ -1,5 +1,5 @@
 // Suggestions for names that a query got wrong.
-#include "results/query/suggested_name.hpp"
+#include "results/query/query.hpp"
 
 #include "analysis/report/support.hpp"
 

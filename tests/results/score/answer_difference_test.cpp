@@ -1,7 +1,6 @@
 // Answers of two sides beside each other, and how they are told.
 #include "results/score/answer_difference.hpp"
 
-#include "results/score/answer_text.hpp"
 #include "results/score/support.hpp"
 
 namespace orch::score {

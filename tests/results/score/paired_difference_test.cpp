@@ -1,5 +1,5 @@
 // The paired interval beside its formula, and its coverage by simulation.
-#include "results/score/paired_difference.hpp"
+#include "results/score/answer_difference.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
 // A side of a comparison as a store has it.
-#include "results/score/read_side.hpp"
+#include "results/score/answer_difference.hpp"
 
 #include "results/score/score_targets.hpp"
 #include "results/score/support.hpp"
-#include "results/score/write_scores.hpp"
 
 namespace orch::score {
 namespace read_side_test {

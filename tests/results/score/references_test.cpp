@@ -1,5 +1,5 @@
 // Right answers are found by the prompt, never by the order of rows.
-#include "results/score/references.hpp"
+#include "results/score/scoring.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Means over prompts with their intervals; expected limits are computed by hand from the formulas.
-#include "results/score/score_summary.hpp"
+#include "results/score/score_targets.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 #include "results/score/score_targets.hpp"
 
 #include "results/score/support.hpp"
-#include "results/score/write_scores.hpp"
 
 namespace orch::score {
 namespace score_targets_test {

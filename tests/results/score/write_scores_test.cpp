@@ -1,5 +1,5 @@
 // Answers as references for other engines; tests/results/tables has what becomes of scores.
-#include "results/score/write_scores.hpp"
+#include "results/score/score_targets.hpp"
 
 #include "results/score/support.hpp"
 

@@ -1,5 +1,5 @@
 // Which places a user's output may not have.
-#include "results/store/own_places.hpp"
+#include "results/store/layout.hpp"
 
 #include "results/store/sample.hpp"
 #include "os/system/process.hpp"

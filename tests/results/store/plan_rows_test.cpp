@@ -1,5 +1,5 @@
 // Plans as rows.
-#include "results/store/plan_rows.hpp"
+#include "results/store/plan_record.hpp"
 
 #include "results/store/core.hpp"
 #include "results/store/sample.hpp"

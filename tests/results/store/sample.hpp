@@ -3,7 +3,7 @@
 // and the command line.
 #pragma once
 
-#include "run/attempt/failure_table.hpp"
+#include "run/attempt/failure.hpp"
 #include "fakes/temp_folder.hpp"
 #include "core/sql/database.hpp"
 #include "results/store/run_journal.hpp"
@@ -243,7 +243,7 @@ struct Driver {
         .stage = target.id, .from = State::intent, .to = State::running, .why = "", .at = now + 1});
     return key;
   }
-  // A failure that the present table of classes judged: see run/attempt/failure_table.hpp.
+  // A failure that the present table of classes judged: see run/attempt/failure.hpp.
   std::string judged_by = attempt::failure_table_digest();
   void end(const AttemptKey& key, const std::string& failure = "", const std::string& message = "",
            attempt::FailureKind kind = attempt::FailureKind::system) {

@@ -1,6 +1,6 @@
 // A store on a file system that other hosts may use: its journal, and who may write to it.
 #include "core/base/fields_json.hpp"
-#include "results/store/write_mode.hpp"
+#include "results/store/core.hpp"
 
 #include "fakes/faulty_files.hpp"
 #include "results/store/sample.hpp"

@@ -3,7 +3,6 @@
 #include "results/store/sample.hpp"
 
 #include "analysis/report/describe.hpp"
-#include "analysis/report/names.hpp"
 #include "results/store/rebuild.hpp"
 
 namespace orch {

@@ -4,7 +4,7 @@
 #include "results/store/sample.hpp"
 
 #include "bench/record/record_reader.hpp"
-#include "results/tables/record_columns.hpp"
+#include "results/tables/ingest.hpp"
 #include "results/tables/statements.hpp"
 #include "bench/record/record_texts.hpp"
 

@@ -1,6 +1,6 @@
 // The views with the columns of published tables: what is computed from stored measurements, and
 // what a tool states itself.
-#include "results/tables/published_tables.hpp"
+#include "results/tables/views.hpp"
 
 #include "results/store/sample.hpp"
 

@@ -1,4 +1,4 @@
-#include "results/tables/repeats_interval.hpp"
+#include "results/tables/results.hpp"
 
 #include "bench/measure/interval.hpp"
 #include "core/sql/database.hpp"

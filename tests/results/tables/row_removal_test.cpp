@@ -1,5 +1,5 @@
 // Rows that go with all that refers to them.
-#include "results/tables/row_removal.hpp"
+#include "results/tables/statements.hpp"
 
 #include "results/store/sample.hpp"
 

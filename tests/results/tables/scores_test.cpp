@@ -3,7 +3,7 @@
 #include "core/base/fields_json.hpp"
 #include "results/tables/scores.hpp"
 
-#include "results/score/write_scores.hpp"
+#include "results/score/score_targets.hpp"
 #include "results/store/rebuild.hpp"
 #include "results/store/sample.hpp"
 

@@ -1,5 +1,5 @@
 // What sharing the host cost: a measurement beside others, and the same measurement made alone.
-#include "results/tables/sharing.hpp"
+#include "results/tables/results.hpp"
 
 #include "results/store/rebuild.hpp"
 #include "results/store/sample.hpp"

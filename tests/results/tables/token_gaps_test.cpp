@@ -1,4 +1,4 @@
-#include "results/tables/token_gaps.hpp"
+#include "results/tables/ingest.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,9 @@
 // Every column of every view is described once, and nothing else is.
-#include "results/tables/view_columns.hpp"
+#include "results/tables/views.hpp"
 
 #include "core/base/text.hpp"
 #include "bench/measure/metrics.hpp"
 #include "results/store/sample.hpp"
-#include "results/tables/views.hpp"
 
 namespace orch {
 namespace view_columns_test {

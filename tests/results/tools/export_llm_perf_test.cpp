@@ -1,5 +1,5 @@
 // The lines of llm_perf.py, figure by figure.
-#include "results/tools/export_llm_perf.hpp"
+#include "results/tools/export_genai_perf.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The table of peers is complete, and its metrics and tools exist.
-#include "results/tools/peers.hpp"
+#include "results/tools/tool_figures.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "bench/measure/metrics.hpp"
-#include "results/tools/peers.hpp"
 
 namespace orch::measure {
 namespace tool_figures_test {

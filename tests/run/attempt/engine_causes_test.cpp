@@ -1,8 +1,7 @@
 // Failures of container engines themselves, by the texts that they print.
-#include "run/attempt/engine_causes.hpp"
+#include "run/attempt/failure.hpp"
 
 #include "run/attempt/engine_rows.hpp"
-#include "run/attempt/failure.hpp"
 
 #include <gtest/gtest.h>
 

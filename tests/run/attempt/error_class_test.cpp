@@ -1,6 +1,4 @@
 // The failure class of an error of our own work on an attempt, by its number.
-#include "run/attempt/error_class.hpp"
-
 #include "run/attempt/failure.hpp"
 
 #include <gtest/gtest.h>

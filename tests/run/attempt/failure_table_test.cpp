@@ -1,8 +1,7 @@
 // Every cause of the table by the log or the exit of a real tool, and logs that only look like one.
-#include "run/attempt/failure_table.hpp"
+#include "run/attempt/failure.hpp"
 
 #include "run/attempt/engine_rows.hpp"
-#include "run/attempt/failure.hpp"
 #include "run/attempt/failure_rows.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,6 @@
 #include "run/attempt/failure.hpp"
 
 #include "run/attempt/failure_rows.hpp"
-#include "run/attempt/failure_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "run/attempt/server_identity.hpp"
+#include "run/attempt/readiness.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "run/attempt/stage_place.hpp"
+#include "run/attempt/container_host.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Cards of earlier guardians, and files in their folder that no guardian wrote.
 #include "run/execute/guardian_fixture.hpp"
 
-#include "run/execute/guardian_card.hpp"
-#include "run/execute/guardian_channel.hpp"
+#include "run/execute/guardian_launch.hpp"
+#include "run/execute/guardian_message.hpp"
 
 namespace orch::execute {
 namespace guardian_card_test {

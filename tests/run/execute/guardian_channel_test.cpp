@@ -1,7 +1,7 @@
 // Connections of other processes to a guardian, and its answers.
 #include "run/execute/guardian_fixture.hpp"
 
-#include "run/execute/guardian_channel.hpp"
+#include "run/execute/guardian_message.hpp"
 
 #include <sys/socket.h>
 

@@ -2,7 +2,7 @@
 // their launches.
 #include "run/execute/guardian_fixture.hpp"
 
-#include "run/execute/guardian_card.hpp"
+#include "run/execute/guardian_launch.hpp"
 #include "run/execute/guardian_link.hpp"
 
 namespace orch::execute {

@@ -1,7 +1,7 @@
 // The log of a launch.
 #include "run/execute/guardian_fixture.hpp"
 
-#include "run/execute/guardian_log.hpp"
+#include "run/execute/guardian.hpp"
 
 #include <sys/resource.h>
 

@@ -2,7 +2,7 @@
 // the recovery by the next orchestrator.
 #include "run/execute/guardian_fixture.hpp"
 
-#include "run/execute/guardian_card.hpp"
+#include "run/execute/guardian_launch.hpp"
 #include "run/execute/guardian_link.hpp"
 #include "fakes/small_disk.hpp"
 

@@ -1,5 +1,5 @@
 #include "core/base/fields_json.hpp"
-#include "run/execute/handle.hpp"
+#include "run/execute/executor.hpp"
 
 #include <gtest/gtest.h>
 

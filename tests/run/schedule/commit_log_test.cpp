@@ -1,4 +1,4 @@
-#include "run/schedule/commit_log.hpp"
+#include "run/schedule/run_state.hpp"
 #include "run/schedule/support.hpp"
 
 namespace orch::schedule {

@@ -1,4 +1,4 @@
-#include "run/schedule/outputs/disk_room.hpp"
+#include "run/schedule/outputs/publisher.hpp"
 
 #include "run/schedule/support.hpp"
 

@@ -1,5 +1,5 @@
 // What tasks are going to write is held like cores and tokens.
-#include "run/schedule/demands.hpp"
+#include "run/schedule/stage_queue.hpp"
 #include "run/schedule/support.hpp"
 
 #include <csignal>

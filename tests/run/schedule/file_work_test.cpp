@@ -1,6 +1,6 @@
 #include "run/schedule/file_work.hpp"
 
-#include "run/schedule/run_progress.hpp"
+#include "run/schedule/run_state.hpp"
 #include "run/schedule/support.hpp"
 
 #include <future>

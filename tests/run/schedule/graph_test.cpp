@@ -1,4 +1,4 @@
-#include "run/schedule/graph.hpp"
+#include "run/schedule/stage_queue.hpp"
 
 #include "run/schedule/support.hpp"
 

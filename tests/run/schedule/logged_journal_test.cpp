@@ -1,5 +1,5 @@
 // What the diagnostics tell about the events of a journal.
-#include "run/schedule/logged_journal.hpp"
+#include "run/schedule/journal.hpp"
 
 #include "fakes/fake_world.hpp"
 #include "fakes/kept_diagnostics.hpp"

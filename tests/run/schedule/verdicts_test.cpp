@@ -1,6 +1,6 @@
-#include "run/schedule/verdicts.hpp"
+#include "run/schedule/retries.hpp"
 
-#include "run/attempt/failure_table.hpp"
+#include "run/attempt/failure.hpp"
 #include "run/schedule/support.hpp"
 
 namespace orch::schedule {

@@ -1,4 +1,4 @@
-#include "run/script/script_folder.hpp"
+#include "run/script/script.hpp"
 
 #include "fakes/temp_folder.hpp"
 #include "run/script/bash.hpp"

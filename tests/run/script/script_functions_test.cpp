@@ -1,5 +1,5 @@
 // The functions at the head of every script, each called by itself.
-#include "run/script/script_functions.hpp"
+#include "run/script/shell_text.hpp"
 
 #include "run/script/bash.hpp"
 

@@ -1,6 +1,6 @@
 // What starts the ranks of a server in containers on several nodes: the words of srun, and the
 // script that each rank runs.
-#include "run/slurm/contained_ranks.hpp"
+#include "run/slurm/server_ranks.hpp"
 
 #include "core/base/text.hpp"
 #include "fakes/temp_folder.hpp"

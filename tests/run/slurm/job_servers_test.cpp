@@ -1,4 +1,4 @@
-#include "run/slurm/job_servers.hpp"
+#include "run/slurm/server_ranks.hpp"
 
 #include "fakes/fake_world.hpp"
 #include "fakes/temp_folder.hpp"

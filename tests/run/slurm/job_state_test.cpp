@@ -1,4 +1,4 @@
-#include "run/slurm/job_state.hpp"
+#include "run/slurm/slurm.hpp"
 
 #include <gtest/gtest.h>
 

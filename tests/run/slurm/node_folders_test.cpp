@@ -1,4 +1,4 @@
-#include "run/slurm/node_folders.hpp"
+#include "run/slurm/node_remains.hpp"
 
 #include "fakes/temp_folder.hpp"
 

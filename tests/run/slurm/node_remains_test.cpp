@@ -1,6 +1,6 @@
 #include "run/slurm/node_remains.hpp"
 
-#include "run/execute/around.hpp"
+#include "run/execute/exit_record.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>

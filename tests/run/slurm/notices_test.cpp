@@ -1,5 +1,5 @@
 // What a user is told of jobs that are held and of a controller that is silent, and how often.
-#include "run/slurm/notices.hpp"
+#include "run/slurm/slurm.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

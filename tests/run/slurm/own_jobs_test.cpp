@@ -1,5 +1,5 @@
 // Which of the jobs that a controller lists are found, and which are cancelled.
-#include "run/slurm/own_jobs.hpp"
+#include "run/slurm/job_board.hpp"
 
 #include "run/slurm/fake_slurm.hpp"
 

@@ -1,5 +1,5 @@
 // What the lines of a site change in the environment of stages.
-#include "run/slurm/site_variables.hpp"
+#include "run/slurm/node_remains.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

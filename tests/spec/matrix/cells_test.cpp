@@ -1,4 +1,4 @@
-#include "spec/matrix/cells.hpp"
+#include "spec/matrix/parameter.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "spec/matrix/running_server.hpp"
+#include "spec/matrix/matrix.hpp"
 #include "spec/matrix/support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "spec/matrix/source.hpp"
+#include "spec/matrix/name_rules.hpp"
 #include "spec/matrix/support.hpp"
 
 #include <gtest/gtest.h>

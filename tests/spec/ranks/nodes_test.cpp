@@ -1,4 +1,4 @@
-#include "spec/ranks/nodes.hpp"
+#include "spec/ranks/mpi_ranks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "spec/render/model_keys.hpp"
 
 #include "core/base/text.hpp"
-#include "spec/render/string_template.hpp"
+#include "spec/render/fill_script.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

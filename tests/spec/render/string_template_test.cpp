@@ -1,4 +1,4 @@
-#include "spec/render/string_template.hpp"
+#include "spec/render/fill_script.hpp"
 
 #include "fakes/temp_folder.hpp"
 

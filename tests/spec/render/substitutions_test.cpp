@@ -1,6 +1,4 @@
-#include "spec/render/substitutions.hpp"
-
-#include "spec/render/string_template.hpp"
+#include "spec/render/fill_script.hpp"
 
 #include <gtest/gtest.h>
 

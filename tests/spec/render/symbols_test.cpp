@@ -1,4 +1,4 @@
-#include "spec/render/symbols.hpp"
+#include "spec/render/template.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "spec/runner/parameter_words.hpp"
+#include "spec/runner/list_manifest.hpp"
 
 #include "spec/runner/support.hpp"
 

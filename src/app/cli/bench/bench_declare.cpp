@@ -3,7 +3,6 @@
 #include <charconv>
 
 #include "core/base/text.hpp"
-#include "app/cli/bench/bench_help.hpp"
 #include "app/cli/bench/bench_options.hpp"
 #include "run/execute/executor.hpp"
 #include "bench/protocol/protocol.hpp"

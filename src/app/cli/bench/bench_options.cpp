@@ -1,18 +1,116 @@
 #include "app/cli/bench/bench_options.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-
-#include "core/base/text.hpp"
-#include "app/cli/bench/bench_adapter.hpp"
+#include "app/cli/help.hpp"
 #include "app/cli/real_world.hpp"
-#include "core/base/header.hpp"
-#include "core/secret/secret_forms.hpp"
+#include "app/session/project.hpp"
+#include "core/base/digest.hpp"
+#include "core/base/text.hpp"
+#include "core/secret/escapes.hpp"
 #include "os/system/files.hpp"
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
 namespace orch::cli {
+
 namespace {
+
+constexpr const char* k_script = "runners/common/scripts/make_prompts.py";
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string default_cache() {
+  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  if (!cache.empty()) return cache + "/orchestrate/prompts";
+  return home.empty() ? "" : home + "/.cache/orchestrate/prompts";
+}
+
+Status set_helper(prompt::PromptHelper& helper) {
+  if (helper.cache_folder.empty()) helper.cache_folder = default_cache();
+  if (helper.cache_folder.empty())
+    return invalid(
+        "prompts need a cache folder, and neither XDG_CACHE_HOME nor HOME is set; give "
+        "--prompt-cache DIR");
+  if (helper.python.empty()) helper.python = variable("ORCHESTRATE_PYTHON");
+  if (helper.python.empty()) helper.python = "python3";
+  // The helper runs in another folder.
+  if (helper.python.find('/') != std::string::npos)
+    helper.python = std::filesystem::absolute(helper.python).string();
+  helper.script = session::project_file(k_script);
+  if (helper.script.empty())
+    return Error{
+        ErrorKind::not_found,
+        fmt::format(
+            "{}, which counts tokens, is missing: it is not in this folder, above it, in "
+            "../share/orchestrate beside the binary, above the binary, or in {}, where the binary "
+            "was built; change to the project's folder",
+            k_script, session::build_project()),
+        {}};
+  return {};
+}
+
+constexpr std::string_view k_weights = "lora_weights", k_config = "lora_config";
+constexpr std::string_view k_older_config = "lora_keys";                // of releases before 0.9
+constexpr std::uint64_t k_most_message_bytes = std::uint64_t{2} << 30;  // of a gRPC message
+
+struct AdapterFiles {
+  std::string weights, config;
+};
+
+// NAME with WORD in place of the word for weights; "" where it has none.
+std::string beside(const std::string& name, std::string_view word) {
+  const std::size_t at = name.rfind(k_weights);
+  if (at == std::string::npos) return "";
+  return name.substr(0, at) + std::string(word) + name.substr(at + k_weights.size());
+}
+
+Result<AdapterFiles> find_files(const std::string& given, system::Files& files) {
+  const bool is_folder = std::filesystem::is_directory(given);
+  AdapterFiles out{.weights = is_folder ? given + "/model.lora_weights.npy" : given, .config = ""};
+  const std::filesystem::path path = out.weights;
+  for (const std::string_view word : {k_config, k_older_config}) {
+    const std::string name = beside(path.filename().string(), word);
+    const std::string config = (path.parent_path() / name).string();
+    if (out.config.empty() && !name.empty() && files.exists(config)) out.config = config;
+  }
+  if (!files.exists(out.weights))
+    return invalid(
+        fmt::format("--lora {}: {} does not exist; give the folder that "
+                    "hf_lora_convert.py wrote",
+                    given, out.weights));
+  if (out.config.empty())
+    return invalid(
+        fmt::format("--lora {}: there is no {} beside {}; give the folder that "
+                    "hf_lora_convert.py wrote",
+                    given, "model.lora_config.npy", out.weights));
+  return out;
+}
+
+Result<std::shared_ptr<const protocol::NpyArray>> read_array(const std::string& file,
+                                                             const std::string& text) {
+  ORCH_ASSIGN(protocol::NpyArray array, protocol::read_npy(text, "--lora: " + file));
+  return std::make_shared<const protocol::NpyArray>(std::move(array));
+}
+
+// The last dimension of a configuration holds module, layer and rank; each row has one of weights.
+Status check_pair(const protocol::NpyArray& weights, const protocol::NpyArray& config) {
+  const auto rows = [](const protocol::NpyArray& array) {
+    return array.shape.size() < 2 ? 0 : array.shape[array.shape.size() - 2];
+  };
+  if (config.shape.size() >= 2 && config.shape.back() == 3 && rows(config) == rows(weights))
+    return {};
+  return invalid(fmt::format(
+      "{} has the shape [{}] and {} [{}]; an adapter has one row of [module, "
+      "layer, rank] for each row of weights",
+      config.file, fmt::join(config.shape, ", "), weights.file, fmt::join(weights.shape, ", ")));
+}
 
 bool is_grpc(const std::string& url) {
   return url.starts_with("grpc://") || url.starts_with("grpcs://");
@@ -177,7 +275,116 @@ Status read_export(BenchCommand& command) {
   return {};
 }
 
+class OneScreen final : public CLI::Formatter {
+ public:
+  explicit OneScreen(bool all) : all_(all) {}
+
+  std::string make_option(const CLI::Option* option, bool positional) const override {
+    return help_entry(make_option_name(option, positional) + make_option_opts(option),
+                      make_option_desc(option), 34);
+  }
+  std::string make_group(std::string group, bool,
+                         std::vector<const CLI::Option*> options) const override {
+    std::string out = group + ":\n";
+    if (all_ || group != k_rare)
+      for (const CLI::Option* option : options) out += make_option(option, false);
+    else out += names_of(options);
+    return out;
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string out = option->get_type_name().empty() ? "" : " " + option->get_type_name();
+    if (option->get_required()) out += " (required)";
+    if (!option->get_default_str().empty()) out += " [" + option->get_default_str() + "]";
+    return out;
+  }
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: orchestrate bench --url URL -m NAME -c 1,8 --requests N --isl N --osl N \\\n"
+           "    --tokenizer DIR [OPTIONS]\n\n";
+  }
+
+ private:
+  static std::string names_of(const std::vector<const CLI::Option*>& options) {
+    std::string out, line = " ";
+    for (const CLI::Option* option : options) {
+      const std::string name = " " + option->get_name(false, true);
+      if (line.size() + name.size() > help_columns()) out += std::exchange(line, " ") + "\n";
+      line += name;
+    }
+    return out + line + "\n";
+  }
+
+  bool all_;
+};
+
 }  // namespace
+
+void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
+                        const std::string& rare) {
+  prompt::PromptOptions& options = flags.options;
+  app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws lengths")
+      ->type_name("N[:SD]")
+      ->group(group);
+  app.add_option("--osl", flags.osl, "Output tokens to request, unless the prompt sets them")
+      ->type_name("N[:SD]")
+      ->group(group);
+  app.add_option("--tokenizer", options.tokenizer,
+                 "Folder of tokenizer.json, for --isl or to count --prompts")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_option("--prompts", options.file,
+                 "Instead of --isl: JSONL, JSON, perf_analyzer's input, or a trace")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--block", options.block, "Block of the prompt file")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(rare);
+  app.add_option("--shared-prefix", options.shared_prefix,
+                 "Share of each synthetic prompt that all prompts have in common, 0 to 1")
+      ->type_name("SHARE")
+      ->capture_default_str()
+      ->group(rare);
+  app.add_flag(
+         "--ids", options.ids,
+         "Send prompts as token ids (openai-completions, Triton models that take ids); always "
+         "for a model named tensorrt_llm")
+      ->group(rare);
+  app.add_option("--python", options.helper.python,
+                 "Python that has the package tokenizers, for --tokenizer (default: "
+                 "$ORCHESTRATE_PYTHON, else python3)")
+      ->type_name("FILE")
+      ->group(rare);
+  app.add_option("--prompt-cache", options.helper.cache_folder,
+                 "Cache of prompts made with --tokenizer (default: ~/.cache/orchestrate/prompts)")
+      ->type_name("DIR")
+      ->group(rare);
+}
+
+Result<prompt::PromptOptions> prompt_options(const PromptFlags& flags) {
+  prompt::PromptOptions options = flags.options;
+  if (!flags.isl.empty()) {
+    ORCH_ASSIGN(options.isl, prompt::parse_length("--isl", flags.isl));
+  }
+  if (!flags.osl.empty()) {
+    ORCH_ASSIGN(options.osl, prompt::parse_length("--osl", flags.osl));
+  }
+  if (!options.tokenizer.empty()) ORCH_TRY(set_helper(options.helper));
+  return options;
+}
+
+Status read_adapter(BenchCommand& command) {
+  if (command.lora.empty()) return {};
+  system::RealFiles files;
+  ORCH_ASSIGN(const AdapterFiles found, find_files(command.lora, files));
+  ORCH_ASSIGN(const std::string weights_text, files.read_text(found.weights, k_most_message_bytes));
+  ORCH_ASSIGN(const std::string config_text, files.read_text(found.config, k_most_message_bytes));
+  ORCH_ASSIGN(const auto weights, read_array(found.weights, weights_text));
+  ORCH_ASSIGN(const auto config, read_array(found.config, config_text));
+  ORCH_TRY(check_pair(*weights, *config));
+  command.options.adapter = {{"lora_weights", weights}, {"lora_config", config}};
+  command.options.sampling.lora_weights_sha256 = sha256(weights_text + config_text).hex();
+  return {};
+}
 
 Status make_options(BenchCommand& command) {
   for (const auto* urls : {&command.options.urls, &command.options.metrics_urls})
@@ -201,5 +408,9 @@ Status make_options(BenchCommand& command) {
   ORCH_TRY(read_export(command));
   return {};
 }
+
+std::shared_ptr<CLI::FormatterBase> one_screen_help() { return std::make_shared<OneScreen>(false); }
+
+std::shared_ptr<CLI::FormatterBase> full_help() { return std::make_shared<OneScreen>(true); }
 
 }  // namespace orch::cli

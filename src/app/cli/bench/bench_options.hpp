@@ -2,6 +2,11 @@
 // token.
 #pragma once
 
+#include "bench/load/bench.hpp"
+#include "bench/prompt/prompt_source.hpp"
+#include "core/base/result.hpp"
+#include "core/secret/redact.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,16 +14,41 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/result.hpp"
-#include "app/cli/bench/bench_prompts.hpp"
-#include "bench/load/bench.hpp"
-#include "core/secret/redact_json.hpp"
-
 namespace CLI {
 class App;
 }
 
+namespace CLI {
+class FormatterBase;
+}
+
 namespace orch::cli {
+
+// The options of `orchestrate bench` about prompts, with the location of the helper that makes them
+// and of its cache. Knows no load.
+
+// As typed.
+struct PromptFlags {
+  prompt::PromptOptions options;
+  std::string isl;
+  std::string osl;
+};
+
+// --prompts, --isl, --osl and --tokenizer under the heading GROUP of the help; --block,
+// --shared-prefix, --ids, --python and --prompt-cache under RARE.
+void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
+                        const std::string& rare);
+
+// The options as typed. The caller still sets what the run knows: seed, counts and protocol.
+Result<prompt::PromptOptions> prompt_options(const PromptFlags& flags);
+
+// Reads the adapter of --lora.
+
+struct BenchCommand;
+
+// Puts weights and configuration into the options of COMMAND, if it has --lora. Errors name the
+// file that is missing or faulty.
+Status read_adapter(BenchCommand& command);
 
 inline constexpr std::string_view k_all_cpus = "all";
 
@@ -67,5 +97,14 @@ void check_kinds(CLI::App& app);
 
 // Completes `options`. Errors name the option, its value and the remedy.
 Status make_options(BenchCommand& command);
+
+// The layout of `orchestrate bench --help`: one line for each common option, only the names of the
+// rare ones. Does not know the options.
+
+// The group whose options one_screen_help() lists by name alone.
+inline constexpr const char* k_rare = "Rarely needed (--help-all describes them)";
+
+std::shared_ptr<CLI::FormatterBase> one_screen_help();
+std::shared_ptr<CLI::FormatterBase> full_help();
 
 }  // namespace orch::cli

@@ -2,13 +2,39 @@
 // nothing.
 #pragma once
 
+#include "app/cli/bench/bench_options.hpp"
+#include "bench/observe/model_statistics.hpp"
+#include "bench/record/record_json.hpp"
+#include "core/base/result.hpp"
+#include "os/system/files.hpp"
+
+#include <functional>
 #include <span>
 #include <string>
 
-#include "core/base/result.hpp"
-#include "app/cli/bench/bench_options.hpp"
-
 namespace orch::cli {
+
+// The table of `orchestrate bench` with the times that each model of a Triton server spent on a
+// request. Knows no metric.
+
+// A header and one line for each model; "" without models.
+std::string models_table(std::span<const observe::ModelTimes> models);
+
+// The files of a benchmark's record, written part by part and redacted. Knows nothing of stores.
+
+using Produce = std::function<Status(const record::Take&)>;
+
+// Replaces the file at PATH by what PRODUCE gives.
+Status write_parts(system::Files& files, const std::string& path, const Produce& produce);
+// The same for JSON, redacted.
+Status write_json(const BenchCommand& command, const std::string& path, const Produce& produce);
+
+std::string measurement_json(const BenchCommand& command,
+                             std::span<const record::Measurement> measurements);
+// Writes requests.jsonl and answers.jsonl.zst into FOLDER. Also removes the answers of an earlier
+// measurement.
+Status write_requests(const BenchCommand& command, const std::string& folder,
+                      std::span<const record::Measurement> measurements);
 
 // A table for people, with the verdict of the load.
 std::string bench_table(const record::Measurement& measurement);

@@ -1,12 +1,11 @@
 // `orchestrate llm-perf`: the command line and the output of llm_perf.py, a script of published
 // instructions for TensorRT-LLM on Triton, with the load generator of `orchestrate bench`.
-#include "app/cli/bench/bench_help.hpp"
 #include "app/cli/bench/bench_options.hpp"
 #include "app/cli/bench/bench_output.hpp"
 #include "app/cli/bench/measuring.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/say.hpp"
-#include "results/tools/export_llm_perf.hpp"
+#include "results/tools/export_genai_perf.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -2,16 +2,58 @@
 // the exit status. Does not know what becomes of the measurements.
 #pragma once
 
+#include "app/cli/bench/bench_options.hpp"
+#include "bench/prompt/prompts.hpp"
+#include "bench/record/measurement.hpp"
+#include "core/base/result.hpp"
+#include "spec/matrix/parameter.hpp"
+
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "app/cli/bench/bench_options.hpp"
-#include "app/cli/bench/outcome.hpp"
-#include "bench/prompt/prompts.hpp"
+#include <vector>
 
 namespace orch::cli {
+
+// What a command makes of its measurements. It takes each as soon as it is complete, so that a
+// later failure loses none. Measures nothing.
+
+class Outcome {
+ public:
+  // COMMAND: its name, for messages; must outlive this.
+  explicit Outcome(std::string_view command) : command_(command) {}
+  virtual ~Outcome() = default;
+  Outcome(const Outcome&) = delete;
+  Outcome& operator=(const Outcome&) = delete;
+
+  void add(record::Measurement measurement);
+  // False when something could not be written; a message has been printed.
+  bool finish();
+  bool all_valid() const;
+
+ protected:
+  const std::vector<record::Measurement>& measurements() const { return measurements_; }
+  // To standard output, which may be closed.
+  void print(const std::string& text);
+  // Reasons and warnings of ONE, on stderr.
+  static void print_verdict(const record::Measurement& one);
+  void note_failure(const Status& status);
+  // The first of them, as printed; "" for none.
+  const std::string& first_failure() const { return first_failure_; }
+
+ private:
+  // The last of measurements() is new.
+  virtual void added() = 0;
+  // All of measurements(), at least one, are there.
+  virtual void completed() = 0;
+
+  std::string_view command_;
+  std::vector<record::Measurement> measurements_;
+  std::string first_failure_;
+  bool stdout_closed_ = false;
+};
 
 struct Measuring {
   std::string_view name;  // of the command
@@ -26,5 +68,26 @@ struct Measuring {
 // was measured, or something could not be written; 2: wrong usage; 4: a measurement is not valid;
 // 130: interrupted.
 int measure(BenchCommand& command, const Measuring& how);
+
+// The point of the experiment `bench` for a load, for the store of --db. It depends on the model,
+// the load and the kind of requests, but not on the seed, the block of prompts or the number of
+// requests.
+
+struct BenchPoint {
+  // "llama_c8_isl512_osl128-3e85b3": a readable part and a prefix of the parameters' digest.
+  std::string name;
+  std::map<std::string, matrix::Value> parameters;
+};
+
+BenchPoint bench_point(const BenchCommand& command, const record::Load& load);
+
+// Messages of `orchestrate bench` in the words of a matrix. A stage runs `bench` with options that
+// its runner fills in; who reads the message can change keys of the matrix, and no option.
+
+// Whether this process is a stage of a run.
+bool is_stage_of_run();
+
+// MESSAGE with the keys of a matrix in place of the options of `bench`: num_prompts for --requests.
+std::string in_words_of_matrix(std::string_view message);
 
 }  // namespace orch::cli

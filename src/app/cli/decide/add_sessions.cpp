@@ -2,7 +2,7 @@
 
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
-#include "analysis/rounds/observe.hpp"
+#include "analysis/rounds/question.hpp"
 #include "analysis/rounds/rounds.hpp"
 #include "core/secret/redact.hpp"
 #include "core/secret/token_shapes.hpp"

@@ -2,17 +2,22 @@
 // added until that is decided. Prints where the comparison stands.
 #pragma once
 
+#include "analysis/rounds/question.hpp"
 #include "app/session/experiment.hpp"
 #include "app/session/matrix_run.hpp"
 #include "app/session/world.hpp"
-#include "analysis/rounds/points.hpp"
-#include "analysis/rounds/question.hpp"
+#include "core/base/result.hpp"
 
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace CLI {
 class App;
+}
+
+namespace orch::store {
+class Store;
 }
 
 namespace orch::cli {
@@ -54,5 +59,12 @@ struct AddSessions {
 // Adds sessions and prints every look. The exit status is STATUS, that of the first run, unless a
 // round was stopped or could not be made. A difference that is not decided is no failure.
 int add_sessions(const AddSessions& with, int status);
+
+// A report that is served while a run goes on, until a signal. Does not know what it shows.
+
+// Serves what MAKE gives for the store in FOLDER, made anew when the database has changed. Returns
+// the exit status: 0 after a signal, 2 and an error on stderr where nothing can be served.
+int serve_live_report(const std::string& folder,
+                      const std::function<Result<std::string>(store::Store&)>& make);
 
 }  // namespace orch::cli

@@ -1,17 +1,15 @@
 // `orchestrate best`: the configuration to deploy, out of a store; with --confirm after measuring
 // the first three again.
-#include "analysis/best/choice_text.hpp"
+#include "analysis/best/choice.hpp"
 #include "analysis/best/confirm.hpp"
 
 #include "core/base/text.hpp"
-#include "app/cli/command_line.hpp"
-#include "app/cli/commands.hpp"
-#include "app/cli/experiment_options.hpp"
-#include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/reading.hpp"
 #include "app/cli/say.hpp"
 #include "app/session/site.hpp"
-#include "results/query/catalog.hpp"
+#include "results/query/table.hpp"
 #include "results/store/store.hpp"
 
 #include <CLI/CLI.hpp>

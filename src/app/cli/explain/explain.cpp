@@ -2,15 +2,13 @@
 #include "core/base/text.hpp"
 #include "core/base/yaml.hpp"
 #include "app/session/project.hpp"
-#include "app/cli/experiment_options.hpp"
-#include "app/cli/explain/explain_metric.hpp"
-#include "app/cli/explain/explain_tool.hpp"
 #include "app/cli/reading.hpp"
+#include "app/cli/explain/explain_metric.hpp"
 #include "app/cli/say.hpp"
 #include "run/attempt/failure.hpp"
-#include "spec/matrix/facts.hpp"
+#include "spec/matrix/vocabulary.hpp"
 #include "spec/runner/explain_manifest.hpp"
-#include "results/tables/view_columns.hpp"
+#include "results/tables/views.hpp"
 
 #include <CLI/CLI.hpp>
 

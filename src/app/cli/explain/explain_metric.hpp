@@ -19,4 +19,16 @@ std::vector<std::string> metric_names();
 // else those that contain it as a word ("latency"). Empty for a complete name.
 std::vector<std::string> metrics_matching(std::string_view word);
 
+// Explains a figure of another tool to a person: "genai-perf.itl_ms". Measures nothing.
+
+// Whether NAME is TOOL.FIGURE with the name of a tool.
+bool names_tool(std::string_view name);
+
+// NAME is TOOL.FIGURE, where FIGURE is a figure, alone or with a statistic, or a word that begins
+// one: "genai-perf.itl". "" for a figure that the tool does not have.
+std::string explain_tool(std::string_view name);
+
+// "genai-perf has: ttft_ms, ...", for an error.
+std::string figures_of_tool(std::string_view name);
+
 }  // namespace orch::cli

@@ -3,9 +3,8 @@
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
-#include "results/keep/export_runs.hpp"
 #include "results/keep/merge_runs.hpp"
-#include "results/store/own_places.hpp"
+#include "results/store/layout.hpp"
 
 #include <CLI/CLI.hpp>
 

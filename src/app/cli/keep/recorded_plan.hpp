@@ -2,7 +2,7 @@
 // today. Starts no stage and writes nothing into the store.
 #pragma once
 
-#include "app/cli/experiment_options.hpp"
+#include "app/cli/reading.hpp"
 #include "app/session/planning.hpp"
 #include "app/session/world.hpp"
 #include "results/keep/reproduce.hpp"

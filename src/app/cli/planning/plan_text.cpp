@@ -1,16 +1,13 @@
 #include "app/cli/planning/plan_text.hpp"
 
 #include "core/base/text.hpp"
-#include "app/cli/planning/plan_summary.hpp"
 #include "app/cli/real_world.hpp"
-#include "app/session/host/containers_here.hpp"
 #include "app/session/host/host_inventory.hpp"
 #include "plan/forecast/cost.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
 #include "run/script/script.hpp"
-#include "run/script/script_folder.hpp"
 #include "run/script/slurm_script.hpp"
-#include "results/store/own_places.hpp"
+#include "results/store/layout.hpp"
 
 #include <array>
 

@@ -3,13 +3,18 @@
 
 #include "app/session/planning.hpp"
 #include "app/session/site.hpp"
-#include "spec/matrix/expand.hpp"
+#include "plan/forecast/cost.hpp"
 #include "plan/graph/comparison.hpp"
+#include "plan/graph/plan.hpp"
+#include "run/attempt/container_host.hpp"
 #include "run/simulate/simulate.hpp"
+#include "spec/matrix/expand.hpp"
+#include "spec/runner/manifest.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 
 namespace orch::cli {
@@ -60,5 +65,28 @@ std::string count_points(const plan::Plan& plan);
 // The reasons of points with STATUS and their counts, the most frequent first.
 std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& plan,
                                                             plan::Status status);
+
+// What a plan of many points is on one screen: its points by status and reason, and what stands
+// out.
+
+// "1 h 10 min to 1 h 30 min", or "about 1 h 10 min" where the ends are equal.
+std::string range_text(const forecast::Expected& seconds);
+
+// A line per status and reason, with the number of its points: reasons that differ only in numbers
+// of a point are one, with the words of its first point.
+std::string grouped_points_text(const plan::Plan& plan);
+
+// Lines below a plan: stages that could be one, the longest measurement, and time limits that
+// stages are expected to reach. SERVER_S: that of servers as jobs of a cluster; empty: they have
+// none.
+std::string notable_text(const plan::Plan& plan, std::span<const runner::Manifest* const> manifests,
+                         std::optional<double> server_s);
+
+// What the jobs of a plan request of a cluster, as text for people.
+
+// A line per stage of the manifest that becomes jobs: how many, and the GPUs, CPUs, memory and time
+// of each. Below it, the jobs whose stages are expected to take longer than their time limit. ""
+// for a PLAN without jobs.
+std::string jobs_text(const plan::Plan& plan, const attempt::PlaceOptions& options);
 
 }  // namespace orch::cli

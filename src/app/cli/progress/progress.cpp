@@ -1,13 +1,56 @@
 #include "app/cli/progress/progress.hpp"
 
-#include "core/base/text.hpp"
 #include "app/cli/say.hpp"
+#include "core/base/text.hpp"
+
+#include <unistd.h>
 
 namespace orch::cli {
 
 using schedule::State;
 
 namespace {
+
+struct Spoken {
+  std::string_view name;
+  std::string_view before, after;  // the value
+};
+
+constexpr Spoken k_spoken[] = {
+    {"model", "", ""},        {"precision", "", ""},
+    {"tp", "tp", ""},         {"pp", "pp", ""},
+    {"cp", "cp", ""},         {"isl", "isl", ""},
+    {"osl", "osl", ""},       {"batch_size", "bs", ""},
+    {"concurrency", "c", ""}, {"request_rate", "", " req/s"},
+    {"arrival", "", ""},      {"trtllm_version", "", ""},
+    {"frontend", "", ""},     {"llm_backend", "", ""},
+};
+
+// Those of NAMES that differ among the points, and the model.
+std::vector<std::string> telling_names(const plan::Plan& plan,
+                                       const std::vector<std::string>& names) {
+  std::vector<std::string> telling;
+  for (const std::string& name : names) {
+    std::set<std::string> seen;
+    for (const plan::PlannedPoint& point : plan.points)
+      if (const matrix::Value* value = point.point.parameters.find(name)) seen.insert(value->text);
+      else seen.insert("");
+    if (seen.size() > 1 || name == "model") telling.push_back(name);
+  }
+  return telling;
+}
+
+// The value of NAME in every point of STAGE; "" when they differ or have none.
+std::string common_value(const plan::Plan& plan, const plan::Stage& stage,
+                         const std::string& name) {
+  std::set<std::string> seen;
+  for (const std::size_t point : stage.points) {
+    const matrix::Value* value = plan.points[point].point.parameters.find(name);
+    seen.insert(value ? value->text : "");
+    if (seen.size() > 1) return "";
+  }
+  return seen.empty() ? "" : *seen.begin();
+}
 
 constexpr std::size_t k_bar = 14;  // characters
 
@@ -29,7 +72,45 @@ std::string file_status(const schedule::Progress::Running& one) {
                      human_bytes(one.done_bytes), human_bytes(one.expected_bytes));
 }
 
+std::string_view prefix_of(session::Severity severity) {
+  switch (severity) {
+    case session::Severity::note: return "note: ";
+    case session::Severity::warning: return "warning: ";
+    case session::Severity::info:
+    case session::Severity::error: break;
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string short_value(const std::string& name, const std::string& value) {
+  for (const Spoken& spoken : k_spoken)
+    if (spoken.name == name) return fmt::format("{}{}{}", spoken.before, value, spoken.after);
+  return fmt::format("{}={}", name, value);
+}
+
+StageLabels::StageLabels(const plan::Plan& plan, const std::vector<std::string>& names) {
+  const std::vector<std::string> telling = telling_names(plan, names);
+  for (const plan::Stage& stage : plan.stages) {
+    std::vector<std::string> words = {stage.spec.name};
+    for (const std::string& name : telling)
+      if (const std::string value = common_value(plan, stage, name); !value.empty())
+        words.push_back(short_value(name, value));
+    if (stage.repeat > 0) words.push_back(fmt::format("repeat {}", stage.repeat));
+    labels_[stage.id] = join(words, " ");
+  }
+}
+
+const std::string& StageLabels::of(const plan::StageId& stage) const {
+  const auto label = labels_.find(stage);
+  return label == labels_.end() ? stage : label->second;
+}
+
+std::string StageLabels::with_id(const plan::StageId& stage) const {
+  const std::string& label = of(stage);
+  return label == stage ? stage : fmt::format("{} ({})", label, stage);
+}
 
 ProgressLines::ProgressLines(StageLabels labels, Screen screen)
     : labels_(std::move(labels)), screen_(screen) {}
@@ -256,6 +337,64 @@ std::string status_line(const schedule::Progress& progress, const StageLabels& l
     text += shortened(parts, columns - std::min(columns, text.size()));
   else text = bar + text;
   return text.substr(0, columns);
+}
+
+void HashingLine::show(std::uint64_t done_bytes, std::uint64_t expected_bytes) {
+  if (!screen_.terminal || expected_bytes == 0) return;
+  const std::string text =
+      fmt::format("{}: {} of {}", what_, human_bytes(done_bytes), human_bytes(expected_bytes));
+  draw(screen_.stream, "\r\x1b[K" + printable(text.substr(0, screen_.columns - 1)));
+  drawn_ = true;
+}
+
+void HashingLine::erase() {
+  if (std::exchange(drawn_, false)) draw(screen_.stream, "\r\x1b[K");
+}
+
+system::WatchedHashing HashingLine::shown(system::Workers& workers) {
+  return {.workers = workers,
+          .go_on =
+              [this](const system::LongWork& work) {
+                show(work.done_bytes(), work.expected_bytes());
+                return true;
+              },
+          .over = [this] { erase(); }};
+}
+
+Screen screen_of(std::FILE* stream) {
+  const bool terminal = ::isatty(::fileno(stream)) == 1;
+  const char* no_colour = std::getenv("NO_COLOR");  // no-color.org: any text but the empty one
+  const char* kind = std::getenv("TERM");
+  const bool dumb = kind && std::string_view(kind) == "dumb";
+  return {.stream = stream,
+          .terminal = terminal,
+          .coloured = terminal && !dumb && !(no_colour && *no_colour),
+          .columns = terminal_columns()};
+}
+
+Console::Console(system::Files& files, attempt::Layout layout)
+    : files_(files), layout_(std::move(layout)), hashing_("hashing inputs", screen_of(stderr)) {}
+
+void Console::hashing(std::uint64_t done_bytes, std::uint64_t expected_bytes) {
+  hashing_.show(done_bytes, expected_bytes);
+}
+
+void Console::hashed() { hashing_.erase(); }
+
+void Console::report(session::Severity severity, const std::string& text) {
+  say(stderr, "{}{}\n", prefix_of(severity), text);
+}
+
+std::unique_ptr<schedule::Observer> Console::watch(const session::Round& round) {
+  auto lines = std::make_unique<ProgressLines>(
+      StageLabels(round.plan, matrix::varied_parameters(round.matrix)), screen_of(stderr));
+  lines->leave_out(round.done);
+  lines->show_measurements([this](const std::string& process) {
+    static constexpr std::size_t k_bytes = 200;
+    std::string text = files_.read_own(layout_.progress(process), k_bytes).value_or("");
+    return text.substr(0, text.find('\n'));
+  });
+  return lines;
 }
 
 }  // namespace orch::cli

@@ -2,16 +2,42 @@
 // Only observes.
 #pragma once
 
-#include "app/cli/progress/stage_labels.hpp"
+#include "app/session/matrix_run.hpp"
+#include "app/session/world.hpp"
+#include "os/system/work/long_work.hpp"
+#include "plan/graph/plan.hpp"
 #include "run/schedule/scheduler.hpp"
+#include "run/simulate/simulate.hpp"
 
+#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace orch::cli {
+
+// Names of stages as people say them, by what differs: "bench tiny q8_0 isl128 bs4 10 req/s".
+
+class StageLabels {
+ public:
+  // NAMES: the parameters that may differ, in the order of the matrix.
+  StageLabels(const plan::Plan& plan, const std::vector<std::string>& names);
+
+  // The kind of STAGE, and the values of its parameters that differ among the points and have one
+  // value in all points of the stage; the model always.
+  const std::string& of(const plan::StageId& stage) const;
+  // The same, followed by the id: "quantize q8_0 (quantize-1a2b3c)".
+  std::string with_id(const plan::StageId& stage) const;
+
+ private:
+  std::map<plan::StageId, std::string> labels_;
+};
+
+// "bs4" for batch_size 4; other parameters as "name=value".
+std::string short_value(const std::string& name, const std::string& value);
 
 // Where progress is written.
 struct Screen {
@@ -66,5 +92,65 @@ class ProgressLines final : public schedule::Observer {
 std::string status_line(const schedule::Progress& progress, const StageLabels& labels,
                         std::size_t columns,
                         const std::map<plan::StageId, std::string>& statuses = {});
+
+// How far the hashing of large files is, in one line of a terminal. Elsewhere prints nothing.
+
+class HashingLine {
+ public:
+  // WHAT is hashed: "hashing inputs".
+  HashingLine(std::string what, Screen screen) : what_(std::move(what)), screen_(screen) {}
+  HashingLine(const HashingLine&) = delete;
+  HashingLine& operator=(const HashingLine&) = delete;
+  ~HashingLine() { erase(); }
+
+  void show(std::uint64_t done_bytes, std::uint64_t expected_bytes);
+  void erase();
+  // Hashing by WORKERS, shown here. This must outlive it.
+  system::WatchedHashing shown(system::Workers& workers);
+
+ private:
+  const std::string what_;
+  const Screen screen_;
+  bool drawn_ = false;
+};
+
+// What a run reports, on stderr: progress lines that are redrawn on a terminal, plain lines
+// elsewhere.
+
+// Of standard output or standard error.
+Screen screen_of(std::FILE* stream);
+
+class Console : public session::Reporter {
+ public:
+  // LAYOUT: of the store whose measurements are shown. Borrows FILES.
+  Console(system::Files& files, attempt::Layout layout);
+  void report(session::Severity severity, const std::string& text) override;
+  std::unique_ptr<schedule::Observer> watch(const session::Round& round) override;
+  void hashing(std::uint64_t done_bytes, std::uint64_t expected_bytes) override;
+  void hashed() override;
+
+ private:
+  system::Files& files_;
+  const attempt::Layout layout_;
+  HashingLine hashing_;
+};
+
+// What a run would do and when, as text for people and as JSON.
+
+// A lane per GPU, a line per attempt, then how long it all takes beside the shortest possible time.
+std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& conditions,
+                          const simulate::Timeline& timeline);
+std::string schedule_json(const plan::Plan& plan, const simulate::Conditions& conditions,
+                          const simulate::Timeline& timeline);
+
+// A matrix against this place: `doctor MATRIX`, and the look that `run` takes before its first
+// stage.
+
+// Prints what the points of a matrix lack here, as text or JSON; the exit status. Writes
+// resolutions into the store, and nothing else.
+int examine_matrix(session::RunOptions options, bool json);
+
+// Prints what keeps points of PLANNING from running here, and how to go on; true: nothing does.
+bool passes_preflight(session::World& world, const session::Planning& planning);
 
 }  // namespace orch::cli

@@ -3,10 +3,46 @@
 #pragma once
 
 #include "app/session/experiment.hpp"
+#include "app/session/planning.hpp"
+#include "app/session/world.hpp"
+#include "core/base/enum_names.hpp"
+#include "spec/runner/manifest.hpp"
 
 #include <string>
+#include <vector>
 
 namespace orch::cli {
+
+// Runs the smallest point of a runner in a store of its own, and says how each stage ended. Knows
+// no command line.
+
+struct StageCheck {
+  enum class End { ok, failed, skipped };
+
+  std::string name;
+  runner::Kind kind = runner::Kind::task;
+  End end = End::skipped;
+  std::string why{};   // unless it is ok
+  double seconds = 0;  // of its last attempt
+};
+
+constexpr auto names_of(Tag<StageCheck::End>) { return value_names("ok", "failed", "skipped"); }
+
+struct Smoke {
+  std::vector<StageCheck> stages;  // all of the manifest, in its order
+  bool interrupted = false;
+  Errors errors{};  // of the run itself
+  bool failed() const;
+};
+
+// Every stage of MANIFEST, skipped because of WHY.
+Smoke skipped_smoke(const runner::Manifest& manifest, const std::string& why);
+
+// Why the point of PLANNING, which has been planned, cannot run here; "" when it can.
+std::string why_no_smoke(const session::Planning& planning);
+
+// Runs the point of PLANNING in the folder STORE, with progress on stderr.
+Smoke run_smoke(session::World& world, session::Planning& planning, const std::string& store);
 
 struct RunnerCheck {
   std::string name;

@@ -6,7 +6,6 @@
 #include "app/cli/say.hpp"
 #include "app/cli/score/scorers.hpp"
 #include "results/score/score_targets.hpp"
-#include "results/score/write_scores.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,11 +1,17 @@
 #include "app/cli/score/scorers.hpp"
 
-#include "core/base/digest.hpp"
-#include "core/base/text.hpp"
+#include "analysis/compare/read_comparison.hpp"
+#include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/session/project.hpp"
+#include "core/base/digest.hpp"
+#include "core/base/text.hpp"
 #include "os/system/file_lock.hpp"
+#include "results/score/answer_difference.hpp"
+#include "results/score/score_targets.hpp"
+#include "results/store/store.hpp"
+#include "spec/matrix/name_rules.hpp"
 
 #include <cstdlib>
 
@@ -181,6 +187,52 @@ Result<score::Scorer> own_program(const ScorerOptions& options) {
                        .program = options.program};
 }
 
+bool fail_scores(const Error& error) {
+  print_errors({error.within("score")});
+  return false;
+}
+
+std::string reference_file(const matrix::Matrix& matrix) {
+  const auto found = matrix.datasets.find(matrix.score->references);
+  if (found == matrix.datasets.end()) return "";
+  return matrix::local_source_path(found->second.source).value_or(found->second.source);
+}
+
+Result<score::ScoreReport> report_of(session::World& world, store::Store& store,
+                                     const matrix::Matrix& matrix,
+                                     std::vector<score::Target> targets,
+                                     const std::function<bool()>& is_cancelled) {
+  const score::ProgramHost host{.processes = world.processes,
+                                .clock = world.clock,
+                                .environment = real_environment(),
+                                .folder = std::filesystem::current_path().string(),
+                                .wall_s = world.clock.wall_s(),
+                                .is_cancelled = is_cancelled};
+  ScorerOptions options{
+      .names = matrix.score->scorers, .program = matrix.score->program, .program_name = {}};
+  if (matrix.score->tolerance) options.tolerance = *matrix.score->tolerance;
+  ORCH_ASSIGN(const auto scorers, find_scorers(options, host));
+  return score::score_targets(store.database(), host, world.files, store.layout(),
+                              {.targets = std::move(targets),
+                               .scorers = scorers,
+                               .references = reference_file(matrix),
+                               .without_references = matrix.score->scorers.empty()});
+}
+
+constexpr int k_answers_unreadable = 2;
+
+Result<score::Side> read_answers_of(const std::string& folder, const std::string& text) {
+  ORCH_ASSIGN(store::Store store, store::Store::open(real_host(), folder, store::Mode::read));
+  ORCH_ASSIGN(const compare::Side meant, compare::side_of(store.database(), text));
+  const std::string everything = "1";
+  ORCH_ASSIGN(
+      const auto targets,
+      score::find_targets(store.database(),
+                          {.run = {}, .where = meant.where.empty() ? everything : meant.where}));
+  score::AnswerReader reader(store.database(), real_host().files, store.layout());
+  return score::read_side(store.database(), reader, targets);
+}
+
 }  // namespace
 
 std::span<const ScorerRow> scorer_table() { return k_scorers; }
@@ -196,6 +248,49 @@ Result<std::vector<score::Scorer>> find_scorers(const ScorerOptions& options,
   ORCH_ASSIGN(score::Scorer own, own_program(options));
   scorers.push_back(std::move(own));
   return scorers;
+}
+
+bool score_run(session::World& world, store::Store& store, const matrix::Matrix& matrix,
+               std::int64_t run, const std::function<bool()>& is_cancelled) {
+  if (!matrix.score || is_cancelled()) return true;
+  auto targets = score::find_targets(store.database(), {.run = run, .where = {}});
+  if (!targets)  // a run of which nothing is valid has said so
+    return targets.error().kind == ErrorKind::not_found || fail_scores(targets.error());
+  const auto report = report_of(world, store, matrix, std::move(*targets), is_cancelled);
+  if (!report) return fail_scores(report.error());
+  std::vector<tables::Scored> fresh;
+  for (const score::ScoreLine& line : report->lines)
+    if (line.is_new) fresh.push_back(line.scored);
+  if (const Status written = score::write_scores(store, fresh); !written)
+    return fail_scores(written.error());
+  say(
+      stderr, "scored: {} measurements by {} scorers, {} of them before\n",
+      [&] {
+        std::set<std::int64_t> ids;
+        for (const score::ScoreLine& line : report->lines) ids.insert(line.measurement);
+        return ids.size();
+      }(),
+      matrix.score->scorers.size() + (matrix.score->program.empty() ? 0 : 1),
+      report->lines.size() - fresh.size());
+  for (const Error& error : report->errors) fail_scores(error);
+  return report->errors.empty();
+}
+
+int compare_answers(const AnswersCommand& command) {
+  Errors errors;
+  const auto side = [&](char name, const std::string& store, const std::string& text) {
+    auto read = read_answers_of(store, text);
+    if (!read) errors.push_back(read.error().within(fmt::format("side {}", name)));
+    return read ? std::move(*read) : score::Side();
+  };
+  const score::Side a = side('A', command.store_a, command.a);
+  const score::Side b = side('B', command.store_b, command.b);
+  print_errors(errors);
+  if (!errors.empty()) return k_answers_unreadable;
+  const score::AnswerDifference difference = score::answer_difference(a, b, command.examples);
+  const bool printed = print_out(command.json ? score::answer_json(difference, a, b)
+                                              : score::answer_text(difference, a, b));
+  return printed ? 0 : k_answers_unreadable;
 }
 
 }  // namespace orch::cli

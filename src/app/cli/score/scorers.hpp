@@ -2,9 +2,15 @@
 // Knows no answer.
 #pragma once
 
+#include "app/cli/real_world.hpp"
 #include "core/base/result.hpp"
 #include "results/score/scorer_program.hpp"
+#include "results/store/store.hpp"
+#include "spec/matrix/matrix.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,5 +37,27 @@ struct ScorerOptions {
 // program that is no file, an environment that cannot be made.
 Result<std::vector<score::Scorer>> find_scorers(const ScorerOptions& options,
                                                 const score::ProgramHost& host);
+
+// Scores the answers of a run after its last measurement, as the matrix says. Prints, and knows no
+// stage.
+
+// What was scored before, by the same scorer against the same references, is not scored again.
+// IS_CANCELLED: nothing more is scored once it is true. False: something could not be scored, and
+// stderr says what.
+bool score_run(session::World& world, store::Store& store, const matrix::Matrix& matrix,
+               std::int64_t run, const std::function<bool()>& is_cancelled);
+
+// What `compare --answers` prints: whether two sides of stores give the same answers to the same
+// prompts. Knows no speed.
+
+struct AnswersCommand {
+  std::string store_a = "results", store_b = "results";
+  std::string a, b;  // sides of a comparison (analysis/compare/read_comparison.hpp)
+  std::size_t examples = 3;
+  bool json = false;
+};
+
+// The exit status: 0, or 2 with the error on stderr.
+int compare_answers(const AnswersCommand& command);
 
 }  // namespace orch::cli

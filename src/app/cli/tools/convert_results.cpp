@@ -1,16 +1,15 @@
 // `orchestrate convert-results`: runs another tool as a stage's command, and makes a record of the
 // files that it wrote.
-#include "app/cli/bench/record_files.hpp"
+#include "app/cli/bench/bench_output.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
-#include "app/cli/tools/run_tool.hpp"
 #include "app/cli/tools/tool_files.hpp"
 #include "core/base/text.hpp"
 #include "run/execute/executor.hpp"
 #include "bench/record/record_json.hpp"
-#include "results/store/own_places.hpp"
-#include "results/imports/measured.hpp"
+#include "results/store/layout.hpp"
+#include "results/imports/gather.hpp"
 
 #include <CLI/CLI.hpp>
 

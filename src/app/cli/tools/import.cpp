@@ -1,8 +1,7 @@
-#include "app/cli/bench/record_files.hpp"
-#include "app/cli/command_line.hpp"
+#include "app/cli/bench/bench_output.hpp"
+#include "app/cli/real_world.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
-#include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/cli/tools/tool_files.hpp"
 #include "core/base/digest.hpp"
@@ -13,7 +12,7 @@
 #include "core/sql/database.hpp"
 #include "results/store/inbox.hpp"
 #include "results/store/store.hpp"
-#include "results/imports/measured.hpp"
+#include "results/imports/gather.hpp"
 
 #include <CLI/CLI.hpp>
 

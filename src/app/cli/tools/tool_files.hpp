@@ -1,18 +1,26 @@
 // Reads the files that other tools wrote, and counts the tokens of their texts. Knows no store.
 #pragma once
 
+#include "app/cli/bench/bench_options.hpp"
+#include "core/base/result.hpp"
+#include "results/imports/gather.hpp"
+
 #include <string>
 #include <vector>
-
-#include "core/base/result.hpp"
-#include "app/cli/bench/bench_prompts.hpp"
-#include "results/imports/gather.hpp"
 
 namespace CLI {
 class App;
 }
 
 namespace orch::cli {
+
+// Runs a program to its end, with its standard output shown and kept. Contains nothing: the
+// caller's own process tree ends it.
+
+// In FOLDER. A program that a signal ended gives 128 + its number, as in a shell. Error: it could
+// not be started, or its output not be kept in the file KEPT.
+Result<int> run_tool(const std::vector<std::string>& argv, const std::string& folder,
+                     const std::string& kept);
 
 // As typed.
 struct ToolFileFlags {

@@ -1,6 +1,7 @@
 #include "app/session/host/host_facts.hpp"
 
 #include "core/base/text.hpp"
+#include "spec/container/container.hpp"
 
 #include <algorithm>
 #include <set>
@@ -59,6 +60,38 @@ std::string class_of(const std::map<std::string, std::string>& facts) {
                      fact("mig").empty() ? "" : " MIG " + fact("mig"), cpu);
 }
 
+constexpr std::string_view k_gpus = "gpus";
+constexpr std::int64_t k_last_index = 1023;
+
+void state_count(matrix::StatedMachine& stated, const GpuIds& wanted) {
+  std::erase_if(stated, [](const auto& fact) { return fact.first == k_gpus; });
+  Yaml count;
+  count.kind = Yaml::Kind::scalar;
+  count.text = std::to_string(wanted.ids.size());
+  count.where = wanted.where;
+  stated.emplace_back(k_gpus, std::move(count));
+}
+
+// Of a machine that is only described: its GPUs have no UUIDs.
+void refuse_beyond(const GpuIds& wanted, const matrix::StatedMachine& stated, Errors& errors) {
+  const auto fact =
+      std::ranges::find_if(stated, [](const auto& one) { return one.first == k_gpus; });
+  const auto count = fact == stated.end() ? std::nullopt : to_integer(fact->second.text);
+  if (!count) return;
+  for (const std::string& id : wanted.ids)
+    if (const auto index = to_integer(id); index && *index >= *count)
+      errors.push_back(invalid(
+          *count == 0
+              ? fmt::format("GPU {} is chosen, and the machine is stated to have none", id)
+              : fmt::format("GPU {} is chosen, and the machine is stated to have {}: 0 to {}", id,
+                            *count, *count - 1),
+          wanted.where));
+  if (static_cast<std::int64_t>(wanted.ids.size()) > *count)
+    errors.push_back(invalid(fmt::format("{} GPUs are chosen, and the machine is stated to have {}",
+                                         wanted.ids.size(), *count),
+                             wanted.where));
+}
+
 }  // namespace
 
 HostFacts host_facts_of(const matrix::StatedMachine& stated, const system::Machine& detected) {
@@ -114,6 +147,148 @@ bool is_elsewhere(const matrix::StatedMachine& stated, const system::Machine& de
   Errors contradictions;
   refuse_other_machine(stated, detected, contradictions);
   return !contradictions.empty();
+}
+
+std::string why_no_gpu_id(const std::string& id) {
+  if (const auto index = to_integer(id); index && *index >= 0 && *index <= k_last_index) return "";
+  const auto is_part_of_uuid = [](char c) { return is_letter_or_digit(c) || c == '-'; };
+  for (const std::string_view begin : {"GPU-", "MIG-"})
+    if (id.size() > begin.size() && id.starts_with(begin) &&
+        std::ranges::all_of(id, is_part_of_uuid))
+      return "";
+  return fmt::format(
+      "{} is no GPU; write the indices or UUIDs that `nvidia-smi -L` prints, such as 4,5",
+      quoted(id));
+}
+
+std::set<int> GpuChoice::indices() const {
+  std::set<int> indices;
+  for (const system::Gpu& gpu : gpus) indices.insert(gpu.index);
+  return indices;
+}
+
+std::string GpuChoice::note() const {
+  if (wanted.variable.empty()) return "";
+  return fmt::format("{} of the environment: stages use {}{}", wanted.variable,
+                     wanted.ids.empty()       ? "no GPU"
+                     : wanted.ids.size() == 1 ? "GPU "
+                                              : "GPUs ",
+                     join(wanted.ids, ", "));
+}
+
+namespace {
+
+// The GPUs that the value of CUDA_VISIBLE_DEVICES shows.
+class Visible {
+ public:
+  Visible(const std::string& value, const system::Gpus& gpus) : gpus_(gpus) {
+    if (trim(value).empty()) return;
+    for (const std::string& entry : split(value, ',')) {
+      const std::string id(trim(entry));
+      numbers_ |= to_integer(id).has_value();
+      auto one = why_no_gpu_id(id).empty() ? system::part_of(gpus, {id})
+                                           : Result<system::Gpus>(invalid("no GPU"));
+      if (one && indices_.insert(one->each.front().index).second) continue;
+      end_ = id;
+      return;
+    }
+  }
+
+  const std::set<int>& indices() const { return indices_; }
+  const std::optional<std::string>& end() const { return end_; }  // the entry that names none
+  // Whether indices are read, and another program may count otherwise.
+  bool is_ambiguous() const {
+    return numbers_ && std::ranges::any_of(gpus_.each, [&](const auto& gpu) {
+             return gpu.model != gpus_.each.front().model;
+           });
+  }
+  bool has_numbers() const { return numbers_; }
+
+ private:
+  const system::Gpus& gpus_;
+  std::set<int> indices_;
+  std::optional<std::string> end_;
+  bool numbers_ = false;
+};
+
+std::vector<std::string> texts_of(const std::set<int>& indices) {
+  std::vector<std::string> texts;
+  for (const int index : indices) texts.push_back(std::to_string(index));
+  return texts;
+}
+
+}  // namespace
+
+GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Errors& errors,
+                      std::vector<std::string>& warnings) {
+  const auto& [variables, gpus] = environment;
+  const auto set = variables.find(container::k_visible_gpus);
+  if (set == variables.end()) return wanted;
+  const std::string variable = fmt::format("{}={}", set->first, printable(set->second));
+  const Visible visible(set->second, gpus);
+  const std::string shown =
+      visible.indices().empty() ? "no GPU" : "GPUs " + join(texts_of(visible.indices()), ", ");
+  if (visible.has_numbers() && !gpus.mig.empty()) {
+    errors.push_back(invalid(fmt::format(
+        "{} has numbers, and GPUs of this machine are split (MIG); set it to UUIDs as `nvidia-smi "
+        "-L` prints them, or unset it and use --gpus",
+        variable)));
+    return wanted;
+  }
+  if (visible.end())
+    warnings.push_back(fmt::format(
+        "{}: {} is no further GPU of this machine, and by CUDA's rules it hides itself and what "
+        "follows, which leaves {}; set it to indices or UUIDs that `nvidia-smi -L` prints, or "
+        "unset it",
+        variable, quoted(*visible.end()), shown));
+  const auto order = variables.find("CUDA_DEVICE_ORDER");
+  if (visible.is_ambiguous() && (order == variables.end() || order->second != "PCI_BUS_ID"))
+    warnings.push_back(fmt::format(
+        "{} numbers different GPUs ({}): here in the order of nvidia-smi, elsewhere the fastest "
+        "first; set CUDA_DEVICE_ORDER=PCI_BUS_ID too, or set it to UUIDs",
+        variable, gpus.model));
+  if (!wanted.is_made())
+    return {.ids = texts_of(visible.indices()), .where = {}, .variable = variable};
+  // Those that the machine does not have are refused by choose_gpus().
+  for (const std::string& id : wanted.ids)
+    if (const auto one = system::part_of(gpus, {id});
+        one && !visible.indices().contains(one->each.front().index))
+      errors.push_back(invalid(
+          fmt::format("GPU {} is chosen by --gpus or gpu_ids of the site file, and {} of the "
+                      "environment shows {}; choose among these, or unset the variable",
+                      id, variable, shown),
+          wanted.where));
+  return wanted;
+}
+
+UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& stated,
+                        const system::Machine& detected, Errors& errors) {
+  UsedMachine used{.choice = {.wanted = wanted, .gpus = {}}, .stated = stated, .machine = detected};
+  if (!wanted.is_made()) return used;
+  if (!detected.gpus || is_elsewhere(stated, detected)) {
+    refuse_beyond(wanted, stated, errors);
+    state_count(used.stated, wanted);
+    return used;
+  }
+  auto part = system::part_of(*detected.gpus, wanted.ids);
+  if (!part) {
+    errors.push_back({part.error().kind, part.error().message, wanted.where});
+    return used;
+  }
+  used.choice.gpus = part->each;
+  used.machine.gpus = std::move(*part);
+  if (std::ranges::any_of(stated, [](const auto& one) { return one.first == k_gpus; }))
+    state_count(used.stated, wanted);
+  return used;
+}
+
+void refuse_absent_gpus(const GpuChoice& choice, Errors& errors) {
+  if (choice.wanted.ids.empty() || !choice.gpus.empty()) return;
+  errors.push_back(invalid(
+      fmt::format("{} is chosen by --gpus or gpu_ids of the site file, and no GPU was detected on "
+                  "this machine; check that `nvidia-smi -L` works, or choose none",
+                  quoted(join(choice.wanted.ids, ", "))),
+      choice.wanted.where));
 }
 
 }  // namespace orch::session

@@ -3,13 +3,16 @@
 #pragma once
 
 #include "core/base/result.hpp"
-#include "spec/matrix/facts.hpp"
-#include "spec/matrix/matrix.hpp"
+#include "os/system/gpus.hpp"
 #include "os/system/machine.hpp"
+#include "spec/matrix/matrix.hpp"
+#include "spec/matrix/vocabulary.hpp"
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace orch::session {
 
@@ -31,5 +34,55 @@ void refuse_other_machine(const matrix::StatedMachine& stated, const system::Mac
 
 // Whether STATED describes another machine than DETECTED.
 bool is_elsewhere(const matrix::StatedMachine& stated, const system::Machine& detected);
+
+// The GPUs that the user allows an experiment to use, by --gpus, the site file or
+// CUDA_VISIBLE_DEVICES. Digests see their number only.
+
+// GPUs as the user names them: indices, or UUIDs.
+struct GpuIds {
+  std::vector<std::string> ids;  // empty: every GPU, or none where a variable hides all
+  Location where;                // in the site file
+  std::string variable = {};     // "CUDA_VISIBLE_DEVICES=2,3", which has chosen them; else ""
+
+  bool is_made() const { return !ids.empty() || !variable.empty(); }
+};
+
+// Why ID is neither the index of a GPU ("4") nor a UUID ("GPU-8f3c...", "MIG-8f3c..."); "" when it
+// is one.
+std::string why_no_gpu_id(const std::string& id);
+
+struct GpuChoice {
+  GpuIds wanted;
+  std::vector<system::Gpu> gpus;  // of this machine; empty: all, or those of another machine
+
+  bool is_made() const { return wanted.is_made(); }
+  std::set<int> indices() const;
+  std::string note() const;  // which GPUs a variable of the environment has chosen; "" for none
+};
+
+// What a plan is made for.
+struct UsedMachine {
+  GpuChoice choice;
+  matrix::StatedMachine stated;
+  system::Machine machine;
+};
+
+// The machine that has only the WANTED GPUs of STATED, where that states another machine than
+// DETECTED, else of DETECTED. Appends to ERRORS: GPUs that the machine does not have.
+UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& stated,
+                        const system::Machine& detected, Errors& errors);
+
+// WANTED as far as CUDA_VISIBLE_DEVICES of ENVIRONMENT leaves it, read by CUDA's rules: an entry
+// that names no GPU hides itself and those after it. Without one wanted, those that the variable
+// shows. Appends to ERRORS and WARNINGS what contradicts it, and what it may not mean.
+struct Environment {
+  const std::map<std::string, std::string>& variables;
+  const system::Gpus& gpus;  // of this machine
+};
+GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Errors& errors,
+                      std::vector<std::string>& warnings);
+
+// Appends an error unless the GPUs of CHOICE are on this machine, or none was chosen.
+void refuse_absent_gpus(const GpuChoice& choice, Errors& errors);
 
 }  // namespace orch::session

@@ -2,7 +2,12 @@
 #pragma once
 
 #include "app/session/experiment.hpp"
-#include "plan/resources/host_resources.hpp"
+#include "plan/graph/plan.hpp"
+#include "plan/resources/ledger.hpp"
+#include "run/attempt/container_host.hpp"
+
+#include <map>
+#include <string>
 
 namespace orch::session {
 
@@ -20,5 +25,23 @@ std::vector<std::string> names_of_gpus(const Experiment& experiment);
 // Tasks at a time where the user does not say: the processors, at most 4; 4 where they are not
 // known.
 std::size_t usual_jobs(const resources::Inventory& inventory);
+
+// How containers are started on this host, by its site file, its GPUs and its user.
+
+// ENVIRONMENT: of this process.
+attempt::ContainerHost containers_here(const Experiment& experiment,
+                                       const std::map<std::string, std::string>& environment);
+
+// Servers with more GPUs than a node has: whether their ranks can be divided among nodes.
+
+// The nodes of EXPERIMENT as they are stated.
+ranks::Nodes nodes_of(const Experiment& experiment);
+
+// Appends an error for each stage of PLAN whose GPUs are those of several nodes, and whose command
+// cannot be divided among them.
+void refuse_undivided(const plan::Plan& plan, const Experiment& experiment, Errors& errors);
+
+// The same for those in containers whose engine starts them on one node only.
+void refuse_contained(const plan::Plan& plan, const Experiment& experiment, Errors& errors);
 
 }  // namespace orch::session

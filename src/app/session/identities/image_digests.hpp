@@ -5,7 +5,6 @@
 #pragma once
 
 #include "run/attempt/container_host.hpp"
-#include "app/session/reporter.hpp"
 #include "app/session/world.hpp"
 #include "run/schedule/scheduler.hpp"
 #include "results/store/store.hpp"

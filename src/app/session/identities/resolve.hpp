@@ -4,12 +4,15 @@
 #pragma once
 
 #include "app/session/experiment.hpp"
-#include "app/session/reporter.hpp"
-#include "run/schedule/scheduler.hpp"
+#include "app/session/world.hpp"
+#include "plan/graph/plan.hpp"
 #include "results/store/store.hpp"
+#include "run/schedule/scheduler.hpp"
 
+#include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace orch::session {
 
@@ -31,5 +34,21 @@ struct Resolved {
 // Resolves ORIGINS; with UPDATE also those that are already resolved. A resolver's failure carries
 // its last line.
 Resolved resolve_origins(const Resolving& with, const Origins& origins, bool update);
+
+// Asks servers that run already what they are, and keeps the answers in the store. Like the
+// resolving of revisions, only `run` takes this step; unlike it, every run takes it anew.
+
+using RunningServices = std::vector<std::shared_ptr<const plan::RunningService>>;
+
+// The running servers of points of PLAN that are not rejected, each question once.
+RunningServices services_to_ask(const plan::Plan& plan);
+
+struct AskedServers {
+  std::set<std::string> silent;  // questions without an answer: their points wait
+  Errors failures;               // one for each of them
+};
+
+AskedServers ask_servers(const Resolving& with, const RunningServices& services,
+                         const plan::Plan& plan);
 
 }  // namespace orch::session

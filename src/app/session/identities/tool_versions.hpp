@@ -3,10 +3,11 @@
 #pragma once
 
 #include "app/session/file_facts.hpp"
-#include "app/session/reporter.hpp"
 #include "app/session/world.hpp"
-#include "run/schedule/scheduler.hpp"
+#include "os/system/files.hpp"
 #include "os/system/work/long_work.hpp"
+#include "run/schedule/scheduler.hpp"
+#include "spec/runner/manifest.hpp"
 
 #include <map>
 #include <optional>
@@ -49,5 +50,15 @@ class ToolVersions {
   std::map<std::string, std::optional<std::string>> asked_;  // key -> answer in this run
   Errors failures_;
 };
+
+// The text that facts of a model are read from: a config.json, and the size of the weights beside
+// it. Knows no fact.
+
+// The key of the text that has the size, of which `weights` of the facts of a runner tell the file.
+inline constexpr const char* k_weights_key = "weights_bytes";
+
+// The content of FILE, with that key where a file of SOURCE.weights stands beside it.
+Result<std::string> fact_text(system::Files& files, const std::string& file,
+                              const runner::FactSource& source);
 
 }  // namespace orch::session

@@ -1,14 +1,18 @@
 #include "os/system/files/walk.hpp"
 
+#include "os/system/files.hpp"
+
+#include <algorithm>
+#include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <memory>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <system_error>
+#include <unistd.h>
 #include <vector>
 
 namespace orch::system {
@@ -172,6 +176,53 @@ class Walk {
   std::size_t prefix_ = 0;  // how much of it is the current folder
 };
 
+// The middle of a very long path is of no use to a reader.
+std::string shortened(const std::string& path) {
+  static constexpr std::size_t k_shown = 300;
+  if (path.size() <= 2 * k_shown) return path;
+  return path.substr(0, k_shown) + "..." + path.substr(path.size() - k_shown);
+}
+
+// Removes what it visits and goes on after an error; the first one is kept.
+class Remover final : public Visitor {
+ public:
+  explicit Remover(std::string top) : top_(std::move(top)) {}
+
+  Status file(const Visited& one) override { return remove(one, 0); }
+  Status left(const Visited& one) override { return remove(one, AT_REMOVEDIR); }
+  Status closed(const Visited& one, const Error& error) override {
+    if (error.number != ENOENT) note(one, error.number);
+    return {};
+  }
+  // ONE is a file or an empty folder.
+  Status remove(const Visited& one, int flags) {
+    if (::unlinkat(one.folder, one.name.c_str(), flags) == 0 || errno == ENOENT) return {};
+    // What is left in a folder is already noted.
+    if (failed_ && (errno == ENOTEMPTY || errno == EEXIST)) return {};
+    note(one, errno);
+    return {};
+  }
+  void note(const Visited& one, int error_number) {
+    const std::string path = one.path.empty() ? top_ : top_ + "/" + one.path;
+    const bool mounted =
+        error_number == EXDEV || (error_number == EBUSY && is_mount_point(one.folder, one.name));
+    if (failed_ && (mounted_ || !mounted)) return;
+    mounted_ = mounted;
+    failed_ = io_error("remove", shortened(path), mounted ? EBUSY : error_number);
+    if (mounted)
+      failed_->message = fmt::format(
+          "cannot remove {}: it is a mount point, and what is mounted there was left alone; "
+          "unmount it, then repeat the command",
+          shortened(path));
+  }
+  Status result() && { return failed_ ? Status(*std::move(failed_)) : Status(); }
+
+ private:
+  const std::string top_;
+  std::optional<Error> failed_;
+  bool mounted_ = false;  // FAILED_ names a mount point
+};
+
 }  // namespace
 
 Result<Descriptor> enter_folder(int parent, const std::string& name, const WalkOptions& options) {
@@ -197,6 +248,113 @@ bool is_mount_point(int folder, const std::string& name) {
   const int flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT;
   return ::statx(folder, name.c_str(), flags, STATX_TYPE, &facts) == 0 &&
          (facts.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Whether the final target of LINK, through all intermediate links, is outside FOLDER. A missing
+// target counts as if it existed.
+bool leads_out_of(const fs::path& link, const fs::path& folder) {
+  std::error_code code;
+  const fs::path target = fs::read_symlink(link, code);
+  if (code || target.is_absolute()) return true;
+  const fs::path real = fs::weakly_canonical(link.parent_path() / target, code),
+                 within = code ? folder : fs::canonical(folder, code);
+  return code || std::mismatch(within.begin(), within.end(), real.begin(), real.end()).first !=
+                     within.end();
+}
+
+class Lister final : public Visitor {
+ public:
+  explicit Lister(std::string top) : top_(std::move(top)) {}
+
+  Status file(const Visited& one) override {
+    struct stat status {};
+    if (::fstatat(one.folder, one.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+      return io_error("list", top_, errno);
+    const bool is_link = S_ISLNK(status.st_mode), is_regular = S_ISREG(status.st_mode);
+    entries.push_back({.path = one.path,
+                       .bytes = is_regular ? static_cast<std::uint64_t>(status.st_size) : 0,
+                       .is_link = is_link,
+                       .leads_out = is_link && leads_out_of(fs::path(top_) / one.path, top_),
+                       .is_other = !is_link && !is_regular,
+                       .is_mount = is_mount_point(one.folder, one.name)});
+    return {};
+  }
+  Status closed(const Visited& one, const Error& error) override {
+    if (error.number != EXDEV) return io_error("list", top_ + "/" + one.path, error.number);
+    entries.push_back({.path = one.path, .is_other = true, .is_mount = true});
+    return {};
+  }
+  Status left(const Visited&) override { return {}; }
+
+  std::vector<FileEntry> entries;
+
+ private:
+  const std::string top_;
+};
+
+}  // namespace
+
+Result<std::vector<FileEntry>> list_files(const std::string& folder, MountCheck strongest) {
+  Descriptor top(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!top) return io_error("list", folder, errno);
+  Lister lister(folder);
+  ORCH_TRY(walk_tree(std::move(top), lister, {.top = folder, .strongest = strongest}));
+  std::ranges::sort(lister.entries,
+                    [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
+  return std::move(lister.entries);
+}
+
+Status remove_path(const std::string& path, MountCheck strongest) {
+  const std::string top = path.substr(0, path.find_last_not_of('/') + 1);
+  const std::string name = top.substr(top.rfind('/') + 1);  // npos + 1 is 0
+  const std::string above = top.substr(0, top.size() - name.size());
+  if (name.empty() || name == "." || name == "..")
+    return invalid(fmt::format("'{}' has no name to remove; name a file or a folder", path));
+  const Descriptor parent(
+      ::open(above.empty() ? "." : above.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  struct stat status {};
+  if (!parent || ::fstatat(parent.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return {};
+    return io_error("remove", path, errno);
+  }
+  const WalkOptions options{.top = top, .strongest = strongest, .take_rights = true};
+  Remover remover(top);
+  const Visited one{.folder = parent.get(), .name = name, .path = ""};
+  if (!S_ISDIR(status.st_mode)) {
+    ORCH_TRY(remover.file(one));
+    return std::move(remover).result();
+  }
+  if (auto folder = enter_folder(parent.get(), name, options); !folder) {
+    remover.note(one, folder.error().number);
+  } else {
+    ORCH_TRY(walk_tree(*std::move(folder), remover, options));
+    ORCH_TRY(remover.left(one));
+  }
+  return std::move(remover).result();
+}
+
+Status check_private(const std::string& folder) {
+  struct stat facts {};
+  if (::stat(folder.c_str(), &facts) != 0) return io_error("look at", folder, errno);
+  if (facts.st_uid != ::geteuid())
+    return invalid(fmt::format("{} belongs to another user (uid {})", folder, facts.st_uid));
+  if (facts.st_mode & S_IWOTH)
+    return invalid(folder + " can be written to by every user; run chmod o-w on it");
+  struct statvfs mount {};
+  if (::statvfs(folder.c_str(), &mount) == 0 && (mount.f_flag & ST_NOEXEC))
+    return invalid(folder + " is on a disk from which nothing can be executed (noexec)");
+  return {};
+}
+
+// The part of RealFiles that makes symbolic links.
+
+Status RealFiles::link(const std::string& target, const std::string& path) {
+  if (::symlink(target.c_str(), path.c_str()) != 0) return io_error("make the link", path, errno);
+  return {};
 }
 
 }  // namespace orch::system

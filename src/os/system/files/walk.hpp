@@ -6,6 +6,7 @@
 #include "os/system/files.hpp"
 
 #include <string>
+#include <vector>
 
 namespace orch::system {
 
@@ -49,5 +50,23 @@ Status walk_tree(Descriptor top, Visitor& visitor, const WalkOptions& options);
 // Whether the entry NAME of FOLDER is a mount point, folder or not. False where the kernel cannot
 // tell (before Linux 5.8).
 bool is_mount_point(int folder, const std::string& name);
+
+// Lists the files below a folder, without following a link or crossing a mount point.
+
+// Every file, link and mount point below FOLDER, sorted by path. FOLDER may be a link or a mount
+// point itself.
+Result<std::vector<FileEntry>> list_files(const std::string& folder,
+                                          MountCheck strongest = MountCheck::openat2);
+
+// Removes files and folders, and nothing behind a link or a mount point.
+
+// Removes PATH, and everything below it if it is a folder. A missing PATH is no error. A mount
+// point and everything in it stay, the rest is removed, and the error names the mount point.
+Status remove_path(const std::string& path, MountCheck strongest = MountCheck::openat2);
+
+// Whether a folder belongs to this user alone and may hold programs. Reads no file in it.
+
+// An error says who else owns FOLDER or may write into it, or that nothing in it can be executed.
+Status check_private(const std::string& folder);
 
 }  // namespace orch::system

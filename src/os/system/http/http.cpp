@@ -1,15 +1,12 @@
 #include "os/system/http/http.hpp"
 
-#include "os/system/http/certificate.hpp"
-
+#include <cerrno>
+#include <cstring>
 #include <curl/curl.h>
+#include <mutex>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <sys/socket.h>
-
-#include <cerrno>
-#include <cstring>
-#include <mutex>
 
 namespace orch::system {
 
@@ -252,12 +249,57 @@ Result<HttpResponse> Transfer::run() {
   return HttpResponse{.status = static_cast<int>(status), .body = std::move(body_)};
 }
 
+std::string outcome_of(const Result<HttpResponse>& response) {
+  if (!response) return response.error().message;
+  return response->status == 0 ? "an answer without an HTTP head"
+                               : fmt::format("HTTP {}", response->status);
+}
+
 }  // namespace
 
 Result<HttpResponse> CurlHttp::send(const HttpRequest& request) {
   static std::once_flag once;
   std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
   return Transfer(request).run();
+}
+
+std::string certificate_refusal(long verdict, const std::string& host) {
+  switch (verdict) {
+    case X509_V_ERR_CERT_HAS_EXPIRED: return "its certificate has expired";
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+      return "its certificate is not valid yet; is the clock of this machine right?";
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+      return fmt::format("its certificate is not for '{}'; use the name that it was issued for",
+                         host);
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+      return "no authority trusted here issued its certificate; name the issuer's "
+             "certificate with --ca-file";
+    default:
+      return fmt::format("its certificate was refused: {}", X509_verify_cert_error_string(verdict));
+  }
+}
+
+Result<HttpResponse> LoggedHttp::send(const HttpRequest& request) {
+  if (!diagnostics_.shows(LogLevel::info)) return http_.send(request);
+  const double from_s = clock_.now_s();
+  Result<HttpResponse> response = http_.send(request);
+  const std::string what = fmt::format("{} {}", request.body.empty() ? "GET" : "POST", request.url);
+  const std::string outcome = outcome_of(response);
+  bool changed = false;
+  {
+    const std::lock_guard lock(mutex_);
+    std::string& last = last_[what];
+    changed = last != outcome;
+    last = outcome;
+  }
+  diagnostics_.log(changed ? LogLevel::info : LogLevel::debug, "{}: {} after {:.0f} ms", what,
+                   outcome, 1000 * (clock_.now_s() - from_s));
+  return response;
 }
 
 }  // namespace orch::system

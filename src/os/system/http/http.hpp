@@ -3,8 +3,12 @@
 #pragma once
 
 #include "core/base/result.hpp"
+#include "os/system/clock.hpp"
+#include "os/system/diagnostics.hpp"
 
 #include <atomic>
+#include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -48,6 +52,30 @@ class Http {
 class CurlHttp final : public Http {
  public:
   Result<HttpResponse> send(const HttpRequest& request) override;
+};
+
+// Why a TLS certificate was refused, in words. Does not verify.
+
+// VERDICT is an X509_V_ERR_... of OpenSSL; HOST the name that the certificate must have.
+std::string certificate_refusal(long verdict, const std::string& host);
+
+// Control requests with their outcomes in the diagnostics.
+
+// Sends through HTTP. Each request is a line of level debug; one whose outcome differs from that of
+// the last request to the same URL is a line of level info, so that polling writes one line per
+// change. Borrows all three. Safe from any thread.
+class LoggedHttp final : public Http {
+ public:
+  LoggedHttp(Http& http, Clock& clock, Diagnostics& diagnostics)
+      : http_(http), clock_(clock), diagnostics_(diagnostics) {}
+  Result<HttpResponse> send(const HttpRequest& request) override;
+
+ private:
+  Http& http_;
+  Clock& clock_;
+  Diagnostics& diagnostics_;
+  std::mutex mutex_;
+  std::map<std::string, std::string> last_;  // "GET URL" -> outcome
 };
 
 }  // namespace orch::system

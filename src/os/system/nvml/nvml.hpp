@@ -3,9 +3,9 @@
 #pragma once
 
 #include <dlfcn.h>
-
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::system {
@@ -67,5 +67,11 @@ class Nvml {
 };
 
 inline constexpr double k_bytes_per_gib = 1024.0 * 1024 * 1024;
+
+// Where the libraries of the GPU driver are.
+
+// The path of NAME ("libcuda.so.1") in a folder of LD_LIBRARY_PATH or in one where drivers are
+// installed; "" where it is in none.
+std::string library_of_driver(std::string_view name);
 
 }  // namespace orch::system

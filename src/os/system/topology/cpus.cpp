@@ -1,18 +1,23 @@
 #include "os/system/topology/cpus.hpp"
 
-#include <dirent.h>
-#include <sched.h>
-#include <unistd.h>
-
-#include <functional>
-#include <memory>
-#include <optional>
-
 #include "core/base/text.hpp"
 #include "os/system/launch.hpp"
-#include "os/system/proc.hpp"
+#include "os/system/tree_signal.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <dirent.h>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace orch::system {
+
 namespace {
 
 constexpr int k_most_cpus = 1 << 16;
@@ -96,6 +101,44 @@ std::optional<ThreadCpus> thread_cpus(const std::string& folder) {
                     .cpu_s = static_cast<double>(number(k_utime) + number(k_stime)) / k_ticks};
 }
 
+// Of each CPU that belongs to a node.
+std::map<int, int> nodes_of_cpus(const std::string& sys) {
+  std::map<int, int> nodes;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(sys + "/node", code)) {
+    const std::string name = entry.path().filename().string();
+    const auto node = name.starts_with("node") ? to_integer(name.substr(4)) : std::nullopt;
+    if (!node) continue;
+    const auto cpus = parse_cpu_list(read_proc(entry.path().string() + "/cpulist"));
+    if (!cpus) continue;
+    for (const int cpu : *cpus) nodes[cpu] = static_cast<int>(*node);
+  }
+  return nodes;
+}
+
+// Of <numaif.h>, which belongs to another library.
+constexpr int k_default = 0, k_bind = 2;
+constexpr std::size_t k_bits = 8 * sizeof(unsigned long);
+
+// Before anything was bound.
+const CpuSet& first_cpus() {
+  static const CpuSet cpus = own_cpus();
+  return cpus;
+}
+
+// A kernel without NUMA has one node and refuses nothing that matters.
+void bind_memory(const std::vector<int>& nodes) {
+  std::vector<unsigned long> mask;
+  for (const int node : nodes) {
+    if (node < 0) continue;
+    const auto bit = static_cast<std::size_t>(node);
+    if (mask.size() <= bit / k_bits) mask.resize(bit / k_bits + 1);
+    mask[bit / k_bits] |= 1ul << bit % k_bits;
+  }
+  ::syscall(SYS_set_mempolicy, mask.empty() ? k_default : k_bind,
+            mask.empty() ? nullptr : mask.data(), mask.size() * k_bits + 1);
+}
+
 }  // namespace
 
 std::string cpu_list(const CpuSet& cpus) {
@@ -169,6 +212,38 @@ Status RealCpus::move_to(const CpuSet& cpus) {
       set_affinity(own_number(folder, shown), cpus);  // fails if the thread has ended
     });
   }
+  return {};
+}
+
+std::vector<HostCore> detect_cores(const CpuSet& own, const std::string& sys) {
+  const std::map<int, int> nodes = nodes_of_cpus(sys);
+  std::vector<HostCore> cores;
+  CpuSet seen;
+  for (const int cpu : own) {
+    if (seen.contains(cpu)) continue;
+    const auto siblings = parse_cpu_list(
+        read_proc(fmt::format("{}/cpu/cpu{}/topology/thread_siblings_list", sys, cpu)));
+    const auto node = nodes.find(cpu);
+    HostCore core{.cpus = {}, .node = node == nodes.end() ? 0 : node->second};
+    for (const int sibling : siblings && siblings->contains(cpu) ? *siblings : CpuSet{cpu})
+      if (own.contains(sibling) && seen.insert(sibling).second) core.cpus.push_back(sibling);
+    cores.push_back(std::move(core));
+  }
+  return cores;
+}
+
+std::set<int> memory_nodes(const std::string& sys) {
+  return parse_cpu_list(read_proc(sys + "/node/has_memory")).value_or(CpuSet());
+}
+
+Status bind_to(const CpuSet& cpus, const std::vector<int>& nodes) {
+  const CpuSet& first = first_cpus();
+  bind_memory(nodes);
+  const CpuSet& wanted = cpus.empty() ? first : cpus;
+  if (wanted.empty() || wanted == own_cpus()) return {};
+  RealCpus host;
+  if (const Status moved = host.move_to(wanted); !moved)
+    return moved.error().within(fmt::format("CPUs {} cannot be used", cpu_list(wanted)));
   return {};
 }
 

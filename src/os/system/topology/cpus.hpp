@@ -2,12 +2,12 @@
 // processes run, and which share a core. It chooses none.
 #pragma once
 
+#include "core/base/result.hpp"
+
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/result.hpp"
 
 namespace orch::system {
 
@@ -51,5 +51,27 @@ class RealCpus final : public Cpus {
   CpuSet core_of(int cpu) override;
   Status move_to(const CpuSet& cpus) override;
 };
+
+// Which CPUs of this host share a core and a NUMA node, as the kernel says.
+
+struct HostCore {
+  std::vector<int> cpus;  // its hardware threads that this process may use, sorted
+  int node = 0;           // its NUMA node; 0 where the kernel names none
+};
+
+// The cores of OWN, by their first CPU. Where SYS, the folder /sys/devices/system, says nothing,
+// each CPU is a core of its own.
+std::vector<HostCore> detect_cores(const CpuSet& own,
+                                   const std::string& sys = "/sys/devices/system");
+
+// The NUMA nodes that have memory; empty where SYS says nothing.
+std::set<int> memory_nodes(const std::string& sys = "/sys/devices/system");
+
+// Keeps this process, and the processes that it starts later, on some CPUs and some memory.
+
+// Threads of this process use CPUS and no others; empty: those that it had when it was started.
+// Memory that the calling thread's children allocate comes from NODES (NUMA); empty: from anywhere.
+// On error nothing has changed but the memory.
+Status bind_to(const CpuSet& cpus, const std::vector<int>& nodes);
 
 }  // namespace orch::system

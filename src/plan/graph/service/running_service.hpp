@@ -16,4 +16,11 @@ std::shared_ptr<const RunningService> running_service(const runner::StageKind& k
 Result<std::string> with_addresses(const std::string& text, const std::string& stage,
                                    const RunningService& service);
 
+// The ports that a matrix pins, compared with those that its servers have.
+
+PinnedPorts pinned_ports(const matrix::Matrix& matrix);
+// Appends to ERRORS: names that no server of its runners has, and servers of PLAN with more ports
+// of a name than are pinned.
+void check_pinned_ports(const Plan& plan, std::span<const Inputs> all, Errors& errors);
+
 }  // namespace orch::plan

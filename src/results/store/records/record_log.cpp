@@ -1,14 +1,39 @@
 #include "results/store/records/record_log.hpp"
 
-#include "results/store/records/record_line.hpp"
+#include "core/base/digest.hpp"
+#include "core/base/packed.hpp"
+#include "core/base/text.hpp"
+#include "os/system/file_lock.hpp"
 #include "os/system/kill_point.hpp"
-#include "os/system/lines.hpp"
 
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 #include <system_error>
+#include <vector>
 
 namespace orch::store {
 
 namespace {
+
+constexpr std::size_t k_sum_digits = 16;
+
+std::string sum_of(std::string_view before, std::string_view facts) {
+  return sha256(fmt::format("{}\n{}", before, facts)).hex().substr(0, k_sum_digits);
+}
+
+// The checksum at the end of LINE, and in FACTS what it covers. Empty: LINE has none.
+std::string_view split_sum(std::string_view line, std::string_view& facts) {
+  constexpr std::size_t k_end = k_sum_digits + 4;  // ,"..."]
+  if (line.size() < k_end + 1 || !line.ends_with("\"]")) return {};
+  const std::string_view end = line.substr(line.size() - k_end);
+  if (!end.starts_with(",\"")) return {};
+  facts = line.substr(1, line.size() - k_end - 1);
+  return end.substr(2, k_sum_digits);
+}
+
+// SQLite limits the size of a value, and a piece is unpacked as a whole.
+constexpr std::size_t k_piece_bytes = std::size_t{16} << 20;
+constexpr std::size_t k_most_piece_bytes = std::size_t{1} << 30;
 
 // What a power cut damages is at the end of a file.
 constexpr std::int64_t k_tail_bytes = 4096;
@@ -30,6 +55,111 @@ Error too_old(const Layout& layout, const std::string& file) {
 }
 
 }  // namespace
+
+std::string record_line(const std::vector<std::string>& facts, std::string& sum) {
+  const std::string joined = fmt::format("{}", fmt::join(facts, ","));
+  sum = sum_of(sum, joined);
+  return fmt::format("[{},\"{}\"]\n", joined, sum);
+}
+
+Result<std::string> RecordLines::facts(std::string_view line) {
+  const std::string before = std::exchange(sum_, {});
+  const nlohmann::json list = nlohmann::json::parse(line, nullptr, false);
+  if (!list.is_array()) return invalid("not a JSON list");
+  if (list.empty() || !list.back().is_string()) return std::string(line);
+  std::string_view covered;
+  sum_ = split_sum(line, covered);
+  // The next line is compared with what this one claims, so that one fault is reported once.
+  if (sum_.empty() || sum_ != sum_of(before, covered))
+    return invalid("its checksum differs: it was changed, or a line before it is missing");
+  return fmt::format("[{}]", covered);
+}
+
+int first_damaged_line(std::string_view text, std::string& why) {
+  RecordLines lines;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    const auto facts = lines.facts(text.substr(0, end));
+    if (!facts) why = facts.error().message;
+    else if (end == std::string_view::npos) why = "it has no end";
+    if (!facts || end == std::string_view::npos) return number;
+    text.remove_prefix(end + 1);
+  }
+  return 0;
+}
+
+bool ends_with_sum(std::string_view text, const std::string& sum) {
+  if (!text.ends_with('\n')) return false;
+  if (sum.empty()) return true;  // written by an older version
+  RecordLines lines;
+  for (bool is_first = true; !text.empty(); text.remove_prefix(text.find('\n') + 1)) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    std::string_view covered;
+    if (!is_first && !lines.facts(line)) return false;
+    // Of the first line, perhaps not even the checksum is whole.
+    if (is_first) lines = RecordLines(std::string(split_sum(line, covered)));
+    is_first = is_first && lines.sum().empty();
+  }
+  return lines.sum() == sum;
+}
+
+Status RecordCopies::add(const std::string& file, std::int64_t from, std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view piece = text.substr(0, k_piece_bytes);
+    ORCH_TRY(statements_.run(
+        "INSERT INTO record_copy (path, from_byte, bytes, piece) VALUES (?, ?, ?, ?)", file, from,
+        piece.size(), sql::Cell(sql::Blob{pack(piece)})));
+    from += static_cast<std::int64_t>(piece.size());
+    text.remove_prefix(piece.size());
+  }
+  return {};
+}
+
+Result<std::int64_t> RecordCopies::size(const std::string& file) {
+  ORCH_ASSIGN(
+      const auto size,
+      statements_.integer("SELECT max(from_byte + bytes) FROM record_copy WHERE path = ?", file));
+  return size.value_or(0);
+}
+
+Result<std::string> RecordCopies::read(const std::string& file, std::int64_t from) {
+  std::string text;
+  std::int64_t at = -1;  // the byte at which TEXT begins
+  Status unpacked;
+  ORCH_TRY(statements_.rows(
+      "SELECT from_byte, piece FROM record_copy WHERE path = ? AND from_byte + bytes > ? ORDER BY "
+      "from_byte",
+      [&](sql::Statement& row) {
+        if (at < 0) at = row.column_int(0);
+        const auto piece = unpack(row.column_blob(1), k_most_piece_bytes);
+        if (!piece) unpacked = piece.error().within(fmt::format("the copy of records/{}", file));
+        else text += *piece;
+      },
+      file, from));
+  ORCH_TRY(unpacked);
+  return at < from && at >= 0 ? text.substr(static_cast<std::size_t>(from - at)) : text;
+}
+
+Status RecordCopies::fold() {
+  std::vector<std::string> files;
+  ORCH_TRY(statements_.rows(
+      "SELECT path FROM record_copy WHERE bytes < ? GROUP BY path HAVING count(*) > 1",
+      [&](sql::Statement& row) { files.push_back(row.column_text(0)); }, k_piece_bytes));
+  for (const std::string& file : files) ORCH_TRY(fold(file));
+  return {};
+}
+
+Status RecordCopies::fold(const std::string& file) {
+  // Full pieces stay as they are.
+  ORCH_ASSIGN(
+      const auto from,
+      statements_.integer("SELECT min(from_byte) FROM record_copy WHERE path = ? AND bytes < ?",
+                          file, k_piece_bytes));
+  ORCH_ASSIGN(const std::string text, read(file, from.value_or(0)));
+  ORCH_TRY(statements_.run("DELETE FROM record_copy WHERE path = ? AND from_byte >= ?", file,
+                           from.value_or(0)));
+  return add(file, from.value_or(0), text);
+}
 
 std::vector<std::string> record_files(system::Files& files, const Layout& layout) {
   auto names = files.names(layout.records().string());

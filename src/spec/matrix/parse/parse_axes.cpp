@@ -1,7 +1,7 @@
 // The sections of a matrix that make points: defaults, axes, let, exclude, include and zip.
 #include "core/base/text.hpp"
-#include "spec/matrix/axes.hpp"
-#include "spec/matrix/parse/matrix_sections.hpp"
+#include "spec/matrix/assignment.hpp"
+#include "spec/matrix/parse/section_reader.hpp"
 #include "spec/matrix/runners.hpp"
 
 namespace orch::matrix {

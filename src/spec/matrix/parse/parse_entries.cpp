@@ -1,9 +1,9 @@
 // The sections of a matrix that name files and sources outside it: models, datasets and `provide`.
-#include "core/base/json_text.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "spec/keys/matrix_keys.hpp"
-#include "spec/matrix/parse/matrix_sections.hpp"
-#include "spec/matrix/source.hpp"
+#include "spec/matrix/parse/section_reader.hpp"
+#include "spec/matrix/name_rules.hpp"
 
 #include <nlohmann/json.hpp>
 

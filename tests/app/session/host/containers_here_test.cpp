@@ -1,4 +1,4 @@
-#include "app/session/host/containers_here.hpp"
+#include "app/session/host/host_inventory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-#include "app/session/host/divided_servers.hpp"
-
 #include "app/session/host/host_inventory.hpp"
+
 #include "app/session/planning.hpp"
 #include "app/session/project_of_files.hpp"
 

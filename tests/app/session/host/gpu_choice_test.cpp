@@ -1,5 +1,3 @@
-#include "app/session/host/gpu_choice.hpp"
-
 #include "app/session/host/host_facts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The size of the weights beside a config.json, as facts read it.
-#include "app/session/identities/fact_text.hpp"
+#include "app/session/identities/tool_versions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "os/system/files/private_folder.hpp"
+#include "os/system/files/walk.hpp"
 
 #include "fakes/temp_folder.hpp"
 

@@ -1,5 +1,5 @@
 // Removal of what a hostile stage may leave: mounts, links, closed folders, depth, odd names.
-#include "os/system/files/removal.hpp"
+#include "os/system/files/walk.hpp"
 #include "fakes/own_mounts.hpp"
 #include "fakes/temp_folder.hpp"
 

@@ -1,5 +1,5 @@
 // Words for the verdicts of OpenSSL about certificates.
-#include "os/system/http/certificate.hpp"
+#include "os/system/http/http.hpp"
 
 #include <gtest/gtest.h>
 #include <openssl/x509_vfy.h>

@@ -1,5 +1,5 @@
 // What the diagnostics tell about control requests.
-#include "os/system/http/logged_http.hpp"
+#include "os/system/http/http.hpp"
 
 #include "fakes/fake_world.hpp"
 #include "fakes/kept_diagnostics.hpp"

@@ -1,4 +1,4 @@
-#include "os/system/topology/binding.hpp"
+#include "os/system/topology/cpus.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "os/system/topology/topology.hpp"
+#include "os/system/topology/cpus.hpp"
 
 #include "os/system/topology/text_folder.hpp"
 

@@ -2,7 +2,7 @@
 // -evp sha256` measures. One file, several files, and a sparse one. `bench_hash FOLDER [MIB]`:
 // FOLDER gets a file of MIB per core; they should fit into memory.
 #include "core/base/text.hpp"
-#include "os/system/work/sha256_each.hpp"
+#include "os/system/work/long_work.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "os/system/work/content.hpp"
+#include "os/system/work/long_work.hpp"
 
 #include "fakes/temp_folder.hpp"
 #include "os/system/files.hpp"

@@ -1,4 +1,4 @@
-#include "os/system/work/sha256_each.hpp"
+#include "os/system/work/long_work.hpp"
 
 #include "fakes/fake_workers.hpp"
 #include "fakes/faulty_files.hpp"

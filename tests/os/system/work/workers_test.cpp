@@ -1,4 +1,4 @@
-#include "os/system/work/workers.hpp"
+#include "os/system/work/long_work.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,5 @@
 #include "plan/graph/explanation/explain.hpp"
 
-#include "plan/graph/explanation/ancestry.hpp"
-
 #include "plan/graph/toy.hpp"
 
 #include <random>

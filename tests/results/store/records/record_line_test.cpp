@@ -1,5 +1,5 @@
 // Each line of a run record has a checksum that covers it and the lines before it.
-#include "results/store/records/record_line.hpp"
+#include "results/store/records/record_log.hpp"
 
 #include "core/base/digest.hpp"
 

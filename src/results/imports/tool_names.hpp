@@ -1,0 +1,52 @@
+// The figures that genai-perf and aiperf name alike: {unit, avg, min, max, std, pNN} under a name.
+#pragma once
+
+#include "results/imports/figures.hpp"
+#include "results/imports/json_node.hpp"
+#include "results/imports/tool_reading.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::imports {
+
+// Our name of the figure that TOOL calls THEIRS in UNIT, and the factor to our unit.
+struct OurName {
+  std::string name;
+  double factor = 1;
+};
+OurName our_name(std::string_view tool, std::string_view theirs, std::string_view unit);
+
+// Reads every figure among the members of ROOT. A member that is none is passed over.
+void read_genai_figures(const Node& root, std::string_view tool, Figures& figures);
+
+// How many requests succeeded and failed, of a report that counts them.
+Outcome genai_outcome(const Node& root);
+
+// Whether TEXT, of JSON, has keys that aiperf's report has, and genai-perf's has not.
+bool has_marks_of_aiperf(std::string_view text);
+
+// "avg" -> "mean", "std" -> "sd", "p99" as it is; "" for a word that is no statistic.
+std::string_view statistic_of(std::string_view word);
+
+// The figures that such a file has as a rule.
+std::vector<std::string> genai_expected(bool streamed);
+
+// What perf_analyzer's files have in common.
+
+inline constexpr std::string_view k_perf_analyzer = "perf_analyzer";
+
+// The figures of a load that its reports may have, and those of a language model, which they lack.
+inline std::vector<std::string> perf_analyzer_expected() {
+  return {"requests_per_s", "request_latency_ms", "request_latency_ms_p99", "ttft_ms",
+          "itl_ms",         "output_tps"};
+}
+
+// Telling the files of SGLang's script from those of the scripts that are copies of it, or that it
+// is a copy of.
+
+// Whether TEXT, of JSON, has keys that only SGLang's bench_serving writes.
+bool has_marks_of_sglang(std::string_view text);
+
+}  // namespace orch::imports

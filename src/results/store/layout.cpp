@@ -1,0 +1,73 @@
+#include "results/store/layout.hpp"
+
+#include "core/base/text.hpp"
+#include "os/system/process.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace orch::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view k_own[] = {"artifacts", "attempts", "ballast", "guardians", "inbox",
+                                      "lease",     "lock",     "logs",    "records",   "slurm"};
+// With the files that SQLite and a rebuild make beside the database, and older diagnostics.
+constexpr std::string_view k_own_beginnings[] = {"results.db", "diagnostics", "lease"};
+
+bool is_store(const fs::path& folder) {
+  std::error_code code;
+  return fs::exists(folder / "results.db", code) ||
+         fs::exists(folder / "records/store.jsonl", code);
+}
+
+// Of a stage, when the running process belongs to one: an output that is made in place is below
+// artifacts/, and a batch has outputs of several attempts.
+bool is_of_a_stage(const fs::path& below) {
+  const char* token = std::getenv(system::k_token_variable);
+  return token != nullptr && *token != '\0' && !below.empty() &&
+         (*below.begin() == "attempts" || *below.begin() == "artifacts");
+}
+
+// PATH has no links in it.
+Status check_place(const fs::path& named, const fs::path& path) {
+  fs::path below;
+  for (fs::path folder = path;; folder = folder.parent_path()) {
+    if (is_store(folder)) {
+      const bool is_root = below.empty();
+      if (!is_root && (!is_own_name(below.begin()->string()) || is_of_a_stage(below))) return {};
+      const std::string what =
+          is_root ? "is a results folder"
+                  : fmt::format("is in the results folder {}, where {} belongs to the store",
+                                quoted(folder.string()), quoted(below.begin()->string()));
+      return invalid(fmt::format("{} {}, and nothing was written; name another place",
+                                 quoted(named.string()), what));
+    }
+    if (!folder.has_relative_path()) return {};
+    below = below.empty() ? folder.filename() : folder.filename() / below;
+  }
+}
+
+}  // namespace
+
+bool is_own_name(std::string_view name) {
+  return std::ranges::any_of(k_own, [&](std::string_view own) { return name == own; }) ||
+         std::ranges::any_of(k_own_beginnings,
+                             [&](std::string_view own) { return name.starts_with(own); });
+}
+
+Status check_output(const fs::path& path) {
+  std::error_code code;
+  fs::path whole = fs::absolute(path, code);
+  if (code) return {};  // writing says why
+  if (!whole.has_filename()) whole = whole.parent_path();
+  // The name itself, which some outputs replace, and what it leads to, which others do.
+  const fs::path parent = fs::weakly_canonical(whole.parent_path(), code);
+  if (!code) ORCH_TRY(check_place(path, (parent / whole.filename()).lexically_normal()));
+  const fs::path target = fs::weakly_canonical(whole, code);
+  return code ? Status() : check_place(path, target);
+}
+
+}  // namespace orch::store
