@@ -11,8 +11,12 @@ install(
 install(DIRECTORY tests/data DESTINATION ${data}/tests)  # the machines that experiments name
 
 set(doc share/doc/orchestrate)
-install(FILES README.md ARCHITECTURE.md CHANGELOG.md LICENSE DESTINATION ${doc})
+install(FILES README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md RELEASING.md LICENSE
+        DESTINATION ${doc})
 install(DIRECTORY docs DESTINATION ${doc})
+foreach(district core os bench spec plan run results analysis app)
+  install(FILES src/${district}/README.md DESTINATION ${doc}/src/${district})
+endforeach()
 # The documents link to these folders beside themselves.
 foreach(folder runners templates experiments)
   file(CREATE_LINK ../../orchestrate/${folder} ${ORCH_PAGES}/${folder} SYMBOLIC)

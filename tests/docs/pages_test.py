@@ -1,6 +1,5 @@
-"""What can be said of README.md and docs/ without running their commands: links lead somewhere,
-blocks say what they are, and no page names a command, option, target of make or file that does not
-exist."""
+"""What can be said of the pages without running their commands: links lead somewhere, blocks say
+what they are, and no page names a command, option, target of make or file that does not exist."""
 import os
 import re
 import subprocess
@@ -16,6 +15,20 @@ import rules  # noqa: E402
 ROOT = pages.ROOT
 BINARY = os.environ.get("ORCH_BINARY", str(ROOT / "build" / "default" / "src" / "orchestrate"))
 MOST_LINES_OF_README = 150
+MOST_LINES_OF_ARCHITECTURE = 150
+MOST_LINES_OF_DISTRICT = 40
+MOST_LINES_OF_DECISION = 40
+DISTRICTS = sorted((ROOT / "src").glob("*/README.md"))
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+# Pages for contributors: their links and names are checked, their commands are not run.
+FOR_CONTRIBUTORS = [
+    ROOT / "ARCHITECTURE.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "RELEASING.md",
+    ROOT / "docs" / "decisions" / "README.md",
+    *DECISIONS,
+    *DISTRICTS,
+]
 # Pages that a generator writes. While the folder is absent, links into it are not followed.
 GENERATED = ROOT / "docs" / "reference"
 # Options of other programs, which the pages compare with ours or call.
@@ -60,6 +73,7 @@ FOREIGN = {
         --kill-on-bad-exit --cpu-bind --container-mounts --account --comment""",
     "docker": "--shm-size --name --net --ulimit --rm --init --cap-add --security-opt",
     "git": "--recursive --depth --init",
+    "GoogleTest, ctest": "--gtest_filter --preset --tests-regex",
     "run.py of TensorRT-LLM": "--input_text --max_output_len",
     "cmake": "--build --target --preset --install --prefix",
     "a runner's example": "--NAME --WORD --token-ms --first-ms --slots",
@@ -97,8 +111,30 @@ class Pages(unittest.TestCase):
         lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
         self.assertLessEqual(len(lines), MOST_LINES_OF_README)
 
+    def test_pages_for_contributors_are_short(self):
+        most = [(ROOT / "ARCHITECTURE.md", MOST_LINES_OF_ARCHITECTURE)]
+        most += [(page, MOST_LINES_OF_DISTRICT) for page in DISTRICTS]
+        most += [(page, MOST_LINES_OF_DECISION) for page in DECISIONS]
+        for page, lines in most:
+            with self.subTest(page=str(page.relative_to(ROOT))):
+                self.assertLessEqual(len(page.read_text(encoding="utf-8").splitlines()), lines)
+
+    def test_every_district_has_a_readme_with_each_of_its_parts(self):
+        folders = sorted(path for path in (ROOT / "src").iterdir() if path.is_dir())
+        self.assertEqual([page.parent for page in DISTRICTS], folders)
+        for page in DISTRICTS:
+            text = page.read_text(encoding="utf-8")
+            listed = set(re.findall(r"^\| `([a-z]+)` \|", text, re.M))
+            parts = {path.name for path in page.parent.iterdir() if path.is_dir()}
+            self.assertEqual(listed, parts, page)
+
+    def test_every_decision_is_in_the_index(self):
+        index = ROOT / "docs" / "decisions" / "README.md"
+        linked = [target for _, target in pages.links(index)]
+        self.assertEqual(linked, [page.name for page in DECISIONS])
+
     def test_links_lead_somewhere(self):
-        others = [ROOT / "ARCHITECTURE.md", ROOT / "runners" / "README.md"]
+        others = [*FOR_CONTRIBUTORS, ROOT / "runners" / "README.md", ROOT / "CHANGELOG.md"]
         for page in [*pages.all_pages(), *others, *GENERATED.glob("*.md")]:
             for number, target in pages.links(page):
                 with self.subTest(page=page.name, line=number, target=target):
@@ -121,7 +157,7 @@ class Pages(unittest.TestCase):
             self.assertIn(f"docs/{page.name}", linked)
 
     def test_blocks_say_what_they_are(self):
-        for page in pages.all_pages():
+        for page in [*pages.all_pages(), *FOR_CONTRIBUTORS]:
             for block in pages.read_blocks(page)[0]:
                 what = f"{block.place}: ```{block.language} {block.words}"
                 self.assertTrue(block.is_known(), f"{what}: see tests/docs/pages.py")
@@ -142,7 +178,7 @@ class Names(unittest.TestCase):
         cls.any_option = set().union(*cls.commands.values())
         cls.foreign = set(" ".join(FOREIGN.values()).split())
         cls.words = []
-        for page in [*pages.all_pages(), ROOT / "ARCHITECTURE.md"]:
+        for page in [*pages.all_pages(), *FOR_CONTRIBUTORS]:
             at = page.relative_to(ROOT)
             cls.words += [(f"{at}:{line}", text) for line, text in pages.code_words(page)]
             for block in pages.read_blocks(page)[0]:
@@ -182,6 +218,15 @@ class Names(unittest.TestCase):
                     word = word.replace(MADE, "templates/new_runner/", 1)
                 if PATHS.match(word) and word not in NOT_FILES:
                     self.assertTrue(list(ROOT.glob(word)), f"{place}: there is no {word}")
+
+    def test_files_of_districts_exist(self):
+        """In the README of a district, a path that begins with a part is relative to it."""
+        for page in DISTRICTS:
+            parts = "|".join(path.name for path in page.parent.iterdir() if path.is_dir())
+            for line, text in pages.code_words(page):
+                if re.fullmatch(rf"(?:{parts})/[a-z0-9_./]+", text):
+                    place = f"{page.relative_to(ROOT)}:{line}"
+                    self.assertTrue((page.parent / text).exists(), f"{place}: there is no {text}")
 
     def test_every_rule_is_used(self):
         run = [text for _, text in self.words]

@@ -2,7 +2,7 @@
 // about secrets names must stand nowhere afterwards.
 #include "e2e/canary.hpp"
 
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 
 #include <csignal>
 #include <filesystem>

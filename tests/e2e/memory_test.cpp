@@ -3,7 +3,7 @@
 // answers.
 #include "e2e/toy.hpp"
 
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 #include "bench/protocol/triton_answers.hpp"
 
 namespace orch::e2e {

@@ -14,7 +14,7 @@ class KeptDiagnostics final : public system::Diagnostics {
   system::LogLevel level() const override { return level_; }
   void write(system::LogLevel level, const std::string& text) override {
     const std::lock_guard lock(mutex_);
-    if (shows(level)) lines.push_back(to_string(level) + " " + text);
+    if (shows(level)) lines.push_back(std::string(to_string(level)) + " " + text);
   }
 
   std::vector<std::string> lines;  // "LEVEL TEXT"

@@ -163,7 +163,15 @@ class Installed:
     def test_has_the_folders_that_others_look_in(self):
         for name in ("runners", "templates", "experiments", "tests/data/8xh100.yaml"):
             self.assertTrue(os.path.exists(os.path.join(self.prefix, DATA, name)), name)
-        for name in ("README.md", "ARCHITECTURE.md", "LICENSE", "docs", "runners/README.md"):
+        for name in (
+            "README.md",
+            "ARCHITECTURE.md",
+            "CONTRIBUTING.md",
+            "LICENSE",
+            "docs",
+            "runners/README.md",
+            "src/core/README.md",
+        ):
             self.assertTrue(
                 os.path.exists(os.path.join(self.prefix, "share/doc/orchestrate", name)), name
             )

@@ -5,7 +5,7 @@
 #include "app/cli/say.hpp"
 #include "bench/prompt/prompt_cache.hpp"
 #include "bench/prompt/prompt_forms.hpp"
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 #include "os/system/files.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 #include "bench/record/record_json.hpp"
 
 #include "core/base/json_scan.hpp"
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 #include "bench/record/measurement_fields.hpp"
 #include "bench/record/request_fields.hpp"
 

@@ -1,6 +1,6 @@
 #include "core/sql/database.hpp"
 
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 #include "core/sql/query_guard.hpp"
 
 #include <cassert>

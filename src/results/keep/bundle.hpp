@@ -6,6 +6,7 @@
 #include "core/base/fields.hpp"
 #include "core/base/result.hpp"
 #include "os/system/files.hpp"
+#include "results/store/event_record.hpp"
 #include "results/store/plan_record.hpp"
 #include "results/tables/scores.hpp"
 #include "run/schedule/journal.hpp"
@@ -48,7 +49,7 @@ struct Bundle {
 };
 constexpr auto fields_of(Tag<Bundle>) {
   return rows_of(required<&Bundle::format>("format"), required<&Bundle::version>("version"),
-                 field<&Bundle::runs>("runs"));
+                 required<&Bundle::runs>("runs"));
 }
 
 // Writes TEXT as an object below FOLDER, unless it is there; its sha256.

@@ -81,16 +81,18 @@ Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
     return invalid("it is a link; a record is a folder of files");
   ORCH_ASSIGN(const std::string text,
               files.read_own((layout.inbox() / name / "record.json").string(), k_envelope_bytes));
-  ORCH_ASSIGN(const Value all, parse_value(text));
-  const Value* schema =
-      std::holds_alternative<Object>(all) ? member_of(std::get<Object>(all), "schema") : nullptr;
+  const auto all = parse_value(text);
+  if (!all) return all.error().within("record.json");
+  const auto* object = std::get_if<Object>(&*all);
+  const Value* schema = object ? member_of(*object, "schema") : nullptr;
   if (schema && *schema != Value(std::int64_t{k_schema}))
     return invalid(fmt::format("record.json has schema {}; this program reads {}",
                                json_text(*schema), k_schema));
+  const Value* uid = object ? member_of(*object, "uid") : nullptr;
+  if (uid && *uid != Value(name)) return invalid("record.json names another uid");
   Envelope envelope;
-  if (const Status read = read_object(envelope, all); !read)
+  if (const Status read = read_object(envelope, *all); !read)
     return read.error().within("record.json");
-  if (envelope.uid != name) return invalid("record.json names another uid");
   if (envelope.points.empty() || (!envelope.token.empty() && envelope.points.size() > 1))
     return invalid("record.json has the wrong number of points");
   if (envelope.by != "bench" && envelope.by != "import")
@@ -190,11 +192,12 @@ std::vector<schedule::Event> events_of(const Envelope& envelope, const PlanRecor
                                             .message = {},
                                             .process = {.code = 0},
                                             .at = at});
-    events.push_back(schedule::MeasurementProduced{.attempt = key,
-                                                   .session = {},
-                                                   .path = folder_of(envelope, i),
-                                                   .order = 1,
-                                                   .at = envelope.points[i].measured_at});
+    events.push_back(
+        schedule::MeasurementProduced{.attempt = key,
+                                      .session = {},
+                                      .path = folder_of(envelope, i),
+                                      .order = 1,
+                                      .at = envelope.points[i].measured_at.value_or(at)});
     events.push_back(schedule::StageMoved{.stage = key.stage,
                                           .from = schedule::State::planned,
                                           .to = schedule::State::done,
@@ -308,11 +311,12 @@ Status ingest_attempts(Core& core, RunJournal& journal) {
     if (!known || (!measured && key.stage.empty()))
       continue;  // a later run may plan its stage again
     if (!measured) {
-      journal.append(schedule::MeasurementProduced{.attempt = key,
-                                                   .session = {},
-                                                   .path = folder_of(*envelope, 0),
-                                                   .order = 0,
-                                                   .at = envelope->points[0].measured_at});
+      journal.append(schedule::MeasurementProduced{
+          .attempt = key,
+          .session = {},
+          .path = folder_of(*envelope, 0),
+          .order = 0,
+          .at = envelope->points[0].measured_at.value_or(envelope->info.started_at)});
       ORCH_TRY(journal.commit());
     }
     move_to_artifacts(core, name);

@@ -3,7 +3,7 @@
 // metric: it is left out and reported in the warnings of its measurement. Knows no views.
 #pragma once
 
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 #include "bench/record/record_reader.hpp"
 #include "os/system/files.hpp"
 #include "results/tables/statements.hpp"

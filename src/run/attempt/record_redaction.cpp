@@ -1,6 +1,6 @@
 #include "run/attempt/record_redaction.hpp"
 
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 
 #include <functional>
 #include <memory>

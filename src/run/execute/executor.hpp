@@ -164,7 +164,7 @@ constexpr auto fields_of(Tag<Ended>) {
   return rows_of(sparse<&Ended::token>("token", ""), code, sparse<&Ended::signal>("signal"),
                  required<&Ended::wall_s>("wall_s"), required<&Ended::cpu_s>("cpu_s"),
                  required<&Ended::max_rss_bytes>("max_rss_bytes"),
-                 sparse<&Ended::oom_killed>("oom_killed"),
+                 field<&Ended::oom_killed>("oom_killed"),
                  sparse<&Ended::guardian_lost>("guardian_lost", ""),
                  sparse<&Ended::abandoned>("abandoned", ""), sparse<&Ended::log_error>("log_error"),
                  sparse<&Ended::full_disk>("full_disk"), sparse<&Ended::refused>("refused", ""),

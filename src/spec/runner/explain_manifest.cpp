@@ -34,7 +34,7 @@ Lines reads_in_words(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   for (const matrix::Parameter& parameter : manifest.parameters)
     if (std::ranges::find(stage.reads, parameter.name) != stage.reads.end())
-      lines.push_back(port_in_words(parameter));
+      lines.push_back(in_words(parameter));
   return lines;
 }
 
@@ -309,7 +309,7 @@ std::string section(std::string_view title, const Lines& lines) {
   return text;
 }
 
-std::string port_in_words(const matrix::Parameter& parameter) {
+std::string in_words(const matrix::Parameter& parameter) {
   std::string text = fmt::format("{}: {}", parameter.name, type_name(parameter));
   if (!parameter.allowed.empty()) text += fmt::format(", one of {}", join(parameter.allowed, ", "));
   if (parameter.least) text += fmt::format(", at least {}", *parameter.least);

@@ -17,7 +17,7 @@ using Lines = std::vector<std::string>;
 std::string section(std::string_view title, const Lines& lines);
 
 // "tp: integer, at least 1; default 1; ranks that share each layer"
-std::string port_in_words(const matrix::Parameter& parameter);
+std::string in_words(const matrix::Parameter& parameter);
 
 std::string explain_stage(const Manifest& manifest, const StageKind& stage);
 

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 #include "bench/record/record_json.hpp"
 #include "bench/protocol/triton_answers.hpp"
 #include "bench/record/record_texts.hpp"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 #include "bench/record/measured.hpp"
 #include "bench/record/record_texts.hpp"
 

@@ -50,10 +50,11 @@ template <class T, std::size_t N>
 void expect_covered(const std::array<Field<T>, N>& fields, const std::vector<T>& objects) {
   for (const Field<T>& field : fields) {
     if (!field.get) continue;
-    std::set<Value> values;
-    for (const T& object : objects) values.insert(field.get(object));
-    EXPECT_GT(values.size(), 1u) << field.key
-                                 << " has one value in tests/bench/record/measured.hpp";
+    const auto differs = [&](const T& object) {
+      return field.get(object) != field.get(objects.front());
+    };
+    EXPECT_TRUE(std::any_of(objects.begin(), objects.end(), differs))
+        << field.key << " has one value in tests/bench/record/measured.hpp";
   }
 }
 

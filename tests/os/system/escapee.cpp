@@ -148,11 +148,12 @@ int keep(char** argv) {
   ::prctl(PR_SET_CHILD_SUBREAPER, std::strcmp(argv[3], "subreaper") == 0 ? 1 : 0);
   char self[4096] = {};  // the resolved path: in a mount namespace the link differs
   if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
-  const auto tree = processes.spawn({.argv = {self, argv[5], argv[6]},
-                                     .env = {},
-                                     .work = "/",
-                                     .token = new_token(),
-                                     .containment = *parse_name<system::Containment>(argv[2])});
+  const auto tree =
+      processes.spawn({.argv = {self, argv[5], argv[6]},
+                       .env = {},
+                       .work = "/",
+                       .token = new_token(),
+                       .containment = *orch::parse_name<orch::system::Containment>(argv[2])});
   if (!tree) return 1;
   std::ofstream(argv[4]) << tree->token << ' ' << tree->leader.pid << ' '
                          << tree->leader.start_ticks << ' ' << tree->boot_id << ' '

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-SCORERS = pathlib.Path(__file__).resolve().parents[2] / "runners/common/scorers"
+SCORERS = pathlib.Path(__file__).resolve().parents[3] / "runners/common/scorers"
 ENVIRONMENT = SCORERS.parent / "scripts/locked_environment.py"
 
 

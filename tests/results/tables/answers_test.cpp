@@ -1,7 +1,7 @@
 // Answers of any size are ingested a block at a time, and a fault in them loses no metric.
 #include "results/tables/answers.hpp"
 
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 #include "results/store/inbox.hpp"
 #include "results/store/rebuild.hpp"
 #include "results/store/sample.hpp"

@@ -1,7 +1,7 @@
 // Server data of a record, and answers in a separate file, are ingested and shown by the views.
 #include "results/store/sample.hpp"
 
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 #include "bench/record/record_reader.hpp"
 
 namespace orch {

@@ -1,7 +1,7 @@
 // The record of a measurement is redacted before it is published.
 #include "run/attempt/record_redaction.hpp"
 
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 #include "fakes/temp_folder.hpp"
 #include "os/system/files.hpp"
 

@@ -81,6 +81,7 @@ constexpr CompletionKind k_completion_kinds[] = {
     {"resume", "RUN", Completes::choices, "runs"},
     {"report", "RUN", Completes::choices, "runs"},
     {"report", "--output", Completes::files},
+    {"", "--trace", Completes::files},
     {"best", "RUN", Completes::choices, "runs"},
     {"explain", "NAME", Completes::choices, "explained"},
 };

@@ -1,7 +1,7 @@
 #include "results/store/records/record_log.hpp"
 
 #include "core/base/digest.hpp"
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 #include "core/base/text.hpp"
 #include "os/system/file_lock.hpp"
 #include "os/system/kill_point.hpp"

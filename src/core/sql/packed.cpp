@@ -1,4 +1,4 @@
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 
 #include <zstd.h>
 

@@ -1,5 +1,5 @@
 // Texts packed and unpacked, whole and line by line.
-#include "core/base/packed.hpp"
+#include "core/sql/packed.hpp"
 
 #include "fakes/temp_folder.hpp"
 
