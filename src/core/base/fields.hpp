@@ -189,16 +189,18 @@ template <class M> bool assign(M& member, const Value& value) {
     M items;
     if constexpr (ListLike<M>) {
       const auto* list = std::get_if<List>(&value);
-      for (const Value& item : list ? *list : List())
+      if (!list) return false;
+      for (const Value& item : *list)
         if (!assign(items.emplace_back(), item)) return false;
-      if (list) member = std::move(items);
-      return list != nullptr;
+      member = std::move(items);
+      return true;
     } else if constexpr (MapLike<M>) {
       const auto* object = std::get_if<Object>(&value);
-      for (const auto& [name, item] : object ? *object : Object())
+      if (!object) return false;
+      for (const auto& [name, item] : *object)
         if (!assign(items[name], item)) return false;
-      if (object) member = std::move(items);
-      return object != nullptr;
+      member = std::move(items);
+      return true;
     } else {
       return false;
     }

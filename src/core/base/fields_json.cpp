@@ -106,8 +106,8 @@ Value value_in(const json& from, Texting texting) {
 
 }  // namespace
 
-std::string json_text(const Value& value, Texting texting) {
-  return dump(std::visit(Writer(texting), value.any()));
+std::string json_text(const Value& value, Texting texting, int indent) {
+  return dump(std::visit(Writer(texting), value.any()), indent);
 }
 
 std::string tagged_text(std::string_view kind, Object object) {

@@ -14,7 +14,8 @@ enum class Texting {
   bytes,  // each byte is the character of its number, so that all of them arrive
 };
 
-std::string json_text(const Value& value, Texting texting = Texting::utf8);
+// INDENT: -1 writes one line.
+std::string json_text(const Value& value, Texting texting = Texting::utf8, int indent = -1);
 // A value that may come from outside: nested 64 deep at most.
 Result<Value> parse_value(std::string_view text, Texting texting = Texting::utf8);
 

@@ -3,12 +3,9 @@
 #include "bench/record/record_reader.hpp"
 #include "core/base/digest.hpp"
 #include "core/base/fields_json.hpp"
-#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "os/system/work/long_work.hpp"
 #include "results/store/event_record.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
@@ -252,8 +249,7 @@ Result<std::string> put_object_of(system::Files& files, const std::string& folde
 
 Status write_bundle(system::Files& files, const std::string& folder, const Bundle& bundle) {
   // Indented, for people.
-  return files.write(list_path(folder),
-                     dump(nlohmann::json::parse(to_json_text(bundle)), 1) + "\n");
+  return files.write(list_path(folder), json_text(value_of(bundle), Texting::utf8, 1) + "\n");
 }
 
 Result<Bundle> read_bundle(system::Files& files, const std::string& folder) {

@@ -13,9 +13,11 @@ constexpr std::string_view k_kinds[] = {"moved",    "intended",      "spawned", 
                                         "measured", "output_removed"};
 static_assert(std::size(k_kinds) == std::variant_size_v<schedule::Event>);
 
+// A run has very many events: that a fact is of another kind must not cost the text of an error.
 template <std::size_t Kind = 0> Result<schedule::Event> event_in(const Value& fact) {
   if constexpr (Kind < std::size(k_kinds)) {
-    if (!tagged_as(fact, k_kinds[Kind])) return event_in<Kind + 1>(fact);
+    const auto* object = std::get_if<Object>(&fact);
+    if (!object || !member_of(*object, k_kinds[Kind])) return event_in<Kind + 1>(fact);
     using Event = std::variant_alternative_t<Kind, schedule::Event>;
     ORCH_ASSIGN(Event event, from_tagged<Event>(fact, k_kinds[Kind]));
     return schedule::Event(std::move(event));

@@ -66,11 +66,7 @@ std::string envelope_text(const std::string& uid, const Publication& publication
                     .info = publication.info,
                     .points = {}};
   for (const PublishedPoint& point : publication.points) {
-    Object parameters;
-    for (const auto& [name, value] : point.parameters)
-      parameters.emplace_back(
-          name, std::visit([](const auto& typed) { return Value(typed); }, matrix::typed(value)));
-    envelope.points.push_back({point.name, std::move(parameters), point.measured_at});
+    envelope.points.push_back({point.name, parameters_of(point.parameters), point.measured_at});
   }
   return to_json_text(envelope) + "\n";
 }

@@ -14,18 +14,10 @@ namespace {
 
 using nlohmann::json;
 
-template <class Values> std::string text_of_values(const Values& parameters) {
-  Object object;
-  for (const auto& [name, value] : parameters)
-    object.emplace_back(
-        name, std::visit([](const auto& typed) { return Value(typed); }, matrix::typed(value)));
-  return json_text(object);
-}
-
 StageContent content_of(const plan::Stage& stage) {
   return {.name = stage.spec.name,
           .kind = std::string(to_string(stage.spec.kind)),
-          .parameters = text_of_values(stage.parameters),
+          .parameters = json_text(parameters_of(stage.parameters)),
           .components = json_text(value_of(stage.components.list())),
           .argv = json_text(value_of(stage.spec.argv)),
           .env = json_text(value_of(stage.spec.env)),
@@ -181,7 +173,7 @@ PlanRecord record_of(const plan::Plan& plan) {
     record.points.push_back({.name = planned.point.name,
                              .status = std::string(to_string(planned.status)),
                              .why = planned.why,
-                             .parameters = text_of_values(planned.point.parameters),
+                             .parameters = json_text(parameters_of(planned.point.parameters)),
                              .stages = planned.stages});
     for (const plan::StageId& id : planned.stages)
       if (checks.contains(id)) record.points.back().checks.push_back(id);

@@ -14,6 +14,15 @@
 
 namespace orch::store {
 
+// PARAMETERS, names with their values, as a JSON object of their types.
+template <class Values> Object parameters_of(const Values& parameters) {
+  Object object;
+  for (const auto& [name, value] : parameters)
+    object.emplace_back(
+        name, std::visit([](const auto& typed) { return Value(typed); }, matrix::typed(value)));
+  return object;
+}
+
 // The content of a stage, which is the same in every run that plans it.
 struct StageContent {
   std::string name, kind;

@@ -68,13 +68,14 @@ Value value_of_scores(const Scored& scored) {
 
 bool set_scores(Scored& scored, const Value& value) {
   const auto* pairs = std::get_if<List>(&value);
-  for (const Value& each : pairs ? *pairs : List()) {
+  if (!pairs) return false;
+  for (const Value& each : *pairs) {
     const auto* pair = std::get_if<List>(&each);
     auto& [line, score] = scored.scores.emplace_back();
     if (!pair || pair->size() != 2 || !assign(line, (*pair)[0]) || !assign(score, (*pair)[1]))
       return false;
   }
-  return pairs != nullptr;
+  return true;
 }
 
 // Whether NAME can be the end of the name of a column.
