@@ -137,7 +137,7 @@ struct PlanBuilder {
   FakeFacts facts;
   runner::Manifest manifest;
   matrix::Matrix matrix;
-  matrix::Expansion expansion;
+  plan::ChosenPoints expansion;
   plan::Done done;
   plan::Options options;
   Errors errors;
@@ -167,7 +167,7 @@ struct PlanBuilder {
   // Makes the plan and appends its problems to `errors`.
   plan::Plan try_plan() {
     return plan::make_plan({.matrix = matrix,
-                            .expansion = expansion,
+                            .chosen = expansion,
                             .manifest = manifest,
                             .facts = facts,
                             .done = done,
@@ -205,12 +205,12 @@ inline plan::Plan plan_of(const std::string& manifest_yaml, const PlanInput& inp
   matrix::Matrix matrix;
   matrix.name = "test";
   matrix.measure.repeats = input.repeats;
-  matrix::Expansion expansion;
+  plan::ChosenPoints expansion;
   for (const Parameters& parameters : input.points)
     expansion.points.push_back(point_of(parameters));
   Errors errors;
   plan::Plan plan = plan::make_plan({.matrix = matrix,
-                                     .expansion = expansion,
+                                     .chosen = expansion,
                                      .manifest = manifest_of(manifest_yaml),
                                      .facts = facts,
                                      .done = input.done},

@@ -25,8 +25,8 @@ constexpr std::size_t k_most_planned = 10'000;  // points; a plan of more takes 
 
 void print_rejected(const matrix::Expansion& expansion) {
   std::map<std::string, std::size_t> reasons;
-  for (const matrix::Point& point : expansion.points)
-    for (const matrix::Point::Broken& broken : point.rejections)
+  for (std::size_t point = 0; point < expansion.points.size(); ++point)
+    for (const matrix::Point::Broken& broken : expansion.points.verdict(point).rejections)
       ++reasons[broken.rule + ": " + broken.why];
   std::size_t shown = 0;
   for (const auto& [reason, count] : reasons) {
@@ -40,9 +40,10 @@ void print_rejected(const matrix::Expansion& expansion) {
 // are bounded, or no point says how many there are.
 std::string percentiles_of(const matrix::Expansion& expansion) {
   std::optional<std::int64_t> fewest;
-  for (const matrix::Point& point : expansion.points) {
-    const matrix::Value* requests = point.parameters.find("num_prompts");
-    const auto count = requests && !point.is_rejected() ? to_integer(requests->text) : std::nullopt;
+  for (std::size_t point = 0; point < expansion.points.size(); ++point) {
+    if (expansion.points.is_rejected(point)) continue;
+    const matrix::Value* requests = expansion.points.parameters(point).find("num_prompts");
+    const auto count = requests ? to_integer(requests->text) : std::nullopt;
     if (count) fewest = std::min(fewest.value_or(*count), *count);
   }
   if (!fewest) return "";
@@ -58,9 +59,9 @@ std::string percentiles_of(const matrix::Expansion& expansion) {
 // What undecided points wait for, each fact once; "" without such points.
 std::string awaited_facts(const matrix::Expansion& expansion) {
   std::set<std::string> facts;
-  for (const matrix::Point& point : expansion.points)
-    if (!point.is_rejected())
-      for (const auto& waiting : point.waiting) facts.insert(waiting.fact);
+  for (std::size_t point = 0; point < expansion.points.size(); ++point)
+    if (!expansion.points.is_rejected(point))
+      for (const auto& waiting : expansion.points.waiting(point)) facts.insert(waiting.fact);
   return some_names(facts);
 }
 
@@ -90,10 +91,12 @@ int check(const session::ExperimentOptions& options) {
   if (const std::string facts = awaited_facts(expansion); !facts.empty())
     say(stderr, "note: undecided points wait for {}; `orchestrate plan` says how to state them\n",
         facts);
-  auto count = [&](auto is) { return std::ranges::count_if(expansion.points, is); };
-  const auto rejected = count([](const matrix::Point& point) { return point.is_rejected(); });
-  const auto undecided = count(
-      [](const matrix::Point& point) { return !point.is_rejected() && !point.waiting.empty(); });
+  std::size_t rejected = 0, undecided = 0;
+  for (std::size_t point = 0; point < expansion.points.size(); ++point) {
+    const bool is_rejected = expansion.points.is_rejected(point);
+    rejected += is_rejected;
+    undecided += !is_rejected && !expansion.points.waiting(point).empty();
+  }
   print_out(
       fmt::format("{}: {} points ({} excluded, {} rejected by the runner's rules{})\n",
                   options.matrix_file, expansion.points.size(), expansion.excluded, rejected,

@@ -75,13 +75,15 @@ void Planning::use(store::Store& store) {
 
 std::vector<plan::Inputs> Planning::inputs(const plan::Done& done) {
   std::vector<plan::Inputs> all;
-  for (const Part& part : parts_)
+  for (Part& part : parts_) {
+    part.chosen = {.points = part.expansion.points.all(), .excluded = part.expansion.excluded};
     all.push_back({.matrix = part.share.matrix,
-                   .expansion = part.expansion,
+                   .chosen = part.chosen,
                    .manifest = part.manifest,
                    .facts = facts_,
                    .done = done,
                    .options = options_});
+  }
   return all;
 }
 
@@ -149,7 +151,7 @@ void Planning::put_together() {
       std::ranges::any_of(parts_, [](const Part& part) { return !part.expansion.points.empty(); });
   for (const Part& part : parts_) {
     const matrix::Expansion& own = part.expansion;
-    together_.points.insert(together_.points.end(), own.points.begin(), own.points.end());
+    together_.points.append(own.points);
     together_.excluded += own.excluded;
     together_.left_out += own.left_out;
     if (any && own.points.empty()) continue;  // a choice of points, such as --where, may leave none

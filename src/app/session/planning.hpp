@@ -81,6 +81,7 @@ class Planning {
     const runner::Manifest& manifest;
     matrix::KnownFacts known;
     matrix::Expansion expansion{};
+    plan::ChosenPoints chosen{};  // of the latest inputs()
   };
 
   std::vector<plan::Inputs> inputs(const plan::Done& done);

@@ -27,7 +27,7 @@ constexpr double k_most_measurements = 200'000;
 bool refuse_repeats(const Inputs& inputs, Errors& errors) {
   const runner::Manifest& manifest = inputs.manifest;
   const matrix::Measure& measure = inputs.matrix.measure;
-  const std::size_t points = inputs.expansion.points.size();
+  const std::size_t points = inputs.chosen.points.size();
   const Location where = measure.repeats_where.file.empty() ? Location{.file = inputs.matrix.file}
                                                             : measure.repeats_where;
   const double product = static_cast<double>(measure.repeats) *
@@ -109,7 +109,7 @@ std::vector<std::string> varied_by(std::span<const Inputs> all, Errors& errors) 
 std::set<std::size_t> checked_points(const Inputs& inputs, matrix::Isolation isolation) {
   const auto wanted = static_cast<std::size_t>(inputs.matrix.measure.check_isolation);
   if (wanted == 0 || isolation == matrix::Isolation::strict) return {};
-  const std::vector<matrix::Point>& points = inputs.expansion.points;
+  const std::vector<matrix::Point>& points = inputs.chosen.points;
   std::vector<std::size_t> usable;
   for (std::size_t p = 0; p < points.size(); ++p)
     if (!points[p].is_rejected()) usable.push_back(p);
@@ -122,7 +122,7 @@ std::set<std::size_t> checked_points(const Inputs& inputs, matrix::Isolation iso
 void add_points(Plan& plan, std::size_t runner, const Inputs& inputs, Errors& errors) {
   Instantiator instantiator(inputs, errors);
   Planner planner(plan, inputs, instantiator);
-  const std::vector<matrix::Point>& points = inputs.expansion.points;
+  const std::vector<matrix::Point>& points = inputs.chosen.points;
   plan.points.reserve(plan.points.size() + points.size());
   // Most points share all stages but their measurement.
   plan.stages.reserve(plan.stages.size() + points.size() + points.size() / 16);
@@ -190,7 +190,7 @@ Plan make_plan(std::span<const Inputs> all, Errors& errors) {
   const std::size_t before = errors.size();
   for (const Inputs& inputs : all) {
     plan.runners.push_back(inputs.manifest.name);
-    plan.excluded += inputs.expansion.excluded;
+    plan.excluded += inputs.chosen.excluded;
     refuse_unread_dataset(inputs.matrix, inputs.manifest, errors);
     if (refuse_repeats(inputs, errors)) return plan;
   }
@@ -214,9 +214,9 @@ class Replanner {
 
   std::vector<PlannedPoint> again(std::span<PlannedPoint> old, std::size_t runner) {
     std::vector<PlannedPoint> points;
-    points.reserve(inputs_.expansion.points.size());
+    points.reserve(inputs_.chosen.points.size());
     std::size_t next = 0;
-    for (const matrix::Point& point : inputs_.expansion.points) {
+    for (const matrix::Point& point : inputs_.chosen.points) {
       // Both lists are in the order of the axes. A point that is missing now waited for a fact that
       // excludes it.
       std::size_t same = next;
@@ -264,7 +264,7 @@ void plan_again(Plan& plan, std::span<const Inputs> all, Errors& errors) {
     for (PlannedPoint& point : replanner.again({begin, end}, runner))
       points.push_back(std::move(point));
     plan.warnings.insert(replanner.warnings().begin(), replanner.warnings().end());
-    plan.excluded += all[runner].expansion.excluded;
+    plan.excluded += all[runner].chosen.excluded;
     begin = end;
   }
   plan.points = std::move(points);

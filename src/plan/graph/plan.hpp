@@ -343,10 +343,16 @@ struct Options {
   std::set<std::string> refresh;
 };
 
+// The points of an expansion, put together.
+struct ChosenPoints {
+  std::vector<matrix::Point> points;
+  std::size_t excluded = 0;
+};
+
 // What the points of one runner are planned from. Borrows everything but the options.
 struct Inputs {
   const matrix::Matrix& matrix;
-  const matrix::Expansion& expansion;  // of `matrix`
+  const ChosenPoints& chosen;  // of `matrix`
   const runner::Manifest& manifest;
   Facts& facts;
   const Done& done;

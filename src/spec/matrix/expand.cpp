@@ -23,34 +23,33 @@ const Value* value_in(const std::map<std::string, Value>& values, const std::str
 // one by one.
 
 // One line for each rule of level warn that does not hold somewhere.
-std::vector<std::string> warnings_of(const std::vector<Rule>& rules,
-                                     const std::vector<Point>& points) {
+std::vector<std::string> warnings_of(const std::vector<Rule>& rules, const Points& points) {
   struct Broken {
     std::size_t count = 0;
-    const Point* first = nullptr;
-    const std::string* why = nullptr;
+    std::size_t first = 0;  // a point
+    std::string why;
   };
   std::map<std::string_view, Broken> by_rule;
-  for (const Point& point : points)
-    for (const Point::Broken& broken : point.warnings)
+  for (std::size_t point = 0; point < points.size(); ++point)
+    for (const Point::Broken& broken : points.verdict(point).warnings)
       if (Broken& all = by_rule[broken.rule]; ++all.count == 1) {
-        all.first = &point;
-        all.why = &broken.why;
+        all.first = point;
+        all.why = broken.why;
       }
   std::vector<std::string> warnings;
   for (const Rule& rule : rules)
     if (const auto found = by_rule.find(rule.name); found != by_rule.end())
       warnings.push_back(fmt::format("{}: {} point{}: {} ({})", rule.name, found->second.count,
-                                     found->second.count == 1 ? "" : "s", *found->second.why,
-                                     found->second.first->name));
+                                     found->second.count == 1 ? "" : "s", found->second.why,
+                                     points.name(found->second.first)));
   return warnings;
 }
 
 // One line for each text of the rules of level note.
-std::vector<std::string> notes_of(const std::vector<Point>& points) {
+std::vector<std::string> notes_of(const Points& points) {
   std::map<std::string_view, std::size_t> counts;
-  for (const Point& point : points)
-    for (const std::string& note : point.notes) ++counts[note];
+  for (std::size_t point = 0; point < points.size(); ++point)
+    for (const std::string& note : points.verdict(point).notes) ++counts[note];
   std::vector<std::string> notes;
   for (const auto& [text, count] : counts)
     notes.push_back(fmt::format("{} ({} point{})", text, count, count == 1 ? "" : "s"));
@@ -273,13 +272,6 @@ bool Known::is_unknown(const std::string& model, const std::string& column) cons
 const Dataset* fetched_dataset(const Matrix& matrix, const Point& point) {
   const auto dataset = matrix.datasets.find(point.dataset_source);
   return dataset == matrix.datasets.end() ? nullptr : &dataset->second;
-}
-
-std::string rejections_text(const Point& point) {
-  std::string text;
-  for (const Point::Broken& broken : point.rejections)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", broken.rule, broken.why);
-  return text;
 }
 
 Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts,

@@ -4,6 +4,7 @@
 
 #include "spec/matrix/matrix.hpp"
 #include "spec/matrix/parameter.hpp"
+#include "spec/matrix/points.hpp"
 #include "spec/matrix/vocabulary.hpp"
 
 #include <cstdint>
@@ -17,29 +18,6 @@
 #include <vector>
 
 namespace orch::matrix {
-
-// An immutable list that many points share. Knows no point.
-
-template <class T> class SharedList {
- public:
-  using value_type = T;
-  using const_iterator = const T*;
-
-  SharedList() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): a list is shared by assigning it
-  SharedList(std::vector<T> list)
-      : list_(list.empty() ? nullptr : std::make_shared<const std::vector<T>>(std::move(list))) {}
-  SharedList(std::initializer_list<T> list) : SharedList(std::vector<T>(list)) {}
-
-  bool empty() const { return !list_; }
-  std::size_t size() const { return list_ ? list_->size() : 0; }
-  const T* begin() const { return list_ ? list_->data() : nullptr; }
-  const T* end() const { return begin() + size(); }
-  const T& front() const { return list_->front(); }
-
- private:
-  std::shared_ptr<const std::vector<T>> list_;  // null: empty
-};
 
 // The facts of the machine and of each model of a matrix, as detected, read or stated. Knows no
 // expression.
@@ -69,48 +47,10 @@ class Known {
   std::map<std::string, Value> absent_;
 };
 
-// One full assignment of parameters.
-struct Point {
-  std::string name;       // axis values + six characters of a hash over the point's own parameters
-  Parameters parameters;  // every parameter that has a value, `let` columns included
-  std::string model;      // its name under `models:`; "" when the runner has no parameter `model`
-  std::string model_source;
-  std::string model_revision;
-  // Of its prompts: "local:PATH", the name under `datasets:` of one that a stage fetches, or "" for
-  // synthetic ones. No name has a colon.
-  std::string dataset_source;
-  std::int64_t warmup = 0;  // requests
-  // A rule of the runner that does not hold.
-  struct Broken {
-    std::string rule;
-    std::string why;  // in words, with the point's numbers
-  };
-  std::vector<Broken> rejections;  // of every rule that is known not to hold
-  bool is_rejected() const { return !rejections.empty(); }
-  // By rules of level warn. A rejected point has none, and rules that wait for a fact give none.
-  std::vector<Broken> warnings;
-  std::vector<std::string> notes;  // by rules of level note
-  // `reader` needs the unknown `fact`: {"rule 'kv-heads'", "model_kv_heads"}.
-  struct Waiting {
-    std::string reader;
-    std::string fact;
-  };
-  SharedList<Waiting> waiting;
-  // Parameters whose value waits for a fact; their value in `parameters` is "{name}".
-  SharedList<std::string> unknown;
-  // Entries of the matrix's `provide` that apply; at most one for each stage.
-  std::vector<std::size_t> provided;
-  bool again = false;  // it is to be measured again
-  // To the vocabulary's questions, in their order; k_no_answer: the answer waits for a fact.
-  std::vector<double> answers;
-};
-
-inline constexpr double k_no_answer = std::numeric_limits<double>::quiet_NaN();
-
 struct Expansion {
   // In the order of the axes, the last axis fastest; then those of `include`. Excluded
   // points are left out.
-  std::vector<Point> points;
+  Points points;
   std::size_t excluded = 0;
   std::size_t left_out = 0;  // by `where`
   std::vector<std::string> warnings;
@@ -119,9 +59,6 @@ struct Expansion {
 
 // The dataset of POINT if a stage fetches it; else null.
 const Dataset* fetched_dataset(const Matrix& matrix, const Point& point);
-
-// "tp-heads: 28 heads on 8 ranks; memory: 140 GiB of 80 GiB"; "" for a point that is not rejected.
-std::string rejections_text(const Point& point);
 
 struct ExpandOptions {
   std::size_t points =

@@ -208,25 +208,26 @@ void Parameters::set(const std::string& name, Value value) {
   for (const auto& [own_name, own_value] : *this) all.emplace(own_name, own_value);
   all.insert_or_assign(name, std::move(value));
   auto table = std::make_shared<ParameterTable>();
-  values_.clear();
   for (auto& [own_name, own_value] : all) {
+    table->columns.emplace_back().push(static_cast<std::uint32_t>(table->values.size()));
     table->names.push_back(own_name);
-    values_.push_back(&table->values.emplace_back(std::move(own_value)));
+    table->values.push_back(std::move(own_value));
   }
   table_ = std::move(table);
+  row_ = 0;
 }
 
 const Value* Parameters::find(std::string_view name) const {
   if (!table_) return nullptr;
   const auto& names = table_->names;
-  const auto found = std::lower_bound(names.begin(), names.end(), name);
+  const auto found = std::ranges::lower_bound(names, name);
   return found == names.end() || *found != name
              ? nullptr
-             : values_[static_cast<std::size_t>(found - names.begin())];
+             : table_->find(row_, static_cast<std::size_t>(found - names.begin()));
 }
 
 std::size_t Parameters::size() const {
-  return values_.size() - static_cast<std::size_t>(std::ranges::count(values_, nullptr));
+  return static_cast<std::size_t>(std::distance(begin(), end()));
 }
 
 sql::ColumnType column_type(Type type) {

@@ -5,6 +5,7 @@
 #include "core/base/enum_names.hpp"
 #include "core/base/result.hpp"
 #include "core/sql/expression_table.hpp"
+#include "spec/matrix/id_column.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -140,25 +141,31 @@ Result<Value> read_value(const Parameter& parameter, const Yaml& node);
 // The type of PARAMETER as a manifest writes it: "integer", "list", "path".
 std::string_view type_name(const Parameter& parameter);
 
-// The parameters of one point that have a value, by name. Cheap to copy and small, because a matrix
-// may have a million points: names and values are shared.
-
-// Names that points may have values for, and the values that they have.
+// The parameters of the points of an expansion, a column for each name: a matrix may have a million
+// points, which differ in few of them.
 struct ParameterTable {
   std::vector<std::string> names;  // sorted, unique
-  std::deque<Value> values;        // growing moves no value
+  // Growing moves no value. The first one stands for none.
+  std::deque<Value> values = std::deque<Value>(1);
+  std::vector<IdColumn> columns;  // [name]: the index of a value for each row
+
+  // Null: ROW has no value for the name with index NAME.
+  const Value* find(std::size_t row, std::size_t name) const {
+    const std::uint32_t value = columns[name][row];
+    return value == 0 ? nullptr : &values[value];
+  }
 };
 
-// Iterates in the order of the names as pairs of name and value.
+// The parameters of one point that have a value, by name: a row of a table that it shares with
+// others. Iterates in the order of the names as pairs of name and value.
 class Parameters {
  public:
   class Iterator;
 
   Parameters() = default;
   Parameters(std::initializer_list<std::pair<const std::string, Value>> values);
-  // VALUES has one value for each name of TABLE; null where there is none.
-  Parameters(std::shared_ptr<const ParameterTable> table, std::vector<const Value*> values)
-      : table_(std::move(table)), values_(std::move(values)) {}
+  Parameters(std::shared_ptr<const ParameterTable> table, std::size_t row)
+      : table_(std::move(table)), row_(row) {}
 
   // Costs a copy of all the values.
   void set(const std::string& name, Value value);
@@ -175,8 +182,10 @@ class Parameters {
   Iterator end() const;
 
  private:
-  std::shared_ptr<const ParameterTable> table_;  // shared by all points of an expansion
-  std::vector<const Value*> values_;             // as the table's names
+  std::size_t names() const { return table_ ? table_->names.size() : 0; }
+
+  std::shared_ptr<const ParameterTable> table_;
+  std::size_t row_ = 0;
 };
 
 class Parameters::Iterator {
@@ -188,7 +197,9 @@ class Parameters::Iterator {
   using reference = value_type;
 
   Iterator(const Parameters& of, std::size_t at) : of_(&of), at_(at) { skip(); }
-  reference operator*() const { return {of_->table_->names[at_], *of_->values_[at_]}; }
+  reference operator*() const {
+    return {of_->table_->names[at_], *of_->table_->find(of_->row_, at_)};
+  }
   Iterator& operator++() {
     ++at_;
     skip();
@@ -199,7 +210,7 @@ class Parameters::Iterator {
 
  private:
   void skip() {
-    while (at_ < of_->values_.size() && !of_->values_[at_]) ++at_;
+    while (at_ < of_->names() && !of_->table_->find(of_->row_, at_)) ++at_;
   }
 
   const Parameters* of_;
@@ -207,7 +218,7 @@ class Parameters::Iterator {
 };
 
 inline Parameters::Iterator Parameters::begin() const { return {*this, 0}; }
-inline Parameters::Iterator Parameters::end() const { return {*this, values_.size()}; }
+inline Parameters::Iterator Parameters::end() const { return {*this, names()}; }
 
 // Values of parameters as cells of an expression table, and back.
 

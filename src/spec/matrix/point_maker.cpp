@@ -8,7 +8,6 @@ namespace orch::matrix {
 
 namespace {
 
-constexpr std::size_t k_reserved = 1'000'000;
 constexpr std::int64_t k_most_warmup = 100'000'000;  // `orchestrate bench` takes no more
 
 bool same_value(const Value* a, const Value* b) {
@@ -26,33 +25,36 @@ PointMaker::PointMaker(const RowInputs& inputs, Errors& errors)
       errors_(errors),
       rows_(inputs.matrix, inputs.assignment),
       row_(inputs),
-      namer_(inputs.vocabulary, inputs.matrix, *row_.table()),
-      names_(0, NameHash{nullptr}, NameSame{nullptr}) {
+      block_(std::make_shared<PointBlock>(
+          rows_, row_.table(), PointNames(inputs.vocabulary, inputs.matrix, *row_.table()),
+          inputs.matrix.name, inputs.columns.of(Role::question).size())) {
   may_repeat_ = !matrix_.include.empty() || std::ranges::any_of(matrix_.axes, [](const Axis& axis) {
     const auto sets = set_by(axis);
     return std::ranges::any_of(
         sets, [&](const SetByAxis& set) { return set.values < axis.values.size(); });
   });
-  for (const Parameter& parameter : vocabulary_.parameters)
+  for (const Parameter& parameter : vocabulary_.parameters) {
     if (parameter.is_dataset) of_datasets_.push_back(&parameter);
+    declared_slots_.push_back(row_.slot_of(parameter.name));
+  }
+  values_.resize(columns_.all().size());
   for (const std::size_t column : columns_.of(Role::let))
-    values_[column].unknown = keep({Type::text, "{" + columns_.all()[column].name + "}"});
+    values_[column].unknown = row_.keep({Type::text, "{" + columns_.all()[column].name + "}"});
   for (const std::size_t column : columns_.of(Role::parameter))
-    values_[column].unknown =
-        keep({columns_.all()[column].parameter->type, "{" + columns_.all()[column].name + "}"});
+    values_[column].unknown = row_.keep(
+        {columns_.all()[column].parameter->type, "{" + columns_.all()[column].name + "}"});
 }
 
 void PointMaker::make(Expansion& out) {
   out_ = &out;
-  out.points.reserve(std::min(rows_.size(), k_reserved));
-  names_ = decltype(names_)(std::min(rows_.size(), k_reserved), NameHash{&out.points},
-                            NameSame{&out.points});
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     if (const Status computed = row_.load(rows_, row); computed) take_row();
     else findings_.add(computed.error().text(), computed.error(), row);
   }
-  findings_.report(errors_, [this](std::size_t row) { return label_of(row); });
+  findings_.report(errors_, [this](std::size_t row) { return block_->label(row); });
   warn_of_divisions();
+  block_->tell_names_apart();
+  out.points = Points(block_);
   if (out.points.empty() && out.left_out == 0)
     out.warnings.push_back(fmt::format("{}: every point is excluded", matrix_.file));
 }
@@ -72,27 +74,26 @@ auto shared(const std::vector<Key>& keys, Latest& latest, const Make& make) {
 }  // namespace
 
 void PointMaker::take_row() {
-  Point point;
+  own_.clear();
   waiting_.clear();
   unknown_.clear();
   if (is_dropped()) return;
   take_computed();
-  take_dataset(point);
-  take_model(point);
+  take_origin();
   refuse_nulls();
-  if (may_repeat_ && is_known_point(point)) return;
-  take_rules(point);
-  take_warmup(point);
-  take_provided(point);
-  take_answers(point);
+  if (may_repeat_ && is_known_point()) return;
+  take_rules();
+  take_warmup();
+  take_provided();
+  take_answers();
+  take_fleeting();
   for (const std::size_t column : columns_.of(Role::again))
-    point.again = !waits(waiting_, column) && truth(column).value_or(false);
-  point.waiting = shared(waiting_, latest_waiting_, [](const Wait& wait) {
+    own_.again = !waits(waiting_, column) && truth(column).value_or(false);
+  own_.waiting = shared(waiting_, latest_waiting_, [](const Wait& wait) {
     return Point::Waiting{.reader = *wait.reader, .fact = *wait.fact};
   });
-  point.unknown = shared(unknown_, latest_unknown_, [](const std::string* name) { return *name; });
-  point.parameters = Parameters(row_.table(), row_.values());
-  take_name(point);
+  own_.unknown = shared(unknown_, latest_unknown_, [](const std::string* name) { return *name; });
+  block_->push(row_, own_);
 }
 
 // Whether `exclude`, which does not apply to points of `include`, or --where drops the row. A row
@@ -115,7 +116,7 @@ bool PointMaker::is_dropped() {
 }
 
 void PointMaker::take_computed() {
-  auto take = [&](std::size_t column, const Value* value) {
+  auto take = [&](std::size_t column, std::uint32_t value) {
     const std::string& name = columns_.all()[column].name;
     const bool open = !row_.waits(column).empty();
     if (open) unknown_.push_back(&name);
@@ -126,8 +127,8 @@ void PointMaker::take_computed() {
     take(column, free_value_of(row_.result_id(column)));
   for (const std::size_t column : columns_.of(Role::parameter))
     if (!row_.is_given(column))
-      take(column, row_.waits(column).empty() ? declared_value_of(column, row_.result_id(column))
-                                              : nullptr);
+      take(column,
+           row_.waits(column).empty() ? declared_value_of(column, row_.result_id(column)) : 0);
 }
 
 void PointMaker::refuse_nulls() {
@@ -139,35 +140,53 @@ void PointMaker::refuse_nulls() {
   }
 }
 
-// A parameter of type dataset that names one takes the place of measure.prompts.
-void PointMaker::take_dataset(Point& point) {
+void PointMaker::take_origin() {
+  const auto* const prompts = dataset();
+  const auto* const of = model();
+  const auto [known, fresh] = origins_.try_emplace({of, prompts}, 0);
+  if (fresh) {
+    PointOrigin origin;
+    if (of) {
+      origin.model = of->first;
+      origin.source = of->second.source;
+      origin.written = of->second.written;
+      origin.revision = of->second.revision;
+    }
+    if (prompts)
+      origin.dataset = prompts->second.is_fetched() ? prompts->first : prompts->second.source;
+    known->second = block_->add(std::move(origin));
+  }
+  own_.origin = known->second;
+}
+
+// The entry of `datasets:` with the row's prompts; null: they are synthetic. A parameter of type
+// dataset that names one takes the place of measure.prompts.
+const std::pair<const std::string, Dataset>* PointMaker::dataset() const {
   auto dataset = matrix_.datasets.find(matrix_.measure.prompts);
   for (const Parameter* one : of_datasets_)
     if (const Value* name = row_.value(one->name); name && names_dataset(*one, name->text))
       dataset = matrix_.datasets.find(name->text);
-  if (dataset == matrix_.datasets.end()) return;
-  point.dataset_source = dataset->second.is_fetched() ? dataset->first : dataset->second.source;
+  return dataset == matrix_.datasets.end() ? nullptr : &*dataset;
 }
 
-void PointMaker::take_model(Point& point) {
+// The entry of `models:` with the row's model; null where it has none, or an unknown one.
+const std::pair<const std::string, Model>* PointMaker::model() {
   refuse_unknown_models();
-  if (const auto column = columns_.index_of("model"); column && !row_.waits(*column).empty())
-    return found(columns_.all()[*column], "waits",
-                 fmt::format("it waits for '{}', and a point cannot be planned without its model; "
-                             "state the fact under 'machine'",
-                             row_.waits(*column).front()));
-  const Value* name = vocabulary_.find("model") ? row_.value("model") : nullptr;
-  if (!name) return;
-  const auto model = matrix_.models.find(name->text);
-  if (model == matrix_.models.end()) {
-    // Values that were written have been checked before; this one was computed.
-    if (const auto column = columns_.index_of("model"))
-      found(columns_.all()[*column], name->text, *refuse_model(matrix_, name->text));
-    return;
+  if (const auto column = columns_.index_of("model"); column && !row_.waits(*column).empty()) {
+    found(columns_.all()[*column], "waits",
+          fmt::format("it waits for '{}', and a point cannot be planned without its model; "
+                      "state the fact under 'machine'",
+                      row_.waits(*column).front()));
+    return nullptr;
   }
-  point.model = name->text;
-  point.model_source = model->second.source;
-  point.model_revision = model->second.revision;
+  const Value* name = vocabulary_.find("model") ? row_.value("model") : nullptr;
+  if (!name) return nullptr;
+  const auto model = matrix_.models.find(name->text);
+  if (model != matrix_.models.end()) return &*model;
+  // Values that were written have been checked before; this one was computed.
+  if (const auto column = columns_.index_of("model"))
+    found(columns_.all()[*column], name->text, *refuse_model(matrix_, name->text));
+  return nullptr;
 }
 
 // Names that were written have been checked before; these are computed, by parameters other than
@@ -184,23 +203,23 @@ void PointMaker::refuse_unknown_models() {
 // Every rule that is known not to hold rejects the point, even while others wait for facts. A rule
 // that only warns keeps no point waiting. Once a point is rejected, NULL in a further rule is no
 // mistake of the matrix: its numbers need not make sense any more.
-void PointMaker::take_rules(Point& point) {
+void PointMaker::take_rules() {
   std::vector<Wait> unheard;
   for (const std::size_t column : columns_.of(Role::rule)) {
     const Column& rule = columns_.all()[column];
     const bool warns = rule.rule->level != Rule::Level::reject;
-    std::vector<Wait>& waiting = warns || point.is_rejected() ? unheard : waiting_;
-    if (!is_asked(waiting, rule, point.is_rejected()) || waits(waiting, column)) continue;
+    std::vector<Wait>& waiting = warns || own_.is_rejected() ? unheard : waiting_;
+    if (!is_asked(waiting, rule, own_.is_rejected()) || waits(waiting, column)) continue;
     if (sql::is_null(row_.result(column))) {
-      if (!point.is_rejected()) find_null(column);
+      if (!own_.is_rejected()) find_null(column);
     } else if (!truth(column).value_or(true)) {
       Point::Broken broken{.rule = rule.rule->name, .why = fill(*rule.rule)};
-      if (rule.rule->level == Rule::Level::note) point.notes.push_back(std::move(broken.why));
-      else (warns ? point.warnings : point.rejections).push_back(std::move(broken));
+      if (rule.rule->level == Rule::Level::note) own_.notes.push_back(std::move(broken.why));
+      else (warns ? own_.warnings : own_.rejections).push_back(std::move(broken));
       if (rule.rule->ends) break;
     }
   }
-  if (point.is_rejected()) point.warnings.clear();
+  if (own_.is_rejected()) own_.warnings.clear();
 }
 
 bool PointMaker::is_asked(std::vector<Wait>& waiting, const Column& rule, bool rejected) {
@@ -213,14 +232,14 @@ bool PointMaker::is_asked(std::vector<Wait>& waiting, const Column& rule, bool r
   return truth(*rule.when).value_or(false);
 }
 
-void PointMaker::take_warmup(Point& point) {
+void PointMaker::take_warmup() {
   for (const std::size_t column : columns_.of(Role::warmup)) {
     if (waits(waiting_, column)) continue;
     const sql::Cell& cell = row_.result(column);
     if (sql::is_null(cell)) find_null(column);
     else if (const auto* requests = std::get_if<std::int64_t>(&cell);
              requests && *requests >= 0 && *requests <= k_most_warmup)
-      point.warmup = *requests;
+      own_.warmup = *requests;
     else
       found(columns_.all()[column], "count",
             fmt::format("it gives {}, which is no number of requests; it must be whole, at least 0 "
@@ -229,7 +248,7 @@ void PointMaker::take_warmup(Point& point) {
   }
 }
 
-void PointMaker::take_provided(Point& point) {
+void PointMaker::take_provided() {
   std::map<std::size_t, std::size_t> whens;
   for (const std::size_t column : columns_.of(Role::provide))
     whens.emplace(columns_.all()[column].provision, column);
@@ -241,8 +260,8 @@ void PointMaker::take_provided(Point& point) {
     }
     const Provision& own = matrix_.provide[i];
     const auto other = std::ranges::find_if(
-        point.provided, [&](std::size_t one) { return matrix_.provide[one].stage == own.stage; });
-    if (other == point.provided.end()) point.provided.push_back(i);
+        own_.provided, [&](std::size_t one) { return matrix_.provide[one].stage == own.stage; });
+    if (other == own_.provided.end()) own_.provided.push_back(i);
     else
       findings_.add(
           "provide " + to_string(own.where),
@@ -254,21 +273,20 @@ void PointMaker::take_provided(Point& point) {
   }
 }
 
-void PointMaker::take_answers(Point& point) {
+void PointMaker::take_answers() {
   const auto& questions = columns_.of(Role::question);
-  point.answers.reserve(questions.size());
-  for (const std::size_t column : questions) point.answers.push_back(answer(point, column));
+  for (const std::size_t column : questions) own_.answers.push_back(answer(column));
   for (const std::size_t column : questions)
     if (!columns_.all()[column].question->estimates) waits(waiting_, column);
 }
 
-double PointMaker::answer(const Point& point, std::size_t index) {
+double PointMaker::answer(std::size_t index) {
   const Column& column = columns_.all()[index];
   if (!row_.waits(index).empty()) return k_no_answer;
   const sql::Cell& cell = row_.result(index);
   if (sql::is_null(cell)) {
     if (column.question->estimates) return k_no_answer;
-    if (!point.is_rejected()) find_null(index);  // a rejected point needs no answer
+    if (!own_.is_rejected()) find_null(index);  // a rejected point needs no answer
     return 0;
   }
   if (column.question->answer == Question::Answer::truth)
@@ -284,28 +302,15 @@ double PointMaker::answer(const Point& point, std::size_t index) {
   return 0;
 }
 
-void PointMaker::take_name(Point& point) {
-  const std::string label = label_of(row_.index());
-  // Values that depend on facts are left out: a name must not change when facts arrive.
-  std::vector<const Value*> lasting = row_.values();
+void PointMaker::take_fleeting() {
   for (const std::size_t column : columns_.of(Role::parameter))
-    if (row_.depends_on_facts(column)) lasting[row_.slot(column)] = nullptr;
-  const auto model = matrix_.models.find(point.model);
-  const auto index = static_cast<std::uint32_t>(out_->points.size());
-  Point& kept = out_->points.emplace_back(std::move(point));
-  for (std::size_t digits = 6; digits <= 64; digits += 6) {
-    kept.name =
-        namer_.name(label, lasting, model == matrix_.models.end() ? "" : model->second.written,
-                    kept.model_revision, digits);
-    if (names_.insert(index).second) return;
-  }
+    if (row_.depends_on_facts(column)) own_.fleeting.push_back(row_.slot(column));
 }
 
-bool PointMaker::is_known_point(const Point& point) {
-  std::size_t hash = 0;
-  std::vector<const Value*> own;
-  for (const Parameter& parameter : vocabulary_.parameters) {
-    const Value* value = own.emplace_back(row_.value(parameter.name));
+bool PointMaker::is_known_point() {
+  std::size_t hash = own_.origin;
+  for (const std::size_t slot : declared_slots_) {
+    const Value* value = row_.value_at(slot);
     std::size_t part = 0;
     if (value)
       part = value->type == Type::real ? std::hash<double>()(to_real(value->text).value_or(0))
@@ -313,17 +318,14 @@ bool PointMaker::is_known_point(const Point& point) {
     hash = hash * 1099511628211u + part;
   }
   const auto [begin, end] = same_.equal_range(hash);
-  for (auto one = begin; one != end; ++one) {
-    const Point& other = out_->points[one->second];
-    std::size_t i = 0;
-    if (std::ranges::all_of(vocabulary_.parameters,
-                            [&](const Parameter& parameter) {
-                              return same_value(own[i++], other.parameters.find(parameter.name));
-                            }) &&
-        other.model == point.model)
-      return true;
-  }
-  same_.emplace(hash, out_->points.size());
+  const auto is_same = [&](std::size_t other) {
+    return std::ranges::all_of(declared_slots_, [&](std::size_t slot) {
+      return same_value(row_.value_at(slot), row_.table()->find(other, slot));
+    });
+  };
+  for (auto one = begin; one != end; ++one)
+    if (is_same(one->second) && block_->is_from(one->second, own_.origin)) return true;
+  same_.emplace(hash, block_->size());
   return false;
 }
 
@@ -334,7 +336,7 @@ void PointMaker::warn_of_divisions() {
                     "1.0 * before it for a real division (point {})",
                     to_string(division.where), columns_.all()[division.expression].what,
                     to_text(division.as_written), to_text(division.as_real),
-                    label_of(division.row / row_.passes())));
+                    block_->label(division.row / row_.passes())));
 }
 
 // --- of one row
@@ -357,31 +359,27 @@ std::optional<bool> PointMaker::truth(std::size_t column) {
   return std::nullopt;
 }
 
-const Value* PointMaker::keep(Value value) {
-  return &row_.table()->values.emplace_back(std::move(value));
-}
-
-const Value* PointMaker::free_value_of(sql::ValueId id) {
-  if (id == sql::k_null) return nullptr;
+std::uint32_t PointMaker::free_value_of(sql::ValueId id) {
+  if (id == sql::k_null) return 0;
   if (id >= free_values_.size())
     free_values_.resize(std::max<std::size_t>(id + 1, free_values_.size() * 2));
-  const Value*& value = free_values_[id];
-  if (!value) value = keep(free_value(columns_.table().cell(id)));
+  std::uint32_t& value = free_values_[id];
+  if (value == 0) value = row_.keep(free_value(columns_.table().cell(id)));
   return value;
 }
 
-const Value* PointMaker::declared_value_of(std::size_t column, sql::ValueId id) {
-  if (id == sql::k_null) return nullptr;
+std::uint32_t PointMaker::declared_value_of(std::size_t column, sql::ValueId id) {
+  if (id == sql::k_null) return 0;
   auto& by_id = values_[column].by_id;
   if (id >= by_id.size()) by_id.resize(std::max<std::size_t>(id + 1, by_id.size() * 2));
-  if (by_id[id]) return by_id[id];
+  if (by_id[id] != 0) return by_id[id];
   const Column& computed = columns_.all()[column];
   auto value = declared_value(*computed.parameter, columns_.table().cell(id));
   if (!value) {
     found(computed, "type", value.error().message);
-    return nullptr;
+    return 0;
   }
-  return by_id[id] = keep(std::move(*value));
+  return by_id[id] = row_.keep(std::move(*value));
 }
 
 bool PointMaker::is_known(const std::string& name) const {
@@ -410,11 +408,6 @@ std::string PointMaker::fill(const Rule& rule) const {
     open = text.find('{', open + (value ? value->size() : 1));
   }
   return text;
-}
-
-std::string PointMaker::label_of(std::size_t row) const {
-  std::string label = rows_.label(row);
-  return label.empty() ? matrix_.name : label;
 }
 
 }  // namespace orch::matrix

@@ -2,15 +2,17 @@
 // unless it is excluded, left out or the same as another. Knows no text of a matrix.
 #pragma once
 
+#include "spec/matrix/point_block.hpp"
 #include "spec/matrix/point_name.hpp"
 #include "spec/matrix/row.hpp"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace orch::matrix {
@@ -24,25 +26,11 @@ class PointMaker {
   void make(Expansion& out);
 
  private:
-  // Values of a column by the id of its result, made once.
+  // Values of a column, as indices of the table's values.
   struct Values {
-    std::vector<const Value*> by_id;
-    const Value* unknown = nullptr;  // "{name}"
+    std::vector<std::uint32_t> by_id;  // of its result; 0: not made yet
+    std::uint32_t unknown = 0;         // "{name}"
   };
-  // Points by name, for a set that holds their indices.
-  struct NameHash {
-    const std::vector<Point>* points;
-    std::size_t operator()(std::uint32_t index) const {
-      return std::hash<std::string>()((*points)[index].name);
-    }
-  };
-  struct NameSame {
-    const std::vector<Point>* points;
-    bool operator()(std::uint32_t a, std::uint32_t b) const {
-      return (*points)[a].name == (*points)[b].name;
-    }
-  };
-
   // Like Point::Waiting, but borrowing strings that outlive the row.
   struct Wait {
     const std::string* reader;
@@ -60,28 +48,27 @@ class PointMaker {
   bool is_dropped();
   void take_computed();
   void refuse_nulls();
-  void take_dataset(Point& point);
-  void take_model(Point& point);
+  void take_origin();
+  const std::pair<const std::string, Dataset>* dataset() const;
+  const std::pair<const std::string, Model>* model();
   void refuse_unknown_models();
-  void take_rules(Point& point);
+  void take_rules();
   bool is_asked(std::vector<Wait>& waiting, const Column& rule, bool rejected);
-  void take_warmup(Point& point);
-  void take_provided(Point& point);
-  void take_answers(Point& point);
-  double answer(const Point& point, std::size_t index);
-  void take_name(Point& point);
-  bool is_known_point(const Point& point);
+  void take_warmup();
+  void take_provided();
+  void take_answers();
+  double answer(std::size_t index);
+  void take_fleeting();
+  bool is_known_point();
   void warn_of_divisions();
 
   // Whether COLUMN waits for facts, which are added to WAITING.
   bool waits(std::vector<Wait>& waiting, std::size_t column) const;
   std::optional<bool> truth(std::size_t column);
-  const Value* keep(Value value);
-  const Value* free_value_of(sql::ValueId id);
-  const Value* declared_value_of(std::size_t column, sql::ValueId id);
+  std::uint32_t free_value_of(sql::ValueId id);
+  std::uint32_t declared_value_of(std::size_t column, sql::ValueId id);
   bool is_known(const std::string& name) const;
   std::string fill(const Rule& rule) const;
-  std::string label_of(std::size_t row) const;
   void find_null(std::size_t column);
   const ModelFact* missing_fact(std::size_t column) const;
   std::string way_out(const ModelFact& fact) const;
@@ -95,10 +82,13 @@ class PointMaker {
   Rows rows_;
   Row row_;
   std::vector<const Parameter*> of_datasets_;  // of type dataset
-  PointNames namer_;
+  std::vector<std::size_t> declared_slots_;    // of the vocabulary's parameters
+  std::shared_ptr<PointBlock> block_;
+  PointRow own_;                                                          // of this row
+  std::map<std::pair<const void*, const void*>, std::uint32_t> origins_;  // by model and dataset
   Findings findings_;
-  std::map<std::size_t, Values> values_;                    // by column
-  std::vector<const Value*> free_values_;                   // of `let`, by id
+  std::vector<Values> values_;                              // by column
+  std::vector<std::uint32_t> free_values_;                  // of `let`, by id
   bool may_repeat_ = false;                                 // two rows may be one point
   std::unordered_multimap<std::size_t, std::size_t> same_;  // points by a hash of their parameters
   std::vector<Wait> waiting_;                               // of this row
@@ -106,7 +96,6 @@ class PointMaker {
   Latest<Wait, Point::Waiting> latest_waiting_;
   Latest<const std::string*, std::string> latest_unknown_;
   Expansion* out_ = nullptr;
-  std::unordered_set<std::uint32_t, NameHash, NameSame> names_;
 };
 
 }  // namespace orch::matrix

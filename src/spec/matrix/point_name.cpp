@@ -53,7 +53,9 @@ std::string label(const Parameter& parameter, const Value& value) {
 
 PointNames::PointNames(const Vocabulary& vocabulary, const Matrix& matrix,
                        const ParameterTable& table)
-    : matrix_(matrix), table_(table) {
+    : table_(table), default_runner_(matrix.runner) {
+  for (const auto& [name, model] : matrix.models)
+    models_.emplace(name, Origin{.written = model.written, .revision = model.revision});
   for (std::size_t i = 0; i < table_.names.size(); ++i) {
     const Parameter* parameter = vocabulary.find(table_.names[i]);
     if (!parameter || parameter->is_compared) continue;
@@ -67,30 +69,35 @@ PointNames::PointNames(const Vocabulary& vocabulary, const Matrix& matrix,
   }
 }
 
-std::string PointNames::name(std::string_view label, std::span<const Value* const> values,
-                             std::string_view source, std::string_view revision,
-                             std::size_t hex_digits) const {
+std::string PointNames::stem(std::string_view label) {
+  const bool argument_safe = !label.empty() && is_letter_or_digit(label.front());
+  return fmt::format("{}{}", argument_safe ? "" : "p", label.substr(0, k_longest_label));
+}
+
+std::string PointNames::name(std::string_view label, std::size_t row,
+                             std::span<const std::size_t> left_out, std::string_view source,
+                             std::string_view revision, std::size_t hex_digits) const {
+  const auto value_of = [&](std::optional<std::size_t> name) {
+    const bool counts = name && std::ranges::find(left_out, *name) == left_out.end();
+    return counts ? table_.find(row, *name) : nullptr;
+  };
   Components own;
   for (const std::size_t i : declared_)
-    if (values[i]) own.add(table_.names[i], values[i]->text);
+    if (const Value* value = value_of(i)) own.add(table_.names[i], value->text);
   // Points of the default runner are named as in a matrix without others.
-  if (runner_ && values[*runner_] && values[*runner_]->text != matrix_.runner)
-    own.add(k_runner_key, values[*runner_]->text);
-  const bool modeled = model_ && values[*model_];
+  if (const Value* runner = value_of(runner_); runner && runner->text != default_runner_)
+    own.add(k_runner_key, runner->text);
+  const bool modeled = value_of(model_) != nullptr;
   own.add("model.source", modeled ? source : "");
   own.add("model.revision", modeled ? revision : "");
   for (const std::size_t i : named_) {
-    const auto model = values[i] ? matrix_.models.find(values[i]->text) : matrix_.models.end();
-    if (model == matrix_.models.end()) continue;
+    const Value* value = value_of(i);
+    const auto model = value ? models_.find(value->text) : models_.end();
+    if (model == models_.end()) continue;
     own.add(table_.names[i] + ".source", model->second.written);
     own.add(table_.names[i] + ".revision", model->second.revision);
   }
-  const bool argument_safe = !label.empty() && is_letter_or_digit(label.front());
-  std::string name = argument_safe ? "" : "p";
-  name += label.substr(0, k_longest_label);
-  name += '-';
-  name += own.digest().prefix(hex_digits);
-  return name;
+  return stem(label) + '-' + own.digest().prefix(hex_digits);
 }
 
 void Findings::add(const std::string& cause, Error error, std::size_t row) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/base/result.hpp"
-#include "spec/matrix/expand.hpp"
+#include "spec/matrix/matrix.hpp"
+#include "spec/matrix/parameter.hpp"
+#include "spec/matrix/vocabulary.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -22,20 +24,29 @@ std::string label(const Parameter& parameter, const Value& value);
 // Names the points of one expansion.
 class PointNames {
  public:
-  // All must outlive this.
+  // TABLE must outlive this.
   PointNames(const Vocabulary& vocabulary, const Matrix& matrix, const ParameterTable& table);
 
-  // LABEL, cut to the length of a file name, and the first HEX_DIGITS of a SHA-256 over the
-  // declared parameters among VALUES. The hash covers SOURCE, as written, and REVISION of the model
-  // when `model` is declared, and of the models that other parameters name. VALUES are in the order
-  // of the table's names. Safe as a file name and as an argument.
-  std::string name(std::string_view label, std::span<const Value* const> values,
+  // What a name begins with: LABEL, cut to the length of a file name. Safe as a file name and as an
+  // argument.
+  static std::string stem(std::string_view label);
+
+  // The stem of LABEL and the first HEX_DIGITS of a SHA-256 over the declared parameters in ROW of
+  // the table without those in LEFT_OUT, which are indices of its names. The hash covers SOURCE, as
+  // written, and REVISION of the model when `model` is declared, and of the models that other
+  // parameters name.
+  std::string name(std::string_view label, std::size_t row, std::span<const std::size_t> left_out,
                    std::string_view source, std::string_view revision,
                    std::size_t hex_digits = 6) const;
 
  private:
-  const Matrix& matrix_;
+  struct Origin {
+    std::string written;
+    std::string revision;
+  };
   const ParameterTable& table_;
+  std::string default_runner_;
+  std::map<std::string, Origin> models_;
   std::vector<std::size_t> declared_;  // of the table's names
   std::optional<std::size_t> model_;   // index of `model` among them
   std::optional<std::size_t> runner_;  // index of `runner`, where points have it

@@ -71,8 +71,8 @@ class Finder {
 }  // namespace
 
 Rows::Rows(const Matrix& matrix, const Assignment& assignment)
-    : assignment_(assignment), axis_of_(axes_by_parameter(matrix)) {
-  for (const auto& axis : assignment_.axes) {
+    : axis_of_(axes_by_parameter(matrix)) {
+  for (const auto& axis : assignment.axes) {
     std::vector<std::string>& labels = labels_.emplace_back();
     for (const auto& settings : axis) labels.push_back(label_of(settings));
   }
@@ -83,18 +83,18 @@ Rows::Rows(const Matrix& matrix, const Assignment& assignment)
                 .end = 0,
                 .labels = {}};
     std::size_t rows = 1;
-    for (std::size_t axis = 0; axis < assignment_.axes.size(); ++axis) {
-      if (entry != k_product && assignment_.include[entry].replaces[axis]) continue;
+    for (std::size_t axis = 0; axis < labels_.size(); ++axis) {
+      if (entry != k_product && assignment.include[entry].replaces[axis]) continue;
       block.axes.push_back(axis);
-      rows *= assignment_.axes[axis].size();
+      rows *= labels_[axis].size();
     }
     block.end = block.begin + rows;
-    if (entry != k_product) label_entry(block);
+    if (entry != k_product) label_entry(block, assignment.include[entry]);
     blocks_.push_back(std::move(block));
   };
   add(k_product);
   if (matrix.only_included) blocks_.front().end = 0;
-  for (std::size_t entry = 0; entry < assignment_.include.size(); ++entry) add(entry);
+  for (std::size_t entry = 0; entry < assignment.include.size(); ++entry) add(entry);
 }
 
 const Rows::Block& Rows::block_of(std::size_t row) const {
@@ -103,11 +103,11 @@ const Rows::Block& Rows::block_of(std::size_t row) const {
       [](std::size_t wanted, const Block& block) { return wanted < block.end; });
 }
 
-void Rows::label_entry(Block& block) const {
-  block.labels.resize(assignment_.axes.size() + 1);
-  for (const Setting& setting : assignment_.include[block.entry].settings) {
+void Rows::label_entry(Block& block, const Partial& entry) const {
+  block.labels.resize(labels_.size() + 1);
+  for (const Setting& setting : entry.settings) {
     const auto axis = axis_of_.find(setting.parameter->name);
-    append(block.labels[axis == axis_of_.end() ? assignment_.axes.size() : axis->second],
+    append(block.labels[axis == axis_of_.end() ? labels_.size() : axis->second],
            matrix::label(*setting.parameter, setting.value));
   }
 }
@@ -204,11 +204,10 @@ Row::Row(const RowInputs& inputs)
 
 Row::Written Row::compile(const Setting& setting) {
   const std::string& name = setting.parameter->name;
-  table_->values.push_back(setting.value);
   return {.input = columns_.input(name),
           .slot = slots_.at(name),
           .id = columns_.table().intern(to_cell(setting.value)),
-          .value = &table_->values.back(),
+          .value = keep(setting.value),
           .column = columns_.index_of(name)};
 }
 
@@ -237,7 +236,7 @@ Status Row::load(const Rows& rows, std::size_t index) {
   });
   if (entry)
     for (const Written& written : *entry) write(written);
-  const Value* model = model_slot_ ? values_[*model_slot_] : nullptr;
+  const Value* model = model_slot_ ? value_at(*model_slot_) : nullptr;
   load_facts(model ? model->text : "");
   ORCH_TRY(columns_.table().evaluate(inputs_, results_));
   if (computed_model_) {
@@ -284,7 +283,12 @@ void Row::load_waits() {
 
 const Value* Row::value(const std::string& name) const {
   const auto slot = slots_.find(name);
-  return slot == slots_.end() ? nullptr : values_[slot->second];
+  return slot == slots_.end() ? nullptr : value_at(slot->second);
+}
+
+std::uint32_t Row::keep(Value value) {
+  table_->values.push_back(std::move(value));
+  return static_cast<std::uint32_t>(table_->values.size() - 1);
 }
 
 std::optional<std::string> Row::text(const std::string& name) const {

@@ -20,7 +20,7 @@ namespace orch::matrix {
 
 class Rows {
  public:
-  // ASSIGNMENT must outlive this. There are not more rows than memory has room for.
+  // There are not more rows than memory has room for.
   Rows(const Matrix& matrix, const Assignment& assignment);
 
   std::size_t size() const { return blocks_.back().end; }
@@ -31,10 +31,10 @@ class Rows {
   // `include` comes first, as VISIT(number of axes, index of the entry).
   template <class Visit> void for_each_choice(std::size_t row, const Visit& visit) const {
     const Block& block = block_of(row);
-    if (block.entry != k_product) visit(assignment_.axes.size(), block.entry);
+    if (block.entry != k_product) visit(labels_.size(), block.entry);
     std::size_t rest = row - block.begin, stride = block.end - block.begin;
     for (const std::size_t axis : block.axes) {
-      stride /= assignment_.axes[axis].size();
+      stride /= labels_[axis].size();
       visit(axis, rest / stride);
       rest %= stride;
     }
@@ -55,9 +55,8 @@ class Rows {
     std::vector<std::string> labels;
   };
   const Block& block_of(std::size_t row) const;
-  void label_entry(Block& block) const;
+  void label_entry(Block& block, const Partial& entry) const;
 
-  const Assignment& assignment_;
   std::map<std::string, std::size_t> axis_of_;    // of each parameter that an axis sets
   std::vector<std::vector<std::string>> labels_;  // [axis][value]
   std::vector<Block> blocks_;                     // in the order of the rows
@@ -111,12 +110,20 @@ class Row {
   bool depends_on_facts(std::size_t column) const { return behind_ && !(*behind_)[column].empty(); }
 
   const std::shared_ptr<ParameterTable>& table() const { return table_; }
-  // In the order of the table's names; null: no value.
-  const std::vector<const Value*>& values() const { return values_; }
+  // Indices of the table's values, in the order of its names; 0: no value.
+  const std::vector<std::uint32_t>& values() const { return values_; }
+  // Null: no value.
+  const Value* value_at(std::size_t slot) const {
+    return values_[slot] == 0 ? nullptr : &table_->values[values_[slot]];
+  }
   const Value* value(const std::string& name) const;
   // The index, among the table's names, of the name that COLUMN computes.
   std::size_t slot(std::size_t column) const { return column_slots_[column]; }
-  void set(std::size_t slot, const Value* value) { values_[slot] = value; }
+  // The index of the parameter NAME among the table's names.
+  std::size_t slot_of(const std::string& name) const { return slots_.at(name); }
+  void set(std::size_t slot, std::uint32_t value) { values_[slot] = value; }
+  // Adds VALUE to the table; returns its index.
+  std::uint32_t keep(Value value);
   // Whether an input of the row, and no expression, gives the column's value.
   bool is_given(std::size_t column) const { return given_[column] != sql::k_null; }
   // The value of the parameter or fact NAME as text; empty when it has none.
@@ -130,7 +137,7 @@ class Row {
     std::size_t input;
     std::size_t slot;
     sql::ValueId id;
-    const Value* value;
+    std::uint32_t value;
     std::optional<std::size_t> column;  // that computes it where it is not given
   };
   // The facts of one model, as inputs.
@@ -161,12 +168,12 @@ class Row {
   std::optional<std::size_t> model_slot_;
   std::optional<std::size_t> computed_model_;  // the column that computes it
   std::vector<sql::ValueId> no_inputs_;        // these three: the state in which a row begins
-  std::vector<const Value*> no_values_;
+  std::vector<std::uint32_t> no_values_;
   std::vector<sql::ValueId> fixed_given_;
 
   std::size_t index_ = 0;
   std::vector<sql::ValueId> inputs_;
-  std::vector<const Value*> values_;
+  std::vector<std::uint32_t> values_;
   std::vector<sql::ValueId> given_;  // [column]
   std::vector<sql::ValueId> results_;
   Facts* own_facts_ = nullptr;

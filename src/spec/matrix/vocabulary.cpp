@@ -78,12 +78,12 @@ const Versions::Row* Versions::at(std::string_view version) const {
   return found;
 }
 
-std::vector<std::string> warnings_of(const Versions& versions, const std::vector<Point>& points) {
+std::vector<std::string> warnings_of(const Versions& versions, const Points& points) {
   std::map<std::string, std::size_t, Older> counts;
-  for (const Point& point : points)
-    if (const Value* version = point.parameters.find(versions.parameter);
-        version && !point.is_rejected())
-      ++counts[version->text];
+  for (std::size_t point = 0; point < points.size(); ++point)
+    if (!points.is_rejected(point))
+      if (const Value* version = points.parameters(point).find(versions.parameter))
+        ++counts[version->text];
   std::vector<std::string> warnings;
   for (const auto& [version, count] : counts)
     if (const std::string known = what_is_known(versions, version); !known.empty())

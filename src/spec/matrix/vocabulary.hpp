@@ -19,7 +19,7 @@ namespace orch::matrix {
 // The versions of the tools that a runner drives: which it knows, and how well. Knows no option of
 // theirs.
 
-struct Point;
+class Points;
 
 enum class Evidence {
   verified,   // options were read from that version, or tried with it
@@ -60,7 +60,7 @@ std::string known_versions_sql(const Versions& versions);
 std::string instead_of(const Versions& versions, const std::string& version);
 
 // One sentence for each version of POINTS that is not verified.
-std::vector<std::string> warnings_of(const Versions& versions, const std::vector<Point>& points);
+std::vector<std::string> warnings_of(const Versions& versions, const Points& points);
 
 // Facts: properties of models (`model_*`, from config.json or `models: NAME: facts:`) and of the
 // machine (`host_*`) that rules may read beside parameters. A fact is known, absent or unknown.

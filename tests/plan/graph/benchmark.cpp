@@ -59,10 +59,10 @@ class AnyFacts final : public plan::Facts {
 };
 
 // As expand() makes them: all points share names and values.
-matrix::Expansion points() {
+plan::ChosenPoints points() {
   const auto table = std::make_shared<matrix::ParameterTable>();
-  std::map<std::string, const matrix::Value*> known;
-  matrix::Expansion expansion;
+  std::map<std::string, std::uint32_t> known;  // index of a value of the table
+  plan::ChosenPoints expansion;
   for (const char* precision : {"f16", "q8_0", "q4_0"})
     for (int batch_size = 1; batch_size <= 30; ++batch_size)
       for (int load = 1; load <= 108; ++load) {
@@ -81,16 +81,16 @@ matrix::Expansion points() {
             {"pp", "1"},
             {"precision", precision},
             {"tp", "1"}};
-        std::vector<const matrix::Value*> values;
+        std::size_t slot = 0;
         for (const auto& [name, text] : texts) {
           if (expansion.points.empty()) table->names.push_back(name);
-          const auto [value, is_new] = known.try_emplace(text);
-          if (is_new)
-            value->second = &table->values.emplace_back(matrix::Value{matrix::Type::text, text});
-          values.push_back(value->second);
+          table->columns.resize(table->names.size());
+          const auto [value, is_new] = known.try_emplace(text, table->values.size());
+          if (is_new) table->values.push_back({matrix::Type::text, text});
+          table->columns[slot++].push(value->second);
         }
         matrix::Point& point = expansion.points.emplace_back();
-        point.parameters = matrix::Parameters(table, std::move(values));
+        point.parameters = matrix::Parameters(table, expansion.points.size() - 1);
         point.model = "tiny";
         point.model_source = "generate:tiny";
         point.name =
@@ -123,13 +123,13 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 // Explains PLAN against the same stages of another version of the load generator.
-void print_explanation(const plan::Plan& plan, const matrix::Expansion& expansion,
+void print_explanation(const plan::Plan& plan, const plan::ChosenPoints& expansion,
                        const runner::Manifest& manifest) {
   AnyFacts facts(ORCH_SOURCE_DIR);
   Errors errors;
   const plan::Plan earlier =
       plan::make_plan({.matrix = {},
-                       .expansion = expansion,
+                       .chosen = expansion,
                        .manifest = manifest,
                        .facts = facts,
                        .done = {},
@@ -144,7 +144,7 @@ void print_explanation(const plan::Plan& plan, const matrix::Expansion& expansio
              plan.stages.size(), earlier.stages.size(), seconds_since(start), mib(text.size()));
 }
 
-void print_repeats(matrix::Expansion expansion, const runner::Manifest& manifest,
+void print_repeats(plan::ChosenPoints expansion, const runner::Manifest& manifest,
                    std::int64_t repeats) {
   AnyFacts facts(ORCH_SOURCE_DIR);
   Errors errors;
@@ -153,7 +153,7 @@ void print_repeats(matrix::Expansion expansion, const runner::Manifest& manifest
   matrix.measure.repeats = repeats;
   const auto start = std::chrono::steady_clock::now();
   const plan::Plan plan = plan::make_plan(
-      {.matrix = matrix, .expansion = expansion, .manifest = manifest, .facts = facts, .done = {}},
+      {.matrix = matrix, .chosen = expansion, .manifest = manifest, .facts = facts, .done = {}},
       errors);
   fmt::print("{} points with {} measurements each: {:.3f} s\n", plan.points.size(), repeats,
              seconds_since(start));
@@ -167,13 +167,13 @@ int main() {
   Errors errors;
   const runner::Manifest manifest = runner::parse_manifest(yaml, "runner.yaml", errors);
   AnyFacts facts(ORCH_SOURCE_DIR);
-  const matrix::Expansion expansion = points();
+  const plan::ChosenPoints expansion = points();
   const std::size_t held = held_bytes();
   const double peak = peak_mib();
   const auto start = std::chrono::steady_clock::now();
   const std::clock_t cpu = std::clock();
   const plan::Plan plan = plan::make_plan(
-      {.matrix = {}, .expansion = expansion, .manifest = manifest, .facts = facts, .done = {}},
+      {.matrix = {}, .chosen = expansion, .manifest = manifest, .facts = facts, .done = {}},
       errors);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const double cpu_s = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;

@@ -120,7 +120,7 @@ TEST(Estimate, IsMadeAgainWhenFactsArrive) {
   Errors errors;
   plan_again(plan,
              {.matrix = builder.matrix,
-              .expansion = builder.expansion,
+              .chosen = builder.expansion,
               .manifest = builder.manifest,
               .facts = builder.facts,
               .done = builder.done},

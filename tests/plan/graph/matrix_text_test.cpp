@@ -18,10 +18,11 @@ std::map<std::string, std::set<std::string>> digests_of(const std::string& yaml)
   manifest_yaml.replace(manifest_yaml.find("batch_size: {type: integer}"), 27,
                         "batch_size: {type: integer, default: 4}");
   const runner::Manifest manifest = fakes::manifest_of(manifest_yaml);
-  const matrix::Expansion expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
+  const ChosenPoints expansion = {
+      .points = matrix::expand(matrix, manifest.vocabulary(), {}, errors).points.all()};
   toy::FakeFacts facts = toy::good_facts();
   const Plan plan = make_plan(
-      {.matrix = matrix, .expansion = expansion, .manifest = manifest, .facts = facts, .done = {}},
+      {.matrix = matrix, .chosen = expansion, .manifest = manifest, .facts = facts, .done = {}},
       errors);
   for (const Error& error : errors) ADD_FAILURE() << error.text();
   std::map<std::string, std::set<std::string>> digests;

@@ -88,13 +88,13 @@ TEST(Plan, RepeatsAreSeparateMeasurementsOnOneServer) {
 
 TEST(Plan, ARejectedPointKeepsItsStagesAndRunsNone) {
   matrix::Matrix matrix;
-  matrix::Expansion expansion;
+  ChosenPoints expansion;
   expansion.points = {fakes::point_of(four_points()[0]), fakes::point_of(four_points()[2])};
   expansion.points[1].rejections = {{"one-rank", "tp is 2"}};
   FakeFacts facts = good_facts();
   Errors errors;
   const Plan plan = make_plan({.matrix = matrix,
-                               .expansion = expansion,
+                               .chosen = expansion,
                                .manifest = fakes::manifest_of(k_runner),
                                .facts = facts,
                                .done = {}},
@@ -107,12 +107,12 @@ TEST(Plan, ARejectedPointKeepsItsStagesAndRunsNone) {
 
 TEST(Plan, EveryMissingFileIsReportedOnce) {
   FakeFacts facts;
-  matrix::Expansion expansion;
+  ChosenPoints expansion;
   for (const auto& parameters : four_points())
     expansion.points.push_back(fakes::point_of(parameters));
   Errors errors;
   (void)make_plan({.matrix = {},
-                   .expansion = expansion,
+                   .chosen = expansion,
                    .manifest = fakes::manifest_of(k_runner),
                    .facts = facts,
                    .done = {}},

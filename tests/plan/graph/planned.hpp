@@ -33,11 +33,12 @@ inline Planned planned_text(const std::string& yaml, const char* runner) {
       matrix::parse_matrix("name: m\nrunner: toy\n" + yaml, "m.yaml", errors);
   const runner::Manifest manifest = fakes::manifest_of(runner);
   const auto expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
+  const ChosenPoints chosen = {.points = expansion.points.all(), .excluded = expansion.excluded};
   toy::FakeFacts facts = toy::good_facts();
   Planned out;
   if (errors.empty())
     out.plan = make_plan({.matrix = matrix,
-                          .expansion = expansion,
+                          .chosen = chosen,
                           .manifest = manifest,
                           .facts = facts,
                           .done = {}},

@@ -331,7 +331,7 @@ TEST(Provide, IsComparedWithAWaitingValueOnceItIsKnown) {
   }
   plan_again(plan,
              {.matrix = builder.matrix,
-              .expansion = builder.expansion,
+              .chosen = builder.expansion,
               .manifest = builder.manifest,
               .facts = builder.facts,
               .done = builder.done,

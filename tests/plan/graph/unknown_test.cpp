@@ -241,7 +241,7 @@ void replan(PlanBuilder& builder, Plan& plan) {
   builder.facts.lookups.clear();
   plan_again(plan,
              {.matrix = builder.matrix,
-              .expansion = builder.expansion,
+              .chosen = builder.expansion,
               .manifest = builder.manifest,
               .facts = builder.facts,
               .done = builder.done,

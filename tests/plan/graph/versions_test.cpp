@@ -50,14 +50,12 @@ PlanAndExpansion plan_of(const std::string& yaml) {
   const runner::Manifest manifest = fakes::manifest_of(k_runner);
   PlanAndExpansion out;
   out.expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
+  const ChosenPoints chosen = {.points = out.expansion.points.all()};
   toy::FakeFacts facts = toy::good_facts();
   if (errors.empty())
-    out.plan = make_plan({.matrix = matrix,
-                          .expansion = out.expansion,
-                          .manifest = manifest,
-                          .facts = facts,
-                          .done = {}},
-                         errors);
+    out.plan = make_plan(
+        {.matrix = matrix, .chosen = chosen, .manifest = manifest, .facts = facts, .done = {}},
+        errors);
   for (const Error& error : errors) ADD_FAILURE() << error.text();
   return out;
 }

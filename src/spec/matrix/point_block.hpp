@@ -1,0 +1,91 @@
+// The columns behind a list of points. PointMaker fills them.
+#pragma once
+
+#include "spec/matrix/id_column.hpp"
+#include "spec/matrix/point_name.hpp"
+#include "spec/matrix/points.hpp"
+#include "spec/matrix/row.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orch::matrix {
+
+// Where the model and the prompts of points come from.
+struct PointOrigin {
+  std::string model;  // as in Point
+  std::string source;
+  std::string written;  // the source as the matrix has it
+  std::string revision;
+  std::string dataset;
+};
+
+// The parts of the row that becomes a point which are not its parameters; reused from row to row.
+struct PointRow {
+  std::uint32_t origin = 0;
+  std::int64_t warmup = 0;
+  std::vector<Point::Broken> rejections, warnings;
+  std::vector<std::string> notes;
+  SharedList<Point::Waiting> waiting;
+  SharedList<std::string> unknown;
+  std::vector<std::size_t> provided;
+  // Slots whose values depend on facts: a name must not change when facts arrive.
+  std::vector<std::size_t> fleeting;
+  bool again = false;
+  std::vector<double> answers;
+
+  bool is_rejected() const { return !rejections.empty(); }
+  void clear();
+};
+
+class PointBlock {
+ public:
+  // TABLE is shared with the row that fills it. EMPTY_LABEL stands for the label of a matrix
+  // without axes.
+  PointBlock(Rows rows, std::shared_ptr<ParameterTable> table, PointNames names,
+             std::string empty_label, std::size_t questions);
+
+  // Returns the number by which rows refer to ORIGIN.
+  std::uint32_t add(PointOrigin origin);
+  void push(const Row& row, const PointRow& own);
+  // Gives points different names; called once, after the last push().
+  void tell_names_apart();
+
+  std::size_t size() const { return rows_.size(); }
+  std::string label(std::size_t row) const;  // of a row of the expansion
+  std::string name(std::size_t index) const;
+  Point point(std::size_t index) const;
+  Parameters parameters(std::size_t index) const { return {table_, index}; }
+  const PointOrigin& origin(std::size_t index) const { return origins_[origin_[index]]; }
+  bool is_from(std::size_t index, std::uint32_t origin) const { return origin_[index] == origin; }
+  const Verdict& verdict(std::size_t index) const { return verdicts_[index]; }
+  const SharedList<Point::Waiting>& waiting(std::size_t index) const { return waiting_[index]; }
+  bool is_again(std::size_t index) const { return again_[index] != 0; }
+
+ private:
+  std::string name(std::size_t index, std::size_t hex_digits) const;
+
+  const Rows all_rows_;
+  const std::shared_ptr<ParameterTable> table_;
+  const PointNames names_;
+  const std::string empty_label_;
+  std::vector<PointOrigin> origins_;
+  std::vector<std::uint32_t> rows_;  // of the expansion, by point; so are the columns
+  IdColumn origin_;
+  IdColumn again_;
+  InternedColumn<std::int64_t> warmup_;
+  InternedColumn<Verdict> verdicts_;
+  InternedColumn<SharedList<Point::Waiting>> waiting_;
+  InternedColumn<SharedList<std::string>> unknown_;
+  InternedColumn<std::vector<std::size_t>> provided_;
+  InternedColumn<std::vector<std::size_t>> fleeting_;
+  std::vector<InternedColumn<std::uint64_t>> answers_;  // [question]: the bits of a double
+  std::map<std::size_t, std::size_t> hex_digits_;       // of names with more than the fewest
+};
+
+}  // namespace orch::matrix

@@ -1,0 +1,194 @@
+#include "spec/matrix/points.hpp"
+
+#include "spec/matrix/point_block.hpp"
+
+#include <bit>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
+namespace orch::matrix {
+
+namespace {
+
+constexpr std::size_t k_fewest_hex_digits = 6;
+constexpr std::size_t k_most_hex_digits = 60;
+
+}  // namespace
+
+std::string rejections_text(const Point& point) {
+  std::string text;
+  for (const Point::Broken& broken : point.rejections)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", broken.rule, broken.why);
+  return text;
+}
+
+bool Verdict::operator<(const Verdict& other) const {
+  return std::tie(rejections, warnings, notes) <
+         std::tie(other.rejections, other.warnings, other.notes);
+}
+
+Points::Points(std::shared_ptr<const PointBlock> block) {
+  const std::size_t points = block->size();
+  if (points > 0) parts_.push_back({.block = std::move(block), .end = points});
+}
+
+void Points::append(const Points& more) {
+  const std::size_t before = size();
+  for (const Part& part : more.parts_)
+    parts_.push_back({.block = part.block, .end = before + part.end});
+}
+
+std::size_t Points::size() const { return parts_.empty() ? 0 : parts_.back().end; }
+
+std::pair<const PointBlock*, std::size_t> Points::place_of(std::size_t index) const {
+  const auto part = std::ranges::upper_bound(parts_, index, {}, &Part::end);
+  const std::size_t begin = part == parts_.begin() ? 0 : std::prev(part)->end;
+  return {part->block.get(), index - begin};
+}
+
+Point Points::operator[](std::size_t index) const {
+  const auto [block, at] = place_of(index);
+  return block->point(at);
+}
+
+Point Points::at(std::size_t index) const {
+  if (index >= size()) throw std::out_of_range(fmt::format("point {} of {}", index, size()));
+  return (*this)[index];
+}
+
+std::vector<Point> Points::all() const {
+  std::vector<Point> points;
+  points.reserve(size());
+  for (Point point : *this) points.push_back(std::move(point));
+  return points;
+}
+
+std::string Points::name(std::size_t index) const {
+  const auto [block, at] = place_of(index);
+  return block->name(at);
+}
+
+Parameters Points::parameters(std::size_t index) const {
+  const auto [block, at] = place_of(index);
+  return block->parameters(at);
+}
+
+const Verdict& Points::verdict(std::size_t index) const {
+  const auto [block, at] = place_of(index);
+  return block->verdict(at);
+}
+
+const SharedList<Point::Waiting>& Points::waiting(std::size_t index) const {
+  const auto [block, at] = place_of(index);
+  return block->waiting(at);
+}
+
+bool Points::is_again(std::size_t index) const {
+  const auto [block, at] = place_of(index);
+  return block->is_again(at);
+}
+
+void PointRow::clear() {
+  rejections.clear();
+  warnings.clear();
+  notes.clear();
+  provided.clear();
+  fleeting.clear();
+  answers.clear();
+  warmup = 0;
+  again = false;
+}
+
+PointBlock::PointBlock(Rows rows, std::shared_ptr<ParameterTable> table, PointNames names,
+                       std::string empty_label, std::size_t questions)
+    : all_rows_(std::move(rows)),
+      table_(std::move(table)),
+      names_(std::move(names)),
+      empty_label_(std::move(empty_label)),
+      answers_(questions) {
+  table_->columns.resize(table_->names.size());
+}
+
+std::uint32_t PointBlock::add(PointOrigin origin) {
+  origins_.push_back(std::move(origin));
+  return static_cast<std::uint32_t>(origins_.size() - 1);
+}
+
+void PointBlock::push(const Row& row, const PointRow& own) {
+  rows_.push_back(static_cast<std::uint32_t>(row.index()));
+  for (std::size_t slot = 0; slot < table_->columns.size(); ++slot)
+    table_->columns[slot].push(row.values()[slot]);
+  origin_.push(own.origin);
+  again_.push(own.again);
+  warmup_.push(own.warmup);
+  verdicts_.push({.rejections = own.rejections, .warnings = own.warnings, .notes = own.notes});
+  waiting_.push(own.waiting);
+  unknown_.push(own.unknown);
+  provided_.push(own.provided);
+  fleeting_.push(own.fleeting);
+  for (std::size_t question = 0; question < answers_.size(); ++question)
+    answers_[question].push(std::bit_cast<std::uint64_t>(own.answers[question]));
+}
+
+std::string PointBlock::label(std::size_t row) const {
+  std::string label = all_rows_.label(row);
+  return label.empty() ? empty_label_ : label;
+}
+
+// Names of points with different stems are different: only those with the same stem are compared.
+void PointBlock::tell_names_apart() {
+  std::vector<std::pair<std::size_t, std::size_t>> stems;  // hash of the stem, point
+  stems.reserve(size());
+  for (std::size_t i = 0; i < size(); ++i)
+    stems.emplace_back(std::hash<std::string>()(PointNames::stem(label(rows_[i]))), i);
+  std::ranges::sort(stems);
+  for (auto begin = stems.begin(); begin != stems.end();) {
+    const auto end = std::ranges::find_if(
+        begin, stems.end(), [&](const auto& stem) { return stem.first != begin->first; });
+    std::set<std::string> taken;
+    for (auto one = begin; end - begin > 1 && one != end; ++one) {
+      std::size_t digits = k_fewest_hex_digits;
+      while (digits < k_most_hex_digits && taken.contains(name(one->second, digits)))
+        digits += k_fewest_hex_digits;
+      taken.insert(name(one->second, digits));
+      if (digits > k_fewest_hex_digits) hex_digits_.emplace(one->second, digits);
+    }
+    begin = end;
+  }
+}
+
+std::string PointBlock::name(std::size_t index, std::size_t hex_digits) const {
+  const PointOrigin& from = origin(index);
+  return names_.name(label(rows_[index]), index, fleeting_[index], from.written, from.revision,
+                     hex_digits);
+}
+
+std::string PointBlock::name(std::size_t index) const {
+  const auto digits = hex_digits_.find(index);
+  return name(index, digits == hex_digits_.end() ? k_fewest_hex_digits : digits->second);
+}
+
+Point PointBlock::point(std::size_t index) const {
+  const PointOrigin& from = origin(index);
+  Point point{.name = name(index),
+              .parameters = parameters(index),
+              .model = from.model,
+              .model_source = from.source,
+              .model_revision = from.revision,
+              .dataset_source = from.dataset,
+              .warmup = warmup_[index],
+              .rejections = {verdict(index).rejections.begin(), verdict(index).rejections.end()},
+              .warnings = {verdict(index).warnings.begin(), verdict(index).warnings.end()},
+              .notes = {verdict(index).notes.begin(), verdict(index).notes.end()},
+              .waiting = waiting_[index],
+              .unknown = unknown_[index],
+              .provided = provided_[index],
+              .again = is_again(index),
+              .answers = {}};
+  for (const auto& answers : answers_)
+    point.answers.push_back(std::bit_cast<double>(answers[index]));
+  return point;
+}
+
+}  // namespace orch::matrix
