@@ -1,6 +1,7 @@
 #!/bin/sh
-# `check-style.sh python` or `check-style.sh yaml` checks the form of these files without changing
-# them: black and flake8, or yamllint, at 100 columns. It exits with 77 where a tool is missing.
+# `check-style.sh KIND` checks files of one kind without changing them: python (black and flake8 at
+# 100 columns), yaml (yamllint), shell (shellcheck) or javascript (eslint). It exits with 77 where a
+# tool is missing.
 # Golden inputs and recorded data keep the form that they have.
 set -eu
 cd "$(dirname "$0")/.."
@@ -29,8 +30,21 @@ case ${1:-} in
     "$yamllint" --strict experiments runners templates/new_runner tests/data tests/e2e \
       tests/genai_perf tests/rehearsal tests/runners tests/schema
     ;;
+  shell)
+    shellcheck=$(tool shellcheck)
+    "$shellcheck" scripts/*.sh .ci/run
+    # These are parts of one script: what one sets, another reads.
+    "$shellcheck" --shell=bash --exclude=SC2034,SC2154 src/run/script/*.sh
+    ;;
+  javascript)
+    eslint=$(tool eslint)
+    # Debian's eslint finds its modules here, also under another node.
+    NODE_PATH=/usr/share/nodejs "$eslint" --no-eslintrc --format unix --env browser,es2020 \
+      --parser-options=ecmaVersion:2020 --rule '{"no-unused-vars": 2, "no-undef": 2, "eqeqeq": 2,
+        "no-var": 2, "prefer-const": 2, "curly": [2, "multi-line"]}' src/analysis/page/*.js
+    ;;
   *)
-    echo "check-style.sh: unknown kind '${1:-}' (python, yaml)" >&2
+    echo "check-style.sh: unknown kind '${1:-}' (python, yaml, shell, javascript)" >&2
     exit 2
     ;;
 esac

@@ -17,7 +17,7 @@ deb_packages="dpkg-dev file"
 genai_perf_packages="libb64-0d"
 bench_packages="libb64-0d wrk"
 fuzz_packages="clang libclang-rt-dev"
-lint_packages="clang-14 clang-tidy-14 clang-format-14"
+lint_packages="clang-14 clang-tidy-14 clang-format-14 shellcheck eslint"
 
 packages=
 for group in "$@"; do
@@ -36,6 +36,7 @@ for group in "$@"; do
       ;;
   esac
 done
+# shellcheck disable=SC2086,SC2116 # one line, with single blanks
 packages=$(echo $packages)
 
 if ! command -v apt-get >/dev/null 2>&1; then
@@ -67,6 +68,7 @@ for package in $packages; do
   status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) || status=
   [ "$status" = "install ok installed" ] || missing="$missing $package"
 done
+# shellcheck disable=SC2086 # names without blanks
 [ -z "$missing" ] || install $missing
 
 # The python backend of the server links to the shared library of the system's Python.

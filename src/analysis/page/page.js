@@ -95,8 +95,9 @@ const arrange = () => {
   });
   const n = visible.filter(Boolean).length;
   status.textContent = `${n} of ${rows.length} points`;
-  for (const { path, marks, ids } of dots)
+  for (const { path, marks, ids } of dots) {
     path.setAttribute('d', marks.filter((mark, i) => visible[ids[i]]).join(''));
+  }
 };
 const open = () => {
   const id = chosen.get('p');
