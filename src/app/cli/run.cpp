@@ -87,25 +87,30 @@ class RunCommand {
     if (!errors.empty()) return fail_run(errors);
 
     SignalInterrupts interrupts;
-    session::MatrixRun run({.world = *world_,
-                            .reporter = console,
-                            .interrupts = interrupts,
-                            .planning = planning,
-                            .options = options});
-    if (!run.open() || !run.plan()) return fail_run(run.errors());
+    const session::Context context{.world = *world_,
+                                   .reporter = console,
+                                   .interrupts = interrupts,
+                                   .planning = planning,
+                                   .options = options};
+    auto open = session::open_store(context);
+    if (!open) return fail_run({open.error()});
+    auto planned = session::plan_run(context, *open, errors);
+    if (!planned) return fail_run(errors);
     if (!is_looked_at(planning.current()) && !passes_preflight(*world_, planning))
       return interrupts.count() > 0 ? 130 : 1;
-    if (!run.drive()) return fail_run(run.errors());
+    const auto run = session::drive(context, *planned);
+    if (!run) return fail_run({run.error()});
+    store::Store& store = open->store;
     const bool is_scored =
-        run.outcome().interrupted || score_run(*world_, run.store(), loaded.matrix, run.id(),
-                                               [&] { return interrupts.count() > 0; });
+        run->outcome.interrupted ||
+        score_run(*world_, store, loaded.matrix, run->id, [&] { return interrupts.count() > 0; });
 
-    print_summary(planning.current(), run.outcome(), options.plan.until,
+    print_summary(planning.current(), run->outcome, options.plan.until,
                   world_->clock.now_s() - started_s);
-    if (results_ == Results::printed) print_results(run.store(), loaded.matrix, run.id());
-    say(stderr, "Database: {}\n", run.store().layout().database().string());
+    if (results_ == Results::printed) print_results(store, loaded.matrix, run->id);
+    say(stderr, "Database: {}\n", store.layout().database().string());
     has_ended_ = true;
-    const int status = exit_status(planning.current(), run.outcome());
+    const int status = exit_status(planning.current(), run->outcome);
     return status == 0 && !is_scored ? 1 : status;
   }
 

@@ -165,12 +165,14 @@ int examine_matrix(session::RunOptions options, bool json) {
   print_warnings(planning.new_warnings());
   if (!errors.empty()) return fail_run(errors);
   SignalInterrupts interrupts;
-  session::MatrixRun run({.world = *world,
-                          .reporter = console,
-                          .interrupts = interrupts,
-                          .planning = planning,
-                          .options = options});
-  if (!run.open() || !run.plan()) return fail_run(run.errors());
+  const session::Context context{.world = *world,
+                                 .reporter = console,
+                                 .interrupts = interrupts,
+                                 .planning = planning,
+                                 .options = options};
+  auto open = session::open_store(context);
+  if (!open) return fail_run({open.error()});
+  if (!session::plan_run(context, *open, errors)) return fail_run(errors);
   const auto sections = look(*world, planning);
   if (interrupts.count() > 0) return 130;
   if (!print_out(json ? doctor::json_of(sections) : doctor::text_of(sections))) return 1;

@@ -246,6 +246,16 @@ class Check {
   Smoke smoke_;
 };
 
+// Runs what CONTEXT plans. Errors of the plan are in SMOKE.
+Status smoke_run(const session::Context& context, Smoke& smoke) {
+  ORCH_ASSIGN(session::OpenStore open, session::open_store(context));
+  auto planned = session::plan_run(context, open, smoke.errors);
+  if (!planned) return {};
+  ORCH_ASSIGN(const session::FinishedRun run, session::drive(context, *planned));
+  smoke.interrupted = run.outcome.interrupted;
+  return read_ends(open.store, run.id, smoke.stages);
+}
+
 }  // namespace
 
 bool Smoke::failed() const {
@@ -291,17 +301,13 @@ Smoke run_smoke(session::World& world, session::Planning& planning, const std::s
   session::check_before_run(planning, options, smoke.errors);
   if (!smoke.errors.empty()) return smoke;
   SignalInterrupts interrupts;
-  session::MatrixRun run({.world = world,
-                          .reporter = console,
-                          .interrupts = interrupts,
-                          .planning = planning,
-                          .options = options});
-  const bool ended = run.open() && run.plan() && run.drive();
-  smoke.errors = run.errors();
-  if (!ended) return smoke;
-  smoke.interrupted = run.outcome().interrupted;
-  if (const Status read = read_ends(run.store(), run.id(), smoke.stages); !read)
-    smoke.errors.push_back(read.error());
+  const Status run = smoke_run({.world = world,
+                                .reporter = console,
+                                .interrupts = interrupts,
+                                .planning = planning,
+                                .options = options},
+                               smoke);
+  if (!run) smoke.errors.push_back(run.error());
   return smoke;
 }
 
