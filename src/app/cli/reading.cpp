@@ -376,8 +376,8 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
   print_reasons(plan, plan::Status::undecided, "undecided");
   print_reasons(plan, plan::Status::failed, "failed before:");
   if (outcome.cancelled) say(stderr, "Run the same command again to continue.\n");
-  for (const auto& [klass, count] : outcome.failures_by_class)
-    say(stderr, "  {} stage{} failed: {}\n", count, count == 1 ? "" : "s", klass);
+  for (const auto& [failure_class, count] : outcome.failures_by_class)
+    say(stderr, "  {} stage{} failed: {}\n", count, count == 1 ? "" : "s", failure_class);
   if (!outcome.failures_by_class.empty())
     say(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
 }

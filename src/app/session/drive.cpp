@@ -308,8 +308,8 @@ schedule::Outcome sum(const schedule::Outcome& first, schedule::Outcome second) 
   second.reused -= std::min(second.reused, first.done);
   second.failed += first.failed;
   second.skipped += first.skipped;
-  for (const auto& [klass, count] : first.failures_by_class)
-    second.failures_by_class[klass] += count;
+  for (const auto& [failure_class, count] : first.failures_by_class)
+    second.failures_by_class[failure_class] += count;
   return second;
 }
 

@@ -84,7 +84,6 @@ Result<std::vector<std::string>> RunJournal::removed_outputs() {
 int RunJournal::next_attempt(const plan::StageId& stage) {
   if (const auto known = last_attempt_.find(stage); known != last_attempt_.end())
     return known->second + 1;
-  int last = 0;
   const auto row = stages_.find(stage);
   assert(row != stages_.end());
   auto on_record =

@@ -35,7 +35,7 @@ void Endings::on_ended(const execute::Ended& ended) {
   if (complete && run_.sessions.failure(process->session)) process->stopped_for.reset();
   if (process->stopped_for)
     return conclude(ended.token, ended,
-                    process->stopped_for->klass.empty() ? std::nullopt : process->stopped_for);
+                    process->stopped_for->failure_class ? process->stopped_for : std::nullopt);
   if (!complete) return conclude(ended.token, ended, failure_of(run_, *process, ended));
   for (const ActiveProcess::Member& member : process->members)
     run_.stages.set(member.stage, State::produced);
@@ -105,7 +105,7 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
   const AttemptFailure* of_server =
       failure && !interrupted ? run_.sessions.failure(process.session) : nullptr;
   if (of_server && of_server->kind() == attempt::FailureKind::harness)
-    failure = AttemptFailure{"lost", "its server failed: " + of_server->first_line()};
+    failure = AttemptFailure{FailureClass::lost, "its server failed: " + of_server->first_line()};
   if (failure && !interrupted) {
     const std::string& tail = process.log_tail;
     // The message may already quote the whole log, where that is one line.
@@ -140,7 +140,7 @@ AttemptEnded Endings::event_of(const ActiveProcess& process, const ActiveProcess
   const double wall_s = ended.wall_s > 0 ? ended.wall_s : run_.now() - process.started_s;
   AttemptEnded event{.attempt = member.key,
                      .ok = !failure,
-                     .failure_class = failure ? failure->klass : "",
+                     .failure_class = std::string(failure ? failure->name() : ""),
                      .kind = failure ? failure->kind() : attempt::FailureKind::system,
                      .message = failure ? failure->message : "",
                      .process = ended,

@@ -178,7 +178,9 @@ constexpr auto fields_of(Tag<ServiceReady>) {
 struct AttemptEnded {
   AttemptKey attempt;
   bool ok = false;
-  std::string failure_class;                                 // "" when ok
+  // The name of its class, "" when ok. As text: a record of another version may have a class that
+  // this one lacks.
+  std::string failure_class;
   attempt::FailureKind kind = attempt::FailureKind::system;  // of the failure
   std::string message;  // for users, with the last lines of the log
   // Its times are, in a batch, an equal share of those of the process. What classify() knew of it
@@ -307,26 +309,27 @@ class PassingJournal : public Journal {
 
 // Why an attempt failed: its failure class and a message. Does not know what follows from it.
 
+using attempt::FailureClass;
+
 struct AttemptFailure {
-  // One of attempt::failure_classes(). Empty for a server that is ended because it is not needed:
-  // its attempt succeeded.
-  std::string klass;
+  // nullopt for a server that is ended because it is not needed: its attempt succeeded.
+  std::optional<FailureClass> failure_class;
   std::string message;                       // first line: the reason; then the end of the log
   std::optional<double> retry_after_s = {};  // a lower limit for the wait before a retry
 
-  bool is_harness() const {
-    const attempt::FailureClass* known = attempt::find_failure_class(klass);
-    return known && known->kind == attempt::FailureKind::harness;
-  }
-  bool is_interrupt() const { return klass == "interrupted"; }
+  bool is_harness() const { return kind() == attempt::FailureKind::harness; }
+  bool is_interrupt() const { return failure_class == FailureClass::interrupted; }
   // Of an attempt that is lost nothing is kept but its log: it says nothing about its stage.
-  bool is_lost() const { return klass == "lost"; }
-  bool is_full_disk() const { return klass == "disk_full" || klass == "disk_quota"; }
-  attempt::FailureKind kind() const {
-    return is_harness() ? attempt::FailureKind::harness : attempt::FailureKind::system;
+  bool is_lost() const { return failure_class == FailureClass::lost; }
+  bool is_full_disk() const {
+    return failure_class == FailureClass::disk_full || failure_class == FailureClass::disk_quota;
   }
+  attempt::FailureKind kind() const {
+    return failure_class ? attempt::traits_of(*failure_class).kind : attempt::FailureKind::system;
+  }
+  std::string_view name() const { return failure_class ? to_string(*failure_class) : ""; }
   std::string first_line() const { return message.substr(0, message.find('\n')); }
-  std::string reason() const { return klass + ": " + first_line(); }
+  std::string reason() const { return std::string(name()) + ": " + first_line(); }
 };
 
 // An attempt without a recorded end, left by a run that died: the contents of its record. The

@@ -77,10 +77,6 @@ struct Tools {
   execute::Executor& executor;
   attempt::AttemptFolders& workspace;
   attempt::Readiness& readiness;
-  system::Ports& ports;
-  system::GpuMemory& gpu_memory;
-  system::Clock& clock;
-  system::Workers& workers;
   Interrupts& interrupts;
   std::vector<Observer*> observers;
   std::function<std::string()> make_token;  // unique names for attempts

@@ -147,8 +147,8 @@ Names explained(const Words& words) {
     for (std::string& name : runner::names_of(manifest)) names.push_back(std::move(name));
   });
   for (const matrix::Parameter& fact : matrix::host_facts()) all.push_back(fact.name);
-  for (const attempt::FailureClass& failure : attempt::failure_classes())
-    all.emplace_back(failure.name);
+  for (const attempt::FailureTraits& failure : attempt::failure_classes())
+    all.emplace_back(failure.name());
   return all;
 }
 

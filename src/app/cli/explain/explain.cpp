@@ -57,12 +57,12 @@ std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors
 
 // Explains a failure class; "" for any other NAME.
 std::string explain_failure(const std::string& name) {
-  const attempt::FailureClass* failure = attempt::find_failure_class(name);
-  if (!failure) return "";
-  const bool again = failure->kind == attempt::FailureKind::harness;
+  const auto known = parse_name<attempt::FailureClass>(name);
+  if (!known) return "";
+  const attempt::FailureTraits& failure = attempt::traits_of(*known);
+  const bool again = failure.kind == attempt::FailureKind::harness;
   return fmt::format(
-      "failure {} ({})\n\nmeans\n  {}\n\n{}\n", failure->name, to_string(failure->kind),
-      failure->meaning,
+      "failure {} ({})\n\nmeans\n  {}\n\n{}\n", name, to_string(failure.kind), failure.meaning,
       again ? "The machine or the harness failed: the stage is retried with exponential backoff."
             : "The system under test failed. The failure is a result; only --retry-failed retries "
               "the stage.");
@@ -94,8 +94,8 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
   }
   if (!manifests.empty())
     for (const matrix::Parameter& fact : matrix::host_facts()) known.push_back(fact.name);
-  for (const attempt::FailureClass& failure : attempt::failure_classes())
-    known.emplace_back(failure.name);
+  for (const attempt::FailureTraits& failure : attempt::failure_classes())
+    known.emplace_back(failure.name());
   for (const tables::ViewColumn& column : tables::view_columns()) known.emplace_back(column.name);
   for (std::string& metric : metric_names()) known.push_back(std::move(metric));
   const std::vector<std::string> similar = most_similar(name, known, k_similar_names);
@@ -121,8 +121,8 @@ std::string explainable_names(const std::vector<runner::Manifest>& manifests) {
   }
   std::vector<std::string> hosts, classes, columns;
   for (const matrix::Parameter& fact : matrix::host_facts()) hosts.push_back(fact.name);
-  for (const attempt::FailureClass& failure : attempt::failure_classes())
-    classes.emplace_back(failure.name);
+  for (const attempt::FailureTraits& failure : attempt::failure_classes())
+    classes.emplace_back(failure.name());
   for (const tables::ViewColumn& column : tables::view_columns())
     if (columns.empty() || columns.back() != column.name) columns.emplace_back(column.name);
   list("facts of the machine", hosts);

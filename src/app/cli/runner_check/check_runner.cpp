@@ -49,11 +49,11 @@ Status read_ends(store::Store& store, std::int64_t run, std::vector<StageCheck>&
     if (stage == stages.end()) continue;
     stage->end = end_of(rows.column_text(1));
     stage->seconds = rows.column_real(2);
-    const std::string klass = rows.column_text(3), why = first_line(rows.column_text(4));
-    stage->why = stage->end == StageCheck::End::ok ? ""
-                 : klass.empty() || klass == why   ? why
-                 : why.starts_with(klass)          ? why
-                                                   : klass + ": " + why;
+    const std::string failure_class = rows.column_text(3), why = first_line(rows.column_text(4));
+    stage->why = stage->end == StageCheck::End::ok               ? ""
+                 : failure_class.empty() || failure_class == why ? why
+                 : why.starts_with(failure_class)                ? why
+                                                                 : failure_class + ": " + why;
   }
 }
 

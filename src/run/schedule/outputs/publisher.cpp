@@ -11,14 +11,15 @@ namespace orch::schedule {
 namespace {
 
 AttemptFailure unpublished(const Error& error) {
-  if (error.kind == ErrorKind::interrupted) return {"interrupted", error.message};
-  return failure_to("cannot_publish", error);
+  if (error.kind == ErrorKind::interrupted) return {FailureClass::interrupted, error.message};
+  return failure_to(FailureClass::cannot_publish, error);
 }
 
 AttemptFailure unusable(const Error& error) {
-  if (error.kind == ErrorKind::invalid) return {"output_missing", error.message};
+  if (error.kind == ErrorKind::invalid) return {FailureClass::output_missing, error.message};
   if (error.kind == ErrorKind::not_found)
-    return {"lost", "its outputs were removed before they were published: " + error.message};
+    return {FailureClass::lost,
+            "its outputs were removed before they were published: " + error.message};
   return unpublished(error);
 }
 
@@ -48,7 +49,7 @@ void Publisher::publish(const ActiveProcess& process,
         for (const attempt::Prepared* one : current)
           made.push_back(
               one ? make(workspace, *one, work)
-                  : Made{.failure = AttemptFailure{"lost",
+                  : Made{.failure = AttemptFailure{FailureClass::lost,
                                                    "a newer attempt of this stage is on record, so "
                                                    "the outputs of this one are not published"},
                          .files = {}});

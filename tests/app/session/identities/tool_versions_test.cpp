@@ -91,7 +91,8 @@ TEST_F(ToolVersionsTest, AnEqualAnswerIsReusedAndANewOneMakesTheStageAgain) {
 TEST_F(ToolVersionsTest, APlanTakesTheAnswerOfTheLastRunAndAsksNothing) {
   ASSERT_TRUE(run_all());
   const Digest first = planning->current().stages.front().digest;
-  run.reset();
+  planned.reset();
+  open.reset();
   says("echo asked > \"$0.asked\"");
   auto store = store::Store::open(project.world.host(), options.store, store::Mode::read);
   ASSERT_TRUE(store);
