@@ -261,17 +261,18 @@ using Event =
     std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptAdopted, AttemptLost,
                  ServiceReady, AttemptEnded, ArtifactPublished, MeasurementProduced, OutputRemoved>;
 
-// Called from the scheduler's thread only.
+// Called from the scheduler's thread only. After any error every later commit fails, so that what a
+// caller guesses without an answer never becomes durable.
 class Journal {
  public:
   virtual ~Journal() = default;
   // The number of STAGE's next attempt: one more than any on record.
-  virtual int next_attempt(const plan::StageId& stage) = 0;
+  virtual Result<int> next_attempt(const plan::StageId& stage) = 0;
   // The committed harness failures of STAGE since the last run that ended by itself: the retry
   // budget is kept across crashes.
-  virtual int failures_so_far(const plan::StageId& stage) = 0;
+  virtual Result<int> failures_so_far(const plan::StageId& stage) = 0;
   // Whether the attempt of TOKEN is the newest of its stage, which alone may publish.
-  virtual bool is_current(const AttemptKey& attempt, const std::string& token) = 0;
+  virtual Result<bool> is_current(const AttemptKey& attempt, const std::string& token) = 0;
   // EVENT is durable only after commit().
   virtual void append(const Event& event) = 0;
   // Makes all appended events durable. After an error nothing more may be started.
@@ -280,18 +281,20 @@ class Journal {
   virtual std::string invalid_reasons(const AttemptKey& measurement) = 0;
   // The attempts that made the committed output of STAGE, a task, where only this experiment uses
   // it; none where it is not there, or another experiment of the store uses it.
-  virtual std::vector<std::string> makers_of(const plan::StageId& stage) = 0;
+  virtual Result<std::vector<std::string>> makers_of(const plan::StageId& stage) = 0;
 };
 
 // Passes everything on to JOURNAL, which it borrows.
 class PassingJournal : public Journal {
  public:
   explicit PassingJournal(Journal& journal) : journal_(journal) {}
-  int next_attempt(const plan::StageId& stage) override { return journal_.next_attempt(stage); }
-  int failures_so_far(const plan::StageId& stage) override {
+  Result<int> next_attempt(const plan::StageId& stage) override {
+    return journal_.next_attempt(stage);
+  }
+  Result<int> failures_so_far(const plan::StageId& stage) override {
     return journal_.failures_so_far(stage);
   }
-  bool is_current(const AttemptKey& attempt, const std::string& token) override {
+  Result<bool> is_current(const AttemptKey& attempt, const std::string& token) override {
     return journal_.is_current(attempt, token);
   }
   void append(const Event& event) override { journal_.append(event); }
@@ -299,7 +302,7 @@ class PassingJournal : public Journal {
   std::string invalid_reasons(const AttemptKey& measurement) override {
     return journal_.invalid_reasons(measurement);
   }
-  std::vector<std::string> makers_of(const plan::StageId& stage) override {
+  Result<std::vector<std::string>> makers_of(const plan::StageId& stage) override {
     return journal_.makers_of(stage);
   }
 

@@ -37,7 +37,7 @@ std::string lost_input(RunState& run, const ActiveProcess& process) {
 
 int& Retries::harness_failures(Index stage) {
   std::optional<int>& failures = run_.stages[stage].harness_failures;
-  if (!failures) failures = run_.tools.journal.failures_so_far(run_.stage(stage).id);
+  if (!failures) failures = run_.tools.journal.failures_so_far(run_.stage(stage).id).value_or(0);
   return *failures;
 }
 

@@ -18,13 +18,15 @@ class Recorder final : public schedule::Journal {
     for (std::size_t i = 0; i < plan.stages.size(); ++i) index_.emplace(plan.stages[i].id, i);
   }
 
-  int next_attempt(const plan::StageId& stage) override { return ++attempts_[stage]; }
-  int failures_so_far(const plan::StageId&) override { return 0; }
-  bool is_current(const schedule::AttemptKey&, const std::string&) override { return true; }
+  Result<int> next_attempt(const plan::StageId& stage) override { return ++attempts_[stage]; }
+  Result<int> failures_so_far(const plan::StageId&) override { return 0; }
+  Result<bool> is_current(const schedule::AttemptKey&, const std::string&) override { return true; }
   Status commit() override { return {}; }
   std::string invalid_reasons(const schedule::AttemptKey&) override { return ""; }
   // An output that goes takes no time.
-  std::vector<std::string> makers_of(const plan::StageId&) override { return {}; }
+  Result<std::vector<std::string>> makers_of(const plan::StageId&) override {
+    return std::vector<std::string>();
+  }
   void append(const schedule::Event& event) override {
     if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event)) begin(*intended);
     else if (const auto* ready = std::get_if<schedule::ServiceReady>(&event))

@@ -38,9 +38,10 @@ void Publisher::publish(const ActiveProcess& process,
                         std::function<void(const std::vector<Made>& made)> next) {
   std::vector<const attempt::Prepared*> current;  // null for an attempt that may not publish
   for (const ActiveProcess::Member& member : process.members)
-    current.push_back(run_.tools.journal.is_current(member.key, member.prepared.attempt.token)
-                          ? &member.prepared
-                          : nullptr);
+    current.push_back(
+        run_.tools.journal.is_current(member.key, member.prepared.attempt.token).value_or(false)
+            ? &member.prepared
+            : nullptr);
   run_.file_work.start(
       process.token,
       [current = std::move(current), &workspace = run_.tools.workspace,
