@@ -66,7 +66,9 @@ void Dispatcher::keep_one_server() {
   for (auto& [token, server] : run_.processes) {
     if (server.kind != Kind::service || server.stopped_for) continue;
     if (!kept) kept = &server;
-    else stopper_.stop(server, {"", "restarted later, because measurements are made alone now"});
+    else
+      stopper_.stop(server,
+                    {std::nullopt, "restarted later, because measurements are made alone now"});
   }
 }
 

@@ -186,18 +186,18 @@ void Launcher::spawn(const std::string& token, const std::optional<AttemptFailur
   if (process.kind == Kind::measure && run_.is_alone(process.stage()) && !run_.options.elsewhere &&
       !run_.file_work.empty())
     return run_.file_work.when_empty([this, token, unfit] { spawn(token, unfit); });
-  if (process.stopped_for) return endings_.conclude(token, {}, process.stopped_for);
-  if (unfit) return endings_.conclude(token, {}, unfit);
+  if (process.stopped_for) return endings_.conclude(process, {}, process.stopped_for);
+  if (unfit) return endings_.conclude(process, {}, unfit);
   const execute::Launch& launch = process.first().prepared.launch;
   // Its outputs are files that were just laid out, or that were in the cache.
   if (launch.argv.empty() || run_.tools.workspace.is_taken(process.first().prepared)) {
     for (const ActiveProcess::Member& member : process.members)
       run_.stages.set(member.stage, State::produced);
-    return endings_.publish(token, {.token = token, .code = 0});
+    return endings_.publish(process, {.token = token, .code = 0});
   }
   process.started_s = run_.now();
   const auto handle = run_.tools.executor.start(launch);
-  if (!handle) return endings_.conclude(token, {}, cannot_start(process, handle.error()));
+  if (!handle) return endings_.conclude(process, {}, cannot_start(process, handle.error()));
   system::kill_point("spawned");
   launched(process, *handle);
 }

@@ -35,7 +35,7 @@ std::uint64_t spare_in(const system::FreeSpace& free) {
 }  // namespace
 
 void Publisher::publish(const ActiveProcess& process,
-                        std::function<void(const std::vector<Made>& made)> next) {
+                        std::function<void(std::vector<Made> made)> next) {
   std::vector<const attempt::Prepared*> current;  // null for an attempt that may not publish
   for (const ActiveProcess::Member& member : process.members)
     current.push_back(
@@ -54,7 +54,7 @@ void Publisher::publish(const ActiveProcess& process,
                                                    "a newer attempt of this stage is on record, so "
                                                    "the outputs of this one are not published"},
                          .files = {}});
-        return [next, made = std::move(made)] { next(made); };
+        return [next, made = std::move(made)]() mutable { next(std::move(made)); };
       });
 }
 
