@@ -40,13 +40,8 @@ class NoGpus final : public system::GpuMemory {
   std::vector<system::GpuUse> read() override { return {}; }
 };
 
-double random_share() {
-  static std::mt19937_64 random{std::random_device{}()};
-  return std::uniform_real_distribution<double>(0, 1)(random);
-}
-
 // What all rounds of a run share.
-class Driver {
+class Driver final : private schedule::Environment {
  public:
   explicit Driver(Drive& drive)
       : drive_(drive),
@@ -96,28 +91,19 @@ class Driver {
     schedule::Options options = drive_.options;
     options.removes_outputs = last;
     if (last) options.given_up = ends.lost;
-    schedule::Scheduler scheduler(
-        plan,
-        {.journal = journal_,
-         .executor = drive_.executor,
-         .workspace = workspace,
-         .readiness = *readiness,
-         .ports = *ports,
-         .gpu_memory = *gpus_,
-         .clock = drive_.context.world.clock,
-         .workers = drive_.context.world.workers,
-         .interrupts = drive_.context.interrupts,
-         .observers = {watcher.get(), &ends},
-         .make_token = system::new_token,
-         .random = random_share,
-         .changed_input =
-             [this](const plan::Stage& stage) {
-               return drive_.context.planning.facts().changed(stage.inputs);
-             },
-         .check_version = [this](
-                              const plan::Stage& stage,
-                              const system::LongWork& work) { return check_version(stage, work); }},
-        std::move(options), adopted_);
+    schedule::Scheduler scheduler(plan,
+                                  {.journal = journal_,
+                                   .executor = drive_.executor,
+                                   .workspace = workspace,
+                                   .readiness = *readiness,
+                                   .interrupts = drive_.context.interrupts,
+                                   .environment = *this,
+                                   .host = {.clock = drive_.context.world.clock,
+                                            .workers = drive_.context.world.workers,
+                                            .ports = *ports,
+                                            .gpu_memory = *gpus_},
+                                   .observers = {watcher.get(), &ends}},
+                                  std::move(options), adopted_);
     return scheduler.run();
   }
 
@@ -137,7 +123,12 @@ class Driver {
     return std::make_unique<system::ChosenGpuMemory>(std::move(all), choice.indices());
   }
 
-  Status check_version(const plan::Stage& stage, const system::LongWork& work) const {
+  std::string new_token() override { return system::new_token(); }
+  double random() override { return std::uniform_real_distribution<double>(0, 1)(random_); }
+  std::string changed_input(const plan::Stage& stage) override {
+    return drive_.context.planning.facts().changed(stage.inputs);
+  }
+  Status check_version(const plan::Stage& stage, const system::LongWork& work) override {
     return drive_.versions.check(version_question(stage.spec, drive_.context.planning.layout()),
                                  stage.spec.version->answer, work);
   }
@@ -268,6 +259,7 @@ class Driver {
   std::unique_ptr<system::GpuMemory> gpus_;
   std::string shared_root_;  // see attempt::SharedOutputs; "": environments are in the store
   std::vector<schedule::Adopted> adopted_;
+  std::mt19937_64 random_{std::random_device{}()};
 };
 
 // PLAN where only the stages named in LAST, and the stages that they need, still run.

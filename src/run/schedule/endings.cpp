@@ -248,7 +248,8 @@ void Adoption::add_members(ActiveProcess& process, const Adopted& one) {
 
 void Adoption::resume_service(ActiveProcess& process, const Unfinished& server) {
   for (const auto& [name, port] : server.ports)
-    if (auto lease = run_.tools.ports.retake(port)) process.leases.push_back(std::move(*lease));
+    if (auto lease = run_.tools.host.ports.retake(port))
+      process.leases.push_back(std::move(*lease));
   process.was_ready = server.ready;
   run_.sessions[server.attempt].measured = server.measured;
   for (const auto& [id, count] : server.attempts)

@@ -88,8 +88,8 @@ Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages, const
   std::vector<attempt::Attempt> attempts;
   for (const Index stage : stages)
     attempts.push_back({.stage = &run_.stage(stage),
-                        .number = run_.tools.journal.next_attempt(run_.stage(stage).id),
-                        .token = run_.tools.make_token(),
+                        .number = run_.tools.journal.next_attempt(run_.stage(stage).id).value_or(1),
+                        .token = run_.tools.environment.new_token(),
                         .ports = ports,
                         .gpus = grant.gpus,
                         .cpus = grant.cpus,
@@ -114,7 +114,7 @@ Result<attempt::Ports> Launcher::lease_ports(const plan::Spec& spec,
   std::map<std::string, int> pinned;
   for (const std::string& name : spec.ports)
     if (const auto number = plan::pinned_port(run_.plan, name)) pinned[name] = *number;
-  ORCH_ASSIGN(leases, system::lease_named(run_.tools.ports, spec.ports, pinned));
+  ORCH_ASSIGN(leases, system::lease_named(run_.tools.host.ports, spec.ports, pinned));
   attempt::Ports ports;
   for (std::size_t i = 0; i < leases.size(); ++i) ports[spec.ports[i]] = leases[i].port();
   return ports;
@@ -173,7 +173,7 @@ std::optional<AttemptFailure> Launcher::begin(const std::vector<const attempt::P
   if (!laid_out) return failure_to(FailureClass::cannot_prepare, laid_out.error());
   const plan::Stage& stage = *prepared.front()->attempt.stage;
   if (!stage.spec.version) return std::nullopt;
-  const Status same = run_.tools.check_version(stage, work);
+  const Status same = run_.tools.environment.check_version(stage, work);
   if (same) return std::nullopt;
   if (same.error().kind == ErrorKind::interrupted)
     return AttemptFailure{FailureClass::interrupted, same.error().message};

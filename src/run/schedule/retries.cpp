@@ -48,8 +48,8 @@ void Retries::failed(Index stage, const AttemptFailure& failure) {
   // A lost input is made again by the next run, which plans the stage that makes it.
   const bool in_vain = failure.failure_class == FailureClass::input_lost || run_.stages.draining();
   if (failures >= backoff.most_failures || in_vain) return give_up(stage, failure);
-  const double delay_s =
-      std::max(backoff.delay_s(failures, run_.tools.random()), failure.retry_after_s.value_or(0));
+  const double delay_s = std::max(backoff.delay_s(failures, run_.tools.environment.random()),
+                                  failure.retry_after_s.value_or(0));
   run_.stages.postpone(stage, run_.now() + delay_s,
                        fmt::format("{}; try {} of {} in {:.0f} s", failure.reason(), failures + 1,
                                    backoff.most_failures, std::ceil(delay_s)));

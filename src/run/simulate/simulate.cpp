@@ -58,6 +58,18 @@ class Recorder final : public schedule::Journal {
   std::map<schedule::AttemptKey, std::size_t> open_;
 };
 
+// Nothing differs from the plan.
+class Unchanged final : public schedule::Environment {
+ public:
+  std::string new_token() override { return fmt::format("t{:08}", ++tokens_); }
+  double random() override { return 0.5; }
+  std::string changed_input(const plan::Stage&) override { return ""; }
+  Status check_version(const plan::Stage&, const system::LongWork&) override { return {}; }
+
+ private:
+  std::size_t tokens_ = 0;
+};
+
 schedule::Options options_of(const Conditions& conditions) {
   schedule::Options options;
   options.jobs = conditions.jobs;
@@ -92,7 +104,7 @@ Timeline simulate(const plan::Plan& plan, const Conditions& conditions) {
   AtOnce workers;
   EndOfStall interrupts(executor);
   Recorder recorder(plan);
-  std::size_t tokens = 0;
+  Unchanged environment;
   std::vector<schedule::Adopted> adopted;
   schedule::Scheduler scheduler(
       plan,
@@ -100,16 +112,9 @@ Timeline simulate(const plan::Plan& plan, const Conditions& conditions) {
        .executor = executor,
        .workspace = folders,
        .readiness = readiness,
-       .ports = ports,
-       .gpu_memory = gpus,
-       .clock = clock,
-       .workers = workers,
        .interrupts = interrupts,
-       .observers = {},
-       .make_token = [&tokens] { return fmt::format("t{:08}", ++tokens); },
-       .random = [] { return 0.5; },
-       .changed_input = [](const plan::Stage&) { return std::string(); },
-       .check_version = [](const plan::Stage&, const system::LongWork&) { return Status(); }},
+       .environment = environment,
+       .host = {.clock = clock, .workers = workers, .ports = ports, .gpu_memory = gpus}},
       options_of(conditions), adopted);
   static_cast<void>(scheduler.run());
   Timeline timeline{.spans = std::move(recorder.spans)};

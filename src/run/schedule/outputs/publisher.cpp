@@ -79,7 +79,7 @@ void Publisher::record(const ActiveProcess::Member& member,
 }
 
 std::string Publisher::why_not_cacheable(Index stage) {
-  std::string why = run_.tools.changed_input(run_.stage(stage));
+  std::string why = run_.tools.environment.changed_input(run_.stage(stage));
   for (const Index need : run_.graph.needs[stage]) {
     if (!why.empty()) break;
     why = run_.kind(need) == runner::Kind::service ? why_not_cacheable(need)
