@@ -135,15 +135,15 @@ std::string explainable_names(const std::vector<runner::Manifest>& manifests) {
 }
 
 // A figure of another tool, "genai-perf.itl_ms".
-int explain_figure(const std::string& name) {
+Exit explain_figure(const std::string& name) {
   const std::string text = explain_tool(name);
   if (text.empty())
     print_errors({invalid(fmt::format("no figure {}; {}", quoted(name), figures_of_tool(name)))});
   print_out(text);
-  return text.empty() ? 2 : 0;
+  return text.empty() ? Exit::refused : Exit::done;
 }
 
-int explain(const ExplainOptions& options) {
+Exit explain(const ExplainOptions& options) {
   if (names_tool(options.name)) return explain_figure(options.name);
   Errors errors;
   const auto manifests = read_runners(options, errors);
@@ -151,7 +151,7 @@ int explain(const ExplainOptions& options) {
     if (manifests.empty() && options.runner.empty()) errors.clear();
     print_errors(errors);
     print_out(explainable_names(manifests));
-    return errors.empty() ? 0 : 2;
+    return errors.empty() ? Exit::done : Exit::refused;
   }
   std::vector<std::string> texts;
   for (const runner::Manifest& manifest : manifests)
@@ -172,7 +172,8 @@ int explain(const ExplainOptions& options) {
     errors.push_back(unknown_name(options.name, manifests));
   print_errors(errors);
   print_out(join(texts, "\n"));
-  return texts.empty() || (!errors.empty() && !options.runner.empty()) ? 2 : 0;
+  const bool is_unknown = texts.empty() || (!errors.empty() && !options.runner.empty());
+  return is_unknown ? Exit::refused : Exit::done;
 }
 
 }  // namespace
@@ -193,7 +194,7 @@ void add_explain(CLI::App& app, int& exit_code) {
                       "Stages, rules, parameters and facts of this runner alone (default: of "
                       "every runner)");
   add_runner_places(*command, options->places);
-  command->callback([options, &exit_code] { exit_code = explain(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(explain(*options)); });
 }
 
 }  // namespace orch::cli

@@ -60,7 +60,6 @@ Status read_ends(store::Store& store, std::int64_t run, std::vector<StageCheck>&
 namespace fs = std::filesystem;
 
 constexpr std::size_t k_most_checked = 10'000;  // points; a plan of more takes long
-constexpr int k_check_interrupted = 130;
 
 // A private folder, removed at the end unless keep() was called.
 class PassingFolder {
@@ -95,17 +94,16 @@ class Check {
   explicit Check(const RunnerCheck& options)
       : options_(options), folder_(world_->files), near_(own_folder()) {}
 
-  int run() {
-    if (folder_.path().empty()) {
-      print_errors({Error{ErrorKind::io, "no temporary folder could be made; set TMPDIR", {}}});
-      return 1;
-    }
+  Exit run() {
+    if (folder_.path().empty())
+      return fail_command(Error{ErrorKind::io, "no temporary folder could be made; set TMPDIR", {}},
+                          Exit::failed);
     if (find() && read()) plan_all();
     if (errors_.empty()) smoke();
     print();
-    if (smoke_.interrupted) return k_check_interrupted;
-    if (!errors_.empty()) return 2;
-    return smoke_.failed() || !smoke_.errors.empty() ? 1 : 0;
+    if (smoke_.interrupted) return Exit::interrupted;
+    if (!errors_.empty()) return Exit::refused;
+    return smoke_.failed() || !smoke_.errors.empty() ? Exit::failed : Exit::done;
   }
 
  private:
@@ -311,6 +309,6 @@ Smoke run_smoke(session::World& world, session::Planning& planning, const std::s
   return smoke;
 }
 
-int check_runner(const RunnerCheck& check) { return Check(check).run(); }
+Exit check_runner(const RunnerCheck& check) { return Check(check).run(); }
 
 }  // namespace orch::cli
