@@ -20,7 +20,7 @@ std::vector<std::string> left(const World& world) {
 
 struct Fault {
   const char* mode;
-  const char* klass;  // "": no failure, its point has a result
+  const char* failure_class;  // "": no failure, its point has a result
 };
 
 // The behaviour of a server, and its failure class.
@@ -70,8 +70,9 @@ TEST(BadServers, FailTheirOwnPointsWithTheirOwnClassAndNoOthers) {
         mode);
     const auto classes =
         ask("SELECT DISTINCT class FROM failures WHERE final = 1 AND stage" + of_its_points);
-    const bool good = !*fault.klass;
-    EXPECT_EQ(classes, good ? std::vector<std::string>() : std::vector<std::string>{fault.klass})
+    const bool good = !*fault.failure_class;
+    EXPECT_EQ(classes,
+              good ? std::vector<std::string>() : std::vector<std::string>{fault.failure_class})
         << mode;
     EXPECT_EQ(ask(fmt::format("SELECT count(*) FROM results WHERE mode = '{}'", mode)),
               std::vector<std::string>{good ? "1" : "0"})

@@ -276,8 +276,8 @@ class MemoryJournal final : public schedule::Journal {
     return std::string();
   };
 
-  int next_attempt(const plan::StageId& stage) override { return ++attempts_[stage]; }
-  int failures_so_far(const plan::StageId& stage) override {
+  Result<int> next_attempt(const plan::StageId& stage) override { return ++attempts_[stage]; }
+  Result<int> failures_so_far(const plan::StageId& stage) override {
     return failures_before[stage.substr(0, stage.find('-'))] +
            static_cast<int>(
                std::count_if(events.begin(), events.end(), [&](const schedule::Event& event) {
@@ -287,7 +287,7 @@ class MemoryJournal final : public schedule::Journal {
                         ended->failure_class != "lost" && ended->failure_class != "interrupted";
                }));
   }
-  bool is_current(const schedule::AttemptKey& key, const std::string&) override {
+  Result<bool> is_current(const schedule::AttemptKey& key, const std::string&) override {
     return current(key);
   }
   // In addition to the recorded failures, by the name of the stage in the manifest.
@@ -307,7 +307,7 @@ class MemoryJournal final : public schedule::Journal {
   }
   std::string invalid_reasons(const schedule::AttemptKey& key) override { return judge(key); }
   // Every committed output, and none that was removed, is this experiment's.
-  std::vector<std::string> makers_of(const plan::StageId& stage) override {
+  Result<std::vector<std::string>> makers_of(const plan::StageId& stage) override {
     std::vector<std::string> makers;
     for (std::size_t e = 0; e < durable; ++e) {
       const schedule::Event& event = events[e];

@@ -27,8 +27,9 @@ std::vector<std::string> final_verdicts(const World& world) {
        ask_store(world.store(), world.folder(),
                  "SELECT a.failure_class || ' ' || s.name || ': ' || a.message AS line FROM "
                  "attempt a JOIN stage s ON s.id = a.stage_id WHERE a.ok = 0")) {
-    const auto* known = attempt::find_failure_class(line.substr(0, line.find(' ')));
-    if (!known || known->kind == attempt::FailureKind::system) found.push_back(line);
+    const auto known = parse_name<attempt::FailureClass>(line.substr(0, line.find(' ')));
+    if (!known || attempt::traits_of(*known).kind == attempt::FailureKind::system)
+      found.push_back(line);
   }
   return found;
 }

@@ -52,7 +52,7 @@ class BenchOutcome final : public Outcome {
   const prompt::PromptSet& prompts_;
 };
 
-int execute(BenchCommand& command) {
+Exit execute(BenchCommand& command) {
   return measure(command, {.name = "bench",
                            .in_its_words = is_stage_of_run() ? in_words_of_matrix : nullptr,
                            .outcome = [&command](const prompt::PromptSet& prompts) {
@@ -60,8 +60,6 @@ int execute(BenchCommand& command) {
                            }});
 }
 
-constexpr int k_wrong_usage = 2;
-constexpr int k_cannot_make = 126;
 constexpr int k_first_word = 3;  // of the command that follows the job file
 
 }  // namespace
@@ -71,7 +69,7 @@ void add_bench(CLI::App& app, int& exit_code) {
   // Shared with the callback: it lives as long as the subcommand that fills it.
   const auto command = std::make_shared<BenchCommand>();
   declare_bench(*sub, *command);
-  sub->callback([command, &exit_code] { exit_code = execute(*command); });
+  sub->callback([command, &exit_code] { exit_code = status_of(execute(*command)); });
 }
 
 std::optional<int> prompts_main(int argc, char** argv) {
@@ -80,16 +78,16 @@ std::optional<int> prompts_main(int argc, char** argv) {
     say(stderr,
         "'orchestrate prompts JOBS COMMAND...' is run by the stages of a runner; the command that "
         "makes prompts is missing\n");
-    return k_wrong_usage;
+    return status_of(Exit::refused);
   }
   system::RealFiles files;
   if (const Status prepared = prompt::prepare_prompt_jobs(argv[2], files); !prepared.ok()) {
     say(stderr, "{}\n", prepared.error().text());
-    return 1;
+    return status_of(Exit::failed);
   }
   ::execvp(argv[k_first_word], argv + k_first_word);
   say(stderr, "cannot run '{}': {}\n", argv[k_first_word], std::strerror(errno));
-  return k_cannot_make;
+  return status_of(Exit::not_started);
 }
 
 std::optional<int> unpack_main(int argc, char** argv) {
@@ -102,10 +100,11 @@ std::optional<int> unpack_main(int argc, char** argv) {
     const auto some = text.next();
     if (!some) {
       say(stderr, "{}: {}\n", argv[2], some.error().text());
-      return 1;
+      return status_of(Exit::failed);
     }
-    if (some->empty()) return std::fflush(stdout) == 0 ? 0 : 1;
-    if (std::fwrite(some->data(), 1, some->size(), stdout) != some->size()) return 1;
+    if (some->empty()) return status_of(std::fflush(stdout) == 0 ? Exit::done : Exit::failed);
+    if (std::fwrite(some->data(), 1, some->size(), stdout) != some->size())
+      return status_of(Exit::failed);
   }
 }
 

@@ -65,7 +65,7 @@ std::string awaited_facts(const matrix::Expansion& expansion) {
   return some_names(facts);
 }
 
-int check(const session::ExperimentOptions& options) {
+Exit check(const session::ExperimentOptions& options) {
   RealWorld world;
   Errors errors;
   const session::Experiment loaded = session::load_experiment(*world, options, errors);
@@ -80,7 +80,7 @@ int check(const session::ExperimentOptions& options) {
   sort_by_place(errors);
   print_warnings(planning.new_warnings());
   print_errors(errors);
-  if (!errors.empty()) return 2;
+  if (!errors.empty()) return Exit::refused;
   print_rejected(expansion);
   for (std::size_t i = 0; i < std::min(expansion.notes.size(), k_reasons_shown); ++i)
     say(stderr, "note: {}\n", printable(expansion.notes[i]));
@@ -101,7 +101,7 @@ int check(const session::ExperimentOptions& options) {
       fmt::format("{}: {} points ({} excluded, {} rejected by the runner's rules{})\n",
                   options.matrix_file, expansion.points.size(), expansion.excluded, rejected,
                   undecided ? fmt::format(", {} undecided until facts arrive", undecided) : ""));
-  return 0;
+  return Exit::done;
 }
 
 struct DoctorOptions {
@@ -110,7 +110,7 @@ struct DoctorOptions {
   bool json = false;
 };
 
-int examine_machine(const DoctorOptions& options) {
+Exit examine_machine(const DoctorOptions& options) {
   static RealWorld world;  // a thread that a driver or file server holds up may still use it
   std::vector<doctor::Version> versions = {
       {"orchestrate", fmt::format("{} ({})", k_version, built_commit())}};
@@ -125,9 +125,10 @@ int examine_machine(const DoctorOptions& options) {
        .versions = std::move(versions)},
       options.asked, errors);
   print_errors(errors);
-  if (!errors.empty()) return 2;
-  if (!print_out(options.json ? doctor::json_of(sections) : doctor::text_of(sections))) return 1;
-  return doctor::lacks_what_was_asked_for(sections) ? 1 : 0;
+  if (!errors.empty()) return Exit::refused;
+  if (!print_out(options.json ? doctor::json_of(sections) : doctor::text_of(sections)))
+    return Exit::failed;
+  return doctor::lacks_what_was_asked_for(sections) ? Exit::failed : Exit::done;
 }
 
 // Those of `run` that choose points and a place.
@@ -168,9 +169,9 @@ void add_check(CLI::App& app, int& exit_code) {
   command->add_flag("--json", runner->json, "With --runner: JSON for programs")->needs(named);
   command->callback([options, runner, matrix, named, &exit_code] {
     if (matrix->empty() && named->empty()) throw CLI::RequiredError("MATRIX");
-    if (named->empty()) return void(exit_code = check(*options));
+    if (named->empty()) return void(exit_code = status_of(check(*options)));
     runner->options = *options;
-    exit_code = check_runner(*runner);
+    exit_code = status_of(check_runner(*runner));
   });
 }
 
@@ -202,8 +203,9 @@ void add_doctor(CLI::App& app, int& exit_code) {
     asked.runners = matrix.experiment.runners;
     asked.site_file = matrix.experiment.site_file;
     matrix.store = asked.store;
-    exit_code = matrix.experiment.matrix_file.empty() ? examine_machine(*options)
-                                                      : examine_matrix(matrix, options->json);
+    exit_code =
+        status_of(matrix.experiment.matrix_file.empty() ? examine_machine(*options)
+                                                        : examine_matrix(matrix, options->json));
   });
 }
 

@@ -14,11 +14,23 @@ class App;
 
 namespace orch::cli {
 
+// The exit statuses of commands. One that runs another program may pass its status on: `shell`, and
+// the commands that only stages run.
+enum class Exit : int {
+  done = 0,           // everything
+  failed = 1,         // in part, or something that was asked for is missing, differs or failed
+  refused = 2,        // nothing was done: wrong usage, an error of the input or of the store
+  in_use = 3,         // nothing was done: a run uses the store
+  not_valid = 4,      // `bench`: a measurement is not valid; `compare`: the gate failed
+  not_started = 126,  // the program to run cannot be started
+  interrupted = 130,  // by a signal
+};
+constexpr int status_of(Exit exit) { return static_cast<int>(exit); }
+
 // Each adds a subcommand to APP that sets EXIT_CODE when it was chosen. EXIT_CODE must outlive the
 // parse.
 void add_init(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
-// 0: looked; 1: something is missing that was asked for; 2: wrong usage.
 void add_doctor(CLI::App& app, int& exit_code);
 void add_plan(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
@@ -26,38 +38,30 @@ void add_resume(CLI::App& app, int& exit_code);
 void add_status(CLI::App& app, int& exit_code);
 void add_logs(CLI::App& app, int& exit_code);
 void add_show(CLI::App& app, int& exit_code);
-// The exit status is that of the shell; 2: it cannot be opened.
+// Passes the status of the shell on.
 void add_shell(CLI::App& app, int& exit_code);
 void add_query(CLI::App& app, int& exit_code);
-// 0: written, or served until a signal; 2: the store cannot be read, or wrong usage.
 void add_report(CLI::App& app, int& exit_code);
-// 0: all was scored; 1: some was not; 2: nothing could be, or wrong usage; 3: a run uses the store;
-// 130: interrupted, and nothing was stored.
 void add_score(CLI::App& app, int& exit_code);
-// 0: compared; 2: a side means nothing, or wrong usage; 4: the gate failed.
 void add_compare(CLI::App& app, int& exit_code);
-// 0: there is one; 1: no configuration qualifies; 2: wrong usage; with --confirm also those of run.
+// failed: no configuration qualifies; with --confirm also those of run.
 void add_best(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
 void add_facts(CLI::App& app, int& exit_code);
 void add_runners(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
-// 0: a record was written, even an invalid one; 1: nothing could be measured; 2: wrong usage;
-// 130: interrupted.
+// failed: nothing could be measured.
 void add_bench(CLI::App& app, int& exit_code);
 // The same, with the words and the output of llm_perf.py.
 void add_llm_perf(CLI::App& app, int& exit_code);
 void add_import(CLI::App& app, int& exit_code);
 void add_fill_template(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
-// 0: the digests are those of the point; 1: some differ; 2: nothing was written, or no plan can be
-// made.
+// failed: some digests differ from those of the point.
 void add_reproduce(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
 void add_merge(CLI::App& app, int& exit_code);
 void add_forget(CLI::App& app, int& exit_code);
-// 0: they were listed or removed; 1: some could not be removed; 2: wrong usage, or there is nothing
-// to look at; 3: a run uses the store.
 void add_gc(CLI::App& app, int& exit_code);
 // Completes every command that APP has when the script is written.
 void add_completion(CLI::App& app, int& exit_code);
@@ -70,9 +74,9 @@ void add_help(CLI::App& app, int& exit_code);
 enum class Results { printed, left_out };
 
 // `orchestrate run WORDS`, with STORE as the results folder and LOG_LEVEL, if there is one, instead
-// of any in WORDS. Returns the exit status.
-int run_again(const std::vector<std::string>& words, const std::string& store,
-              std::optional<system::LogLevel> log_level, Results results = Results::printed);
+// of any in WORDS.
+Exit run_again(const std::vector<std::string>& words, const std::string& store,
+               std::optional<system::LogLevel> log_level, Results results = Results::printed);
 
 // `orchestrate guardian`, which only `orchestrate run` starts: --help and completion do not list
 // it. The exit status, or empty when the command line asks for something else.

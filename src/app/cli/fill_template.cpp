@@ -15,7 +15,6 @@ namespace orch::cli {
 
 namespace {
 
-constexpr int k_wrong = 2;
 constexpr std::uint64_t k_most_template_bytes = 16 << 20;
 
 constexpr std::string_view k_help = R"(Without --compat, the values are checked:
@@ -75,7 +74,7 @@ Result<std::optional<render::Release>> release_of(const Options& options) {
   return std::optional(release);
 }
 
-int fill(const Options& options) {
+Exit fill(const Options& options) {
   Errors errors;
   if (options.participant_ids)
     errors.push_back(
@@ -91,7 +90,7 @@ int fill(const Options& options) {
     if (!text) errors.push_back(text.error());
     if (!release) errors.push_back(release.error());
     print_errors(errors);
-    return k_wrong;
+    return Exit::refused;
   }
   const render::PbtxtTemplate from{.text = *text, .file = options.file, .release = *release};
   render::FilledPbtxt filled = render::fill_pbtxt(from, values);
@@ -103,17 +102,14 @@ int fill(const Options& options) {
   for (const Error& warning : filled.warnings)
     say(stderr, "warning: {}\n", printable(warning.text()));
   print_errors(errors);
-  if (!errors.empty()) return k_wrong;
+  if (!errors.empty()) return Exit::refused;
   if (!filled.unfilled.empty())
     say(stderr, "note: {}\n", printable(unfilled_note(options.file, filled.unfilled)));
-  if (!options.in_place) return print_out(filled.text) ? 0 : k_wrong;
+  if (!options.in_place) return print_out(filled.text) ? Exit::done : Exit::refused;
   const Status written = system::replace_text(options.file, filled.text);
   if (!written) print_errors({written.error()});
-  return written ? 0 : k_wrong;
+  return written ? Exit::done : Exit::refused;
 }
-
-constexpr int k_raised = 1;
-constexpr int k_refused = 2;
 
 // Removes --compat and its value from WORDS; nullopt without it.
 std::optional<std::string> take_compat(std::vector<std::string>& words, std::string& why) {
@@ -333,7 +329,7 @@ void add_fill_template(CLI::App& app, int& exit_code) {
       ->add_option("--participant_ids", options->participant_ids,
                    "With --compat 0.15: the value of participant_ids")
       ->type_name("IDS");
-  command->callback([options, &exit_code] { exit_code = fill(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(fill(*options)); });
 }
 
 ScriptArguments read_as_argparse(std::span<const std::string> words, bool takes_participant_ids) {
@@ -349,7 +345,7 @@ std::optional<int> fill_as_script(int argc, char** argv) {
   const auto refuse = [](const std::string& reason) {
     say(stderr, "{}\nRun 'orchestrate fill-template --help' for more information.\n",
         printable(reason));
-    return k_refused;
+    return status_of(Exit::refused);
   };
   if (!why.empty()) return refuse(why);
   const auto script = render::fill_script_of(*tag);
@@ -360,11 +356,11 @@ std::optional<int> fill_as_script(int argc, char** argv) {
   if (arguments.outcome == ScriptArguments::Outcome::help) {
     say(stdout, "orchestrate fill-template --compat {} [-h] [-i]{} FILE SUBS\n", *tag,
         script->participant_ids ? " [--participant_ids IDS]" : "");
-    return 0;
+    return status_of(Exit::done);
   }
   const Status done = run_as_script(*script, arguments);
   if (!done) say(stderr, "--compat {}: {}\n", *tag, printable(done.error().text()));
-  return done ? 0 : k_raised;
+  return status_of(done ? Exit::done : Exit::failed);
 }
 
 }  // namespace orch::cli

@@ -54,7 +54,7 @@ int job_main(const std::string& folder, const char* first_port, const char* last
   if (code) return *code;
   system::RealHost host;
   slurm::settle_dead_agent(host.host(), real_environment(), who, folder);
-  return 1;
+  return status_of(Exit::failed);
 }
 
 // `orchestrate watch-server`: the process in place of a server that runs already. It sends nothing:
@@ -98,7 +98,7 @@ std::optional<int> guardian_main(int argc, char** argv) {
     return execute::serve_as_guardian(execute::k_guardian_control);
   say(stderr,
       "'orchestrate guardian' is started by 'orchestrate run'; it cannot be used by itself\n");
-  return 2;
+  return status_of(Exit::refused);
 }
 
 std::optional<int> watch_server_main(int argc, char** argv) {
@@ -109,11 +109,11 @@ std::optional<int> watch_server_main(int argc, char** argv) {
                                    "already; 'orchestrate run' starts it"));
   if (!url) {
     say(stderr, "{}\n", url.error().text());
-    return 2;
+    return status_of(Exit::refused);
   }
   say(stderr, "watching {}, which runs already; nothing is started\n", url->text());
   say(stderr, "{}\n", watch(*url).text());
-  return 1;
+  return status_of(Exit::failed);
 }
 
 }  // namespace orch::cli

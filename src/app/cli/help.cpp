@@ -195,13 +195,13 @@ void add_help(CLI::App& app, int& exit_code) {
     if (of) {
       // App::help() of the program is that of the command on the command line.
       const std::string text = of->get_formatter()->make_help(of, "", CLI::AppFormatMode::Normal);
-      return void(exit_code = print_out(text) ? 0 : 1);
+      return void(exit_code = status_of(print_out(text) ? Exit::done : Exit::failed));
     }
     const std::string near = did_you_mean(*name, names);
     print_errors(
         {invalid(fmt::format("unknown command {}{}", quoted(*name),
                              near.empty() ? "; the commands are: " + join(names, ", ") : near))});
-    exit_code = 2;
+    exit_code = status_of(Exit::refused);
   });
 }
 

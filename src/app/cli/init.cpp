@@ -147,9 +147,10 @@ void add_init(CLI::App& app, int& exit_code) {
   command->callback([options, fresh, &exit_code] {
     if (const Status done = fresh->count() ? init_runner(*options) : init(*options); !done) {
       print_errors({done.error()});
+      const ErrorKind kind = done.error().kind;
       exit_code =
-          done.error().kind == ErrorKind::invalid || done.error().kind == ErrorKind::not_found ? 2
-                                                                                               : 1;
+          status_of(kind == ErrorKind::invalid || kind == ErrorKind::not_found ? Exit::refused
+                                                                               : Exit::failed);
     }
   });
 }

@@ -96,13 +96,9 @@ void add_commands(CLI::App& app, int& exit_code) {
 int main(int argc, char** argv) {
   // A write beyond `ulimit -f` is an error of that write; by default it would end the process.
   std::signal(SIGXFSZ, SIG_IGN);
-  if (const auto status = guardian_main(argc, argv)) return *status;
-  if (const auto status = watch_server_main(argc, argv)) return *status;
-  if (const auto status = prompts_main(argc, argv)) return *status;
-  if (const auto status = unpack_main(argc, argv)) return *status;
-  if (const auto status = convert_results_main(argc, argv)) return *status;
-  if (const auto status = complete_main(argc, argv)) return *status;
-  if (const auto status = fill_as_script(argc, argv)) return *status;
+  for (const auto hidden : {guardian_main, watch_server_main, prompts_main, unpack_main,
+                            convert_results_main, complete_main, fill_as_script})
+    if (const auto status = hidden(argc, argv)) return *status;
   constexpr std::size_t k_indent = 2;  // of some tables
   if (::isatty(STDOUT_FILENO) == 1) TextTable::fit(terminal_columns(STDOUT_FILENO) - k_indent);
   CLI::App app;
@@ -117,7 +113,7 @@ int main(int argc, char** argv) {
     const std::string why = misspelling_message(app, argc, argv);
     if (why.empty()) app.exit(error);
     else say(stderr, "{}\nRun with --help for more information.\n", why);
-    return 2;
+    return status_of(Exit::refused);
   }
   return exit_code;
 }

@@ -197,7 +197,9 @@ std::string manual_page(const CLI::App& app) {
 void add_manual(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("manual", "Print the manual page of this program, in the format of man");
-  command->callback([&app, &exit_code] { exit_code = print_out(manual_page(app)) ? 0 : 1; });
+  command->callback([&app, &exit_code] {
+    exit_code = status_of(print_out(manual_page(app)) ? Exit::done : Exit::failed);
+  });
 }
 
 }  // namespace orch::cli

@@ -20,7 +20,6 @@ namespace orch::cli {
 namespace {
 
 constexpr std::uint64_t k_rows_for_people = 10'000;
-constexpr int k_query_interrupted = 130;
 
 struct QueryOptions {
   std::string sql;
@@ -55,7 +54,7 @@ void print(const report::QueryOutput& answer) {
   if (!answer.note.empty()) say(stderr, "note: {}\n", answer.note);
 }
 
-int query(const QueryOptions& options) {
+Exit query(const QueryOptions& options) {
   return read_store(options.store, [&](store::Store& store) -> Status {
     ORCH_ASSIGN(const report::QueryOutput answer, answer_of(store, options));
     print(answer);
@@ -100,14 +99,14 @@ Status watch_database(store::Store& store, const QueryOptions& options, Watch& w
   }
 }
 
-int watch_query(const QueryOptions& options) {
+Exit watch_query(const QueryOptions& options) {
   Watch watch;
   while (!watch.is_over) {
-    const int status = read_store(
+    const Exit status = read_store(
         options.store, [&](store::Store& store) { return watch_database(store, options, watch); });
-    if (status != 0) return status;
+    if (status != Exit::done) return status;
   }
-  return k_query_interrupted;
+  return Exit::interrupted;
 }
 
 struct SchemaOptions {
@@ -171,11 +170,9 @@ Result<std::string> schema_of(const SchemaOptions& options) {
   return options.kind == "runner" ? session::runner_schema() : session::site_schema();
 }
 
-int print_database(const SchemaOptions& options) {
-  if (!options.runner.empty()) {
-    print_errors({invalid("--runner is for the schema of a matrix")});
-    return 2;
-  }
+Exit print_database(const SchemaOptions& options) {
+  if (!options.runner.empty())
+    return fail_command(invalid("--runner is for the schema of a matrix"));
   return read_store(options.store, [&](store::Store& store) -> Status {
     ORCH_ASSIGN(const report::Table table,
                 report::schema_table(
@@ -187,12 +184,11 @@ int print_database(const SchemaOptions& options) {
   });
 }
 
-int print_schema(const SchemaOptions& options) {
+Exit print_schema(const SchemaOptions& options) {
   if (options.of_database()) return print_database(options);
   const auto schema = schema_of(options);
-  if (schema) return print_out(*schema) ? 0 : 1;
-  print_errors({schema.error()});
-  return 2;
+  if (schema) return print_out(*schema) ? Exit::done : Exit::failed;
+  return fail_command(schema.error());
 }
 
 }  // namespace
@@ -230,7 +226,7 @@ void add_query(CLI::App& app, int& exit_code) {
       ->check(number_in(0.1, 86400));
   add_store_option(*command, options->store);
   command->callback([options, &exit_code] {
-    exit_code = options->watch_s ? watch_query(*options) : query(*options);
+    exit_code = status_of(options->watch_s ? watch_query(*options) : query(*options));
   });
 }
 
@@ -261,7 +257,7 @@ void add_schema(CLI::App& app, int& exit_code) {
       "schema:\n"
       "  orchestrate schema matrix --runner triton-trtllm > matrix.schema.json\n"
       "  # yaml-language-server: $schema=matrix.schema.json");
-  command->callback([options, &exit_code] { exit_code = print_schema(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(print_schema(*options)); });
 }
 
 }  // namespace orch::cli

@@ -168,13 +168,13 @@ void print_marks(sql::Database& database, const std::string& table, std::int64_t
       *warned, *warned == 1 ? " carries" : "s carry", run_id);
 }
 
-int exit_code_for(ErrorKind kind) {
+Exit exit_for(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::conflict: return 3;
-    case ErrorKind::interrupted: return 130;
+    case ErrorKind::conflict: return Exit::in_use;
+    case ErrorKind::interrupted: return Exit::interrupted;
     case ErrorKind::invalid:
-    case ErrorKind::not_found: return 2;
-    default: return 1;
+    case ErrorKind::not_found: return Exit::refused;
+    default: return Exit::failed;
   }
 }
 
@@ -199,13 +199,22 @@ std::function<std::string(const std::string&)> number_in(double least, double mo
   };
 }
 
-int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work) {
+Exit read_store(const std::string& folder, const std::function<Status(store::Store&)>& work) {
   auto store = store::Store::open(real_host(), folder, store::Mode::read);
   Status status = store ? work(*store) : Status(store.error());
   if (store && !status) status = store->corruption_error(status.error());
-  if (status) return 0;
-  print_errors({status.error()});
-  return 2;
+  return status ? Exit::done : fail_command(status.error());
+}
+
+Exit fail_command(const Error& error, Exit exit) {
+  print_errors({error});
+  return exit;
+}
+
+Exit fail_on_store(const Error& error, Exit io) {
+  return fail_command(error, error.kind == ErrorKind::conflict ? Exit::in_use
+                             : error.kind == ErrorKind::io     ? io
+                                                               : Exit::refused);
 }
 
 Result<store::Store> open_existing(const std::string& folder, bool writing) {
@@ -357,9 +366,9 @@ void add_plan_options(CLI::App& command, plan::Options& options) {
       ->check(CLI::IsMember({"driver", "kernel", "host", "system", "orchestrate"}));
 }
 
-int fail_run(const Errors& errors) {
+Exit fail_run(const Errors& errors) {
   print_errors(errors);
-  return exit_code_for(errors.front().kind);
+  return exit_for(errors.front().kind);
 }
 
 void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
@@ -376,8 +385,8 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
   print_reasons(plan, plan::Status::undecided, "undecided");
   print_reasons(plan, plan::Status::failed, "failed before:");
   if (outcome.cancelled) say(stderr, "Run the same command again to continue.\n");
-  for (const auto& [klass, count] : outcome.failures_by_class)
-    say(stderr, "  {} stage{} failed: {}\n", count, count == 1 ? "" : "s", klass);
+  for (const auto& [failure_class, count] : outcome.failures_by_class)
+    say(stderr, "  {} stage{} failed: {}\n", count, count == 1 ? "" : "s", failure_class);
   if (!outcome.failures_by_class.empty())
     say(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
 }

@@ -1,6 +1,7 @@
 // Shared by the commands that only read a store: its option, opening it, output and errors.
 #pragma once
 
+#include "app/cli/commands.hpp"
 #include "app/session/experiment.hpp"
 #include "app/session/project.hpp"
 #include "core/base/result.hpp"
@@ -38,12 +39,17 @@ std::function<std::string(const std::string&)> not_empty(const std::string& opti
 // The check of a number from LEAST to MOST. Unlike CLI::Range it refuses "nan".
 std::function<std::string(const std::string&)> number_in(double least, double most);
 
-// Opens the store in FOLDER for reading and runs WORK on it. Returns the exit status: 0, or 2 and
-// the error on stderr.
-int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work);
+// Opens the store in FOLDER for reading and runs WORK on it: done, or refused and the error on
+// stderr.
+Exit read_store(const std::string& folder, const std::function<Status(store::Store&)>& work);
 
 // Opens the store in FOLDER, which must be there, for reading or for WRITING.
 Result<store::Store> open_existing(const std::string& folder, bool writing);
+
+// Prints ERROR and returns EXIT.
+Exit fail_command(const Error& error, Exit exit = Exit::refused);
+// The same with in_use for a conflict, IO where the system refused a file, and else refused.
+Exit fail_on_store(const Error& error, Exit io = Exit::refused);
 
 // Writes TEXT to stdout; a terminal gets no control characters of it. Returns false, with a message
 // on stderr, unless all of it was written.
@@ -82,7 +88,7 @@ void add_plan_options(CLI::App& command, plan::Options& options);
 // The summary of a finished run: counts and causes on stderr, the main metrics on stdout.
 
 // Prints why a run is over before its end; the exit status.
-int fail_run(const Errors& errors);
+Exit fail_run(const Errors& errors);
 
 // UNTIL: the last stage that was asked for; "": all.
 void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,

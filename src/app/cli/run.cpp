@@ -22,11 +22,12 @@ namespace {
 
 using session::RunOptions;
 
-int exit_status(const plan::Plan& plan, const schedule::Outcome& outcome) {
-  if (outcome.interrupted) return 130;
+Exit exit_status(const plan::Plan& plan, const schedule::Outcome& outcome) {
+  if (outcome.interrupted) return Exit::interrupted;
   const bool is_complete = reasons_of(plan, plan::Status::undecided).empty() &&
                            reasons_of(plan, plan::Status::failed).empty();
-  return outcome.failed || outcome.skipped || outcome.cancelled || !is_complete ? 1 : 0;
+  return outcome.failed || outcome.skipped || outcome.cancelled || !is_complete ? Exit::failed
+                                                                                : Exit::done;
 }
 
 // Checked early, because expanding a large matrix takes time.
@@ -46,7 +47,7 @@ class RunCommand {
   explicit RunCommand(const CommandOptions& options)
       : all_(options), options_(options.run), asked_(options.asked), results_(options.results) {}
 
-  int run() {
+  Exit run() {
     std::signal(SIGPIPE, SIG_IGN);  // the run continues when the reader of our output exits
     const double began_s = world_->clock.now_s();
     if (const Status free = check_store_is_free(options_); !free) return fail_run({free.error()});
@@ -54,7 +55,7 @@ class RunCommand {
     const auto loaded = session::load_experiment(*world_, options_.experiment, errors);
     const auto question =
         errors.empty() ? ask_of_matrix(*world_, loaded, options_, asked_, errors) : std::nullopt;
-    int status = run_once(loaded, options_, std::move(errors));
+    Exit status = run_once(loaded, options_, std::move(errors));
     if (question && goes_on(status))
       status =
           add_sessions({.world = *world_,
@@ -65,7 +66,7 @@ class RunCommand {
                         .began_s = began_s,
                         .run_once =
                             [this](const session::Experiment& again, const RunOptions& options) {
-                              const int of_round = run_once(again, options, {});
+                              const Exit of_round = run_once(again, options, {});
                               return RoundEnd{of_round, goes_on(of_round)};
                             }},
                        status);
@@ -76,8 +77,8 @@ class RunCommand {
   }
 
  private:
-  // The exit status. ERRORS are those of the matrix so far: with any, nothing is run.
-  int run_once(const session::Experiment& loaded, const RunOptions& options, Errors errors) {
+  // ERRORS are those of the matrix so far: with any, nothing is run.
+  Exit run_once(const session::Experiment& loaded, const RunOptions& options, Errors errors) {
     has_ended_ = false;
     const double started_s = world_->clock.now_s();
     session::Planning planning(world_->files, loaded, options.store, options.plan);
@@ -87,26 +88,31 @@ class RunCommand {
     if (!errors.empty()) return fail_run(errors);
 
     SignalInterrupts interrupts;
-    session::MatrixRun run({.world = *world_,
-                            .reporter = console,
-                            .interrupts = interrupts,
-                            .planning = planning,
-                            .options = options});
-    if (!run.open() || !run.plan()) return fail_run(run.errors());
+    const session::Context context{.world = *world_,
+                                   .reporter = console,
+                                   .interrupts = interrupts,
+                                   .planning = planning,
+                                   .options = options};
+    auto open = session::open_store(context);
+    if (!open) return fail_run({open.error()});
+    auto planned = session::plan_run(context, *open, errors);
+    if (!planned) return fail_run(errors);
     if (!is_looked_at(planning.current()) && !passes_preflight(*world_, planning))
-      return interrupts.count() > 0 ? 130 : 1;
-    if (!run.drive()) return fail_run(run.errors());
+      return interrupts.count() > 0 ? Exit::interrupted : Exit::failed;
+    const auto run = session::drive(context, *planned);
+    if (!run) return fail_run({run.error()});
+    store::Store& store = open->store;
     const bool is_scored =
-        run.outcome().interrupted || score_run(*world_, run.store(), loaded.matrix, run.id(),
-                                               [&] { return interrupts.count() > 0; });
+        run->outcome.interrupted ||
+        score_run(*world_, store, loaded.matrix, run->id, [&] { return interrupts.count() > 0; });
 
-    print_summary(planning.current(), run.outcome(), options.plan.until,
+    print_summary(planning.current(), run->outcome, options.plan.until,
                   world_->clock.now_s() - started_s);
-    if (results_ == Results::printed) print_results(run.store(), loaded.matrix, run.id());
-    say(stderr, "Database: {}\n", run.store().layout().database().string());
+    if (results_ == Results::printed) print_results(store, loaded.matrix, run->id);
+    say(stderr, "Database: {}\n", store.layout().database().string());
     has_ended_ = true;
-    const int status = exit_status(planning.current(), run.outcome());
-    return status == 0 && !is_scored ? 1 : status;
+    const Exit status = exit_status(planning.current(), run->outcome);
+    return status == Exit::done && !is_scored ? Exit::failed : status;
   }
 
   // Whether PLAN may start as it is: the user says so, it needs no GPU, or an earlier round passed.
@@ -116,7 +122,9 @@ class RunCommand {
   }
 
   // Some points may have failed; the run itself came to its end, and nobody stopped it.
-  bool goes_on(int status) const { return has_ended_ && (status == 0 || status == 1); }
+  bool goes_on(Exit status) const {
+    return has_ended_ && (status == Exit::done || status == Exit::failed);
+  }
 
   const CommandOptions& all_;
   const RunOptions& options_;
@@ -171,8 +179,6 @@ void declare(CLI::App& command, CommandOptions& all) {
   add_log_level(command, options.log_level);
 }
 
-constexpr int k_cannot = 2;
-
 struct ResumeOptions {
   std::optional<std::int64_t> run;
   std::string store = "results";
@@ -206,28 +212,23 @@ std::string why_not(const report::RunCommand& command_of_run) {
   return "";
 }
 
-int resume(const ResumeOptions& options) {
+Exit resume(const ResumeOptions& options) {
   const std::string store = std::filesystem::absolute(options.store).lexically_normal().string();
   std::optional<report::RunCommand> command_of_run;
-  const int status = read_store(store, [&](store::Store& opened) -> Status {
+  const Exit status = read_store(store, [&](store::Store& opened) -> Status {
     ORCH_ASSIGN(command_of_run, report::read_run_command(opened.database(), options.run));
     return {};
   });
-  if (status != 0) return status;
+  if (status != Exit::done) return status;
   if (!command_of_run) {
     say(stderr, "nothing to resume in {}: every run there has ended\n", store);
-    return 0;
+    return Exit::done;
   }
-  if (const std::string why = why_not(*command_of_run); !why.empty()) {
-    print_errors({invalid(why)});
-    return k_cannot;
-  }
+  if (const std::string why = why_not(*command_of_run); !why.empty())
+    return fail_command(invalid(why));
   std::error_code code;
   std::filesystem::current_path(command_of_run->folder, code);
-  if (code) {
-    print_errors({io_error("go to", command_of_run->folder, code.value())});
-    return k_cannot;
-  }
+  if (code) return fail_command(io_error("go to", command_of_run->folder, code.value()));
   say(stderr, "resuming run {} in {}: orchestrate {}\n", command_of_run->run,
       command_of_run->folder,
       fmt::join(command_of_run->words.begin() + 1, command_of_run->words.end(), " "));
@@ -245,12 +246,12 @@ void add_run(CLI::App& app, int& exit_code) {
   command->callback([options, &exit_code] {
     options->run.command = own_command_line();
     options->run.folder = own_folder();
-    exit_code = RunCommand(*options).run();
+    exit_code = status_of(RunCommand(*options).run());
   });
 }
 
-int run_again(const std::vector<std::string>& words, const std::string& store,
-              std::optional<system::LogLevel> log_level, Results results) {
+Exit run_again(const std::vector<std::string>& words, const std::string& store,
+               std::optional<system::LogLevel> log_level, Results results) {
   CLI::App command("orchestrate run");
   CommandOptions all;
   RunOptions& options = all.run;
@@ -283,7 +284,7 @@ void add_resume(CLI::App& app, int& exit_code) {
   add_log_level(*command, *level)->default_str("as the run had it");
   command->callback([command, options, level, &exit_code] {
     if (command->count("--log-level") > 0) options->log_level = *level;
-    exit_code = resume(*options);
+    exit_code = status_of(resume(*options));
   });
 }
 

@@ -84,7 +84,7 @@ std::string list_runner(const runner::Manifest& manifest, const RunnersOptions& 
   return text;
 }
 
-int runners(const RunnersOptions& options) {
+Exit runners(const RunnersOptions& options) {
   system::RealFiles files;
   Errors errors;
   const auto found = find_runners(files, options.places, "", errors);
@@ -105,9 +105,9 @@ int runners(const RunnersOptions& options) {
     else if (const auto manifest = session::read_manifest(files, *file, errors))
       text = list_runner(*manifest, options, session::presets_of(files, *file));
   }
-  if (!print_out(text)) return 1;
+  if (!print_out(text)) return Exit::failed;
   print_errors(errors);
-  return errors.empty() ? 0 : 2;
+  return errors.empty() ? Exit::done : Exit::refused;
 }
 
 struct FactsOptions {
@@ -194,7 +194,7 @@ void add_runners(CLI::App& app, int& exit_code) {
                     "Only the facts of models and machines that its rules read");
   add_runner_places(*command, options->places);
   command->add_flag("--json", options->json, "JSON for programs; with NAME, all four sections");
-  command->callback([options, &exit_code] { exit_code = runners(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(runners(*options)); });
 }
 
 void add_facts(CLI::App& app, int& exit_code) {
@@ -215,7 +215,7 @@ void add_facts(CLI::App& app, int& exit_code) {
       return;
     }
     print_errors({text.error()});
-    exit_code = 2;
+    exit_code = status_of(Exit::refused);
   });
 }
 

@@ -27,7 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int k_cannot_run = 126;
 constexpr const char* k_command_variable = "ORCH_COMMAND";
 
 struct ShellOptions {
@@ -75,13 +74,13 @@ int run_in_front(const std::vector<std::string>& argv,
     for (const int one : k_of_shell) std::signal(one, SIG_DFL);
     std::signal(SIGPIPE, SIG_DFL);
     if (::chdir(folder.c_str()) == 0) ::execvpe(words[0], words.data(), env.data());
-    ::_exit(k_cannot_run);
+    ::_exit(status_of(Exit::not_started));
   }
   int status = 0;
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   for (const auto& [one, handler] : before) std::signal(one, handler);
-  if (child < 0) return k_cannot_run;
+  if (child < 0) return status_of(Exit::not_started);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -300,9 +299,9 @@ class StageShell {
   const std::string folder_;
 };
 
-int shell(const ShellOptions& options) {
+Exit shell(const ShellOptions& options) {
   int status = 0;
-  const int read = read_store(options.store, [&](store::Store& store) -> Status {
+  const Exit read = read_store(options.store, [&](store::Store& store) -> Status {
     ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
     if (named.kind != report::Named::Kind::stage)
       return invalid(
@@ -323,7 +322,7 @@ int shell(const ShellOptions& options) {
     print_errors(Errors(errors.begin(), errors.end() - 1));
     return errors.back();
   });
-  return read != 0 ? read : status;
+  return read != Exit::done ? read : Exit{status};
 }
 
 }  // namespace
@@ -349,7 +348,7 @@ void add_shell(CLI::App& app, int& exit_code) {
       });
   add_runner_places(*command, options->places);
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = shell(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(shell(*options)); });
 }
 
 }  // namespace orch::cli

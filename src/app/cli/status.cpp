@@ -24,7 +24,7 @@ struct StatusOptions {
   bool json = false;
 };
 
-int status(const StatusOptions& options) {
+Exit status(const StatusOptions& options) {
   // Read before the rows: a run that ends in between is shown as ended, not as died.
   const auto writer = store::Store::writer(real_host(), options.store);
   return read_store(options.store, [&](store::Store& store) -> Status {
@@ -44,7 +44,7 @@ struct ShowOptions {
   bool json = false, all = false;
 };
 
-int show(const ShowOptions& options) {
+Exit show(const ShowOptions& options) {
   return read_store(options.store, [&](store::Store& store) -> Status {
     ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
     const report::Shape shape = options.json ? report::Shape::json : report::Shape::text;
@@ -129,10 +129,6 @@ Status print_logs(store::Store& store, const LogsOptions& options) {
   }
 }
 
-constexpr int k_problems = 1;
-constexpr int k_unusable = 2;
-constexpr int k_in_use = 3;
-
 struct VerifyOptions {
   std::string store = "results";
   bool quick = false;
@@ -140,22 +136,15 @@ struct VerifyOptions {
   bool accept_loss = false;
 };
 
-int fail_verify(const Error& error) {
-  print_errors({error});
-  return error.kind == ErrorKind::conflict ? k_in_use
-         : error.kind == ErrorKind::io     ? k_problems
-                                           : k_unusable;
-}
-
-int rebuild(const VerifyOptions& options) {
+Exit rebuild(const VerifyOptions& options) {
   const auto rebuilt =
       store::rebuild(real_host(), options.store, {.accept_loss = options.accept_loss});
-  if (!rebuilt) return fail_verify(rebuilt.error());
+  if (!rebuilt) return fail_on_store(rebuilt.error(), Exit::failed);
   for (const std::string& notice : rebuilt->notices) say(stdout, "{}\n", notice);
   say(stderr, "rebuilt the database from the records of {} run{}{}\n", rebuilt->runs,
       rebuilt->runs == 1 ? "" : "s",
       rebuilt->kept_as.empty() ? "" : "; the old one is kept as " + rebuilt->kept_as);
-  return rebuilt->notices.empty() ? 0 : k_problems;
+  return rebuilt->notices.empty() ? Exit::done : Exit::failed;
 }
 
 // Marks damaged outputs so that they are made again. Only reports them while a run uses the store
@@ -175,11 +164,11 @@ Result<store::VerifyReport> check(const VerifyOptions& options, bool& marked) {
   return store.verify(options.quick, &how);
 }
 
-int verify(const VerifyOptions& options) {
+Exit verify(const VerifyOptions& options) {
   if (options.rebuild) return rebuild(options);
   bool marked = false;
   const auto found = check(options, marked);
-  if (!found) return fail_verify(found.error());
+  if (!found) return fail_on_store(found.error(), Exit::failed);
   for (const std::string& note : found->notes) say(stderr, "note: {}\n", note);
   for (const std::string& problem : found->problems) say(stdout, "{}\n", problem);
   say(stderr, "{}: {} output{} with {} files, {} measurement{}{}\n",
@@ -192,7 +181,7 @@ int verify(const VerifyOptions& options) {
       : !found->problems.empty() && !marked
           ? "; nothing is marked: the store is in use or cannot be written to"
           : "");
-  return found->problems.empty() ? 0 : k_problems;
+  return found->problems.empty() ? Exit::done : Exit::failed;
 }
 
 }  // namespace
@@ -205,7 +194,7 @@ void add_status(CLI::App& app, int& exit_code) {
   command->add_option("RUN", options->run, "The number of a run (default: the newest)");
   command->add_flag("--json", options->json, "One JSON object");
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = status(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(status(*options)); });
 }
 
 void add_show(CLI::App& app, int& exit_code) {
@@ -221,7 +210,7 @@ void add_show(CLI::App& app, int& exit_code) {
       "and what the digest of a stage is made of");
   command->add_flag("--json", options->json, "One JSON object");
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = show(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(show(*options)); });
 }
 
 void add_logs(CLI::App& app, int& exit_code) {
@@ -234,8 +223,8 @@ void add_logs(CLI::App& app, int& exit_code) {
   command->add_flag("-f,--follow", options->follow, "Follow the log while the stage runs");
   add_store_option(*command, options->store);
   command->callback([options, &exit_code] {
-    exit_code = read_store(options->store,
-                           [&](store::Store& store) { return print_logs(store, *options); });
+    exit_code = status_of(read_store(
+        options->store, [&](store::Store& store) { return print_logs(store, *options); }));
   });
 }
 
@@ -253,7 +242,7 @@ void add_verify(CLI::App& app, int& exit_code) {
       ->add_flag("--accept-loss", options->accept_loss,
                  "With --rebuild: even if the records know less than the database and the outputs")
       ->needs("--rebuild");
-  command->callback([options, &exit_code] { exit_code = verify(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(verify(*options)); });
 }
 
 }  // namespace orch::cli

@@ -40,30 +40,25 @@ class NoGpus final : public system::GpuMemory {
   std::vector<system::GpuUse> read() override { return {}; }
 };
 
-double random_share() {
-  static std::mt19937_64 random{std::random_device{}()};
-  return std::uniform_real_distribution<double>(0, 1)(random);
-}
-
 // What all rounds of a run share.
-class Driver {
+class Driver final : private schedule::Environment {
  public:
   explicit Driver(Drive& drive)
       : drive_(drive),
-        experiment_(drive.planning.experiment()),
+        experiment_(drive.context.planning.experiment()),
         traced_(drive.trace ? std::make_unique<schedule::TracedJournal>(
-                                  drive.journal, drive.world.clock, *drive.trace)
+                                  drive.journal, drive.context.world.clock, *drive.trace)
                             : nullptr),
         journal_(traced_ ? static_cast<schedule::Journal&>(*traced_) : drive.journal,
                  drive.diagnostics),
-        http_(drive.world.http, drive.world.clock, drive.diagnostics),
+        http_(drive.context.world.http, drive.context.world.clock, drive.diagnostics),
         gpus_(drive.on_cluster ? std::make_unique<NoGpus>()
-                               : chosen_gpus(drive.world.open_gpu_memory())),
+                               : chosen_gpus(drive.context.world.open_gpu_memory())),
         shared_root_(usable_shared_root()) {}
 
   // Adopts or ends what dead runs left. To be called before the first round.
   Status recover() {
-    const plan::Plan& plan = drive_.planning.current();
+    const plan::Plan& plan = drive_.context.planning.current();
     attempt::Workspace workspace = workspace_of(plan);
     const std::size_t left = drive_.unfinished.size();
     ORCH_ASSIGN(adopted_,
@@ -74,7 +69,7 @@ class Driver {
     std::size_t adopted = 0;
     for (const schedule::Adopted& one : adopted_) adopted += one.members.size();
     if (left)
-      drive_.reporter.report(
+      drive_.context.reporter.report(
           Severity::info,
           fmt::format("An earlier run died: {} of its {} unfinished attempts were adopted, and "
                       "the others were ended",
@@ -85,45 +80,36 @@ class Driver {
   // Runs every stage of PLAN that has status run. Outputs may go where this is the LAST round of
   // the run.
   Result<schedule::Outcome> round(const plan::Plan& plan, bool last) {
-    const auto watcher =
-        drive_.reporter.watch({.plan = plan, .matrix = experiment_.matrix, .done = ends.made});
+    const auto watcher = drive_.context.reporter.watch(
+        {.plan = plan, .matrix = experiment_.matrix, .done = ends.made});
     attempt::Workspace workspace = workspace_of(plan);
     ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));
     const std::unique_ptr<attempt::Readiness> readiness = make_readiness();
     const auto ports = drive_.on_cluster
                            ? std::unique_ptr<system::Ports>(std::make_unique<slurm::JobPorts>())
-                           : drive_.world.open_ports(experiment_.site.ports);
+                           : drive_.context.world.open_ports(experiment_.site.ports);
     schedule::Options options = drive_.options;
     options.removes_outputs = last;
     if (last) options.given_up = ends.lost;
-    schedule::Scheduler scheduler(
-        plan,
-        {.journal = journal_,
-         .executor = drive_.executor,
-         .workspace = workspace,
-         .readiness = *readiness,
-         .ports = *ports,
-         .gpu_memory = *gpus_,
-         .clock = drive_.world.clock,
-         .workers = drive_.world.workers,
-         .interrupts = drive_.interrupts,
-         .observers = {watcher.get(), &ends},
-         .make_token = system::new_token,
-         .random = random_share,
-         .changed_input =
-             [this](const plan::Stage& stage) {
-               return drive_.planning.facts().changed(stage.inputs);
-             },
-         .check_version = [this](
-                              const plan::Stage& stage,
-                              const system::LongWork& work) { return check_version(stage, work); }},
-        std::move(options), adopted_);
+    schedule::Scheduler scheduler(plan,
+                                  {.journal = journal_,
+                                   .executor = drive_.executor,
+                                   .workspace = workspace,
+                                   .readiness = *readiness,
+                                   .interrupts = drive_.context.interrupts,
+                                   .environment = *this,
+                                   .host = {.clock = drive_.context.world.clock,
+                                            .workers = drive_.context.world.workers,
+                                            .ports = *ports,
+                                            .gpu_memory = *gpus_},
+                                   .observers = {watcher.get(), &ends}},
+                                  std::move(options), adopted_);
     return scheduler.run();
   }
 
   // Ends what was adopted and then needed by no round.
   Status let_go() {
-    attempt::Workspace workspace = workspace_of(drive_.planning.current());
+    attempt::Workspace workspace = workspace_of(drive_.context.planning.current());
     return schedule::let_go(std::exchange(adopted_, {}), tools_of(workspace),
                             "this run does not need it");
   }
@@ -137,8 +123,13 @@ class Driver {
     return std::make_unique<system::ChosenGpuMemory>(std::move(all), choice.indices());
   }
 
-  Status check_version(const plan::Stage& stage, const system::LongWork& work) const {
-    return drive_.versions.check(version_question(stage.spec, drive_.planning.layout()),
+  std::string new_token() override { return system::new_token(); }
+  double random() override { return std::uniform_real_distribution<double>(0, 1)(random_); }
+  std::string changed_input(const plan::Stage& stage) override {
+    return drive_.context.planning.facts().changed(stage.inputs);
+  }
+  Status check_version(const plan::Stage& stage, const system::LongWork& work) override {
+    return drive_.versions.check(version_question(stage.spec, drive_.context.planning.layout()),
                                  stage.spec.version->answer, work);
   }
 
@@ -150,26 +141,29 @@ class Driver {
                                  [](const runner::StageKind& stage) { return stage.shared; });
     });
     if (!any) return "";
-    const std::string root = attempt::shared_root(drive_.world.environment);
-    const Status usable = root.empty() ? invalid("neither HOME nor XDG_CACHE_HOME names a folder")
-                                       : attempt::make_shared_root(drive_.world.files, root);
+    const std::string root = attempt::shared_root(drive_.context.world.environment);
+    const Status usable = root.empty()
+                              ? invalid("neither HOME nor XDG_CACHE_HOME names a folder")
+                              : attempt::make_shared_root(drive_.context.world.files, root);
     if (usable) return root;
-    drive_.reporter.report(Severity::note,
-                           "environments are made in the store, because " + usable.error().message);
+    drive_.context.reporter.report(
+        Severity::note, "environments are made in the store, because " + usable.error().message);
     return "";
   }
 
   std::unique_ptr<attempt::Readiness> make_readiness() {
     if (!drive_.on_cluster)
-      return std::make_unique<attempt::HttpReadiness>(http_, drive_.world.clock);
+      return std::make_unique<attempt::HttpReadiness>(http_, drive_.context.world.clock);
     return std::make_unique<slurm::JobReadiness>(
-        slurm::JobFiles(drive_.world.files, drive_.planning.layout().store), drive_.world.clock);
+        slurm::JobFiles(drive_.context.world.files, drive_.context.planning.layout().store),
+        drive_.context.world.clock);
   }
 
   // Removes the folders of attempts that a dead run did not remove. Other names are left alone:
   // `verify` reports them.
   Status sweep(attempt::Workspace& workspace) {
-    auto folders = drive_.world.files.names(drive_.planning.layout().store + "/attempts");
+    auto folders =
+        drive_.context.world.files.names(drive_.context.planning.layout().store + "/attempts");
     if (!folders) return {};  // the store has no attempts yet
     std::erase_if(*folders, [](const std::string& name) { return !system::is_token(name); });
     ORCH_ASSIGN(const auto tokens, drive_.journal.not_needed(*folders));
@@ -181,9 +175,9 @@ class Driver {
   Status sweep_outputs() {
     ORCH_ASSIGN(const auto paths, drive_.journal.removed_outputs());
     for (const std::string& path : paths)
-      if (const std::string folder = drive_.planning.layout().store + "/" + path;
-          drive_.world.files.exists(folder))
-        ORCH_TRY(drive_.world.files.remove_tree(folder));
+      if (const std::string folder = drive_.context.planning.layout().store + "/" + path;
+          drive_.context.world.files.exists(folder))
+        ORCH_TRY(drive_.context.world.files.remove_tree(folder));
     return {};
   }
 
@@ -199,7 +193,7 @@ class Driver {
     for (const container::Engine engine : engines) {
       const auto names = own_containers(lines_of(workspace.leftover_list(engine)), living);
       for (const std::string& name : lines_of(workspace.leftover_removal(engine, names)))
-        drive_.reporter.report(
+        drive_.context.reporter.report(
             Severity::note, fmt::format("removed the container {}, which a dead run left", name));
     }
   }
@@ -207,9 +201,9 @@ class Driver {
   // The lines that ARGV prints; none where it is empty or fails.
   std::vector<std::string> lines_of(const std::vector<std::string>& argv) {
     if (argv.empty()) return {};
-    const auto done =
-        system::run_to_end(drive_.world.processes, drive_.world.clock,
-                           {.argv = argv, .env = drive_.world.environment, .timeout_s = k_sweep_s});
+    const auto done = system::run_to_end(
+        drive_.context.world.processes, drive_.context.world.clock,
+        {.argv = argv, .env = drive_.context.world.environment, .timeout_s = k_sweep_s});
     std::vector<std::string> lines = split(done ? done->output : "", '\n');
     std::erase(lines, "");
     return lines;
@@ -229,30 +223,31 @@ class Driver {
   }
 
   attempt::Workspace workspace_of(const plan::Plan& plan) {
-    attempt::Workspace workspace(drive_.world.files, drive_.planning.layout(),
-                                 drive_.world.environment, attempt::provided_by(plan));
-    workspace.warn_by(
-        [this](const std::string& text) { drive_.reporter.report(Severity::warning, text); });
+    attempt::Workspace workspace(drive_.context.world.files, drive_.context.planning.layout(),
+                                 drive_.context.world.environment, attempt::provided_by(plan));
+    workspace.warn_by([this](const std::string& text) {
+      drive_.context.reporter.report(Severity::warning, text);
+    });
     workspace.share_in(shared_root_);
     std::map<int, std::string> names;
     for (const system::GpuUse& gpu : gpus_->read())
       if (gpu.by_uuid) names[gpu.index] = gpu.uuid;
     workspace.name_gpus(std::move(names));
     if (experiment_.machine.gpus) workspace.hide_gpus();
-    attempt::ContainerHost host = containers_here(experiment_, drive_.world.environment);
+    attempt::ContainerHost host = containers_here(experiment_, drive_.context.world.environment);
     host.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
     workspace.contain_by(std::move(host), plan);
     if (drive_.on_cluster) workspace.place_elsewhere(place_options(experiment_.site));
     workspace.lock_clocks(experiment_.site.nvidia_smi, plan.gpu_clock_mhz);
     workspace.know_secrets(
-        attempt::secrets_of(drive_.world.environment, secret_names(experiment_)));
+        attempt::secrets_of(drive_.context.world.environment, secret_names(experiment_)));
     return workspace;
   }
   schedule::RecoverTools tools_of(attempt::Workspace& workspace) {
     return {.journal = journal_,
             .executor = drive_.executor,
             .workspace = workspace,
-            .clock = drive_.world.clock,
+            .clock = drive_.context.world.clock,
             .host = drive_.on_cluster ? "slurm" : experiment_.machine.host};
   }
 
@@ -264,6 +259,7 @@ class Driver {
   std::unique_ptr<system::GpuMemory> gpus_;
   std::string shared_root_;  // see attempt::SharedOutputs; "": environments are in the store
   std::vector<schedule::Adopted> adopted_;
+  std::mt19937_64 random_{std::random_device{}()};
 };
 
 // PLAN where only the stages named in LAST, and the stages that they need, still run.
@@ -304,34 +300,34 @@ schedule::Outcome sum(const schedule::Outcome& first, schedule::Outcome second) 
   second.reused -= std::min(second.reused, first.done);
   second.failed += first.failed;
   second.skipped += first.skipped;
-  for (const auto& [klass, count] : first.failures_by_class)
-    second.failures_by_class[klass] += count;
+  for (const auto& [failure_class, count] : first.failures_by_class)
+    second.failures_by_class[failure_class] += count;
   return second;
 }
 
 // Plans again after the stages that report facts have run, and records the new plan.
 Status plan_with_facts(const Drive& how) {
   Errors errors;
-  how.planning.plan_again(errors);
-  report_errors(how.reporter, how.versions.new_failures());
-  report_warnings(how.reporter, how.planning.new_warnings());
-  if (!errors.empty() && how.interrupts.count() > 0)
+  how.context.planning.plan_again(errors);
+  report_errors(how.context.reporter, how.versions.new_failures());
+  report_warnings(how.context.reporter, how.context.planning.new_warnings());
+  if (!errors.empty() && how.context.interrupts.count() > 0)
     return Error{ErrorKind::interrupted, "interrupted while inputs were hashed", {}};
   if (!errors.empty()) {
-    report_errors(how.reporter, errors);
+    report_errors(how.context.reporter, errors);
     return invalid(
         "the facts that have arrived reveal the errors above in the matrix; the outputs made so "
         "far are kept");
   }
-  return how.journal.amend(how.planning.current(), how.world.clock.wall_s());
+  return how.journal.amend(how.context.planning.current(), how.context.world.clock.wall_s());
 }
 
 Result<schedule::Outcome> run_rounds(Driver& driver, const Drive& how) {
   schedule::Outcome first;
-  const std::set<std::string> sources = how.planning.fact_sources();
-  if (!sources.empty() && (has(how.planning.current(), plan::Status::undecided) ||
-                           !how.planning.assumed_facts().empty())) {
-    const plan::Plan facts_first = only_up_to(how.planning.current(), sources);
+  const std::set<std::string> sources = how.context.planning.fact_sources();
+  if (!sources.empty() && (has(how.context.planning.current(), plan::Status::undecided) ||
+                           !how.context.planning.assumed_facts().empty())) {
+    const plan::Plan facts_first = only_up_to(how.context.planning.current(), sources);
     ORCH_ASSIGN(first, driver.round(facts_first, false));
     if (first.interrupted || first.cancelled || (first.failed && how.options.fail_fast))
       return first;
@@ -339,10 +335,10 @@ Result<schedule::Outcome> run_rounds(Driver& driver, const Drive& how) {
   }
   std::set<plan::StageId>& lost = driver.ends.lost;
   const std::size_t lost_before = lost.size();
-  const plan::Plan rest = without(how.planning.current(), lost);
+  const plan::Plan rest = without(how.context.planning.current(), lost);
   const std::size_t given_up = lost.size() - lost_before;
   // Before a model may go.
-  ORCH_TRY(how.planning.keep_facts(how.world.clock.wall_s()));
+  ORCH_TRY(how.context.planning.keep_facts(how.context.world.clock.wall_s()));
   ORCH_ASSIGN(schedule::Outcome second, driver.round(rest, true));
   second.skipped += given_up;
   return sum(first, std::move(second));
@@ -350,7 +346,7 @@ Result<schedule::Outcome> run_rounds(Driver& driver, const Drive& how) {
 
 }  // namespace
 
-Result<schedule::Outcome> drive(Drive how) {
+Result<schedule::Outcome> drive_rounds(Drive how) {
   Driver driver(how);
   ORCH_TRY(driver.recover());
   auto outcome = run_rounds(driver, how);

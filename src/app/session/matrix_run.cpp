@@ -1,14 +1,15 @@
-#include "app/session/host/host_inventory.hpp"
 #include "app/session/matrix_run.hpp"
 
-#include "core/base/text.hpp"
-#include "core/base/version.hpp"
-#include "run/slurm/slurm_executor.hpp"
+#include "app/session/host/host_inventory.hpp"
+#include "app/session/identities/image_digests.hpp"
 #include "app/session/identities/resolve.hpp"
 #include "app/session/status.hpp"
+#include "core/base/text.hpp"
+#include "core/base/version.hpp"
+#include "core/secret/redact.hpp"
 #include "results/store/layout.hpp"
 #include "run/schedule/recover.hpp"
-#include "core/secret/redact.hpp"
+#include "run/slurm/slurm_executor.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -46,6 +47,284 @@ Origins origins_to_resolve(const Planning& planning, bool update) {
   return origins;
 }
 
+store::Host store_host(const Context& context) {
+  const StoreSite& site = context.experiment().site.store;
+  store::Host host = context.world.host();
+  host.is_shared = site.is_shared;
+  host.silent_s = site.silent_s;
+  host.says = [&reporter = context.reporter](const std::string& text) {
+    reporter.report(Severity::info, text);
+  };
+  return host;
+}
+
+Result<store::Store> wait_for_store(const Context& context) {
+  const std::string& folder = context.options.store;
+  const store::Host host = store_host(context);
+  for (std::string reported;;) {
+    auto store = store::Store::open(host, folder, store::Mode::write);
+    if (store || !context.options.wait || store.error().kind != ErrorKind::conflict) return store;
+    if (context.interrupts.count() > 0)
+      return Error{ErrorKind::interrupted, "interrupted while waiting for the store", {}};
+    const auto writer = store::Store::writer(host, folder);
+    if (const std::string holder = writer ? writer->text() : reported; holder != reported) {
+      reported = holder;
+      context.reporter.report(Severity::info, "waiting for " + reported);
+    }
+    context.world.clock.sleep_s(k_store_poll_s);
+  }
+}
+
+std::vector<std::string> secrets_of(const Context& context) {
+  return attempt::secrets_of(context.world.environment, secret_names(context.experiment()));
+}
+
+// To be called once the store is locked: one process writes the file.
+std::unique_ptr<system::Diagnostics> open_diagnostics(const Context& context,
+                                                      const store::Store& store) {
+  auto diagnostics =
+      system::open_diagnostics({.path = store.layout().diagnostics().string(),
+                                .level = context.options.log_level,
+                                .most_bytes = k_diagnostic_bytes,
+                                .kept = k_diagnostic_files_kept,
+                                .redact = secret::line_redactor(secrets_of(context))});
+  diagnostics->log(system::LogLevel::info, "orchestrate {} in {}: {}", k_version,
+                   context.options.folder, shell_quote(context.options.command));
+  return diagnostics;
+}
+
+Error logged(system::Diagnostics& diagnostics, const Error& error) {
+  diagnostics.log(system::LogLevel::error, "{}", error.text());
+  return error;
+}
+
+// Attempts of a cluster are taken over from every node of it.
+std::string host_of(const Context& context) {
+  return context.options.is_on_cluster() ? "slurm" : context.experiment().machine.host;
+}
+
+std::unique_ptr<execute::Executor> make_slurm_executor(const Context& context) {
+  const attempt::Layout& layout = context.planning.layout();
+  const Site& site = context.experiment().site;
+  const World& world = context.world;
+  const auto tell = [&reporter = context.reporter](const std::string& text) {
+    reporter.report(Severity::warning, text);
+  };
+  auto slurm = std::make_unique<slurm::RealSlurm>(world.processes, world.clock,
+                                                  slurm::slurm_environment(world.environment));
+  return std::make_unique<slurm::SlurmExecutor>(
+      world.files, world.clock, std::move(slurm),
+      slurm::SlurmOptions{
+          .store = std::filesystem::absolute(layout.store).string(),
+          .submit = {.program = layout.orchestrate,
+                     .words = site.slurm.words,
+                     .extra = site.slurm.lines,
+                     .most_in_array = static_cast<std::size_t>(site.slurm.most_in_array),
+                     .ports = site.ports,
+                     .gather_s = k_gather_s,
+                     .tell = tell},
+          .gres = site.slurm.gres,
+          .log_level = context.options.log_level,
+          .tell = tell,
+          .accounted = [&world](const std::vector<std::string>& ids) {
+            return slurm::accounted_jobs(world.processes, world.clock,
+                                         slurm::slurm_environment(world.environment), ids);
+          }});
+}
+
+// Makes the executor of OPEN, and holds what earlier runs left running.
+Status hold_unfinished(const Context& context, OpenStore& open) {
+  ORCH_ASSIGN(open.unfinished, open.store.unfinished());
+  const attempt::Layout& layout = context.planning.layout();
+  const Site& site = context.experiment().site;
+  const std::string guardians = layout.store + "/guardians";
+  ORCH_TRY(context.world.files.make_folder(guardians));
+  open.executor = context.options.is_on_cluster()
+                      ? make_slurm_executor(context)
+                      : context.world.make_executor({.program = layout.orchestrate,
+                                                     .folder = guardians,
+                                                     .grace_s = site.grace_s,
+                                                     .containment = site.containment,
+                                                     .log_level = context.options.log_level,
+                                                     .secrets = secrets_of(context)});
+  attempt::Workspace workspace(context.world.files, layout, context.world.environment, {});
+  schedule::hold(open.unfinished, *open.executor, workspace, host_of(context));
+  schedule::make_room(open.unfinished, *open.executor, workspace, host_of(context));
+  return {};
+}
+
+// Makes the plan of a run, asking whatever only a run may ask.
+class PlanMaker {
+ public:
+  PlanMaker(const Context& context, store::Store& store, Errors& errors)
+      : context_(context),
+        planning_(context.planning),
+        store_(store),
+        errors_(errors),
+        versions_(std::make_shared<ToolVersions>(context, store)),
+        images_(std::make_shared<ImageDigests>(context, store)) {}
+
+  // Points whose model cannot be resolved wait; the rest is planned.
+  std::shared_ptr<ToolVersions> run() {
+    make_plan();
+    report_errors(context_.reporter, versions_->new_failures());
+    report_errors(context_.reporter, images_->new_failures());
+    report_warnings(context_.reporter, planning_.new_warnings());
+    return versions_;
+  }
+
+ private:
+  // Whatever is planned later in this run asks, too.
+  void connect() {
+    planning_.use(store_);
+    planning_.ask_versions_by([versions = versions_](const VersionQuestion& question) {
+      return versions->ask(question);
+    });
+    planning_.ask_images_by(
+        [images = images_](container::Engine engine, const std::string& reference) {
+          return images->ask(engine, reference);
+        });
+    planning_.hash_by({.workers = context_.world.workers,
+                       .go_on =
+                           [context = context_](const system::LongWork& work) {
+                             context.reporter.hashing(work.done_bytes(), work.expected_bytes());
+                             return context.interrupts.count() == 0;
+                           },
+                       .over = [&reporter = context_.reporter] { reporter.hashed(); }});
+  }
+
+  void make_plan() {
+    connect();
+    plan_once();
+    if (!errors_.empty()) return;
+    const bool asked = ask_running_servers();
+    // Without the answers that an interrupt has ended, nothing can be decided.
+    if (is_interrupted() &&
+        std::ranges::any_of(planning_.current().stages,
+                            [](const plan::Stage& stage) { return !stage.unknown.empty(); }))
+      return errors_.push_back(interrupted());
+    const auto origins = origins_to_resolve(planning_, context_.options.update);
+    if (origins.empty()) return asked ? plan_once() : void();
+    const Resolved resolved = resolve_origins(context_, store_, origins);
+    if (is_interrupted()) return errors_.push_back(interrupted());
+    report_errors(context_.reporter, resolved.failures);
+    if (resolved.any || asked) plan_once();
+  }
+
+  // An interrupt ends the hashing of inputs, which the plan then lacks.
+  void plan_once() {
+    planning_.plan(errors_);
+    refuse_contained(planning_.current(), context_.experiment(), errors_);
+    if (!errors_.empty() && is_interrupted()) errors_ = {interrupted()};
+  }
+
+  // Servers that run already say anew in each run what they are.
+  bool ask_running_servers() {
+    const auto services = services_to_ask(planning_.current());
+    if (services.empty()) return false;
+    const AskedServers asked = ask_servers(context_, store_, services);
+    for (const std::string& question : asked.silent) planning_.mistrust_server(question);
+    report_errors(context_.reporter, asked.failures);
+    return true;
+  }
+
+  bool is_interrupted() const { return context_.interrupts.count() > 0; }
+  static Error interrupted() {
+    return {ErrorKind::interrupted, "interrupted before anything was started", {}};
+  }
+
+  const Context& context_;
+  Planning& planning_;
+  store::Store& store_;
+  Errors& errors_;
+  std::shared_ptr<ToolVersions> versions_;
+  std::shared_ptr<ImageDigests> images_;
+};
+
+std::map<std::string, std::string> machine_facts(const Context& context) {
+  std::map<std::string, std::string> facts = context.experiment().machine.facts();
+  facts["host"] = host_of(context);
+  return facts;
+}
+
+std::map<std::string, std::string> manifest_digests(const Experiment& experiment) {
+  std::map<std::string, std::string> out;
+  for (const UsedRunner& one : experiment.runners) out[one.manifest.name] = one.manifest.digest;
+  return out;
+}
+
+Result<std::unique_ptr<store::RunJournal>> begin_run(const Context& context, OpenStore& open) {
+  const Experiment& experiment = context.experiment();
+  const plan::Plan& plan = context.planning.current();
+  const auto& goodput = experiment.matrix.measure.goodput;
+  auto journal = open.store.begin_run(plan, {.matrix_file = context.options.experiment.matrix_file,
+                                             .matrix_text = experiment.matrix_text,
+                                             .command = context.options.command,
+                                             .folder = context.options.folder,
+                                             .version = k_version,
+                                             .machine = machine_facts(context),
+                                             .started_at = context.world.clock.wall_s(),
+                                             .goodput = goodput ? goodput->sql : "",
+                                             .runners = manifest_digests(experiment)});
+  if (!journal) return open.store.corruption_error(journal.error());
+  open.diagnostics->log(system::LogLevel::info, "run {} begins; points: {}, stages: {}",
+                        (*journal)->run_id(), plan.points.size(), plan.stages.size());
+  for (const std::string& notice : open.store.notices())
+    context.reporter.report(Severity::note, notice);
+  if (const std::string note = experiment.gpus.note(); !note.empty())
+    context.reporter.report(Severity::note, note);
+  return journal;
+}
+
+schedule::Options schedule_options(const Context& context, store::Store& store) {
+  const Experiment& experiment = context.experiment();
+  const std::size_t jobs = context.options.jobs;
+  schedule::Options options;
+  options.expected_s = report::mean_stage_seconds(store.database()).value_or({});
+  options.fail_fast = context.options.fail_fast;
+  options.inventory = host_inventory(experiment);
+  options.jobs = jobs ? jobs : usual_jobs(options.inventory);
+  options.chosen_gpus = join(experiment.gpus.wanted.ids, ", ");
+  if (!context.options.is_on_cluster()) return options;
+  // The cluster shares its nodes out; what is counted here are the site's tokens.
+  options.elsewhere = true;
+  options.inventory = {.cores = {}, .gpus = {}, .tokens = options.inventory.tokens};
+  options.jobs = jobs ? jobs : static_cast<std::size_t>(experiment.site.slurm.most_jobs);
+  return options;
+}
+
+Result<FinishedRun> drive_to_end(const Context& context, PlannedRun& run) {
+  OpenStore& open = run.open;
+  const std::string& path = context.options.trace;
+  std::ofstream trace;
+  if (!path.empty()) {
+    ORCH_TRY(store::check_output(path));
+    trace.open(path);
+    if (!trace) return io_error("write", path, errno);
+  }
+  ORCH_ASSIGN(const std::unique_ptr<store::RunJournal> journal, begin_run(context, open));
+  const auto outcome = drive_rounds({.context = context,
+                                     .journal = *journal,
+                                     .executor = *open.executor,
+                                     .diagnostics = *open.diagnostics,
+                                     .versions = *run.versions,
+                                     .trace = path.empty() ? nullptr : &trace,
+                                     .on_cluster = context.options.is_on_cluster(),
+                                     .unfinished = std::exchange(open.unfinished, {}),
+                                     .options = schedule_options(context, open.store)});
+  const Status finished = journal->finish(
+      outcome ? stored_outcome(*outcome) : store::Outcome::error, context.world.clock.wall_s());
+  if (!outcome) return outcome.error();
+  open.executor->leave();
+  open.diagnostics->log(system::LogLevel::info,
+                        "run {} ends: {} done, {} reused, {} failed, {} skipped, {} cancelled{}",
+                        journal->run_id(), outcome->done, outcome->reused, outcome->failed,
+                        outcome->skipped, outcome->cancelled,
+                        outcome->interrupted ? ", interrupted" : "");
+  ORCH_TRY(finished);
+  return FinishedRun{journal->run_id(), *outcome};
+}
+
 }  // namespace
 
 void check_before_run(Planning& planning, const RunOptions& options, Errors& errors) {
@@ -64,293 +343,26 @@ void check_before_run(Planning& planning, const RunOptions& options, Errors& err
     errors.push_back(invalid("--store is empty; name a folder"));
 }
 
-// Records the error of STATUS, if it has one.
-bool MatrixRun::check(const Status& status) {
-  if (!status) {
-    errors_.push_back(status.error());
-    diagnostics_->log(system::LogLevel::error, "{}", status.error().text());
-  }
-  return errors_.empty();
+Result<OpenStore> open_store(const Context& context) {
+  ORCH_ASSIGN(store::Store store, wait_for_store(context));
+  auto diagnostics = open_diagnostics(context, store);
+  OpenStore open{std::move(store), std::move(diagnostics), {}, {}};
+  if (context.options.looks_only) return open;
+  if (const Status held = hold_unfinished(context, open); !held)
+    return logged(*open.diagnostics, held.error());
+  return open;
 }
 
-store::Host MatrixRun::store_host() const {
-  const StoreSite& site = experiment().site.store;
-  store::Host host = tools_.world.host();
-  host.is_shared = site.is_shared;
-  host.silent_s = site.silent_s;
-  host.says = [this](const std::string& text) { tools_.reporter.report(Severity::info, text); };
-  return host;
+std::optional<PlannedRun> plan_run(const Context& context, OpenStore& open, Errors& errors) {
+  auto versions = PlanMaker(context, open.store, errors).run();
+  if (!errors.empty()) return std::nullopt;
+  return PlannedRun{open, std::move(versions)};
 }
 
-Result<store::Store> MatrixRun::open_store() const {
-  const std::string& folder = tools_.options.store;
-  const store::Host host = store_host();
-  for (std::string reported;;) {
-    auto store = store::Store::open(host, folder, store::Mode::write);
-    if (store || !tools_.options.wait || store.error().kind != ErrorKind::conflict) return store;
-    if (tools_.interrupts.count() > 0)
-      return Error{ErrorKind::interrupted, "interrupted while waiting for the store", {}};
-    const auto writer = store::Store::writer(host, folder);
-    if (const std::string holder = writer ? writer->text() : reported; holder != reported)
-      tools_.reporter.report(Severity::info, "waiting for " + (reported = holder));
-    tools_.world.clock.sleep_s(k_store_poll_s);
-  }
-}
-
-std::vector<std::string> MatrixRun::secrets() const {
-  return attempt::secrets_of(tools_.world.environment, secret_names(experiment()));
-}
-
-// To be called once the store is locked: one process writes the file.
-void MatrixRun::open_diagnostics() {
-  diagnostics_ = system::open_diagnostics({.path = store_->layout().diagnostics().string(),
-                                           .level = tools_.options.log_level,
-                                           .most_bytes = k_diagnostic_bytes,
-                                           .kept = k_diagnostic_files_kept,
-                                           .redact = secret::line_redactor(secrets())});
-  diagnostics_->log(system::LogLevel::info, "orchestrate {} in {}: {}", k_version,
-                    tools_.options.folder, shell_quote(tools_.options.command));
-}
-
-bool MatrixRun::open() {
-  auto store = open_store();
-  if (!store) return check(store.error());
-  store_ = std::move(*store);
-  open_diagnostics();
-  if (tools_.options.looks_only) return true;
-  auto unfinished = store_->unfinished();
-  if (!unfinished) return check(unfinished.error());
-  unfinished_ = std::move(*unfinished);
-  const attempt::Layout& layout = tools_.planning.layout();
-  const std::string guardians = layout.store + "/guardians";
-  if (!check(tools_.world.files.make_folder(guardians))) return false;
-  executor_ = is_on_cluster()
-                  ? make_slurm_executor()
-                  : tools_.world.make_executor({.program = layout.orchestrate,
-                                                .folder = guardians,
-                                                .grace_s = experiment().site.grace_s,
-                                                .containment = experiment().site.containment,
-                                                .log_level = tools_.options.log_level,
-                                                .secrets = secrets()});
-  attempt::Workspace workspace(tools_.world.files, layout, tools_.world.environment, {});
-  schedule::hold(unfinished_, *executor_, workspace, host());
-  schedule::make_room(unfinished_, *executor_, workspace, host());
-  return true;
-}
-
-std::unique_ptr<execute::Executor> MatrixRun::make_slurm_executor() {
-  const attempt::Layout& layout = tools_.planning.layout();
-  const SlurmSite& site = experiment().site.slurm;
-  const auto tell = [this](const std::string& text) {
-    tools_.reporter.report(Severity::warning, text);
-  };
-  auto slurm =
-      std::make_unique<slurm::RealSlurm>(tools_.world.processes, tools_.world.clock,
-                                         slurm::slurm_environment(tools_.world.environment));
-  return std::make_unique<slurm::SlurmExecutor>(
-      tools_.world.files, tools_.world.clock, std::move(slurm),
-      slurm::SlurmOptions{.store = std::filesystem::absolute(layout.store).string(),
-                          .submit = {.program = layout.orchestrate,
-                                     .words = site.words,
-                                     .extra = site.lines,
-                                     .most_in_array = static_cast<std::size_t>(site.most_in_array),
-                                     .ports = experiment().site.ports,
-                                     .gather_s = k_gather_s,
-                                     .tell = tell},
-                          .gres = site.gres,
-                          .log_level = tools_.options.log_level,
-                          .tell = tell,
-                          .accounted = [this](const std::vector<std::string>& ids) {
-                            return slurm::accounted_jobs(
-                                tools_.world.processes, tools_.world.clock,
-                                slurm::slurm_environment(tools_.world.environment), ids);
-                          }});
-}
-
-// Attempts of a cluster are taken over from every node of it.
-std::string MatrixRun::host() const {
-  return is_on_cluster() ? "slurm" : experiment().machine.host;
-}
-
-std::map<std::string, std::string> MatrixRun::machine_facts() const {
-  std::map<std::string, std::string> facts = experiment().machine.facts();
-  facts["host"] = host();
-  return facts;
-}
-
-// Of programs and images: whatever is planned later in this run asks, too.
-void MatrixRun::ask_versions() {
-  versions_.emplace(ToolVersions::With{.world = tools_.world,
-                                       .reporter = tools_.reporter,
-                                       .interrupts = tools_.interrupts,
-                                       .store = *store_,
-                                       .secret_names = secret_names(experiment()),
-                                       .folder = tools_.planning.layout().store});
-  tools_.planning.ask_versions_by(
-      [this](const VersionQuestion& question) { return versions_->ask(question); });
-  images_.emplace(
-      ImageDigests::With{.world = tools_.world,
-                         .reporter = tools_.reporter,
-                         .interrupts = tools_.interrupts,
-                         .store = *store_,
-                         .host = containers_here(experiment(), tools_.world.environment),
-                         .update = tools_.options.update,
-                         .pull = tools_.options.pull});
-  tools_.planning.ask_images_by([this](container::Engine engine, const std::string& reference) {
-    return images_->ask(engine, reference);
-  });
-}
-
-// An interrupt ends the hashing of inputs, which the plan then lacks.
-void MatrixRun::make_plan_once() {
-  tools_.planning.plan(errors_);
-  refuse_contained(tools_.planning.current(), experiment(), errors_);
-  if (!errors_.empty() && tools_.interrupts.count() > 0)
-    errors_ = {{ErrorKind::interrupted, "interrupted before anything was started", {}}};
-}
-
-// Points whose model cannot be resolved wait; the rest is planned.
-void MatrixRun::make_plan() {
-  Planning& planning = tools_.planning;
-  planning.use(*store_);
-  ask_versions();
-  planning.hash_by({.workers = tools_.world.workers,
-                    .go_on =
-                        [this](const system::LongWork& work) {
-                          tools_.reporter.hashing(work.done_bytes(), work.expected_bytes());
-                          return tools_.interrupts.count() == 0;
-                        },
-                    .over = [this] { tools_.reporter.hashed(); }});
-  make_plan_once();
-  if (!errors_.empty()) return;
-  const bool asked = ask_servers();
-  const Error interrupted{ErrorKind::interrupted, "interrupted before anything was started", {}};
-  const auto& stages = planning.current().stages;
-  // Without the answers that an interrupt has ended, nothing can be decided.
-  if (tools_.interrupts.count() > 0 &&
-      std::ranges::any_of(stages, [](const plan::Stage& stage) { return !stage.unknown.empty(); }))
-    return errors_.push_back(interrupted);
-  const auto origins = origins_to_resolve(planning, tools_.options.update);
-  if (origins.empty()) return asked && errors_.empty() ? make_plan_once() : void();
-  const Resolved resolved = resolve_origins({.world = tools_.world,
-                                             .reporter = tools_.reporter,
-                                             .interrupts = tools_.interrupts,
-                                             .experiment = experiment(),
-                                             .layout = planning.layout(),
-                                             .store = *store_},
-                                            origins, tools_.options.update);
-  if (tools_.interrupts.count() > 0) return errors_.push_back(interrupted);
-  report_errors(tools_.reporter, resolved.failures);
-  if (resolved.any || asked) make_plan_once();
-}
-
-// Servers that run already say anew in each run what they are.
-bool MatrixRun::ask_servers() {
-  Planning& planning = tools_.planning;
-  const auto services = services_to_ask(planning.current());
-  if (services.empty()) return false;
-  const AskedServers asked = session::ask_servers({.world = tools_.world,
-                                                   .reporter = tools_.reporter,
-                                                   .interrupts = tools_.interrupts,
-                                                   .experiment = experiment(),
-                                                   .layout = planning.layout(),
-                                                   .store = *store_},
-                                                  services, planning.current());
-  for (const std::string& question : asked.silent) planning.mistrust_server(question);
-  report_errors(tools_.reporter, asked.failures);
-  return true;
-}
-
-bool MatrixRun::plan() {
-  make_plan();
-  report_errors(tools_.reporter, versions_->new_failures());
-  report_errors(tools_.reporter, images_->new_failures());
-  report_warnings(tools_.reporter, tools_.planning.new_warnings());
-  return errors_.empty();
-}
-
-namespace {
-
-std::map<std::string, std::string> manifest_digests(const Experiment& experiment) {
-  std::map<std::string, std::string> out;
-  for (const UsedRunner& one : experiment.runners) out[one.manifest.name] = one.manifest.digest;
-  return out;
-}
-
-}  // namespace
-
-Status MatrixRun::begin() {
-  const auto& goodput = experiment().matrix.measure.goodput;
-  auto journal = store_->begin_run(tools_.planning.current(),
-                                   {.matrix_file = tools_.options.experiment.matrix_file,
-                                    .matrix_text = experiment().matrix_text,
-                                    .command = tools_.options.command,
-                                    .folder = tools_.options.folder,
-                                    .version = k_version,
-                                    .machine = machine_facts(),
-                                    .started_at = tools_.world.clock.wall_s(),
-                                    .goodput = goodput ? goodput->sql : "",
-                                    .runners = manifest_digests(experiment())});
-  if (!journal) return store_->corruption_error(journal.error());
-  journal_ = std::move(*journal);
-  diagnostics_->log(system::LogLevel::info, "run {} begins; points: {}, stages: {}",
-                    journal_->run_id(), tools_.planning.current().points.size(),
-                    tools_.planning.current().stages.size());
-  for (const std::string& notice : store_->notices())
-    tools_.reporter.report(Severity::note, notice);
-  if (const std::string note = experiment().gpus.note(); !note.empty())
-    tools_.reporter.report(Severity::note, note);
-  return {};
-}
-
-schedule::Options MatrixRun::schedule_options() {
-  schedule::Options options;
-  options.expected_s = report::mean_stage_seconds(store_->database()).value_or({});
-  options.fail_fast = tools_.options.fail_fast;
-  options.inventory = host_inventory(experiment());
-  options.jobs = tools_.options.jobs ? tools_.options.jobs : usual_jobs(options.inventory);
-  options.chosen_gpus = join(experiment().gpus.wanted.ids, ", ");
-  if (!is_on_cluster()) return options;
-  // The cluster shares its nodes out; what is counted here are the site's tokens.
-  options.elsewhere = true;
-  options.inventory = {.cores = {}, .gpus = {}, .tokens = options.inventory.tokens};
-  options.jobs = tools_.options.jobs ? tools_.options.jobs
-                                     : static_cast<std::size_t>(experiment().site.slurm.most_jobs);
-  return options;
-}
-
-bool MatrixRun::drive() {
-  const std::string& path = tools_.options.trace;
-  std::ofstream trace;
-  if (!path.empty()) {
-    if (!check(store::check_output(path))) return false;
-    trace.open(path);
-    if (!trace) return check(io_error("write", path, errno));
-  }
-  if (!check(begin())) return false;
-  const auto outcome = session::drive({.world = tools_.world,
-                                       .reporter = tools_.reporter,
-                                       .planning = tools_.planning,
-                                       .journal = *journal_,
-                                       .interrupts = tools_.interrupts,
-                                       .executor = *executor_,
-                                       .diagnostics = *diagnostics_,
-                                       .versions = *versions_,
-                                       .trace = path.empty() ? nullptr : &trace,
-                                       .on_cluster = is_on_cluster(),
-                                       .unfinished = std::exchange(unfinished_, {}),
-                                       .options = schedule_options()});
-  const Status finished = journal_->finish(
-      outcome ? stored_outcome(*outcome) : store::Outcome::error, tools_.world.clock.wall_s());
-  if (!outcome) return check(outcome.error());
-  executor_->leave();
-  outcome_ = *outcome;
-  diagnostics_->log(system::LogLevel::info,
-                    "run {} ends: {} done, {} reused, {} failed, {} skipped, {} cancelled{}",
-                    journal_->run_id(), outcome_.done, outcome_.reused, outcome_.failed,
-                    outcome_.skipped, outcome_.cancelled,
-                    outcome_.interrupted ? ", interrupted" : "");
-  return check(finished);
+Result<FinishedRun> drive(const Context& context, PlannedRun& run) {
+  auto finished = drive_to_end(context, run);
+  if (!finished) return logged(*run.open.diagnostics, finished.error());
+  return finished;
 }
 
 }  // namespace orch::session

@@ -2,7 +2,6 @@
 // recorded. `orchestrate run` without the terminal.
 #pragma once
 
-#include "app/session/identities/image_digests.hpp"
 #include "app/session/identities/tool_versions.hpp"
 #include "app/session/planning.hpp"
 #include "app/session/world.hpp"
@@ -16,21 +15,56 @@
 #include <memory>
 #include <optional>
 #include <ostream>
-#include <string>
 #include <vector>
 
 namespace orch::session {
 
+// Expands the points, and appends to ERRORS everything that can be wrong before the store is
+// touched. Sorts ERRORS by place.
+void check_before_run(Planning& planning, const RunOptions& options, Errors& errors);
+
+// A run has three steps, each with what the one before it returned: open_store(), plan_run() and
+// drive(). All of them borrow what the context refers to, and log their errors where there are
+// diagnostics.
+
+// A store that is open for writing, and what earlier runs left running.
+struct OpenStore {
+  store::Store store;
+  std::unique_ptr<system::Diagnostics> diagnostics;  // of the store
+  std::vector<schedule::Unfinished> unfinished;      // held until drive() decides about it
+  std::unique_ptr<execute::Executor> executor;       // null: nothing is begun (looks_only)
+};
+
+// Opens the store. Fails as a conflict when another run writes to it.
+Result<OpenStore> open_store(const Context& context);
+
+// The planning of the context has a plan of what the store knows.
+struct PlannedRun {
+  OpenStore& open;  // borrowed
+  // Shared with the planning, which asks for further versions as facts arrive.
+  std::shared_ptr<ToolVersions> versions;
+};
+
+// Resolves revisions and makes the plan. Empty: ERRORS says why. OPEN outlives the result and the
+// planning's use of the store.
+std::optional<PlannedRun> plan_run(const Context& context, OpenStore& open, Errors& errors);
+
+// A run that came to its end.
+struct FinishedRun {
+  std::int64_t id = 0;
+  schedule::Outcome outcome;
+};
+
+// Begins the run in the store, drives the plan and records the outcome.
+Result<FinishedRun> drive(const Context& context, PlannedRun& run);
+
 // Drives a plan to its end in one or two rounds: stages that report facts first where points wait
 // for them, then everything else. Knows the journal but no store.
 
-// What a run is driven with. Borrows everything but the last three.
+// What the rounds are driven with. Borrows everything but the last three.
 struct Drive {
-  World& world;
-  Reporter& reporter;
-  Planning& planning;
+  const Context& context;
   store::RunJournal& journal;
-  schedule::Interrupts& interrupts;
   execute::Executor& executor;
   system::Diagnostics& diagnostics;
   ToolVersions& versions;
@@ -43,86 +77,6 @@ struct Drive {
 // Drives the plan of `planning` until nothing is left to do. First it adopts or ends what dead runs
 // left. While points wait for facts of models, the stages that report these facts run first; then
 // the points are planned again, the journal records the new plan, and everything else follows.
-Result<schedule::Outcome> drive(Drive drive);
-
-struct RunOptions {
-  ExperimentOptions experiment;
-  std::string store = "results";  // folder
-  plan::Options plan;
-  std::size_t jobs = 0;  // tasks at a time; 0: the processors, at most 4
-  bool fail_fast = false;
-  bool update = false;             // resolve revisions again that are resolved already
-  bool wait = false;               // for another run that uses the store
-  bool looks_only = false;         // nothing is begun
-  bool pull = true;                // images that are not here
-  std::string executor = "local";  // or "slurm"
-  system::LogLevel log_level = system::LogLevel::info;  // of the store's diagnostics
-  std::string trace = {};                               // a file for the trace; "": none
-  std::vector<std::string> command;                     // for the record
-  std::string folder;  // where the command was given, for the record
-};
-
-// Expands the points, and appends to ERRORS everything that can be wrong before the store is
-// touched. Sorts ERRORS by place.
-void check_before_run(Planning& planning, const RunOptions& options, Errors& errors);
-
-// Goes through open(), plan() and drive(), in this order; after one that returned false, errors()
-// says why and the run is over.
-class MatrixRun {
- public:
-  // What a run works with. Borrows everything.
-  struct Tools {
-    World& world;
-    Reporter& reporter;
-    schedule::Interrupts& interrupts;
-    Planning& planning;
-    const RunOptions& options;
-  };
-
-  explicit MatrixRun(Tools tools) : tools_(tools) {}
-
-  // Opens the store for writing, and holds what earlier runs left running until plan() and drive()
-  // have decided about it.
-  bool open();
-  // Resolves revisions and makes the plan.
-  bool plan();
-  // Begins the run in the store, drives the plan and records the outcome.
-  bool drive();
-
-  const Errors& errors() const { return errors_; }
-  // After drive().
-  const schedule::Outcome& outcome() const { return outcome_; }
-  std::int64_t id() const { return journal_->run_id(); }
-  store::Store& store() { return *store_; }
-
- private:
-  bool check(const Status& status);
-  store::Host store_host() const;
-  Result<store::Store> open_store() const;
-  std::vector<std::string> secrets() const;
-  void open_diagnostics();
-  Status begin();
-  void make_plan();
-  void make_plan_once();
-  void ask_versions();
-  bool ask_servers();
-  schedule::Options schedule_options();
-  const Experiment& experiment() const { return tools_.planning.experiment(); }
-
-  Tools tools_;
-  Errors errors_;
-  std::optional<store::Store> store_;
-  bool is_on_cluster() const { return tools_.options.executor == "slurm"; }
-  std::unique_ptr<execute::Executor> make_slurm_executor();
-  std::string host() const;
-  std::map<std::string, std::string> machine_facts() const;
-  std::optional<ToolVersions> versions_;
-  std::optional<ImageDigests> images_;
-  std::unique_ptr<system::Diagnostics> diagnostics_ = std::make_unique<system::NoDiagnostics>();
-  std::vector<schedule::Unfinished> unfinished_;
-  std::unique_ptr<execute::Executor> executor_;
-  std::unique_ptr<store::RunJournal> journal_;
-  schedule::Outcome outcome_;
-};
+Result<schedule::Outcome> drive_rounds(Drive drive);
 
 }  // namespace orch::session

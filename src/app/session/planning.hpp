@@ -4,6 +4,8 @@
 
 #include "app/session/experiment.hpp"
 #include "app/session/file_facts.hpp"
+#include "app/session/world.hpp"
+#include "os/system/diagnostics.hpp"
 #include "spec/matrix/expand.hpp"
 #include "plan/graph/comparison.hpp"
 #include "plan/graph/plan.hpp"
@@ -116,6 +118,37 @@ class Planning {
   plan::Plan plan_;
   // As the first plan saw it: a failure of this run does not change the status of later plans.
   std::map<Digest, plan::FailedBefore> failed_before_;
+};
+
+// What a user asks of a run.
+struct RunOptions {
+  ExperimentOptions experiment;
+  std::string store = "results";  // folder
+  plan::Options plan;
+  std::size_t jobs = 0;  // tasks at a time; 0: the processors, at most 4
+  bool fail_fast = false;
+  bool update = false;             // resolve revisions again that are resolved already
+  bool wait = false;               // for another run that uses the store
+  bool looks_only = false;         // nothing is begun
+  bool pull = true;                // images that are not here
+  std::string executor = "local";  // or "slurm"
+  system::LogLevel log_level = system::LogLevel::info;  // of the store's diagnostics
+  std::string trace = {};                               // a file for the trace; "": none
+  std::vector<std::string> command;                     // for the record
+  std::string folder;  // where the command was given, for the record
+
+  bool is_on_cluster() const { return executor == "slurm"; }
+};
+
+// What the steps of a run share. Borrows everything.
+struct Context {
+  World& world;
+  Reporter& reporter;
+  schedule::Interrupts& interrupts;
+  Planning& planning;
+  const RunOptions& options;
+
+  const Experiment& experiment() const { return planning.experiment(); }
 };
 
 }  // namespace orch::session

@@ -208,8 +208,8 @@ std::string status_text(const RunStatus& status) {
                        working.job ? fmt::format(" ({})", escaped(working.job->text())) : "");
   for (const auto& failure : status.failures)
     out += fmt::format("  failed:  {} ({}, {} point{}): {}\n", failure.stage,
-                       failure.klass.empty() ? "not started" : failure.klass, failure.points,
-                       failure.points == 1 ? "" : "s", failure.message);
+                       failure.failure_class.empty() ? "not started" : failure.failure_class,
+                       failure.points, failure.points == 1 ? "" : "s", failure.message);
   if (status.left_s)
     out += fmt::format("  left:    about {} of work, one stage after the other\n",
                        human_duration(*status.left_s));
@@ -231,7 +231,7 @@ std::string status_json(const RunStatus& status) {
                        {"job", each.job ? json_of(*each.job) : json(nullptr)}});
   for (const auto& each : status.failures)
     failures.push_back({{"stage", each.stage},
-                        {"class", each.klass},
+                        {"class", each.failure_class},
                         {"message", each.message},
                         {"points", each.points}});
   const json out = {{"run", status.run},

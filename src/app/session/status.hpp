@@ -36,7 +36,7 @@ struct RunStatus {
   };
   std::vector<Working> working;
   struct Failure {
-    std::string stage, klass, message;  // first line
+    std::string stage, failure_class, message;  // first line
     std::int64_t points = 0;
   };
   std::vector<Failure> failures;  // final ones

@@ -159,7 +159,7 @@ class FirstRequest {
   Result<measure::RequestRecord> send() {
     LoadLoop::Options loop_options = loop_options_of(context_);
     loop_options.endpoints = {context_.target.endpoints[server_]};
-    loop_options.stop_after_ns = 0;
+    loop_options.deadlines.stop_after_ns = 0;
     LoadLoop loop(std::move(loop_options));
     ORCH_TRY(loop.open(1));
     PhaseProgress progress(context_.progress.status, "first request", 1, 0);

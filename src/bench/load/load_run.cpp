@@ -64,7 +64,7 @@ class LoadRun {
   LoadLoop::Options loop_options() {
     LoadLoop::Options options = loop_options_of(context_);
     if (stops_)
-      options.ask_to_stop = [this](std::size_t server, std::uint64_t id) {
+      options.deadlines.ask_to_stop = [this](std::size_t server, std::uint64_t id) {
         stops_->ask(server, id);
       };
     return options;
@@ -215,8 +215,8 @@ LoadLoop::Options loop_options_of(const RunContext& context) {
           .endpoints = context.target.endpoints,
           .access = access_of(options),
           .connect_timeout_ms = connect_timeout_ms(options),
-          .timeout_ns = static_cast<std::int64_t>(options.timeout_s * 1e9),
-          .stop_after_ns = static_cast<std::int64_t>(options.stop_after_ms * 1e6),
+          .deadlines = {.timeout_ns = static_cast<std::int64_t>(options.timeout_s * 1e9),
+                        .stop_after_ns = static_cast<std::int64_t>(options.stop_after_ms * 1e6)},
           .answers = options.answers};
 }
 

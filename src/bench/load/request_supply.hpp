@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bench/load/bench.hpp"
-#include "bench/load/load_loop.hpp"
+#include "bench/load/turns.hpp"
 #include "bench/protocol/protocol.hpp"
 #include "bench/record/measurement.hpp"
 #include "core/base/result.hpp"

@@ -175,7 +175,7 @@ class Decider {
       if (roots_[i] != &plan_.stages[i] || plan_.stages[i].spec.kind == runner::Kind::task)
         continue;
       const FailedBefore& failed = done_.failed.at(plan_.stages[i].digest);
-      if (!is_out_of_memory(failed.klass) || has_served(plan_.stages[i])) continue;
+      if (!is_out_of_memory(failed.failure_class) || has_served(plan_.stages[i])) continue;
       for (const Index small : plan_.stages[i].points)
         for (const Index large : pruned_by(plan_, small)) prune(plan_.points[large], i, small);
     }
@@ -202,7 +202,8 @@ class Decider {
           plan_.stages[stage].status != Status::idle)
         continue;
       roots_[stage] = &plan_.stages[root];
-      pruned_[stage] = pruned_why(plan_, small, done_.failed.at(plan_.stages[root].digest).klass);
+      pruned_[stage] =
+          pruned_why(plan_, small, done_.failed.at(plan_.stages[root].digest).failure_class);
     }
   }
 
@@ -212,7 +213,7 @@ class Decider {
     if (failed == done_.failed.end()) return false;
     if (stage.running || stage.spec.server) return false;  // another may listen there by now
     const FailedBefore& before = failed->second;
-    return before.klass != k_not_ready || before.probe.empty() ||
+    return before.failure_class != k_not_ready || before.probe.empty() ||
            before.probe == probe_text(stage.spec);
   }
 
@@ -224,7 +225,7 @@ class Decider {
   std::string failed_why(const Stage& root) const {
     const FailedBefore& failed = done_.failed.at(root.digest);
     return fmt::format("failed in run {} ({}){}{}; --retry-failed tries it again", failed.run,
-                       failed.klass, failed.message.empty() ? "" : ": ", failed.message);
+                       failed.failure_class, failed.message.empty() ? "" : ": ", failed.message);
   }
 
   // Gives up STAGE and the needs through which it depends on the failed one. Its other needs may

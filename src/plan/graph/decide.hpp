@@ -34,7 +34,7 @@ void order(Plan& plan, std::span<const Inputs> all);
 // Which points are known to fail because another one ran out of memory. Pure.
 
 // KLASS: a class of run/attempt/failure_table.cpp.
-bool is_out_of_memory(std::string_view klass);
+bool is_out_of_memory(std::string_view failure_class);
 
 // The points of PLAN that need at least as much memory as POINT, which ran out of it: they are of
 // the same runner, have at least as much of each parameter of Plan::prune_by and more of one, and
@@ -43,7 +43,7 @@ bool is_out_of_memory(std::string_view klass);
 std::vector<std::size_t> pruned_by(const Plan& plan, std::size_t point);
 
 // "pruned: NAME ran out of memory (cuda_oom) with concurrency 64".
-std::string pruned_why(const Plan& plan, std::size_t point, std::string_view klass);
+std::string pruned_why(const Plan& plan, std::size_t point, std::string_view failure_class);
 
 // Which stages report facts, and the messages about points and stages that wait for unknown ones.
 

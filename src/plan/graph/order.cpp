@@ -266,7 +266,9 @@ void order(Plan& plan, std::span<const Inputs> all) {
   }
 }
 
-bool is_out_of_memory(std::string_view klass) { return klass == "cuda_oom" || klass == "host_oom"; }
+bool is_out_of_memory(std::string_view failure_class) {
+  return failure_class == "cuda_oom" || failure_class == "host_oom";
+}
 
 std::vector<std::size_t> pruned_by(const Plan& plan, std::size_t point) {
   std::vector<std::size_t> pruned;
@@ -288,13 +290,13 @@ std::vector<std::size_t> pruned_by(const Plan& plan, std::size_t point) {
   return pruned;
 }
 
-std::string pruned_why(const Plan& plan, std::size_t point, std::string_view klass) {
+std::string pruned_why(const Plan& plan, std::size_t point, std::string_view failure_class) {
   const PlannedPoint& small = plan.points[point];
   std::vector<std::string> values;
   for (const std::string& name : plan.prune_by)
     if (const matrix::Value* value = small.point.parameters.find(name))
       values.push_back(name + " " + value->text);
-  return fmt::format("pruned: {} ran out of memory ({}) with {}", small.point.name, klass,
+  return fmt::format("pruned: {} ran out of memory ({}) with {}", small.point.name, failure_class,
                      join(values, ", "));
 }
 

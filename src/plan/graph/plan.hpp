@@ -280,9 +280,9 @@ struct Made {
 // The last attempt of a stage, where the system under test failed.
 struct FailedBefore {
   std::int64_t run = 0;
-  std::string klass;    // see run/attempt/failure.hpp
-  std::string message;  // its first line
-  std::string probe{};  // of a server; "" where it is not on record
+  std::string failure_class;  // see run/attempt/failure.hpp
+  std::string message;        // its first line
+  std::string probe{};        // of a server; "" where it is not on record
 };
 
 // The cost of an earlier attempt of a stage.

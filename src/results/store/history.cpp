@@ -198,7 +198,7 @@ Status read_final(Core& core, std::vector<Failed>& failures) {
         if (!Digest::parse(row.column_text(0), failed.digest)) return;
         failed.stage = row.column_text(1);
         failed.before = {.run = row.column_int(2),
-                         .klass = row.column_text(3),
+                         .failure_class = row.column_text(3),
                          .message = row.column_text(4),
                          .probe = row.column_text(5)};
         failed.log = row.column_text(6);
@@ -211,18 +211,18 @@ Status read_final(Core& core, std::vector<Failed>& failures) {
 // Whether the present table of classes makes FAILED a harness failure, which is no result.
 bool is_forgiven(Core& core, const Failed& failed) {
   constexpr std::uint64_t k_log_bytes = 64 << 10;
-  const attempt::RecordedFailure recorded{.failure_class = failed.before.klass,
+  const attempt::RecordedFailure recorded{.failure_class = failed.before.failure_class,
                                           .message = failed.before.message,
                                           .judged_by = failed.judged_by,
                                           .ended = failed.ended};
   if (!attempt::is_outdated(recorded)) return false;
   const auto log = core.host.files.read_tail(core.layout.at(failed.log).string(), k_log_bytes);
-  const auto* klass = attempt::harness_class_of(recorded, log.value_or(""));
-  if (!klass) return false;
+  const auto now = attempt::harness_class_of(recorded, log.value_or(""));
+  if (!now) return false;
   core.notice(fmt::format(
       "stage {} failed in run {} as {}; by the present table of failure classes that was {}, the "
       "fault of the machine or the harness, so it is tried again",
-      failed.stage, failed.before.run, failed.before.klass, klass->name));
+      failed.stage, failed.before.run, failed.before.failure_class, to_string(*now)));
   return true;
 }
 

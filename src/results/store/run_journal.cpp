@@ -81,45 +81,48 @@ Result<std::vector<std::string>> RunJournal::removed_outputs() {
   return paths;
 }
 
-int RunJournal::next_attempt(const plan::StageId& stage) {
+Error RunJournal::broken(Error error) {
+  broken_ = error;
+  return error;
+}
+
+Result<int> RunJournal::next_attempt(const plan::StageId& stage) {
   if (const auto known = last_attempt_.find(stage); known != last_attempt_.end())
     return known->second + 1;
-  int last = 0;
   const auto row = stages_.find(stage);
   assert(row != stages_.end());
-  auto on_record =
+  const auto on_record =
       core_.statements.integer("SELECT max(number) FROM attempt WHERE stage_id = ?", row->second);
-  // The interface returns no error here: the next commit reports it.
-  if (on_record.ok()) last = static_cast<int>(on_record.value().value_or(0));
-  else broken_ = on_record.error();
+  if (!on_record) return broken(on_record.error());
+  const int last = static_cast<int>(on_record->value_or(0));
   last_attempt_[stage] = last;
   return last + 1;
 }
 
-int RunJournal::failures_so_far(const plan::StageId& stage) {
+Result<int> RunJournal::failures_so_far(const plan::StageId& stage) {
   const auto row = stages_.find(stage);
   assert(row != stages_.end());
-  auto on_record = core_.statements.integer(
+  const auto on_record = core_.statements.integer(
       "SELECT count(*) FROM attempt WHERE stage_id = ? AND failure_kind = 'harness' AND "
       "failure_class NOT IN ('lost', 'interrupted') "
       "AND run_id > coalesce((SELECT max(r.id) FROM run r JOIN run_stage rs ON rs.run_id = r.id "
       "WHERE rs.stage_id = ? AND r.outcome <> 'died'), 0)",
       row->second, row->second);
-  if (!on_record.ok()) broken_ = on_record.error();
-  return static_cast<int>(on_record.ok() ? on_record.value().value_or(0) : 0);
+  if (!on_record) return broken(on_record.error());
+  return static_cast<int>(on_record->value_or(0));
 }
 
-bool RunJournal::is_current(const schedule::AttemptKey& attempt, const std::string& token) {
+Result<bool> RunJournal::is_current(const schedule::AttemptKey& attempt, const std::string& token) {
   for (auto event = buffer_.rbegin(); event != buffer_.rend(); ++event)
     if (const auto* intended = std::get_if<schedule::AttemptIntended>(&*event);
         intended && intended->attempt.stage == attempt.stage)
       return intended->token == token;
   const auto row = stages_.find(attempt.stage);
   if (row == stages_.end()) return false;
-  auto newest = core_.statements.text(
+  const auto newest = core_.statements.text(
       "SELECT token FROM attempt WHERE stage_id = ? ORDER BY number DESC LIMIT 1", row->second);
-  if (!newest.ok()) broken_ = newest.error();
-  return newest.ok() && newest.value() == token;
+  if (!newest) return broken(newest.error());
+  return *newest == token;
 }
 
 void RunJournal::append(const schedule::Event& event) {
@@ -147,9 +150,8 @@ Status RunJournal::commit() {
     return {};
   }
   sequence_ = sequence;
-  broken_ = status.error().within(
-      fmt::format("run {} cannot be recorded in {}", run_id_, core_.layout.database().string()));
-  return *broken_;
+  return broken(status.error().within(
+      fmt::format("run {} cannot be recorded in {}", run_id_, core_.layout.database().string())));
 }
 
 std::string RunJournal::invalid_reasons(const schedule::AttemptKey& measurement) {
@@ -172,7 +174,7 @@ std::string RunJournal::invalid_reasons(const schedule::AttemptKey& measurement)
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
-std::vector<std::string> RunJournal::makers_of(const plan::StageId& stage) {
+Result<std::vector<std::string>> RunJournal::makers_of(const plan::StageId& stage) {
   std::vector<std::string> tokens;
   const auto row = stages_.find(stage);
   if (row == stages_.end()) return tokens;
@@ -184,7 +186,7 @@ WHERE f.stage_id = ?1 AND f.removed_at IS NULL AND NOT EXISTS (
   const Status read = core_.statements.rows(
       k_makers, [&](sql::Statement& found) { tokens.push_back(found.column_text(0)); }, row->second,
       run_id_);
-  if (!read.ok()) broken_ = read.error();
+  if (!read) return broken(read.error());
   return tokens;
 }
 

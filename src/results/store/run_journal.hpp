@@ -57,14 +57,14 @@ class RunJournal final : public schedule::Journal {
   // Replaces the run's plan by PLAN after facts have arrived. Commits.
   Status amend(const plan::Plan& plan, schedule::WallTime at);
 
-  int next_attempt(const plan::StageId& stage) override;
-  int failures_so_far(const plan::StageId& stage) override;
-  bool is_current(const schedule::AttemptKey& attempt, const std::string& token) override;
+  Result<int> next_attempt(const plan::StageId& stage) override;
+  Result<int> failures_so_far(const plan::StageId& stage) override;
+  Result<bool> is_current(const schedule::AttemptKey& attempt, const std::string& token) override;
   void append(const schedule::Event& event) override;
-  // After an error every later commit returns that error, because memory and disk no longer agree.
+  // Returns the first error of any call again, because memory and disk no longer agree.
   Status commit() override;
   std::string invalid_reasons(const schedule::AttemptKey& measurement) override;
-  std::vector<std::string> makers_of(const plan::StageId& stage) override;
+  Result<std::vector<std::string>> makers_of(const plan::StageId& stage) override;
 
   // Commits buffered events and closes the run.
   Status finish(Outcome outcome, schedule::WallTime at);
@@ -90,6 +90,8 @@ class RunJournal final : public schedule::Journal {
   Status write_event(const schedule::OutputRemoved& event);
   Status note(schedule::WallTime at, std::string_view kind, const schedule::AttemptKey& attempt,
               const std::string& detail);
+  // ERROR, which every later commit returns.
+  Error broken(Error error);
   Result<std::int64_t> stage_row(const plan::StageId& stage) const;
   Result<std::int64_t> attempt_row(const schedule::AttemptKey& attempt);
   // The row of the server session that ran as ATTEMPT, inserted when absent.

@@ -6,31 +6,33 @@ namespace orch::attempt {
 
 namespace {
 
+using Class = FailureClass;
+
 // The statuses of `run` when podman, docker or their runtime failed, and the status of apptainer.
 constexpr int k_first_status = 125, k_last_status = 127, k_apptainer_status = 255;
 
 // By chance or for a while: another attempt may succeed.
-constexpr std::string_view k_passing = "container_engine";
+constexpr Class k_passing = Class::container_engine;
 // Of this host, until somebody mends it.
-constexpr std::string_view k_lasting = "container_unavailable";
+constexpr Class k_lasting = Class::container_unavailable;
 
-constexpr Cause engine(std::string_view failure, std::string_view text) {
+constexpr Cause engine(Class failure, std::string_view text) {
   return {.failure = failure, .text = text, .by_engine = true};
 }
 
 // The order is the priority. Texts are those of podman 3 to 5, docker 20 to 28, nerdctl 1 and 2,
 // apptainer 1.0 to 1.4, pyxis 0.11 to 0.20 and enroot 3 and 4, in lower case.
 constexpr Cause k_engine_causes[] = {
-    engine("missing_program", "executable file not found in $path"),
-    engine("missing_program", "attempted to invoke a command that was not found"),
-    {.failure = "missing_program",
+    engine(Class::missing_program, "executable file not found in $path"),
+    engine(Class::missing_program, "attempted to invoke a command that was not found"),
+    {.failure = Class::missing_program,
      .pattern = "executable file .* not found in \\$path",
      .by_engine = true},
-    engine("disk_full", "no space left on device"),
-    engine("disk_quota", "disk quota exceeded"),
-    engine("too_many_files", "too many open files"),
-    engine("port_in_use", "address already in use"),
-    engine("rate_limited", "toomanyrequests"),
+    engine(Class::disk_full, "no space left on device"),
+    engine(Class::disk_quota, "disk quota exceeded"),
+    engine(Class::too_many_files, "too many open files"),
+    engine(Class::port_in_use, "address already in use"),
+    engine(Class::rate_limited, "toomanyrequests"),
     // The locks and the database of podman.
     engine(k_passing, "database is locked"),
     engine(k_passing, "timed out waiting for file lock"),

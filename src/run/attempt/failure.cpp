@@ -14,6 +14,8 @@ namespace orch::attempt {
 
 namespace {
 
+using Class = FailureClass;
+
 // The reason is near the end of a log. Lines are cut because std::regex recurses with their length.
 constexpr std::size_t k_log_bytes = 64 << 10;
 constexpr std::size_t k_line_bytes = 1000;
@@ -85,8 +87,7 @@ bool may_decide(const execute::Ended& ended, const Cause& cause, const Line& lin
   constexpr std::ptrdiff_t k_last_words = 5;
   const bool by_signal = ended.signal == SIGKILL || ended.signal == SIGTERM ||
                          ended.code == 128 + SIGKILL || ended.code == 128 + SIGTERM;
-  if (!by_signal || ended.oom_killed ||
-      find_failure_class(cause.failure)->kind == FailureKind::harness)
+  if (!by_signal || ended.oom_killed || traits_of(cause.failure).kind == FailureKind::harness)
     return true;
   return &lines.back() - &line < k_last_words;
 }
@@ -118,27 +119,29 @@ std::optional<double> retry_after(const std::vector<Line>& lines) {
 
 Verdict verdict(const Cause& cause, const execute::Ended& ended, const Line* line,
                 const std::vector<Line>& lines) {
-  Verdict verdict{find_failure_class(cause.failure), how_it_ended(ended), {}};
+  Verdict verdict{cause.failure, how_it_ended(ended), {}};
   if (line) verdict.message += ": " + printable(line->text.substr(0, k_quoted_bytes));
   // Only after an answer of a server: in other logs the words have another meaning.
-  if (cause.failure == "rate_limited" || cause.failure == "server_error")
+  if (cause.failure == Class::rate_limited || cause.failure == Class::server_error)
     verdict.retry_after_s = retry_after(lines);
   return verdict;
 }
 
 struct Row {
   int number;
-  std::string_view failure;
+  FailureClass failure;
 };
 
 constexpr Row k_rows[] = {
-    {ENOSPC, "disk_full"},      {EDQUOT, "disk_quota"},     {EROFS, "read_only"},
-    {EFBIG, "file_size_limit"}, {EMFILE, "too_many_files"}, {ENFILE, "too_many_files"},
-    {EACCES, "no_access"},      {EPERM, "no_access"},       {EIO, "io_error"},
-    {EBADMSG, "io_error"},  // a checksum of the file system
-    {EUCLEAN, "io_error"},      {EREMOTEIO, "io_error"},    {ENODEV, "io_error"},
-    {ENXIO, "io_error"},        {ESTALE, "io_error"},  // as the next two, of a network file system
-    {ETIMEDOUT, "io_error"},    {ENOTCONN, "io_error"},
+    {ENOSPC, Class::disk_full},      {EDQUOT, Class::disk_quota},
+    {EROFS, Class::read_only},       {EFBIG, Class::file_size_limit},
+    {EMFILE, Class::too_many_files}, {ENFILE, Class::too_many_files},
+    {EACCES, Class::no_access},      {EPERM, Class::no_access},
+    {EIO, Class::io_error},          {EBADMSG, Class::io_error},  // a checksum of the file system
+    {EUCLEAN, Class::io_error},      {EREMOTEIO, Class::io_error},
+    {ENODEV, Class::io_error},       {ENXIO, Class::io_error},
+    {ESTALE, Class::io_error},  // as the next two, of a network file system
+    {ETIMEDOUT, Class::io_error},    {ENOTCONN, Class::io_error},
 };
 
 }  // namespace
@@ -158,29 +161,31 @@ Verdict by_table(const execute::Ended& ended, std::string_view log) {
     const Line* line = last_match(lines, cause, ended.code);
     if (line && may_decide(ended, cause, *line, lines)) return verdict(cause, ended, line, lines);
   }
-  return verdict(Cause{.failure = ended.signal ? "crashed" : "exit_status"}, ended, nullptr, lines);
+  return verdict(Cause{.failure = ended.signal ? Class::crashed : Class::exit_status}, ended,
+                 nullptr, lines);
 }
 
 // What a cluster says of the end of a job.
 std::optional<Verdict> placed(const execute::Ended& ended) {
-  if (!ended.refused.empty())
-    return Verdict{find_failure_class("not_placed"), printable(ended.refused), {}};
+  if (!ended.refused.empty()) return Verdict{Class::not_placed, printable(ended.refused), {}};
   struct Meaning {
-    std::string_view state, klass;
+    std::string_view state;
+    FailureClass failure;
   };
-  constexpr Meaning k_meanings[] = {{"TIMEOUT", "job_time_limit"}, {"DEADLINE", "job_time_limit"},
-                                    {"NODE_FAIL", "node_lost"},    {"BOOT_FAIL", "node_lost"},
-                                    {"PREEMPTED", "node_lost"},    {"CANCELLED", "job_cancelled"},
-                                    {"OUT_OF_MEMORY", "host_oom"}};
+  constexpr Meaning k_meanings[] = {
+      {"TIMEOUT", Class::job_time_limit}, {"DEADLINE", Class::job_time_limit},
+      {"NODE_FAIL", Class::node_lost},    {"BOOT_FAIL", Class::node_lost},
+      {"PREEMPTED", Class::node_lost},    {"CANCELLED", Class::job_cancelled},
+      {"OUT_OF_MEMORY", Class::host_oom}};
   for (const Meaning& one : k_meanings)
     if (one.state == ended.job_state)
-      return Verdict{find_failure_class(one.klass),
+      return Verdict{one.failure,
                      fmt::format("its job ended as {}{}", ended.job_state,
                                  ended.node.empty() ? "" : " on " + ended.node),
                      {}};
   // How programs end after TERM says nothing about them.
   if (ended.stopped_by_slurm)
-    return Verdict{find_failure_class("killed_externally"),
+    return Verdict{Class::killed_externally,
                    fmt::format("Slurm told its job{} to stop, and did not say why",
                                ended.node.empty() ? "" : " on " + ended.node),
                    {}};
@@ -192,19 +197,19 @@ std::optional<Verdict> placed(const execute::Ended& ended) {
 Verdict classify(const execute::Ended& ended, std::string_view log) {
   if (auto by_cluster = placed(ended)) return *std::move(by_cluster);
   Verdict found = by_table(ended, log);
-  if (!found.failure->vague) return found;
+  if (!traits_of(found.failure).vague) return found;
   if (auto machine = machine_failure(ended)) return *std::move(machine);
   return found;
 }
 
 std::optional<Verdict> machine_failure(const execute::Ended& ended) {
   if (ended.log_error != 0)
-    return Verdict{find_failure_class(class_of_number(ended.log_error, "io_error")),
+    return Verdict{class_of_number(ended.log_error, Class::io_error),
                    fmt::format("{}: bytes of its log were lost: {}", how_it_ended(ended),
                                std::strerror(ended.log_error)),
                    {}};
   if (!ended.full_disk.empty())
-    return Verdict{find_failure_class("disk_full"),
+    return Verdict{Class::disk_full,
                    fmt::format("{}: the file system of {} was full", how_it_ended(ended),
                                printable(ended.full_disk)),
                    {}};
@@ -215,15 +220,16 @@ bool is_outdated(const RecordedFailure& failure) {
   return failure.judged_by != failure_table_digest();
 }
 
-const FailureClass* harness_class_of(const RecordedFailure& failure, std::string_view log) {
-  if (failure.failure_class == "output_missing")
-    return find_failure_class(class_of_message(failure.message));
+std::optional<FailureClass> harness_class_of(const RecordedFailure& failure, std::string_view log) {
+  if (failure.failure_class == to_string(Class::output_missing))
+    return class_of_message(failure.message);
   execute::Ended ended = failure.ended;
   // Another text: the scheduler had ended the attempt, or blamed its server.
-  if (!failure.message.starts_with(how_it_ended(ended))) return nullptr;
+  if (!failure.message.starts_with(how_it_ended(ended))) return std::nullopt;
   if (failure.message.find(k_out_of_memory) != std::string_view::npos) ended.oom_killed = true;
-  const FailureClass* judged = classify(ended, log).failure;
-  return judged->kind == FailureKind::harness ? judged : nullptr;
+  const FailureClass judged = classify(ended, log).failure;
+  if (traits_of(judged).kind != FailureKind::harness) return std::nullopt;
+  return judged;
 }
 
 double Backoff::delay_s(int failures, double random) const {
@@ -233,23 +239,23 @@ double Backoff::delay_s(int failures, double random) const {
   return delay * (1 + jitter * (2 * random - 1));
 }
 
-std::string_view class_of_number(int number, std::string_view otherwise) {
+FailureClass class_of_number(int number, FailureClass otherwise) {
   const auto row =
       std::ranges::find_if(k_rows, [&](const Row& one) { return one.number == number; });
   return row == std::end(k_rows) ? otherwise : row->failure;
 }
 
-std::string_view class_of(const Error& error, std::string_view otherwise) {
+FailureClass class_of(const Error& error, FailureClass otherwise) {
   return class_of_number(error.number, otherwise);
 }
 
-std::string_view class_of_message(std::string_view message) {
+std::optional<FailureClass> class_of_message(std::string_view message) {
   const std::string_view line = message.substr(0, message.find('\n'));
-  if (!line.starts_with("cannot ")) return "";
+  if (!line.starts_with("cannot ")) return std::nullopt;
   const auto row = std::ranges::find_if(k_rows, [&](const Row& one) {
     return line.ends_with(std::string(": ") + std::strerror(one.number));
   });
-  return row == std::end(k_rows) ? "" : row->failure;
+  return row == std::end(k_rows) ? std::nullopt : std::optional(row->failure);
 }
 
 }  // namespace orch::attempt

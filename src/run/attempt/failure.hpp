@@ -16,25 +16,60 @@ namespace orch::attempt {
 enum class FailureKind { system, harness };
 constexpr auto names_of(Tag<FailureKind>) { return value_names("system", "harness"); }
 
-// One failure class. Names are persisted and never change.
-struct FailureClass {
-  std::string_view name;  // "cuda_oom"
+// Those that classify() reads from the end of a process, and those that the scheduler decides
+// (timeout, not_ready, output_missing, ...). Names are persisted and never change.
+// clang-format off
+enum class FailureClass {
+  cuda_oom, host_oom, dirty_gpu, gpu_fault, gpu_missing, host_too_small, cuda_driver, cuda_error,
+  nccl_error, nccl_timeout, mpi_abort, mpi_lost, node_lost, job_time_limit, job_cancelled,
+  not_placed, unauthorized, forbidden, not_found, rate_limited, server_error, dns_failure,
+  connection_failed, tls_certificate, download_timeout, checksum_mismatch, disk_full, disk_quota,
+  io_error, read_only, too_many_files, file_size_limit, no_access, shm_full, port_in_use,
+  python_backend_lock, container_engine, container_unavailable, killed_externally, abandoned,
+  crashed, input_lost, bus_error, illegal_instruction, model_load_failed, backend_missing,
+  engine_mismatch, unsupported, assertion, missing_module, missing_library, missing_program,
+  permission_denied, bad_argument, exit_status, timeout, not_ready, server_changed, died_starting,
+  server_crash, output_missing, tool_mismatch, invalid_measurement, no_answer, request_refused,
+  cannot_prepare, cannot_start, cannot_watch, cannot_publish, no_ports, lost, interrupted,
+};
+// clang-format on
+constexpr auto names_of(Tag<FailureClass>) {
+  return value_names(
+      "cuda_oom", "host_oom", "dirty_gpu", "gpu_fault", "gpu_missing", "host_too_small",
+      "cuda_driver", "cuda_error", "nccl_error", "nccl_timeout", "mpi_abort", "mpi_lost",
+      "node_lost", "job_time_limit", "job_cancelled", "not_placed", "unauthorized", "forbidden",
+      "not_found", "rate_limited", "server_error", "dns_failure", "connection_failed",
+      "tls_certificate", "download_timeout", "checksum_mismatch", "disk_full", "disk_quota",
+      "io_error", "read_only", "too_many_files", "file_size_limit", "no_access", "shm_full",
+      "port_in_use", "python_backend_lock", "container_engine", "container_unavailable",
+      "killed_externally", "abandoned", "crashed", "input_lost", "bus_error", "illegal_instruction",
+      "model_load_failed", "backend_missing", "engine_mismatch", "unsupported", "assertion",
+      "missing_module", "missing_library", "missing_program", "permission_denied", "bad_argument",
+      "exit_status", "timeout", "not_ready", "server_changed", "died_starting", "server_crash",
+      "output_missing", "tool_mismatch", "invalid_measurement", "no_answer", "request_refused",
+      "cannot_prepare", "cannot_start", "cannot_watch", "cannot_publish", "no_ports", "lost",
+      "interrupted");
+}
+
+// What is known of a class: a row of the table of classes.
+struct FailureTraits {
+  FailureClass failure;
   FailureKind kind;
   std::string_view meaning;  // with the remedy; shown by `orchestrate explain`
   // It says how an attempt ended and not why: a full disk or a lost log explains the end better.
   bool vague = false;
+
+  constexpr std::string_view name() const { return to_string(failure); }
 };
 
-// All classes: those that classify() reads from the end of a process, and those that the scheduler
-// decides (timeout, not_ready, output_missing, ...).
-std::span<const FailureClass> failure_classes();
-// Null when there is no class of that name.
-const FailureClass* find_failure_class(std::string_view name);
+// Of all classes, in their order.
+std::span<const FailureTraits> failure_classes();
+const FailureTraits& traits_of(FailureClass failure);
 
 struct Verdict {
-  const FailureClass* failure = nullptr;  // never null
-  std::string message;                    // how it ended, and the line of the log that decided
-  std::optional<double> retry_after_s;    // requested by a server
+  FailureClass failure = FailureClass::exit_status;
+  std::string message;                  // how it ended, and the line of the log that decided
+  std::optional<double> retry_after_s;  // requested by a server
 };
 
 // For an attempt that failed by itself. LOG: the end of its log.
@@ -46,7 +81,7 @@ std::optional<Verdict> machine_failure(const execute::Ended& ended);
 
 // A failure as a store has it.
 struct RecordedFailure {
-  std::string_view failure_class;
+  std::string_view failure_class;  // by name: another version may have had it
   std::string_view message;
   std::string_view judged_by;  // failure_table_digest() at that time; "": unknown
   execute::Ended ended;        // what is known of it
@@ -55,9 +90,9 @@ struct RecordedFailure {
 // For a failure that is a result: whether it must be judged again, because another table judged it.
 bool is_outdated(const RecordedFailure& failure);
 // The class of an outdated failure by the present table, when the machine or the harness was to
-// blame after all; else null. LOG as for classify(). A decision of the scheduler stays (a time
+// blame after all; else nullopt. LOG as for classify(). A decision of the scheduler stays (a time
 // limit, the failure of a server), unless it misread an error of the machine.
-const FailureClass* harness_class_of(const RecordedFailure& failure, std::string_view log);
+std::optional<FailureClass> harness_class_of(const RecordedFailure& failure, std::string_view log);
 
 // Exponential backoff with jitter, bounded.
 struct Backoff {
@@ -71,14 +106,13 @@ struct Backoff {
   double delay_s(int failures, double random) const;
 };
 
-// The patterns by which failures are recognised: the rows that classify() tries in order. Knows
-// classes by their names only.
+// The patterns by which failures are recognised: the rows that classify() tries in order.
 
 inline constexpr int k_any = -1;
 
 // One cause. Every condition that it sets must hold.
 struct Cause {
-  std::string_view failure;       // name of its class
+  FailureClass failure;
   std::string_view text = {};     // in lower case; a line of the log contains it in any case
   std::string_view pattern = {};  // ECMAScript, searched in each line of the log in lower case
   int code = k_any;               // the leader's exit status
@@ -115,11 +149,11 @@ bool is_of_engine(std::string_view line, int code);
 
 // The class that the error number of the operating system decides; OTHERWISE when it says too
 // little.
-std::string_view class_of_number(int number, std::string_view otherwise);
-std::string_view class_of(const Error& error, std::string_view otherwise);
+FailureClass class_of_number(int number, FailureClass otherwise);
+FailureClass class_of(const Error& error, FailureClass otherwise);
 
 // The class of MESSAGE when it is the text of such an error, which older versions recorded under a
-// class that blames the program: "cannot open /store/...: Input/output error". Else "".
-std::string_view class_of_message(std::string_view message);
+// class that blames the program: "cannot open /store/...: Input/output error". Else nullopt.
+std::optional<FailureClass> class_of_message(std::string_view message);
 
 }  // namespace orch::attempt

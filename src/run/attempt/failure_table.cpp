@@ -11,229 +11,233 @@ namespace orch::attempt {
 
 namespace {
 
+using Class = FailureClass;
+
 constexpr auto k_system = FailureKind::system;
 constexpr auto k_harness = FailureKind::harness;
 constexpr bool k_vague = true;
 
 // A failure that a retry cannot mend is of kind `system`, whatever its cause, because failures of
 // that kind are never retried.
-constexpr FailureClass k_classes[] = {
+constexpr FailureTraits k_classes[] = {
     // Read from the end of a process and its log.
-    {"cuda_oom", k_system,
+    {Class::cuda_oom, k_system,
      "The GPU ran out of memory. Lower the batch size, the sequence length or the memory "
      "fraction, or use more GPUs."},
-    {"host_oom", k_system,
+    {Class::host_oom, k_system,
      "The host ran out of memory, or a memory limit was reached. Lower the needs of the stage, "
      "or raise the limit: that of a job of Slurm is under `slurm: {resources: ...}` of the site "
      "file."},
-    {"dirty_gpu", k_harness,
+    {Class::dirty_gpu, k_harness,
      "Another process held memory of the GPU when the stage started. End that process; the stage "
      "is retried."},
-    {"gpu_fault", k_harness,
+    {Class::gpu_fault, k_harness,
      "The GPU or one of its links failed (Xid, ECC, NVLink). See `dmesg` and `nvidia-smi -q`; "
      "reset or replace the GPU."},
-    {"gpu_missing", k_harness,
+    {Class::gpu_missing, k_harness,
      "No GPU is usable, or the driver did not answer. Check that `nvidia-smi` works for this "
      "user."},
-    {"host_too_small", k_harness,
+    {Class::host_too_small, k_harness,
      "The stage asks for more GPUs, cores, memory or tokens than this host has. Change `resources` "
      "of the stage or the parameters that they read, such as server_memory_gib, or `tokens` of the "
      "site file, or run elsewhere."},
-    {"cuda_driver", k_system,
+    {Class::cuda_driver, k_system,
      "The GPU driver is older than the program requires. Update the driver, or use an older "
      "version of the program."},
-    {"cuda_error", k_system,
+    {Class::cuda_error, k_system,
      "A GPU kernel failed (illegal memory access, device-side assertion). This is a bug in the "
      "program or its kernels: use another version, or leave out the option that its log names."},
-    {"nccl_error", k_harness,
+    {Class::nccl_error, k_harness,
      "Communication between GPUs failed. If another rank failed first, its reason is in the log; "
      "otherwise check the links."},
-    {"nccl_timeout", k_harness,
+    {Class::nccl_timeout, k_harness,
      "A collective operation between GPUs timed out. If another rank failed first, its reason is "
      "in the log; otherwise check the links."},
-    {"mpi_abort", k_system, "A rank aborted the MPI job. Read its reason in the log.", k_vague},
-    {"mpi_lost", k_harness,
+    {Class::mpi_abort, k_system, "A rank aborted the MPI job. Read its reason in the log.",
+     k_vague},
+    {Class::mpi_lost, k_harness,
      "An MPI job lost a node or its daemon. Check that the node is up and reachable."},
-    {"node_lost", k_harness, "The cluster lost or preempted the node; the stage is retried."},
-    {"job_time_limit", k_system,
+    {Class::node_lost, k_harness, "The cluster lost or preempted the node; the stage is retried."},
+    {Class::job_time_limit, k_system,
      "The cluster ended the job at its time limit. Raise `timeout_s` of the stage, or "
      "`slurm.server_minutes` of the site file for a server."},
-    {"job_cancelled", k_harness,
+    {Class::job_cancelled, k_harness,
      "Somebody else cancelled the job (`scancel`); the stage is retried."},
-    {"not_placed", k_harness,
+    {Class::not_placed, k_harness,
      "The cluster did not take the job. Its words are in the message; correct `slurm` of the site "
      "file, or the `resources` of the stage, and run again."},
-    {"unauthorized", k_system,
+    {Class::unauthorized, k_system,
      "A server requires authentication (401). Set a valid token; for Hugging Face that is "
      "HF_TOKEN."},
-    {"forbidden", k_system,
+    {Class::forbidden, k_system,
      "A server denied access (403), for example to a gated model. Request access for the account "
      "of the token."},
-    {"not_found", k_system,
+    {Class::not_found, k_system,
      "A server does not have the requested resource (404). Check the name and the revision."},
-    {"rate_limited", k_harness,
+    {Class::rate_limited, k_harness,
      "A server limited the request rate (429). The stage is retried after the requested time; a "
      "token often raises the limit."},
-    {"server_error", k_harness,
+    {Class::server_error, k_harness,
      "A server failed (5xx). The stage is retried with exponential backoff."},
-    {"dns_failure", k_harness,
+    {Class::dns_failure, k_harness,
      "A host name could not be resolved. Check the network and the DNS settings of this machine."},
-    {"connection_failed", k_harness,
+    {Class::connection_failed, k_harness,
      "A connection was refused, reset or closed. Check the network, the proxy and the server."},
-    {"tls_certificate", k_system,
+    {Class::tls_certificate, k_system,
      "The certificate of a server is not trusted. Check the clock, the certificates and the proxy "
      "of this machine."},
-    {"download_timeout", k_harness,
+    {Class::download_timeout, k_harness,
      "A server did not answer in time. The stage is retried with exponential backoff."},
-    {"checksum_mismatch", k_harness,
+    {Class::checksum_mismatch, k_harness,
      "A download does not match its checksum. The stage is retried; if it fails again, check the "
      "disk and the caches."},
-    {"disk_full", k_harness, "The disk is full. Free some space and run the same command again."},
-    {"disk_quota", k_harness,
+    {Class::disk_full, k_harness,
+     "The disk is full. Free some space and run the same command again."},
+    {Class::disk_quota, k_harness,
      "The disk quota of this user or project is used up. Free some space and run the same command "
      "again."},
-    {"io_error", k_harness,
+    {Class::io_error, k_harness,
      "The disk or the file system failed. See `dmesg`, and use another disk for the store."},
-    {"read_only", k_harness,
+    {Class::read_only, k_harness,
      "A file system is read-only. The kernel remounts a file system in this way after an error; "
      "see `dmesg`."},
-    {"too_many_files", k_harness, "The limit on open files was reached. Raise `ulimit -n`."},
-    {"file_size_limit", k_harness,
+    {Class::too_many_files, k_harness, "The limit on open files was reached. Raise `ulimit -n`."},
+    {Class::file_size_limit, k_harness,
      "A file reached the limit on file sizes (SIGXFSZ, or `File too large`). Raise `ulimit -f`, or "
      "use a file system that allows larger files."},
-    {"no_access", k_harness,
+    {Class::no_access, k_harness,
      "`orchestrate` itself may not read or write a file of the attempt. Check its owner, its mode "
      "and the mount options."},
-    {"shm_full", k_harness, "/dev/shm is full. Remove unused files from it, or enlarge it."},
-    {"port_in_use", k_harness,
+    {Class::shm_full, k_harness, "/dev/shm is full. Remove unused files from it, or enlarge it."},
+    {Class::port_in_use, k_harness,
      "Another process has the port. The stage is retried, with another port unless the matrix pins "
      "it under `ports`; then end that process, or pin another one."},
-    {"python_backend_lock", k_harness,
+    {Class::python_backend_lock, k_harness,
      "Triton's Python backend aborted on a lock that it shares with the processes of its models. "
      "It "
      "does so at random, mostly on a busy machine; the stage is retried."},
-    {"container_engine", k_harness,
+    {Class::container_engine, k_harness,
      "The container engine failed, not what runs in the container: its database was locked, its "
      "monitor died, a mount or a hook did not answer. The stage is retried."},
-    {"container_unavailable", k_harness,
+    {Class::container_unavailable, k_harness,
      "The container engine of this host cannot start the container: its daemon does not answer, or "
      "the image, a mounted folder or a device is gone. Its words are in the message; mend it, and "
      "run the same command again."},
-    {"killed_externally", k_harness,
+    {Class::killed_externally, k_harness,
      "A signal from outside ended the attempt: from a user, from a scheduler, or because its "
      "guardian died. Lack of memory was not the reason. The stage is retried."},
-    {"abandoned", k_harness,
+    {Class::abandoned, k_harness,
      "No orchestrator came back within the grace period, so the guardian ended the attempt. Run "
      "the "
      "same command again; `grace_s` of the site file is that period."},
-    {"crashed", k_system,
+    {Class::crashed, k_system,
      "The program crashed (segmentation fault, abort). This is a bug in the program or a library: "
      "read the log above the crash, try the command in `orchestrate shell STAGE`, or use another "
      "version.",
      k_vague},
-    {"input_lost", k_harness,
+    {Class::input_lost, k_harness,
      "A file or folder that the stage reads vanished or changed its size while the attempt ran. "
      "The message names the path; the next run makes it again, unless it is provided."},
-    {"bus_error", k_harness,
+    {Class::bus_error, k_harness,
      "The program accessed memory without backing storage: /dev/shm or the disk is full, or a "
      "mapped file was truncated. Free or enlarge them."},
-    {"illegal_instruction", k_system,
+    {Class::illegal_instruction, k_system,
      "The program uses instructions that this processor does not support. Use a build for this "
      "processor."},
-    {"model_load_failed", k_system,
+    {Class::model_load_failed, k_system,
      "The server could not load a model. Read the reason in the log, above the line that reports "
      "this.",
      k_vague},
-    {"backend_missing", k_system,
+    {Class::backend_missing, k_system,
      "The server has no library for the backend of the model. Install the backend, or check its "
      "folder."},
-    {"engine_mismatch", k_system,
+    {Class::engine_mismatch, k_system,
      "The engine was built by another version or for another GPU. Build it with the version that "
      "serves it."},
-    {"unsupported", k_system,
+    {Class::unsupported, k_system,
      "The program does not support this architecture, quantization or GPU. Use another version "
      "or another model."},
-    {"assertion", k_system,
+    {Class::assertion, k_system,
      "An assertion of the program failed, often because it does not allow a combination of "
      "parameters. Read it in the log, and change the parameters that it names.",
      k_vague},
-    {"missing_module", k_system,
+    {Class::missing_module, k_system,
      "A Python module is missing or broken. Install it in the environment of the stage."},
-    {"missing_library", k_system,
+    {Class::missing_library, k_system,
      "A shared library is missing. Install it, or check LD_LIBRARY_PATH."},
-    {"missing_program", k_system,
+    {Class::missing_program, k_system,
      "A program was not found or is not executable. Install it, or check PATH."},
-    {"permission_denied", k_system,
+    {Class::permission_denied, k_system,
      "This user may not read or write a file. Change the owner or the mode of the file that the "
      "log "
      "names."},
-    {"bad_argument", k_system,
+    {Class::bad_argument, k_system,
      "The program does not accept an argument of its command line. Check the manifest and the "
      "version of the program."},
-    {"exit_status", k_system,
+    {Class::exit_status, k_system,
      "The program ended with a nonzero exit status, and its log has no known reason. Read the end "
      "of "
      "the log (`orchestrate logs STAGE`), and try the command in `orchestrate shell STAGE`.",
      k_vague},
     // Decided by the scheduler.
-    {"timeout", k_system,
+    {Class::timeout, k_system,
      "The attempt exceeded the time limit of its stage. Raise `timeout_s` in the manifest if the "
      "stage needs more time.",
      k_vague},
-    {"not_ready", k_system,
+    {Class::not_ready, k_system,
      "The server did not become ready in time, or gave a wrong answer to its smoke request. Read "
      "in "
      "the log (`orchestrate logs STAGE`) how far it came; if it only needs longer, raise "
      "`timeout_s` "
      "under `ready` of the stage, and then use --retry-failed.",
      k_vague},
-    {"server_changed", k_system,
+    {Class::server_changed, k_system,
      "The server that runs already was replaced by another one during the run. Run again: it is "
      "asked anew what it is."},
-    {"died_starting", k_system,
+    {Class::died_starting, k_system,
      "The server ended before it was ready, and its log has no known reason. Read the end of the "
      "log "
      "(`orchestrate logs STAGE`), and start it by hand in `orchestrate shell STAGE`.",
      k_vague},
-    {"server_crash", k_system,
+    {Class::server_crash, k_system,
      "The server ended during a measurement, and its log has no known reason. Read the end of the "
      "log (`orchestrate logs STAGE`); a lower load, or `dmesg`, may show what it died of.",
      k_vague},
-    {"output_missing", k_system,
+    {Class::output_missing, k_system,
      "The program succeeded, but a declared output is missing, empty or not a regular file. "
      "Compare "
      "`outputs` of the stage in the manifest with what its log says that it wrote.",
      k_vague},
-    {"tool_mismatch", k_system,
+    {Class::tool_mismatch, k_system,
      "A program answered `version` of its stage otherwise when it started than when it was "
      "planned. Run again: that plans with the program as it is."},
-    {"invalid_measurement", k_harness,
+    {Class::invalid_measurement, k_harness,
      "The measurement completed, but is invalid. `orchestrate show POINT` has the reasons; if the "
      "client was saturated, leave it more cores or lower the load. The stage is retried."},
-    {"no_answer", k_harness,
+    {Class::no_answer, k_harness,
      "The server took every request of a measurement and answered none until their time limit, as "
      "one does whose front end is deadlocked. It was started again between the attempts. Read "
      "its log, and lower the load or use another version of the server."},
-    {"request_refused", k_system,
+    {Class::request_refused, k_system,
      "The server refused the first request of a measurement, or did not answer in the "
      "measurement's "
      "protocol. The message names what to check: model, protocol, options, token."},
-    {"cannot_prepare", k_harness,
+    {Class::cannot_prepare, k_harness,
      "The folder of the attempt could not be prepared. Check the disk and its permissions."},
-    {"cannot_start", k_harness,
+    {Class::cannot_start, k_harness,
      "The process could not be started. Mend the reason that the message names; the stage is "
      "retried."},
-    {"cannot_watch", k_harness,
+    {Class::cannot_watch, k_harness,
      "The thread that waits for the server to become ready could not be created. Raise `ulimit "
      "-u`, or the task limit of the service "
      "or container."},
-    {"cannot_publish", k_harness,
+    {Class::cannot_publish, k_harness,
      "The outputs could not be published. Check the disk and its permissions."},
-    {"no_ports", k_harness,
+    {Class::no_ports, k_harness,
      "No free port was found. End other servers, or widen the port range in the site file."},
-    {"lost", k_harness,
+    {Class::lost, k_harness,
      "The orchestrator died, and how this attempt ended is unknown. The stage is retried."},
-    {"interrupted", k_harness,
+    {Class::interrupted, k_harness,
      "The attempt was ended because the run was interrupted, or because no stage needed it any "
      "more. Run the same command again to continue."},
 };
@@ -244,236 +248,248 @@ constexpr FailureClass k_classes[] = {
 // consequences, and errors that are often survived come last. Texts precede signals, because
 // servers end themselves by signal when a part of them fails.
 constexpr Cause k_causes[] = {
-    {.failure = "abandoned", .abandoned = true},
-    {.failure = "killed_externally", .guardian_lost = true},
+    {.failure = Class::abandoned, .abandoned = true},
+    {.failure = Class::killed_externally, .guardian_lost = true},
     // orchestrate bench, before any load.
-    {.failure = "request_refused", .text = "refused the first request"},
+    {.failure = Class::request_refused, .text = "refused the first request"},
     // Hardware, before the errors that it causes.
-    {.failure = "gpu_fault", .pattern = "nvrm: xid \\("},
-    {.failure = "gpu_fault", .text = "gpu has fallen off the bus"},
-    {.failure = "gpu_fault", .text = "uncorrectable ecc error"},
-    {.failure = "gpu_fault", .text = "cuda_error_ecc_uncorrectable"},
-    {.failure = "gpu_fault", .text = "uncorrectable nvlink error"},
-    {.failure = "gpu_fault", .text = "cuda_error_nvlink_uncorrectable"},
-    {.failure = "gpu_fault", .text = "nvlink: fatal error detected on link"},
-    {.failure = "gpu_missing",
+    {.failure = Class::gpu_fault, .pattern = "nvrm: xid \\("},
+    {.failure = Class::gpu_fault, .text = "gpu has fallen off the bus"},
+    {.failure = Class::gpu_fault, .text = "uncorrectable ecc error"},
+    {.failure = Class::gpu_fault, .text = "cuda_error_ecc_uncorrectable"},
+    {.failure = Class::gpu_fault, .text = "uncorrectable nvlink error"},
+    {.failure = Class::gpu_fault, .text = "cuda_error_nvlink_uncorrectable"},
+    {.failure = Class::gpu_fault, .text = "nvlink: fatal error detected on link"},
+    {.failure = Class::gpu_missing,
      .text = "system not yet initialized"},  // NVSwitch without its fabric manager
-    {.failure = "gpu_missing", .text = "no cuda-capable device is detected"},
-    {.failure = "gpu_missing", .text = "found no nvidia driver on your system"},
-    {.failure = "gpu_missing", .text = "all cuda-capable devices are busy or unavailable"},
+    {.failure = Class::gpu_missing, .text = "no cuda-capable device is detected"},
+    {.failure = Class::gpu_missing, .text = "found no nvidia driver on your system"},
+    {.failure = Class::gpu_missing, .text = "all cuda-capable devices are busy or unavailable"},
     // Programs that also run without a GPU print the following at every start: only an error that
     // ended the program counts.
-    {.failure = "gpu_missing",
+    {.failure = Class::gpu_missing,
      .pattern = "(error|exception|abort|fatal)\\w*:? .*failed to initialize nvml"},
-    {.failure = "cuda_driver",
+    {.failure = Class::cuda_driver,
      .pattern = "(error|exception|abort|what\\(\\)|fatal)\\w*:? .*cuda driver version is "
                 "insufficient for cuda runtime version"},
-    {.failure = "cuda_driver", .text = "the nvidia driver on your system is too old"},
-    {.failure = "cuda_driver", .text = "provided ptx was compiled with an unsupported toolchain"},
-    {.failure = "cuda_driver", .text = "forward compatibility was attempted on non supported hw"},
+    {.failure = Class::cuda_driver, .text = "the nvidia driver on your system is too old"},
+    {.failure = Class::cuda_driver,
+     .text = "provided ptx was compiled with an unsupported toolchain"},
+    {.failure = Class::cuda_driver,
+     .text = "forward compatibility was attempted on non supported hw"},
     // GPU memory.
-    {.failure = "dirty_gpu",
+    {.failure = Class::dirty_gpu,
      .pattern = "free memory on device .*on startup is less than desired gpu memory utilization"},
-    {.failure = "cuda_oom", .text = "cuda out of memory. tried to allocate"},
-    {.failure = "cuda_oom", .text = "torch.outofmemoryerror"},
-    {.failure = "cuda_oom", .text = "torch.cuda.outofmemoryerror"},
-    {.failure = "cuda_oom", .text = "cuda error: out of memory"},
-    {.failure = "cuda_oom", .text = "cuda_error_out_of_memory"},
-    {.failure = "cuda_oom", .text = "cudaerrormemoryallocation"},
-    {.failure = "cuda_oom", .pattern = "cudamalloc\\w*( failed)?: out of memory"},
-    {.failure = "cuda_oom", .pattern = "cuda runtime error in .*: out of memory"},
-    {.failure = "cuda_oom", .pattern = "error code 2: out ?of ?memory"},
-    {.failure = "cuda_oom", .text = "requested amount of gpu memory ("},
-    {.failure = "cuda_oom", .text = "no available memory for the cache blocks"},
-    {.failure = "cuda_oom", .text = "larger than the available kv cache memory"},
+    {.failure = Class::cuda_oom, .text = "cuda out of memory. tried to allocate"},
+    {.failure = Class::cuda_oom, .text = "torch.outofmemoryerror"},
+    {.failure = Class::cuda_oom, .text = "torch.cuda.outofmemoryerror"},
+    {.failure = Class::cuda_oom, .text = "cuda error: out of memory"},
+    {.failure = Class::cuda_oom, .text = "cuda_error_out_of_memory"},
+    {.failure = Class::cuda_oom, .text = "cudaerrormemoryallocation"},
+    {.failure = Class::cuda_oom, .pattern = "cudamalloc\\w*( failed)?: out of memory"},
+    {.failure = Class::cuda_oom, .pattern = "cuda runtime error in .*: out of memory"},
+    {.failure = Class::cuda_oom, .pattern = "error code 2: out ?of ?memory"},
+    {.failure = Class::cuda_oom, .text = "requested amount of gpu memory ("},
+    {.failure = Class::cuda_oom, .text = "no available memory for the cache blocks"},
+    {.failure = Class::cuda_oom, .text = "larger than the available kv cache memory"},
     // Host memory.
-    {.failure = "host_oom", .oom_killed = true},
-    {.failure = "host_oom", .pattern = "detected \\d+ oom[_-]kill event"},
-    {.failure = "host_oom", .pattern = "out of memory: killed process \\d+"},
-    {.failure = "host_oom",
+    {.failure = Class::host_oom, .oom_killed = true},
+    {.failure = Class::host_oom, .pattern = "detected \\d+ oom[_-]kill event"},
+    {.failure = Class::host_oom, .pattern = "out of memory: killed process \\d+"},
+    {.failure = Class::host_oom,
      .text = "terminate called after throwing an instance of 'std::bad_alloc'"},
-    {.failure = "host_oom", .pattern = "(what\\(\\):|error:) +std::bad_alloc"},
-    {.failure = "host_oom", .pattern = "^(numpy\\.\\S*_array)?memoryerror(:|$)"},
-    {.failure = "host_oom", .text = "defaultcpuallocator: can't allocate memory"},
-    {.failure = "host_oom",
+    {.failure = Class::host_oom, .pattern = "(what\\(\\):|error:) +std::bad_alloc"},
+    {.failure = Class::host_oom, .pattern = "^(numpy\\.\\S*_array)?memoryerror(:|$)"},
+    {.failure = Class::host_oom, .text = "defaultcpuallocator: can't allocate memory"},
+    {.failure = Class::host_oom,
      .pattern = "available memory on node \\d+ .*on kv cache allocation is less than"},
-    {.failure = "host_oom", .text = "[errno 12] cannot allocate memory"},
-    {.failure = "host_oom", .text = "fork: cannot allocate memory"},
+    {.failure = Class::host_oom, .text = "[errno 12] cannot allocate memory"},
+    {.failure = Class::host_oom, .text = "fork: cannot allocate memory"},
     // Disks, ports, limits.
-    {.failure = "shm_full",
+    {.failure = Class::shm_full,
      .pattern = "insufficient shared memory \\(shm\\)|no space left on device:? "
                 ".*/dev/shm/|/dev/shm/.*no space left on device"},
-    {.failure = "shm_full", .text = "unable to initialize shared memory key"},
-    {.failure = "disk_full", .text = "no space left on device"},
-    {.failure = "disk_full", .pattern = "\\bnot enough (free )?disk space"},
-    {.failure = "disk_quota", .text = "disk quota exceeded"},
-    {.failure = "read_only", .text = "read-only file system"},
-    {.failure = "file_size_limit",
+    {.failure = Class::shm_full, .text = "unable to initialize shared memory key"},
+    {.failure = Class::disk_full, .text = "no space left on device"},
+    {.failure = Class::disk_full, .pattern = "\\bnot enough (free )?disk space"},
+    {.failure = Class::disk_quota, .text = "disk quota exceeded"},
+    {.failure = Class::read_only, .text = "read-only file system"},
+    {.failure = Class::file_size_limit,
      .pattern = "\\[errno 27\\] file too large|file too large \\(os error 27\\)|\\b(write|writing|"
                 "written)\\b.*: file too large|: file size limit exceeded"},
-    {.failure = "io_error",
+    {.failure = Class::io_error,
      .pattern =
          "(\\[errno 5\\]|: |os error 5.*)input/output error|input/output error \\(os error 5\\)"},
-    {.failure = "too_many_files", .text = "too many open files"},
-    {.failure = "port_in_use", .text = "address already in use"},
-    {.failure = "port_in_use", .text = "eaddrinuse"},
-    {.failure = "port_in_use", .pattern = "socket '[^']*' already in use"},
-    {.failure = "port_in_use", .text = "error while attempting to bind on address"},
-    {.failure = "python_backend_lock",
+    {.failure = Class::too_many_files, .text = "too many open files"},
+    {.failure = Class::port_in_use, .text = "address already in use"},
+    {.failure = Class::port_in_use, .text = "eaddrinuse"},
+    {.failure = Class::port_in_use, .pattern = "socket '[^']*' already in use"},
+    {.failure = Class::port_in_use, .text = "error while attempting to bind on address"},
+    {.failure = Class::python_backend_lock,
      .text =
          "terminate called after throwing an instance of 'boost::interprocess::lock_exception'"},
-    {.failure = "node_lost", .pattern = "\\bdue to (node failure|preemption)\\b"},
-    {.failure = "timeout", .text = "due to time limit"},
-    {.failure = "mpi_lost",
+    {.failure = Class::node_lost, .pattern = "\\bdue to (node failure|preemption)\\b"},
+    {.failure = Class::timeout, .text = "due to time limit"},
+    {.failure = Class::mpi_lost,
      .pattern = "\\b(orte|prte) has lost communication with a remote daemon"},
     // Incompatible versions and missing parts.
-    {.failure = "tool_mismatch",
+    {.failure = Class::tool_mismatch,
      .pattern = "^\\S+\\.py: tool mismatch: "},  // printed by scripts of runners
-    {.failure = "engine_mismatch", .text = "version tag does not match. note: current version"},
-    {.failure = "engine_mismatch",
+    {.failure = Class::engine_mismatch,
+     .text = "version tag does not match. note: current version"},
+    {.failure = Class::engine_mismatch,
      .text = "engine plan file is not compatible with this version of tensorrt"},
-    {.failure = "engine_mismatch",
+    {.failure = Class::engine_mismatch,
      .text = "engine plan file is generated on an incompatible device"},
-    {.failure = "engine_mismatch", .text = "engine deserialization failed"},
-    {.failure = "engine_mismatch", .text = "failed to deserialize cuda engine"},
-    {.failure = "backend_missing", .text = "unable to find backend library for backend"},
-    {.failure = "backend_missing", .pattern = "unable to find shared library '?libtriton_"},
-    {.failure = "missing_library", .text = "error while loading shared libraries"},
-    {.failure = "missing_library",
+    {.failure = Class::engine_mismatch, .text = "engine deserialization failed"},
+    {.failure = Class::engine_mismatch, .text = "failed to deserialize cuda engine"},
+    {.failure = Class::backend_missing, .text = "unable to find backend library for backend"},
+    {.failure = Class::backend_missing, .pattern = "unable to find shared library '?libtriton_"},
+    {.failure = Class::missing_library, .text = "error while loading shared libraries"},
+    {.failure = Class::missing_library,
      .pattern = "\\blib\\S+: cannot open shared object file: no such file"},
-    {.failure = "missing_module", .pattern = "^\\W*(modulenotfounderror|importerror): "},
-    {.failure = "unsupported", .pattern = "model architectures? \\[.*\\] (are|is) not supported"},
-    {.failure = "unsupported", .text = "but transformers does not recognize this architecture"},
-    {.failure = "unsupported", .text = "unknown model architecture: '"},
-    {.failure = "unsupported",
+    {.failure = Class::missing_module, .pattern = "^\\W*(modulenotfounderror|importerror): "},
+    {.failure = Class::unsupported,
+     .pattern = "model architectures? \\[.*\\] (are|is) not supported"},
+    {.failure = Class::unsupported,
+     .text = "but transformers does not recognize this architecture"},
+    {.failure = Class::unsupported, .text = "unknown model architecture: '"},
+    {.failure = Class::unsupported,
      .pattern = "(unknown|unsupported) (quantization method|model architecture|architecture)\\b"},
-    {.failure = "unsupported", .pattern = "the quantization method \\S+ is not supported"},
-    {.failure = "unsupported", .text = "no kernel image is available for execution on the device"},
-    {.failure = "unsupported",
+    {.failure = Class::unsupported, .pattern = "the quantization method \\S+ is not supported"},
+    {.failure = Class::unsupported,
+     .text = "no kernel image is available for execution on the device"},
+    {.failure = Class::unsupported,
      .text = "bfloat16 is only supported on gpus with compute capability"},
-    {.failure = "bad_argument",
+    {.failure = Class::bad_argument,
      .pattern = "\\berror: (unrecognized arguments?:|the following arguments are "
                 "required:|argument \\S.*: )",
      .code = 2},
-    {.failure = "bad_argument", .pattern = "^\\S+: (unrecognized|invalid) option "},
-    {.failure = "bad_argument", .text = "is greater than the derived max_model_len"},
-    {.failure = "bad_argument", .text = "hfvalidationerror: repo id must be"},
-    {.failure = "unsupported", .text = "valueerror: cannot find the config file for "},
-    {.failure = "bad_argument", .text = "there are not enough slots available in the system"},
-    {.failure = "bad_argument", .text = "has detected an attempt to run as root"},
+    {.failure = Class::bad_argument, .pattern = "^\\S+: (unrecognized|invalid) option "},
+    {.failure = Class::bad_argument, .text = "is greater than the derived max_model_len"},
+    {.failure = Class::bad_argument, .text = "hfvalidationerror: repo id must be"},
+    {.failure = Class::unsupported, .text = "valueerror: cannot find the config file for "},
+    {.failure = Class::bad_argument, .text = "there are not enough slots available in the system"},
+    {.failure = Class::bad_argument, .text = "has detected an attempt to run as root"},
     // GPU kernels.
-    {.failure = "cuda_error", .text = "an illegal memory access was encountered"},
-    {.failure = "cuda_error", .text = "device-side assert triggered"},
-    {.failure = "cuda_error", .text = "unspecified launch failure"},
-    {.failure = "cuda_error", .text = "misaligned address"},
+    {.failure = Class::cuda_error, .text = "an illegal memory access was encountered"},
+    {.failure = Class::cuda_error, .text = "device-side assert triggered"},
+    {.failure = Class::cuda_error, .text = "unspecified launch failure"},
+    {.failure = Class::cuda_error, .text = "misaligned address"},
     // Permanent answers of servers. A bare number is not enough: logs are full of numbers.
-    {.failure = "forbidden",
+    {.failure = Class::forbidden,
      .pattern = "gatedrepoerror|cannot access gated repo|access to model \\S+ is restricted"},
-    {.failure = "unauthorized",
+    {.failure = Class::unauthorized,
      .pattern = "\\b401 client error|http(/[\\d.]+)? 401\\b|\\bhttp error 401|\\berror: "
                 "401\\b|\\b401 unauthorized"},
-    {.failure = "forbidden",
+    {.failure = Class::forbidden,
      .pattern = "\\b403 client error|http(/[\\d.]+)? 403\\b|\\bhttp error 403|\\berror: "
                 "403\\b|\\b403 forbidden"},
-    {.failure = "not_found", .pattern = "(repository|revision|(remote|local)?entry)notfounderror"},
-    {.failure = "not_found",
+    {.failure = Class::not_found,
+     .pattern = "(repository|revision|(remote|local)?entry)notfounderror"},
+    {.failure = Class::not_found,
      .pattern =
          "\\b404 client error|\\bhttp error 404|returned error: 404\\b|\\berror 404: not found"},
     // The network. These are survived more often than not, so they come late.
-    {.failure = "rate_limited",
+    {.failure = Class::rate_limited,
      .pattern = "\\b429 client error|\\bhttp error 429|returned error: 429\\b|\\b429 too many "
                 "requests|we had to rate limit your ip"},
-    {.failure = "server_error",
+    {.failure = Class::server_error,
      .pattern = "\\b5\\d\\d server error|\\bhttp error 5\\d\\d|returned error: 5\\d\\d\\b|\\berror "
                 "5\\d\\d: (internal|bad gateway|service|gateway)"},
-    {.failure = "checksum_mismatch", .text = "do not match the hashes from the requirements file"},
-    {.failure = "checksum_mismatch",
+    {.failure = Class::checksum_mismatch,
+     .text = "do not match the hashes from the requirements file"},
+    {.failure = Class::checksum_mismatch,
      .pattern = "(sha-?256|md5|checksum|hash)( sum)? mismatch|(checksum|hash) (does|did) not "
                 "match|consistency check failed: file should be of size"},
-    {.failure = "dns_failure",
+    {.failure = Class::dns_failure,
      .pattern = "temporary failure in name resolution|name or service not known|could not resolve "
                 "host|nameresolutionerror|getaddrinfo failed"},
-    {.failure = "tls_certificate",
+    {.failure = Class::tls_certificate,
      .pattern = "certificate_verify_failed|certificate verify failed|ssl certificate problem"},
-    {.failure = "download_timeout",
+    {.failure = Class::download_timeout,
      .pattern = "\\b(readtimeout|connecttimeout|readtimeouterror|connecttimeouterror)\\b|curl: "
                 "\\(28\\)|\\bconnection timed out\\b"},
-    {.failure = "connection_failed", .text = "did not answer the first request"},
-    {.failure = "connection_failed",
+    {.failure = Class::connection_failed, .text = "did not answer the first request"},
+    {.failure = Class::connection_failed,
      .pattern = "connection reset by peer|connection "
                 "refused|connectionreseterror|connectionrefusederror|network is unreachable|no "
                 "route to host"},
-    {.failure = "connection_failed",
+    {.failure = Class::connection_failed,
      .pattern = "\\bincompleteread\\(|unexpected_eof_while_reading|ssl_error_syscall|tls handshake "
                 "timeout|remote end closed connection without response"},
     // Ranks that lost each other. The rows above have looked for the first failure.
-    {.failure = "nccl_timeout",
+    {.failure = Class::nccl_timeout,
      .pattern =
          "watchdog caught collective operation timeout|nccl communicator was aborted.*timeout"},
-    {.failure = "nccl_error",
+    {.failure = Class::nccl_error,
      .pattern = "nccl error "
                 "in:|ncclsystemerror|ncclremoteerror|ncclinternalerror|ncclunhandledcudaerror|nccl "
                 "warn cuda failure"},
-    {.failure = "nccl_error", .pattern = "failed, nccl error .*'|nccl operation .* failed:"},
-    {.failure = "model_load_failed",
+    {.failure = Class::nccl_error, .pattern = "failed, nccl error .*'|nccl operation .* failed:"},
+    {.failure = Class::model_load_failed,
      .text = "creating server: internal - failed to load all models"},
-    {.failure = "model_load_failed", .pattern = "failed to load '[^']*' version \\d+:"},
-    {.failure = "assertion", .pattern = "^\\W*assertionerror(:|$)"},
-    {.failure = "assertion",
+    {.failure = Class::model_load_failed, .pattern = "failed to load '[^']*' version \\d+:"},
+    {.failure = Class::assertion, .pattern = "^\\W*assertionerror(:|$)"},
+    {.failure = Class::assertion,
      .pattern = "\\[tensorrt-llm\\]\\[error\\] .*assertion failed:|: assertion `.*' failed\\."},
-    {.failure = "mpi_abort", .text = "mpi_abort was invoked on rank"},
-    {.failure = "crashed",
+    {.failure = Class::mpi_abort, .text = "mpi_abort was invoked on rank"},
+    {.failure = Class::crashed,
      .text = "received sigquit from a child process. it usually means the child failed"},
     // The end of the leader, when its log has no reason. Shells and mpirun report a signal as 128
     // plus its number.
-    {.failure = "killed_externally", .signal = SIGKILL},
-    {.failure = "killed_externally", .signal = SIGTERM},
-    {.failure = "killed_externally", .signal = SIGINT},
-    {.failure = "killed_externally", .signal = SIGHUP},
-    {.failure = "killed_externally", .code = 128 + SIGKILL},
-    {.failure = "killed_externally", .code = 128 + SIGTERM},
-    {.failure = "file_size_limit", .signal = SIGXFSZ},
-    {.failure = "file_size_limit", .code = 128 + SIGXFSZ},
-    {.failure = "bus_error", .signal = SIGBUS},
-    {.failure = "bus_error", .code = 128 + SIGBUS},
-    {.failure = "illegal_instruction", .signal = SIGILL},
-    {.failure = "illegal_instruction", .code = 128 + SIGILL},
-    {.failure = "crashed", .signal = SIGSEGV},
-    {.failure = "crashed", .code = 128 + SIGSEGV},
-    {.failure = "crashed", .signal = SIGABRT},
-    {.failure = "crashed", .code = 128 + SIGABRT},
-    {.failure = "crashed", .signal = SIGFPE},
-    {.failure = "missing_program", .code = 127},
-    {.failure = "missing_program", .code = 126},
-    {.failure = "permission_denied",
+    {.failure = Class::killed_externally, .signal = SIGKILL},
+    {.failure = Class::killed_externally, .signal = SIGTERM},
+    {.failure = Class::killed_externally, .signal = SIGINT},
+    {.failure = Class::killed_externally, .signal = SIGHUP},
+    {.failure = Class::killed_externally, .code = 128 + SIGKILL},
+    {.failure = Class::killed_externally, .code = 128 + SIGTERM},
+    {.failure = Class::file_size_limit, .signal = SIGXFSZ},
+    {.failure = Class::file_size_limit, .code = 128 + SIGXFSZ},
+    {.failure = Class::bus_error, .signal = SIGBUS},
+    {.failure = Class::bus_error, .code = 128 + SIGBUS},
+    {.failure = Class::illegal_instruction, .signal = SIGILL},
+    {.failure = Class::illegal_instruction, .code = 128 + SIGILL},
+    {.failure = Class::crashed, .signal = SIGSEGV},
+    {.failure = Class::crashed, .code = 128 + SIGSEGV},
+    {.failure = Class::crashed, .signal = SIGABRT},
+    {.failure = Class::crashed, .code = 128 + SIGABRT},
+    {.failure = Class::crashed, .signal = SIGFPE},
+    {.failure = Class::missing_program, .code = 127},
+    {.failure = Class::missing_program, .code = 126},
+    {.failure = Class::permission_denied,
      .pattern = "permissionerror: \\[errno 13\\]|: permission denied$"},
 };
 
-constexpr bool is_known(std::string_view name) {
-  return std::ranges::any_of(k_classes, [&](const FailureClass& one) { return one.name == name; });
+constexpr bool has_every_class_at_its_place() {
+  for (std::size_t i = 0; i < std::size(k_classes); ++i)
+    if (k_classes[i].failure != static_cast<Class>(i)) return false;
+  return std::size(k_classes) == names_of(Tag<Class>()).size();
 }
-
-static_assert(std::ranges::all_of(k_causes,
-                                  [](const Cause& cause) { return is_known(cause.failure); }),
-              "a cause names no class");
+static_assert(has_every_class_at_its_place(), "the table has another order than the enumeration");
 
 }  // namespace
 
 const std::string& failure_table_digest() {
   static const std::string digest = [] {
     Components table;
-    for (const FailureClass& one : k_classes)
-      table.add(one.name, fmt::format("{} {}", to_string(one.kind), one.vague));
+    for (const FailureTraits& one : k_classes)
+      table.add(one.name(), fmt::format("{} {}", to_string(one.kind), one.vague));
     for (const Cause& one : failure_causes())
-      table.add(one.failure, fmt::format("{}\n{}\n{} {} {} {} {} {}", one.text, one.pattern,
-                                         one.code, one.signal, one.oom_killed, one.guardian_lost,
-                                         one.abandoned, one.by_engine));
+      table.add(
+          to_string(one.failure),
+          fmt::format("{}\n{}\n{} {} {} {} {} {}", one.text, one.pattern, one.code, one.signal,
+                      one.oom_killed, one.guardian_lost, one.abandoned, one.by_engine));
     return table.digest().prefix(12);
   }();
   return digest;
 }
 
-std::span<const FailureClass> failure_classes() { return k_classes; }
+std::span<const FailureTraits> failure_classes() { return k_classes; }
+
+const FailureTraits& traits_of(FailureClass failure) {
+  return k_classes[static_cast<std::size_t>(failure)];
+}
 
 std::span<const Cause> failure_causes() {
   static const std::vector<Cause> all = [] {
@@ -486,12 +502,6 @@ std::span<const Cause> failure_causes() {
     return rows;
   }();
   return all;
-}
-
-const FailureClass* find_failure_class(std::string_view name) {
-  const auto found =
-      std::ranges::find_if(k_classes, [&](const FailureClass& one) { return one.name == name; });
-  return found == std::end(k_classes) ? nullptr : found;
 }
 
 }  // namespace orch::attempt

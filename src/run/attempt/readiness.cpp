@@ -222,14 +222,14 @@ std::string words_of_status(int status) {
 
 // The class of a request that ended with ERROR: one that this process could not send says nothing
 // about the server.
-std::string_view failure_of(const Error& error) {
+FailureClass failure_of(const Error& error) {
   if (error.kind != ErrorKind::io) return HealthReport().failure;
-  return class_of(error, "cannot_watch");
+  return class_of(error, FailureClass::cannot_watch);
 }
 
 // Empty when every URL answers 200, else the answer of the first that does not.
 std::string first_unready(system::Http& http, const Probe& probe, const std::atomic<bool>& stop,
-                          std::string_view& failure) {
+                          FailureClass& failure) {
   failure = HealthReport().failure;
   for (const std::string& url : probe.get) {
     const auto answer = http.send({.url = url,
@@ -295,7 +295,7 @@ HealthReport first_answers(system::Http& http, const Probe& probe, double timeou
                            const std::atomic<bool>& stop, bool& busy) {
   const auto change = find_change(http, probe, stop);
   if (!change) return {Health::failed, change.error().message, failure_of(change.error())};
-  if (!change->empty()) return {Health::failed, *change, "server_changed"};
+  if (!change->empty()) return {Health::failed, *change, FailureClass::server_changed};
   const Status answered = smoke(http, probe, timeout_s, stop, busy);
   if (answered) return {Health::ready, ""};
   return {Health::failed, answered.error().message, failure_of(answered.error())};
@@ -318,7 +318,7 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
     while (true) {
       // The server is asked once more after its time, in case this process was stopped meanwhile.
       const bool last = left_s() <= 0;
-      std::string_view failure;
+      FailureClass failure = FailureClass::not_ready;
       std::string unready = first_unready(http_, probe, watch->stop, failure);
       bool busy = false;
       if (unready.empty()) {
@@ -344,7 +344,7 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
     slot->set({Health::failed,
                fmt::format("cannot create the readiness thread: {}; {}", error.code().message(),
                            k_remedy),
-               "cannot_watch"});
+               FailureClass::cannot_watch});
   }
 }
 

@@ -7,6 +7,7 @@
 #include "os/system/clock.hpp"
 #include "os/system/http/http.hpp"
 #include "plan/graph/plan.hpp"
+#include "run/attempt/failure.hpp"
 
 #include <atomic>
 #include <functional>
@@ -81,8 +82,8 @@ enum class Health { pending, ready, failed };
 
 struct HealthReport {
   Health health = Health::pending;
-  std::string why;                         // when failed: the request and its answer
-  std::string_view failure = "not_ready";  // when failed: its class, see failure.hpp
+  std::string why;                                 // when failed: the request and its answer
+  FailureClass failure = FailureClass::not_ready;  // when failed
   // When ready: seconds from its start, where only the watcher knows when that was.
   std::optional<double> start_s = {};
 };

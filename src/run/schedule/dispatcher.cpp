@@ -10,8 +10,8 @@ std::optional<Index> StartOrder::next(bool tasks, bool services) const {
   std::optional<StageQueue::Ready::value_type> first;
   for (const auto& [kind, wanted] : {std::pair(Kind::task, tasks), {Kind::service, services}}) {
     if (!wanted) continue;
-    for (const auto& [klass, ready] : run_.stages.ready_by_class(kind)) {
-      if (blocked_.contains({kind, klass})) continue;
+    for (const auto& [demand, ready] : run_.stages.ready_by_class(kind)) {
+      if (blocked_.contains({kind, demand})) continue;
       const auto usable = std::ranges::find_if(ready, [&, of = kind](const auto& entry) {
         return !skipped_.contains(entry.second) &&
                (of == Kind::task ? !needless_ || !needless_->is_held_back(entry.second)
@@ -66,7 +66,9 @@ void Dispatcher::keep_one_server() {
   for (auto& [token, server] : run_.processes) {
     if (server.kind != Kind::service || server.stopped_for) continue;
     if (!kept) kept = &server;
-    else stopper_.stop(server, {"", "restarted later, because measurements are made alone now"});
+    else
+      stopper_.stop(server,
+                    {std::nullopt, "restarted later, because measurements are made alone now"});
   }
 }
 
@@ -75,7 +77,7 @@ void Dispatcher::measure(Index stage) {
     if (server.kind != Kind::service || server.stage() != service_of(stage)) continue;
     const std::string elsewhere = run_.why_elsewhere(stage);
     if (elsewhere.empty()) starter_.start(stage, server.first().key);
-    else if (!server.stopped_for) stopper_.stop(server, {"", elsewhere});
+    else if (!server.stopped_for) stopper_.stop(server, {std::nullopt, elsewhere});
     return;
   }
 }
@@ -121,7 +123,7 @@ void Dispatcher::free_gpus_for_tasks() {
     return;
   for (auto& [token, process] : run_.processes)
     if (run_.stages.get(process.stage()) == State::running && run_.stage(process.stage()).gpus > 0)
-      stopper_.stop(process, {"", "restarted later, because tasks need its GPUs first"});
+      stopper_.stop(process, {std::nullopt, "restarted later, because tasks need its GPUs first"});
 }
 
 }  // namespace orch::schedule

@@ -4,6 +4,8 @@
 #include "run/attempt/failure.hpp"
 #include "run/schedule/retries.hpp"
 
+#include <algorithm>
+
 namespace orch::schedule {
 
 using runner::Kind;
@@ -34,66 +36,61 @@ void Endings::on_ended(const execute::Ended& ended) {
   // worth.
   if (complete && run_.sessions.failure(process->session)) process->stopped_for.reset();
   if (process->stopped_for)
-    return conclude(ended.token, ended,
-                    process->stopped_for->klass.empty() ? std::nullopt : process->stopped_for);
-  if (!complete) return conclude(ended.token, ended, failure_of(run_, *process, ended));
+    return conclude(*process, ended,
+                    process->stopped_for->failure_class ? process->stopped_for : std::nullopt);
+  if (!complete) return conclude(*process, ended, failure_of(run_, *process, ended));
   for (const ActiveProcess::Member& member : process->members)
     run_.stages.set(member.stage, State::produced);
   run_.host.give_back(process->holder);
-  publish(ended.token, ended);
+  publish(*process, ended);
 }
 
-void Endings::publish(const std::string& token, const execute::Ended& ended) {
-  publisher_.publish(*run_.processes.find(token), [this, token, ended](const auto& made) {
-    const ActiveProcess& process = *run_.processes.find(token);
-    Failures failures;
-    for (const Publisher::Made& one : made)
-      failures.push_back(one.failure ? std::optional(explained(run_, process, ended, *one.failure))
-                                     : std::nullopt);
-    clear(token, failures, [this, ended, made, failures](const ActiveProcess& taken) {
-      for (std::size_t m = 0; m < made.size(); ++m) {
-        if (!failures[m]) publisher_.record(taken.members[m], made[m].files);
-        finish(taken, taken.members[m], ended, failures[m]);
-      }
-    });
+void Endings::publish(ActiveProcess& process, const execute::Ended& ended) {
+  const auto ending = std::make_shared<Ending>(Ending{process, ended, true, {}});
+  publisher_.publish(process, [this, ending](std::vector<Publisher::Made> made) {
+    for (Publisher::Made& one : made)
+      if (one.failure)
+        one.failure = explained(run_, ending->process, ending->ended, *std::move(one.failure));
+    ending->made = std::move(made);
+    discard_failed(ending);
   });
 }
 
-void Endings::conclude(const std::string& token, const execute::Ended& ended,
+void Endings::conclude(ActiveProcess& process, const execute::Ended& ended,
                        std::optional<AttemptFailure> failure) {
-  const ActiveProcess& ending = *run_.processes.find(token);
-  if (failure) failure = explained(run_, ending, ended, *std::move(failure));
-  const Failures failures(ending.members.size(), failure);
-  clear(token, failures, [this, ended, failure](const ActiveProcess& process) {
-    for (const ActiveProcess::Member& member : process.members)
-      finish(process, member, ended, failure);
-  });
+  if (failure) failure = explained(run_, process, ended, *std::move(failure));
+  const std::vector<Publisher::Made> made(process.members.size(),
+                                          {.failure = std::move(failure), .files = {}});
+  discard_failed(std::make_shared<Ending>(Ending{process, ended, false, made}));
 }
 
-void Endings::clear(const std::string& token, const Failures& failures,
-                    std::function<void(const ActiveProcess&)> next) {
-  struct Failed {
-    const attempt::Prepared* prepared;
-    bool keep_work;
-  };
-  std::vector<Failed> failed;
-  ActiveProcess& process = *run_.processes.find(token);
-  for (std::size_t m = 0; m < failures.size(); ++m)
-    if (failures[m]) failed.push_back({&process.members[m].prepared, !failures[m]->is_full_disk()});
-  if (failed.empty()) return next(run_.processes.take(token));
+void Endings::discard_failed(const SharedEnding& ending) {
+  ActiveProcess& process = ending->process;
+  const auto has_failed = [](const Publisher::Made& one) { return one.failure.has_value(); };
+  if (std::ranges::none_of(ending->made, has_failed)) return finish(*ending);
   // Before the log of a full disk is cut.
   process.log_tail =
       run_.tools.workspace.log_tail(process.first().prepared.launch.log, k_tail_lines).value_or("");
-  run_.file_work.start(token,
-                       [this, token, failed = std::move(failed), next = std::move(next),
-                        &workspace = run_.tools.workspace](system::LongWork&) -> FileWork::Next {
-                         for (const Failed& one : failed)
-                           workspace.discard_failed(*one.prepared, one.keep_work);
-                         return [this, token, next] {
-                           run_.tools.workspace.tell_warnings();
-                           next(run_.processes.take(token));
-                         };
-                       });
+  run_.file_work.start(
+      process.token,
+      [this, ending, &workspace = run_.tools.workspace](system::LongWork&) -> FileWork::Next {
+        for (std::size_t m = 0; m < ending->made.size(); ++m)
+          if (const auto& failure = ending->made[m].failure)
+            workspace.discard_failed(ending->process.members[m].prepared, !failure->is_full_disk());
+        return [this, ending] {
+          run_.tools.workspace.tell_warnings();
+          finish(*ending);
+        };
+      });
+}
+
+void Endings::finish(const Ending& ending) {
+  const ActiveProcess process = run_.processes.take(ending.process.token);
+  for (std::size_t m = 0; m < process.members.size(); ++m) {
+    const auto& [failure, files] = ending.made[m];
+    if (ending.is_published && !failure) publisher_.record(process.members[m], files);
+    finish(process, process.members[m], ending.ended, failure);
+  }
 }
 
 void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& member,
@@ -105,7 +102,7 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
   const AttemptFailure* of_server =
       failure && !interrupted ? run_.sessions.failure(process.session) : nullptr;
   if (of_server && of_server->kind() == attempt::FailureKind::harness)
-    failure = AttemptFailure{"lost", "its server failed: " + of_server->first_line()};
+    failure = AttemptFailure{FailureClass::lost, "its server failed: " + of_server->first_line()};
   if (failure && !interrupted) {
     const std::string& tail = process.log_tail;
     // The message may already quote the whole log, where that is one line.
@@ -140,7 +137,7 @@ AttemptEnded Endings::event_of(const ActiveProcess& process, const ActiveProcess
   const double wall_s = ended.wall_s > 0 ? ended.wall_s : run_.now() - process.started_s;
   AttemptEnded event{.attempt = member.key,
                      .ok = !failure,
-                     .failure_class = failure ? failure->klass : "",
+                     .failure_class = std::string(failure ? failure->name() : ""),
                      .kind = failure ? failure->kind() : attempt::FailureKind::system,
                      .message = failure ? failure->message : "",
                      .process = ended,
@@ -251,7 +248,8 @@ void Adoption::add_members(ActiveProcess& process, const Adopted& one) {
 
 void Adoption::resume_service(ActiveProcess& process, const Unfinished& server) {
   for (const auto& [name, port] : server.ports)
-    if (auto lease = run_.tools.ports.retake(port)) process.leases.push_back(std::move(*lease));
+    if (auto lease = run_.tools.host.ports.retake(port))
+      process.leases.push_back(std::move(*lease));
   process.was_ready = server.ready;
   run_.sessions[server.attempt].measured = server.measured;
   for (const auto& [id, count] : server.attempts)

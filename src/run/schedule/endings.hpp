@@ -8,7 +8,7 @@
 #include "run/schedule/run_state.hpp"
 #include "run/schedule/services.hpp"
 
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,21 +26,30 @@ class Endings {
 
   // No process of the tree is left. A token that is not in the run's processes is ignored.
   void on_ended(const execute::Ended& ended);
-  // Publishes what the process of TOKEN made. Once that is done, concludes its attempts.
-  void publish(const std::string& token, const execute::Ended& ended);
-  // Concludes the attempts of TOKEN's process; there are no outputs to publish. By value: a caller
-  // may pass a part of the process.
-  void conclude(const std::string& token, const execute::Ended& ended,
+  // Publishes what PROCESS made. Once that is done, concludes its attempts.
+  void publish(ActiveProcess& process, const execute::Ended& ended);
+  // Concludes the attempts of PROCESS; there are no outputs to publish. By value: a caller may pass
+  // a part of the process.
+  void conclude(ActiveProcess& process, const execute::Ended& ended,
                 std::optional<AttemptFailure> failure);
 
  private:
-  using Failures = std::vector<std::optional<AttemptFailure>>;  // of each member of a process
+  // The end of one process while it is under way. Work with files resumes its steps: publish() or
+  // conclude(), then discard_failed(), then finish().
+  struct Ending {
+    ActiveProcess& process;  // one of the run's processes until finish()
+    execute::Ended ended;
+    bool is_published;                  // members without a failure have outputs
+    std::vector<Publisher::Made> made;  // of each member
+  };
+  // Shared by the functions that resume it, which must be copyable.
+  using SharedEnding = std::shared_ptr<Ending>;
 
-  // Removes the outputs of the members that failed, by another thread, then takes TOKEN's process
-  // out of the run's processes and passes it to NEXT. This comes before the commit of their ends,
-  // which a disk that the outputs have filled would refuse.
-  void clear(const std::string& token, const Failures& failures,
-             std::function<void(const ActiveProcess&)> next);
+  // Removes the outputs of the members that failed, by another thread. This comes before the commit
+  // of their ends, which a disk that the outputs have filled would refuse.
+  void discard_failed(const SharedEnding& ending);
+  // Takes the process out of the run's processes and finishes its attempts.
+  void finish(const Ending& ending);
   // Records the end of one attempt and moves its stage on.
   void finish(const ActiveProcess& process, const ActiveProcess::Member& member,
               const execute::Ended& ended, std::optional<AttemptFailure> failure);

@@ -178,7 +178,9 @@ constexpr auto fields_of(Tag<ServiceReady>) {
 struct AttemptEnded {
   AttemptKey attempt;
   bool ok = false;
-  std::string failure_class;                                 // "" when ok
+  // The name of its class, "" when ok. As text: a record of another version may have a class that
+  // this one lacks.
+  std::string failure_class;
   attempt::FailureKind kind = attempt::FailureKind::system;  // of the failure
   std::string message;  // for users, with the last lines of the log
   // Its times are, in a batch, an equal share of those of the process. What classify() knew of it
@@ -259,17 +261,18 @@ using Event =
     std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptAdopted, AttemptLost,
                  ServiceReady, AttemptEnded, ArtifactPublished, MeasurementProduced, OutputRemoved>;
 
-// Called from the scheduler's thread only.
+// Called from the scheduler's thread only. After any error every later commit fails, so that what a
+// caller guesses without an answer never becomes durable.
 class Journal {
  public:
   virtual ~Journal() = default;
   // The number of STAGE's next attempt: one more than any on record.
-  virtual int next_attempt(const plan::StageId& stage) = 0;
+  virtual Result<int> next_attempt(const plan::StageId& stage) = 0;
   // The committed harness failures of STAGE since the last run that ended by itself: the retry
   // budget is kept across crashes.
-  virtual int failures_so_far(const plan::StageId& stage) = 0;
+  virtual Result<int> failures_so_far(const plan::StageId& stage) = 0;
   // Whether the attempt of TOKEN is the newest of its stage, which alone may publish.
-  virtual bool is_current(const AttemptKey& attempt, const std::string& token) = 0;
+  virtual Result<bool> is_current(const AttemptKey& attempt, const std::string& token) = 0;
   // EVENT is durable only after commit().
   virtual void append(const Event& event) = 0;
   // Makes all appended events durable. After an error nothing more may be started.
@@ -278,18 +281,20 @@ class Journal {
   virtual std::string invalid_reasons(const AttemptKey& measurement) = 0;
   // The attempts that made the committed output of STAGE, a task, where only this experiment uses
   // it; none where it is not there, or another experiment of the store uses it.
-  virtual std::vector<std::string> makers_of(const plan::StageId& stage) = 0;
+  virtual Result<std::vector<std::string>> makers_of(const plan::StageId& stage) = 0;
 };
 
 // Passes everything on to JOURNAL, which it borrows.
 class PassingJournal : public Journal {
  public:
   explicit PassingJournal(Journal& journal) : journal_(journal) {}
-  int next_attempt(const plan::StageId& stage) override { return journal_.next_attempt(stage); }
-  int failures_so_far(const plan::StageId& stage) override {
+  Result<int> next_attempt(const plan::StageId& stage) override {
+    return journal_.next_attempt(stage);
+  }
+  Result<int> failures_so_far(const plan::StageId& stage) override {
     return journal_.failures_so_far(stage);
   }
-  bool is_current(const AttemptKey& attempt, const std::string& token) override {
+  Result<bool> is_current(const AttemptKey& attempt, const std::string& token) override {
     return journal_.is_current(attempt, token);
   }
   void append(const Event& event) override { journal_.append(event); }
@@ -297,7 +302,7 @@ class PassingJournal : public Journal {
   std::string invalid_reasons(const AttemptKey& measurement) override {
     return journal_.invalid_reasons(measurement);
   }
-  std::vector<std::string> makers_of(const plan::StageId& stage) override {
+  Result<std::vector<std::string>> makers_of(const plan::StageId& stage) override {
     return journal_.makers_of(stage);
   }
 
@@ -307,26 +312,27 @@ class PassingJournal : public Journal {
 
 // Why an attempt failed: its failure class and a message. Does not know what follows from it.
 
+using attempt::FailureClass;
+
 struct AttemptFailure {
-  // One of attempt::failure_classes(). Empty for a server that is ended because it is not needed:
-  // its attempt succeeded.
-  std::string klass;
+  // nullopt for a server that is ended because it is not needed: its attempt succeeded.
+  std::optional<FailureClass> failure_class;
   std::string message;                       // first line: the reason; then the end of the log
   std::optional<double> retry_after_s = {};  // a lower limit for the wait before a retry
 
-  bool is_harness() const {
-    const attempt::FailureClass* known = attempt::find_failure_class(klass);
-    return known && known->kind == attempt::FailureKind::harness;
-  }
-  bool is_interrupt() const { return klass == "interrupted"; }
+  bool is_harness() const { return kind() == attempt::FailureKind::harness; }
+  bool is_interrupt() const { return failure_class == FailureClass::interrupted; }
   // Of an attempt that is lost nothing is kept but its log: it says nothing about its stage.
-  bool is_lost() const { return klass == "lost"; }
-  bool is_full_disk() const { return klass == "disk_full" || klass == "disk_quota"; }
-  attempt::FailureKind kind() const {
-    return is_harness() ? attempt::FailureKind::harness : attempt::FailureKind::system;
+  bool is_lost() const { return failure_class == FailureClass::lost; }
+  bool is_full_disk() const {
+    return failure_class == FailureClass::disk_full || failure_class == FailureClass::disk_quota;
   }
+  attempt::FailureKind kind() const {
+    return failure_class ? attempt::traits_of(*failure_class).kind : attempt::FailureKind::system;
+  }
+  std::string_view name() const { return failure_class ? to_string(*failure_class) : ""; }
   std::string first_line() const { return message.substr(0, message.find('\n')); }
-  std::string reason() const { return klass + ": " + first_line(); }
+  std::string reason() const { return std::string(name()) + ": " + first_line(); }
 };
 
 // An attempt without a recorded end, left by a run that died: the contents of its record. The

@@ -39,11 +39,12 @@ void Launcher::start(const std::vector<Index>& stages, const Place& place) {
   if (!place.further)
     for (const Index stage : stages) run_.stages.set(stage, State::intent);
   if (const std::string why = lacks_room(stages); !why.empty())
-    return refuse(stages, place, {"disk_full", why});
+    return refuse(stages, place, {FailureClass::disk_full, why});
   auto described = describe(stages, place);
   if (!described)
     return refuse(stages, place,
-                  {described.error().kind == ErrorKind::unavailable ? "port_in_use" : "no_ports",
+                  {described.error().kind == ErrorKind::unavailable ? FailureClass::port_in_use
+                                                                    : FailureClass::no_ports,
                    described.error().text()});
   const ActiveProcess& process = run_.processes.add(std::move(*described));
   for (const ActiveProcess::Member& member : process.members)
@@ -87,8 +88,8 @@ Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages, const
   std::vector<attempt::Attempt> attempts;
   for (const Index stage : stages)
     attempts.push_back({.stage = &run_.stage(stage),
-                        .number = run_.tools.journal.next_attempt(run_.stage(stage).id),
-                        .token = run_.tools.make_token(),
+                        .number = run_.tools.journal.next_attempt(run_.stage(stage).id).value_or(1),
+                        .token = run_.tools.environment.new_token(),
                         .ports = ports,
                         .gpus = grant.gpus,
                         .cpus = grant.cpus,
@@ -113,7 +114,7 @@ Result<attempt::Ports> Launcher::lease_ports(const plan::Spec& spec,
   std::map<std::string, int> pinned;
   for (const std::string& name : spec.ports)
     if (const auto number = plan::pinned_port(run_.plan, name)) pinned[name] = *number;
-  ORCH_ASSIGN(leases, system::lease_named(run_.tools.ports, spec.ports, pinned));
+  ORCH_ASSIGN(leases, system::lease_named(run_.tools.host.ports, spec.ports, pinned));
   attempt::Ports ports;
   for (std::size_t i = 0; i < leases.size(); ++i) ports[spec.ports[i]] = leases[i].port();
   return ports;
@@ -169,14 +170,14 @@ void Launcher::launch(const std::string& token) {
 std::optional<AttemptFailure> Launcher::begin(const std::vector<const attempt::Prepared*>& prepared,
                                               system::LongWork& work) {
   const Status laid_out = run_.tools.workspace.lay_out(prepared, work);
-  if (!laid_out) return failure_to("cannot_prepare", laid_out.error());
+  if (!laid_out) return failure_to(FailureClass::cannot_prepare, laid_out.error());
   const plan::Stage& stage = *prepared.front()->attempt.stage;
   if (!stage.spec.version) return std::nullopt;
-  const Status same = run_.tools.check_version(stage, work);
+  const Status same = run_.tools.environment.check_version(stage, work);
   if (same) return std::nullopt;
   if (same.error().kind == ErrorKind::interrupted)
-    return AttemptFailure{"interrupted", same.error().message};
-  return AttemptFailure{"tool_mismatch", same.error().message};
+    return AttemptFailure{FailureClass::interrupted, same.error().message};
+  return AttemptFailure{FailureClass::tool_mismatch, same.error().message};
 }
 
 void Launcher::spawn(const std::string& token, const std::optional<AttemptFailure>& unfit) {
@@ -185,27 +186,28 @@ void Launcher::spawn(const std::string& token, const std::optional<AttemptFailur
   if (process.kind == Kind::measure && run_.is_alone(process.stage()) && !run_.options.elsewhere &&
       !run_.file_work.empty())
     return run_.file_work.when_empty([this, token, unfit] { spawn(token, unfit); });
-  if (process.stopped_for) return endings_.conclude(token, {}, process.stopped_for);
-  if (unfit) return endings_.conclude(token, {}, unfit);
+  if (process.stopped_for) return endings_.conclude(process, {}, process.stopped_for);
+  if (unfit) return endings_.conclude(process, {}, unfit);
   const execute::Launch& launch = process.first().prepared.launch;
   // Its outputs are files that were just laid out, or that were in the cache.
   if (launch.argv.empty() || run_.tools.workspace.is_taken(process.first().prepared)) {
     for (const ActiveProcess::Member& member : process.members)
       run_.stages.set(member.stage, State::produced);
-    return endings_.publish(token, {.token = token, .code = 0});
+    return endings_.publish(process, {.token = token, .code = 0});
   }
   process.started_s = run_.now();
   const auto handle = run_.tools.executor.start(launch);
-  if (!handle) return endings_.conclude(token, {}, cannot_start(process, handle.error()));
+  if (!handle) return endings_.conclude(process, {}, cannot_start(process, handle.error()));
   system::kill_point("spawned");
   launched(process, *handle);
 }
 
 AttemptFailure Launcher::cannot_start(const ActiveProcess& process, const Error& error) {
-  AttemptFailure failure = failure_to("cannot_start", error);
+  AttemptFailure failure = failure_to(FailureClass::cannot_start, error);
   // A guardian without room for its card ends and cannot say why.
-  const std::string why = failure.klass == "cannot_start" ? lacks_room({process.stage()}) : "";
-  if (!why.empty()) return {"disk_full", fmt::format("{}; {}", failure.message, why)};
+  const std::string why =
+      failure.failure_class == FailureClass::cannot_start ? lacks_room({process.stage()}) : "";
+  if (!why.empty()) return {FailureClass::disk_full, fmt::format("{}; {}", failure.message, why)};
   return failure;
 }
 
@@ -271,14 +273,15 @@ Starter::Answer Starter::wait_for_clean_gpus(Index stage, const HostShare::Answe
   if (!since_s) since_s = run_.now();
   if (run_.now() - *since_s < run_.options.dirty_gpu_s) return Answer::busy;
   run_.stages.set(stage, State::intent);
-  retries_.failed(stage, {answer.missing ? "gpu_missing" : "dirty_gpu", answer.dirty});
+  retries_.failed(
+      stage, {answer.missing ? FailureClass::gpu_missing : FailureClass::dirty_gpu, answer.dirty});
   return Answer::gone;
 }
 
 Starter::Answer Starter::refuse_for_ever(Index stage) {
   run_.stages.set(stage, State::intent);
   retries_.give_up(
-      stage, {"host_too_small",
+      stage, {FailureClass::host_too_small,
               fmt::format("it asks for {}{}, and this host has {}; change `resources` of the "
                           "stage or the parameters that they read, or `tokens` of the site file",
                           asked_for(run_.demands.of(stage)),

@@ -99,7 +99,7 @@ void Packer::measure_idle_servers() {
       if (starter_.start(*stage, server.first().key) == Starter::Answer::busy)
         blocked_.emplace(token, *stage);
     } else if (!server.further) {
-      stopper_.stop(server, {"", elsewhere});
+      stopper_.stop(server, {std::nullopt, elsewhere});
     }
   }
 }
@@ -133,7 +133,8 @@ bool Packer::make_room_for_a_measurement() {
   };
   if (!fits_without(servers)) return false;
   for (ActiveProcess* server : fewest(servers, fits_without))
-    stopper_.stop(*server, {"", "restarted later, because it leaves no room for measurements"});
+    stopper_.stop(*server,
+                  {std::nullopt, "restarted later, because it leaves no room for measurements"});
   return true;
 }
 
@@ -254,7 +255,8 @@ void Packer::free_idle_servers(const Waiting& waiting) {
   const auto is_enough = [&](const Servers& ended) { return can_start_after(ended, waiting); };
   if (servers.empty() || !is_enough(servers)) return;
   for (ActiveProcess* server : fewest(servers, is_enough))
-    stopper_.stop(*server, {"", "restarted later, because other stages need its place first"});
+    stopper_.stop(*server,
+                  {std::nullopt, "restarted later, because other stages need its place first"});
 }
 
 Packer::Servers Packer::fewest(Servers servers, const std::function<bool(const Servers&)>& enough) {
@@ -278,7 +280,7 @@ void Packer::free_nodes_for_queued_tasks() {
     const double since_s = known == idle_since_s_.end() ? run_.now() : known->second;
     idle_since_s[token] = since_s;
     if (run_.now() >= since_s + std::max(k_least_idle_s, run_.expected_s(server.stage())))
-      stopper_.stop(server, {"", "restarted later, because a task waits for a node"});
+      stopper_.stop(server, {std::nullopt, "restarted later, because a task waits for a node"});
   }
   idle_since_s_ = std::move(idle_since_s);
 }

@@ -37,7 +37,7 @@ std::string lost_input(RunState& run, const ActiveProcess& process) {
 
 int& Retries::harness_failures(Index stage) {
   std::optional<int>& failures = run_.stages[stage].harness_failures;
-  if (!failures) failures = run_.tools.journal.failures_so_far(run_.stage(stage).id);
+  if (!failures) failures = run_.tools.journal.failures_so_far(run_.stage(stage).id).value_or(0);
   return *failures;
 }
 
@@ -46,10 +46,10 @@ void Retries::failed(Index stage, const AttemptFailure& failure) {
   const attempt::Backoff& backoff = run_.options.backoff;
   const int failures = ++harness_failures(stage);
   // A lost input is made again by the next run, which plans the stage that makes it.
-  const bool in_vain = failure.klass == "input_lost" || run_.stages.draining();
+  const bool in_vain = failure.failure_class == FailureClass::input_lost || run_.stages.draining();
   if (failures >= backoff.most_failures || in_vain) return give_up(stage, failure);
-  const double delay_s =
-      std::max(backoff.delay_s(failures, run_.tools.random()), failure.retry_after_s.value_or(0));
+  const double delay_s = std::max(backoff.delay_s(failures, run_.tools.environment.random()),
+                                  failure.retry_after_s.value_or(0));
   run_.stages.postpone(stage, run_.now() + delay_s,
                        fmt::format("{}; try {} of {} in {:.0f} s", failure.reason(), failures + 1,
                                    backoff.most_failures, std::ceil(delay_s)));
@@ -57,15 +57,15 @@ void Retries::failed(Index stage, const AttemptFailure& failure) {
 }
 
 void Retries::give_up(Index stage, const AttemptFailure& failure) {
-  ++failed_by_class_[failure.klass];
+  ++failed_by_class_[std::string(failure.name())];
   run_.stages[stage].is_tried_again = failure.is_harness();
   run_.stages.set(stage, State::failed, failure.reason());
-  if (plan::is_out_of_memory(failure.klass)) prune(stage, failure.klass);
+  if (plan::is_out_of_memory(failure.name())) prune(stage, failure.name());
   run_.stages.skip_dependants(stage,
-                              fmt::format("{} failed ({})", run_.stage(stage).id, failure.klass));
+                              fmt::format("{} failed ({})", run_.stage(stage).id, failure.name()));
 }
 
-void Retries::prune(Index stage, const std::string& klass) {
+void Retries::prune(Index stage, std::string_view failure_class) {
   const auto& dependants = run_.graph.dependants[stage];
   // A server that failed under the load of one point says nothing of the others.
   const bool has_served = std::ranges::any_of(dependants, [this](Index measurement) {
@@ -79,7 +79,7 @@ void Retries::prune(Index stage, const std::string& klass) {
         const Index other = run_.graph.index.at(id);
         if (run_.kind(other) != runner::Kind::measure || !run_.stages.is_open(other)) continue;
         ++failed_by_class_["pruned"];
-        run_.stages.set(other, State::failed, plan::pruned_why(run_.plan, small, klass));
+        run_.stages.set(other, State::failed, plan::pruned_why(run_.plan, small, failure_class));
       }
 }
 
@@ -115,7 +115,8 @@ void Measurements::judge(const Record& record, bool wait) {
   run_.stages[stage].server_is_stuck = is_stuck;
   int& invalid = run_.stages[stage].invalid_measurements;
   if (invalid >= run_.options.invalid_retries || !server_stays || run_.stages.draining())
-    return retries_.give_up(stage, {is_stuck ? "no_answer" : "invalid_measurement", reasons});
+    return retries_.give_up(
+        stage, {is_stuck ? FailureClass::no_answer : FailureClass::invalid_measurement, reasons});
   ++invalid;
   run_.stages.set(
       stage, State::ready,
@@ -137,31 +138,29 @@ AttemptFailure failure_of(RunState& run, const ActiveProcess& process,
   const auto log =
       run.tools.workspace.log_tail(process.first().prepared.launch.log, k_classified_lines);
   const attempt::Verdict verdict = attempt::classify(ended, log.value_or(""));
-  AttemptFailure failure{std::string(verdict.failure->name), verdict.message,
-                         verdict.retry_after_s};
+  AttemptFailure failure{verdict.failure, verdict.message, verdict.retry_after_s};
   // The reason may be in the log that cannot be read.
-  if (!log && verdict.failure->vague)
-    failure = {std::string(attempt::class_of(log.error(), "lost")),
+  if (!log && attempt::traits_of(verdict.failure).vague)
+    failure = {attempt::class_of(log.error(), FailureClass::lost),
                fmt::format("{}; why is unknown: {}", verdict.message, log.error().message)};
   return explained(run, process, ended, std::move(failure));
 }
 
 AttemptFailure explained(RunState& run, const ActiveProcess& process, const execute::Ended& ended,
                          AttemptFailure failure) {
-  const attempt::FailureClass* known = attempt::find_failure_class(failure.klass);
-  const bool may_lack_input = !failure.is_harness() || failure.klass == "cannot_prepare";
-  if (!known || !may_lack_input) return failure;
+  const bool may_lack_input =
+      !failure.is_harness() || failure.failure_class == FailureClass::cannot_prepare;
+  if (!failure.failure_class || !may_lack_input) return failure;
   if (const std::string why = lost_input(run, process); !why.empty())
-    return {"input_lost", fmt::format("{}; its input {}", failure.first_line(), why)};
-  if (!known->vague) return failure;
+    return {FailureClass::input_lost, fmt::format("{}; its input {}", failure.first_line(), why)};
+  if (!attempt::traits_of(*failure.failure_class).vague) return failure;
   if (const auto machine = attempt::machine_failure(ended))
-    return {std::string(machine->failure->name),
-            fmt::format("{}; {}", failure.first_line(), machine->message)};
+    return {machine->failure, fmt::format("{}; {}", failure.first_line(), machine->message)};
   return failure;
 }
 
-AttemptFailure failure_to(std::string_view otherwise, const Error& error) {
-  return {std::string(attempt::class_of(error, otherwise)), error.text()};
+AttemptFailure failure_to(FailureClass otherwise, const Error& error) {
+  return {attempt::class_of(error, otherwise), error.text()};
 }
 
 }  // namespace orch::schedule

@@ -25,7 +25,7 @@ class Retries {
 
  private:
   // Gives up the measurements that are known to fail because STAGE ran out of memory.
-  void prune(Index stage, const std::string& klass);
+  void prune(Index stage, std::string_view failure_class);
 
   RunState& run_;
   std::map<std::string, std::size_t> failed_by_class_;
@@ -74,6 +74,6 @@ AttemptFailure explained(RunState& run, const ActiveProcess& process, const exec
 
 // The failure that an error of our own work is. OTHERWISE: its class when the error number says too
 // little.
-AttemptFailure failure_to(std::string_view otherwise, const Error& error);
+AttemptFailure failure_to(FailureClass otherwise, const Error& error);
 
 }  // namespace orch::schedule

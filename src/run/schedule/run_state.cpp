@@ -143,16 +143,16 @@ RunState::RunState(const plan::Plan& of, Tools with, Options how)
       graph(plan),
       demands(plan),
       expected(options.expected_s),
-      log(tools.journal, tools.clock, tools.observers),
-      timers(tools.clock),
+      log(tools.journal, tools.host.clock, tools.observers),
+      timers(tools.host.clock),
       stages(plan, graph, demands,
              [this](Index i, State from, State to, const std::string& why) {
                log.note(StageMoved{stage(i).id, from, to, why, wall()});
                if (is_final(to)) ended.insert(i);
              }),
-      host(tools.gpu_memory, options.inventory, plan.isolation == matrix::Isolation::gpu,
+      host(tools.host.gpu_memory, options.inventory, plan.isolation == matrix::Isolation::gpu,
            options.chosen_gpus),
-      file_work(tools.workers, tools.executor) {}
+      file_work(tools.host.workers, tools.executor) {}
 
 ActiveProcess* RunState::server_of(const AttemptKey& session) {
   for (auto& [token, process] : processes)

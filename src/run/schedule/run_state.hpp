@@ -188,8 +188,8 @@ struct RunState {
 
   const plan::Stage& stage(Index i) const { return plan.stages[i]; }
   runner::Kind kind(Index i) const { return stage(i).spec.kind; }
-  double now() const { return tools.clock.now_s(); }
-  WallTime wall() const { return tools.clock.wall_s(); }
+  double now() const { return tools.host.clock.now_s(); }
+  WallTime wall() const { return tools.host.clock.wall_s(); }
   // The server of SESSION; null when it has none any more.
   ActiveProcess* server_of(const AttemptKey& session);
   // Whether a measurement of SERVER is under way, its outputs included.

@@ -71,25 +71,39 @@ struct Options {
   std::map<std::string, double> expected_s;
 };
 
-// The scheduler's environment. Everything must outlive the scheduler.
+// What the scheduler asks of the world around the plan.
+class Environment {
+ public:
+  virtual ~Environment() = default;
+  // A unique name for an attempt.
+  virtual std::string new_token() = 0;
+  // In [0, 1).
+  virtual double random() = 0;
+  // Which input of STAGE differs from its digest, as a sentence; "" when none does.
+  virtual std::string changed_input(const plan::Stage& stage) = 0;
+  // An error: STAGE, which has a version, may not start, because its program answers otherwise than
+  // planned; ErrorKind::interrupted when WORK is stopped. Called by other threads.
+  virtual Status check_version(const plan::Stage& stage, const system::LongWork& work) = 0;
+};
+
+// The host that the scheduler works with. Borrows everything.
+struct HostTools {
+  system::Clock& clock;
+  system::Workers& workers;
+  system::Ports& ports;
+  system::GpuMemory& gpu_memory;
+};
+
+// What the scheduler works with. Everything must outlive it.
 struct Tools {
   Journal& journal;
   execute::Executor& executor;
   attempt::AttemptFolders& workspace;
   attempt::Readiness& readiness;
-  system::Ports& ports;
-  system::GpuMemory& gpu_memory;
-  system::Clock& clock;
-  system::Workers& workers;
   Interrupts& interrupts;
-  std::vector<Observer*> observers;
-  std::function<std::string()> make_token;  // unique names for attempts
-  std::function<double()> random;           // in [0, 1)
-  // Which input of a stage differs from its digest, as a sentence; empty when none does.
-  std::function<std::string(const plan::Stage&)> changed_input;
-  // Why a stage with a version may not start: its program answers otherwise than planned. Called by
-  // other threads.
-  std::function<Status(const plan::Stage&, const system::LongWork&)> check_version = {};
+  Environment& environment;
+  HostTools host;
+  std::vector<Observer*> observers = {};
 };
 
 struct Outcome {

@@ -36,11 +36,11 @@ void Stopper::obey_interrupts() {
         "interrupted; running stages are finished, a second Ctrl-C ends them, a third kills them");
     for (auto& [token, process] : run_.processes)
       if (process.launched && run_.tools.executor.waits(token))
-        stop(process, {"interrupted", "taken out of the queue on request"});
+        stop(process, {FailureClass::interrupted, "taken out of the queue on request"});
   }
   if (asked >= 2 && obeyed_ < 2)
     for (auto& [token, process] : run_.processes) {
-      stop(process, {"interrupted", "ended on request"});
+      stop(process, {FailureClass::interrupted, "ended on request"});
       run_.file_work.stop(token);
     }
   if (asked >= 3 && obeyed_ < 3)
@@ -57,8 +57,9 @@ void Stopper::enforce_deadlines(double heard_s) {
   for (auto& [token, process] : run_.processes) {
     if (!process.launched) continue;
     if (heard_s >= process.deadline_s)
-      stop(process, {"timeout", fmt::format("did not end within {:.0f} s",
-                                            run_.stage(process.stage()).spec.timeout_s)});
+      stop(process,
+           {FailureClass::timeout, fmt::format("did not end within {:.0f} s",
+                                               run_.stage(process.stage()).spec.timeout_s)});
     if (heard_s < process.kill_at_s) continue;
     run_.tools.executor.kill(token);
     system::kill_point("kill-sent");
@@ -73,16 +74,18 @@ void Services::watch() {
     const Index stage = process.stage();
     const bool wanted = run_.stages.still_wanted(stage) && !process.retired;
     if (!process.up && !wanted)
-      stopper_.stop(process, process.further || run_.stages.has_served(stage)
-                                 ? AttemptFailure{"", "all its measurements are over"}
-                             : run_.stages.wanted_later(stage)
-                                 ? AttemptFailure{"", "restarted later, when nothing else is left"}
-                                 : AttemptFailure{"interrupted", "no stage waits for it any more"});
+      stopper_.stop(
+          process,
+          process.further || run_.stages.has_served(stage)
+              ? AttemptFailure{std::nullopt, "all its measurements are over"}
+          : run_.stages.wanted_later(stage)
+              ? AttemptFailure{std::nullopt, "restarted later, when nothing else is left"}
+              : AttemptFailure{FailureClass::interrupted, "no stage waits for it any more"});
     else if (!process.up) watch_start(process);
     else if (!wanted && !run_.is_measured(process))
-      stopper_.stop(process, {"", run_.stages.wanted_later(stage) && !process.further
-                                      ? "restarted later, when nothing else is left"
-                                      : "all its measurements are over"});
+      stopper_.stop(process, {std::nullopt, run_.stages.wanted_later(stage) && !process.further
+                                                ? "restarted later, when nothing else is left"
+                                                : "all its measurements are over"});
   }
   run_.stages.settle();
 }
@@ -95,7 +98,7 @@ void Services::watch_start(ActiveProcess& server) {
     // An adopted server that was ready before did not fail to start: it did not survive the death
     // of its run.
     return stopper_.stop(server,
-                         {server.was_ready ? "lost" : std::string(report.failure), report.why});
+                         {server.was_ready ? FailureClass::lost : report.failure, report.why});
   }
   system::kill_point("server-ready");
   const double start_s = report.start_s.value_or(run_.now() - server.started_s);
@@ -115,8 +118,10 @@ void Services::ended(ActiveProcess& server, const execute::Ended& ended) {
     const bool was_starting = !server.up;
     AttemptFailure failure = failure_of(run_, server, ended);
     // These classes only say that it ended; when it ended says more.
-    if (failure.klass == "exit_status" || failure.klass == "crashed")
-      failure.klass = was_starting ? "died_starting" : "server_crash";
+    if (failure.failure_class == FailureClass::exit_status ||
+        failure.failure_class == FailureClass::crashed)
+      failure.failure_class =
+          was_starting ? FailureClass::died_starting : FailureClass::server_crash;
     failure.message += was_starting ? " while starting" : " while serving";
     server.stopped_for = failure;
   } else {
@@ -124,7 +129,7 @@ void Services::ended(ActiveProcess& server, const execute::Ended& ended) {
   }
   for (auto& [token, other] : run_.processes)
     if (other.further && other.stage() == server.stage()) other.retired = true;
-  if (server.stopped_for->klass.empty()) return;
+  if (!server.stopped_for->failure_class) return;
   const AttemptKey& session = server.first().key;
   run_.sessions[session].failure = *server.stopped_for;
   const bool of_stage =

@@ -18,13 +18,15 @@ class Recorder final : public schedule::Journal {
     for (std::size_t i = 0; i < plan.stages.size(); ++i) index_.emplace(plan.stages[i].id, i);
   }
 
-  int next_attempt(const plan::StageId& stage) override { return ++attempts_[stage]; }
-  int failures_so_far(const plan::StageId&) override { return 0; }
-  bool is_current(const schedule::AttemptKey&, const std::string&) override { return true; }
+  Result<int> next_attempt(const plan::StageId& stage) override { return ++attempts_[stage]; }
+  Result<int> failures_so_far(const plan::StageId&) override { return 0; }
+  Result<bool> is_current(const schedule::AttemptKey&, const std::string&) override { return true; }
   Status commit() override { return {}; }
   std::string invalid_reasons(const schedule::AttemptKey&) override { return ""; }
   // An output that goes takes no time.
-  std::vector<std::string> makers_of(const plan::StageId&) override { return {}; }
+  Result<std::vector<std::string>> makers_of(const plan::StageId&) override {
+    return std::vector<std::string>();
+  }
   void append(const schedule::Event& event) override {
     if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event)) begin(*intended);
     else if (const auto* ready = std::get_if<schedule::ServiceReady>(&event))
@@ -54,6 +56,18 @@ class Recorder final : public schedule::Journal {
   std::map<plan::StageId, std::size_t> index_;
   std::map<plan::StageId, int> attempts_;
   std::map<schedule::AttemptKey, std::size_t> open_;
+};
+
+// Nothing differs from the plan.
+class Unchanged final : public schedule::Environment {
+ public:
+  std::string new_token() override { return fmt::format("t{:08}", ++tokens_); }
+  double random() override { return 0.5; }
+  std::string changed_input(const plan::Stage&) override { return ""; }
+  Status check_version(const plan::Stage&, const system::LongWork&) override { return {}; }
+
+ private:
+  std::size_t tokens_ = 0;
 };
 
 schedule::Options options_of(const Conditions& conditions) {
@@ -90,7 +104,7 @@ Timeline simulate(const plan::Plan& plan, const Conditions& conditions) {
   AtOnce workers;
   EndOfStall interrupts(executor);
   Recorder recorder(plan);
-  std::size_t tokens = 0;
+  Unchanged environment;
   std::vector<schedule::Adopted> adopted;
   schedule::Scheduler scheduler(
       plan,
@@ -98,16 +112,9 @@ Timeline simulate(const plan::Plan& plan, const Conditions& conditions) {
        .executor = executor,
        .workspace = folders,
        .readiness = readiness,
-       .ports = ports,
-       .gpu_memory = gpus,
-       .clock = clock,
-       .workers = workers,
        .interrupts = interrupts,
-       .observers = {},
-       .make_token = [&tokens] { return fmt::format("t{:08}", ++tokens); },
-       .random = [] { return 0.5; },
-       .changed_input = [](const plan::Stage&) { return std::string(); },
-       .check_version = [](const plan::Stage&, const system::LongWork&) { return Status(); }},
+       .environment = environment,
+       .host = {.clock = clock, .workers = workers, .ports = ports, .gpu_memory = gpus}},
       options_of(conditions), adopted);
   static_cast<void>(scheduler.run());
   Timeline timeline{.spans = std::move(recorder.spans)};

@@ -253,7 +253,7 @@ Status JobFiles::write_health(const std::string& token, const attempt::HealthRep
   return files_.replace(attempt(token) + "/health.json",
                         to_json_text(HealthFile{.ready = health.health == attempt::Health::ready,
                                                 .why = health.why,
-                                                .failure = std::string(health.failure),
+                                                .failure = std::string(to_string(health.failure)),
                                                 .start_s = health.start_s}) +
                             "\n");
 }
@@ -265,8 +265,7 @@ std::optional<attempt::HealthReport> JobFiles::health(const std::string& token) 
       .health = file->ready ? attempt::Health::ready : attempt::Health::failed,
       .why = file->why,
       .start_s = file->start_s};
-  // Its name is that of this program's table.
-  if (const auto* known = attempt::find_failure_class(file->failure)) report.failure = known->name;
+  report.failure = parse_name<attempt::FailureClass>(file->failure).value_or(report.failure);
   return report;
 }
 

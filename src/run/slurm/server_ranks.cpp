@@ -122,7 +122,7 @@ void JobReadiness::watch(const std::string& token, const attempt::Probe& probe) 
 attempt::HealthReport JobReadiness::report(const std::string& token) {
   if (const auto unasked = unasked_.find(token); unasked != unasked_.end())
     return {attempt::Health::failed, unasked->second.message,
-            attempt::class_of(unasked->second, "io_error")};
+            attempt::class_of(unasked->second, attempt::FailureClass::io_error)};
   double& next_s = next_look_s_[token];
   const double now_s = clock_.now_s();
   if (now_s < next_s) return {};

@@ -17,31 +17,27 @@ class MatrixRunTest : public RunOfProject {
     options.experiment = project.options("name: first\nrunner: toy\naxes: {size: [s, l]}\n");
     options.plan.until = "make";
   }
-
-  bool run_all() {
-    MatrixRun& begun = begin();
-    return begun.open() && begun.plan() && begun.drive();
-  }
 };
 
 TEST_F(MatrixRunTest, RunsThePlanAndReusesItsOutputsInTheNextRun) {
-  ASSERT_TRUE(run_all()) << text_of(run->errors());
-  EXPECT_EQ(run->id(), 1);
-  EXPECT_EQ(run->outcome().done, 2u);
+  ASSERT_TRUE(run_all()) << text_of(errors);
+  EXPECT_EQ(id, 1);
+  EXPECT_EQ(outcome.done, 2u);
   EXPECT_THAT(project.executor.started, ElementsAre("/bin/touch", "/bin/touch"));
   EXPECT_EQ(reporter.rounds, 1u);
-  ASSERT_TRUE(run_all()) << text_of(run->errors());
-  EXPECT_EQ(run->id(), 2);
-  EXPECT_EQ(run->outcome().done, 0u);
+  ASSERT_TRUE(run_all()) << text_of(errors);
+  EXPECT_EQ(id, 2);
+  EXPECT_EQ(outcome.done, 0u);
   EXPECT_EQ(project.executor.started.size(), 2u);
 }
 
 TEST_F(MatrixRunTest, AStoreInUseIsAConflict) {
   const auto other = store::Store::open(project.world.host(), options.store, store::Mode::write);
   ASSERT_TRUE(other);
-  EXPECT_FALSE(begin().open());
-  ASSERT_EQ(run->errors().size(), 1u);
-  EXPECT_EQ(run->errors()[0].kind, ErrorKind::conflict);
+  load();
+  EXPECT_FALSE(open_and_plan());
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].kind, ErrorKind::conflict);
 }
 
 TEST_F(MatrixRunTest, AnInterruptEndsTheWaitForTheStore) {
@@ -49,16 +45,17 @@ TEST_F(MatrixRunTest, AnInterruptEndsTheWaitForTheStore) {
   ASSERT_TRUE(other);
   options.wait = true;
   interrupts.requested = 1;
-  EXPECT_FALSE(begin().open());
-  ASSERT_EQ(run->errors().size(), 1u);
-  EXPECT_EQ(run->errors()[0].text(), "interrupted while waiting for the store");
-  EXPECT_EQ(run->errors()[0].kind, ErrorKind::interrupted);
+  load();
+  EXPECT_FALSE(open_and_plan());
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].text(), "interrupted while waiting for the store");
+  EXPECT_EQ(errors[0].kind, ErrorKind::interrupted);
 }
 
 TEST_F(MatrixRunTest, AnInterruptBeforeTheStartIsAnOutcomeAndNotAnError) {
   interrupts.requested = 1;
-  ASSERT_TRUE(run_all()) << text_of(run->errors());
-  EXPECT_TRUE(run->outcome().interrupted);
+  ASSERT_TRUE(run_all()) << text_of(errors);
+  EXPECT_TRUE(outcome.interrupted);
   EXPECT_THAT(project.executor.started, IsEmpty());
 }
 
@@ -70,21 +67,21 @@ TEST_F(MatrixRunTest, AnInterruptEndsTheHashingOfInputs) {
   options.plan.until = "";
   interrupts.requested = 1;
   EXPECT_FALSE(run_all());
-  ASSERT_EQ(run->errors().size(), 1u) << text_of(run->errors());
-  EXPECT_EQ(run->errors()[0].kind, ErrorKind::interrupted);
+  ASSERT_EQ(errors.size(), 1u) << text_of(errors);
+  EXPECT_EQ(errors[0].kind, ErrorKind::interrupted);
   EXPECT_EQ(reporter.diary.back(), "hashed");
 }
 
 TEST_F(MatrixRunTest, AnEmptyStoreNameIsRefusedBeforeTheRun) {
   options.store = "";
-  begin();
+  load();
   EXPECT_EQ(text_of(errors), "--store is empty; name a folder\n");
 }
 
 TEST_F(MatrixRunTest, AStatedMachineThatIsNotThisOneIsRefusedBeforeTheRun) {
   options.experiment =
       project.options("name: first\nrunner: toy\nmachine: {gpus: 8, gpu_model: H100}\n");
-  begin();
+  load();
   EXPECT_THAT(text_of(errors), HasSubstr("no GPU was detected on this machine"));
 }
 

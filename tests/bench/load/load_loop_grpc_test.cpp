@@ -21,8 +21,7 @@ struct LoopFixture {
   LoadLoop loop(std::int64_t stop_after_ns = 0) const {
     return LoadLoop({.reading = {.protocol = protocol.get()},
                      .endpoints = {endpoint},
-                     .timeout_ns = 20'000'000'000,
-                     .stop_after_ns = stop_after_ns});
+                     .deadlines = {.timeout_ns = 20'000'000'000, .stop_after_ns = stop_after_ns}});
   }
 
   std::vector<PreparedRequest> requests(int count) const {

@@ -23,7 +23,7 @@ struct LoopFixture {
   LoadLoop loop() const {
     return LoadLoop({.reading = {.protocol = protocol.get()},
                      .endpoints = {endpoint},
-                     .timeout_ns = 20'000'000'000});
+                     .deadlines = {.timeout_ns = 20'000'000'000}});
   }
 
   std::vector<PreparedRequest> requests(int count, std::size_t bytes = 8) const {
@@ -191,7 +191,7 @@ TEST(LoadLoop, CpuShareIncludesReadingTheLastAnswers) {
   const SlowReader slow(*fixture.protocol);
   LoadLoop loop({.reading = {.protocol = &slow},
                  .endpoints = {fixture.endpoint},
-                 .timeout_ns = 20'000'000'000});
+                 .deadlines = {.timeout_ns = 20'000'000'000}});
   ASSERT_TRUE(loop.open(1).ok());
   const auto requests = fixture.requests(1);
   const auto phase = loop.run({.requests = requests, .concurrency = 1});

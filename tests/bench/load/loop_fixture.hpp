@@ -16,7 +16,7 @@ struct TimedLoop {
                      const std::atomic<bool>* stopped = nullptr)
       : server(std::move(script)) {
     LoadLoop::Options options;
-    options.stop_after_ns = stop_after_ns;
+    options.deadlines.stop_after_ns = stop_after_ns;
     options.stopped = stopped;
     const wire::Url url = *wire::parse_url(server.url());
     protocol = *protocol::make_protocol(
@@ -24,7 +24,7 @@ struct TimedLoop {
         {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
     options.reading.protocol = protocol.get();
     options.endpoints = {*wire::resolve(url)};
-    options.timeout_ns = 20'000 * k_ms;
+    options.deadlines.timeout_ns = 20'000 * k_ms;
     loop = std::make_unique<LoadLoop>(std::move(options));
     for (int i = 0; i < 64; ++i)
       requests.push_back(

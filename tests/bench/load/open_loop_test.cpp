@@ -215,8 +215,8 @@ TEST(EarlyStop, ARequestThatWaitsForItsConnectionDoesNotDelayOthers) {
   options.reading.protocol = fixture.protocol.get();
   options.endpoints = {*wire::resolve(far), *wire::resolve(*wire::parse_url(fixture.server.url()))};
   options.access.ca_file = truth::Authority::shared().file("ca.pem");
-  options.timeout_ns = 20'000 * k_ms;
-  options.stop_after_ns = 600 * k_ms;
+  options.deadlines.timeout_ns = 20'000 * k_ms;
+  options.deadlines.stop_after_ns = 600 * k_ms;
   LoadLoop loop(std::move(options));
   ASSERT_TRUE(loop.open(2).ok());
   const auto phase = loop.run({.requests = fixture.first(4), .concurrency = 2});

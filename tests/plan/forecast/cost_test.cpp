@@ -103,7 +103,7 @@ TEST(Counts, FollowTheOrderOfTheManifest) {
 TEST(Cost, OfFailedStagesIsNothing) {
   PlanBuilder builder = toy_builder();
   builder.done.failed[stage_named(builder.plan(), "build").digest] = {
-      .run = 3, .klass = "cuda_oom", .message = "out of memory"};
+      .run = 3, .failure_class = "cuda_oom", .message = "out of memory"};
   const Plan plan = builder.plan();
   EXPECT_EQ(count_stages(plan)[2].failed, 1u);
   EXPECT_EQ(cost_of_run(plan).stages, 7u);

@@ -58,7 +58,8 @@ TEST(Again, PassesOverASessionWhoseServerFailed) {
   PlanBuilder builder = measured_once();
   for (const Stage& stage : builder.plan().stages)
     if (stage.spec.name == "serve" && stage.session == 1)
-      builder.done.failed[stage.digest] = {.run = 2, .klass = "cuda_oom", .message = "no memory"};
+      builder.done.failed[stage.digest] = {
+          .run = 2, .failure_class = "cuda_oom", .message = "no memory"};
   builder.done.finished["test"] = 2;
   const Plan plan = builder.plan();
   const auto runs = [&](std::int64_t session) {
@@ -75,7 +76,8 @@ TEST(Again, PlansOneSessionOfAPointWhoseBuildFails) {
   builder.done.made.clear();
   for (const Stage& stage : builder.plan().stages)
     if (stage.spec.name == "build")
-      builder.done.failed[stage.digest] = {.run = 1, .klass = "cuda_oom", .message = "no memory"};
+      builder.done.failed[stage.digest] = {
+          .run = 1, .failure_class = "cuda_oom", .message = "no memory"};
   EXPECT_EQ(builder.plan().points[0].stages.size(), 8u) << "with a second serve and bench";
 }
 

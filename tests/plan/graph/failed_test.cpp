@@ -14,7 +14,7 @@ using namespace toy;
 using Counts = std::map<std::string, std::string>;
 
 void fail(PlanBuilder& builder, const Stage& stage, const std::string& message = "out of memory") {
-  builder.done.failed[stage.digest] = {.run = 3, .klass = "cuda_oom", .message = message};
+  builder.done.failed[stage.digest] = {.run = 3, .failure_class = "cuda_oom", .message = message};
 }
 
 TEST(FailedBefore, ABuildFailsOnlyThePointsThatNeedIt) {
@@ -54,9 +54,9 @@ TEST(FailedBefore, AServerThatWasNeverReadyIsTriedAgainOnceItsProbeHasChanged) {
   PlanBuilder builder = toy_builder();
   const Stage serve = stage_named(builder.plan(), "serve");
   ASSERT_NE(probe_text(serve.spec), "");
-  const auto status_after = [&](const std::string& klass, const std::string& probe) {
+  const auto status_after = [&](const std::string& failure_class, const std::string& probe) {
     builder.done.failed[serve.digest] = {
-        .run = 3, .klass = klass, .message = "GET / answered 404", .probe = probe};
+        .run = 3, .failure_class = failure_class, .message = "GET / answered 404", .probe = probe};
     return stage_named(builder.plan(), "serve").status;
   };
   EXPECT_EQ(status_after("not_ready", "{\"port\":\"http\",\"get\":[\"/old\"]}"), Status::run);

@@ -66,7 +66,7 @@ TEST(Pruning, APointThatRanOutOfMemoryFailsThoseWithMore) {
   PlanBuilder builder = builder_of_batches();
   const Plan first = builder.plan();
   builder.done.failed[bench_of(first, 1).digest] = {
-      .run = 3, .klass = "cuda_oom", .message = "out of memory"};
+      .run = 3, .failure_class = "cuda_oom", .message = "out of memory"};
   const Plan plan = builder.plan();
   EXPECT_EQ(failed_points(plan), (std::vector<std::size_t>{1, 2}));
   EXPECT_EQ(plan.points[2].why,
@@ -79,14 +79,14 @@ TEST(Pruning, APointThatRanOutOfMemoryFailsThoseWithMore) {
 TEST(Pruning, OtherFailuresPruneNothing) {
   PlanBuilder builder = builder_of_batches();
   builder.done.failed[bench_of(builder.plan(), 1).digest] = {
-      .run = 3, .klass = "server_crash", .message = "x"};
+      .run = 3, .failure_class = "server_crash", .message = "x"};
   EXPECT_EQ(failed_points(builder.plan()), (std::vector<std::size_t>{1}));
 }
 
 TEST(Pruning, RetryFailedTriesAllAgain) {
   PlanBuilder builder = builder_of_batches();
   builder.done.failed[bench_of(builder.plan(), 1).digest] = {
-      .run = 3, .klass = "cuda_oom", .message = "x"};
+      .run = 3, .failure_class = "cuda_oom", .message = "x"};
   builder.options.retry_failed = true;
   EXPECT_EQ(failed_points(builder.plan()), (std::vector<std::size_t>{}));
 }
@@ -94,7 +94,7 @@ TEST(Pruning, RetryFailedTriesAllAgain) {
 TEST(Pruning, AServerThatDidNotStartFailsEveryLargerServer) {
   PlanBuilder builder = builder_of_batches();
   builder.done.failed[server_of(builder.plan(), 0).digest] = {
-      .run = 3, .klass = "cuda_oom", .message = "x"};
+      .run = 3, .failure_class = "cuda_oom", .message = "x"};
   const Plan plan = builder.plan();
   EXPECT_EQ(failed_points(plan), (std::vector<std::size_t>{0, 1, 2, 3, 4, 5})) << "of f16";
   EXPECT_EQ(server_of(plan, 1).status, Status::idle);
@@ -103,7 +103,8 @@ TEST(Pruning, AServerThatDidNotStartFailsEveryLargerServer) {
 TEST(Pruning, AServerThatFailedUnderLoadDoesNot) {
   PlanBuilder builder = builder_of_batches();
   const Plan first = builder.plan();
-  builder.done.failed[server_of(first, 0).digest] = {.run = 3, .klass = "cuda_oom", .message = "x"};
+  builder.done.failed[server_of(first, 0).digest] = {
+      .run = 3, .failure_class = "cuda_oom", .message = "x"};
   builder.done.made[bench_of(first, 3).digest] = fakes::made_by(3);
   EXPECT_EQ(failed_points(builder.plan()), (std::vector<std::size_t>{0}));
 }

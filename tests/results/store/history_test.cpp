@@ -152,7 +152,7 @@ TEST(History, keeps_a_failure_of_the_system_that_stays_one) {
   const plan::Done done =
       done_after({.message = "ended with exit status 1\nthe end of the log", .log = "step 3\n"});
   ASSERT_EQ(done.failed.size(), 1u);
-  EXPECT_EQ(done.failed.begin()->second.klass, "exit_status");
+  EXPECT_EQ(done.failed.begin()->second.failure_class, "exit_status");
   EXPECT_EQ(done.failed.begin()->second.message, "ended with exit status 1");
   EXPECT_EQ(
       done_after({.failure_class = "timeout", .message = "did not end within 9 s"}).failed.size(),

@@ -89,16 +89,17 @@ TEST(Journal, numbers_attempts_of_a_stage_over_all_runs) {
   {
     Store store = open_store(folder.path());
     Driver driver(store, make_plan());
-    EXPECT_EQ(driver.journal->next_attempt(driver.stage_of("build").id), 1);
+    EXPECT_EQ(driver.journal->next_attempt(driver.stage_of("build").id).value(), 1);
     driver.end(driver.start(driver.stage_of("build")), "network", "down");
-    EXPECT_EQ(driver.journal->next_attempt(driver.stage_of("build").id), 2);  // not yet committed
+    EXPECT_EQ(driver.journal->next_attempt(driver.stage_of("build").id).value(),
+              2);  // not yet committed
     driver.end(driver.start(driver.stage_of("build")), "network", "down");
     driver.commit();
   }
   Store store = open_store(folder.path());
   Driver driver(store, make_plan({.experiment = "other"}));
-  EXPECT_EQ(driver.journal->next_attempt(driver.stage_of("build").id), 3);
-  EXPECT_EQ(driver.journal->next_attempt(driver.stage_of("serve").id), 1);
+  EXPECT_EQ(driver.journal->next_attempt(driver.stage_of("build").id).value(), 3);
+  EXPECT_EQ(driver.journal->next_attempt(driver.stage_of("serve").id).value(), 1);
 }
 
 TEST(Journal, knows_outputs_that_only_its_experiment_uses_and_removes_them) {
@@ -108,15 +109,16 @@ TEST(Journal, knows_outputs_that_only_its_experiment_uses_and_removes_them) {
     Driver driver(store, make_plan());
     const std::string build = driver.stage_of("build").id;
     driver.run_build();
-    EXPECT_EQ(driver.journal->makers_of(build), std::vector<std::string>()) << "not committed";
+    EXPECT_EQ(driver.journal->makers_of(build).value(), std::vector<std::string>())
+        << "not committed";
     driver.commit();
-    EXPECT_EQ(driver.journal->makers_of(build).size(), 1u);
-    EXPECT_EQ(driver.journal->makers_of(driver.stage_of("serve").id).size(), 0u);
+    EXPECT_EQ(driver.journal->makers_of(build)->size(), 1u);
+    EXPECT_EQ(driver.journal->makers_of(driver.stage_of("serve").id)->size(), 0u);
   }
   Store store = open_store(folder.path());
   Driver other(store, make_plan({.experiment = "other"}));
   const std::string build = other.stage_of("build").id;
-  EXPECT_EQ(other.journal->makers_of(build).size(), 0u) << "the first experiment uses it too";
+  EXPECT_EQ(other.journal->makers_of(build)->size(), 0u) << "the first experiment uses it too";
   const auto token = rows(folder.path(), "SELECT token FROM attempt").front();
   other.journal->append(schedule::OutputRemoved{.stage = build, .tokens = {token}, .at = 9});
   other.commit();

@@ -224,7 +224,7 @@ struct Driver {
     EXPECT_TRUE(status.ok()) << status.error().text();
   }
   AttemptKey start(const plan::Stage& target) {
-    const AttemptKey key{target.id, journal->next_attempt(target.id)};
+    const AttemptKey key{target.id, journal->next_attempt(target.id).value()};
     journal->append(schedule::StageMoved{
         .stage = target.id, .from = State::planned, .to = State::intent, .why = "", .at = now});
     journal->append(schedule::AttemptIntended{.attempt = key,

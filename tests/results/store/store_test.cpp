@@ -217,7 +217,7 @@ TEST(Done, lists_system_failures_and_no_harness_failures) {
     Rows out;
     const plan::Done done = *store.done();
     for (const auto& [digest, before] : done.failed)
-      out.push_back(fmt::format("{} {} {}", before.run, before.klass, before.message));
+      out.push_back(fmt::format("{} {} {}", before.run, before.failure_class, before.message));
     return out;
   };
   driver.end(driver.start(driver.stage_of("build")), "cuda_oom", "out of memory\nline two");

@@ -134,7 +134,7 @@ struct Budget : testing::Test {
     }
     Store store = open_store(folder.path());
     Driver driver(store, make_plan());
-    return driver.journal->failures_so_far(driver.stage_of("build").id);
+    return driver.journal->failures_so_far(driver.stage_of("build").id).value();
   }
 };
 
@@ -155,12 +155,13 @@ TEST_F(Budget, counts_committed_failures_and_no_lost_attempts) {
   const plan::StageId& bench = driver.stage_of("bench", 1).id;
   driver.journal->append(schedule::AttemptLost{.token = bench + "-1", .why = "gone", .at = 1});
   driver.commit();
-  EXPECT_EQ(driver.journal->failures_so_far(bench), 0);
+  EXPECT_EQ(driver.journal->failures_so_far(bench).value(), 0);
   driver.end(driver.start(driver.stage_of("bench", 1)), "network", "no answer",
              attempt::FailureKind::harness);
-  EXPECT_EQ(driver.journal->failures_so_far(bench), 0);  // not committed: the caller counts it
+  EXPECT_EQ(driver.journal->failures_so_far(bench).value(),
+            0);  // not committed: the caller counts it
   driver.commit();
-  EXPECT_EQ(driver.journal->failures_so_far(bench), 1);
+  EXPECT_EQ(driver.journal->failures_so_far(bench).value(), 1);
 }
 
 TEST(Fence, passes_only_the_newest_attempt_of_a_stage) {
@@ -168,16 +169,16 @@ TEST(Fence, passes_only_the_newest_attempt_of_a_stage) {
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());
   const AttemptKey first = driver.start(driver.stage_of("build"));
-  EXPECT_TRUE(driver.journal->is_current(first, token_of(first)));
+  EXPECT_TRUE(driver.journal->is_current(first, token_of(first)).value());
   driver.commit();
-  EXPECT_TRUE(driver.journal->is_current(first, token_of(first)));
-  EXPECT_FALSE(driver.journal->is_current(first, "another"));
+  EXPECT_TRUE(driver.journal->is_current(first, token_of(first)).value());
+  EXPECT_FALSE(driver.journal->is_current(first, "another").value());
   const AttemptKey second = driver.start(driver.stage_of("build"));
-  EXPECT_FALSE(driver.journal->is_current(first, token_of(first)));  // not yet committed
+  EXPECT_FALSE(driver.journal->is_current(first, token_of(first)).value());  // not yet committed
   driver.commit();
-  EXPECT_FALSE(driver.journal->is_current(first, token_of(first)));
-  EXPECT_TRUE(driver.journal->is_current(second, token_of(second)));
-  EXPECT_FALSE(driver.journal->is_current({"ghost-1", 1}, "ghost-1-1"));
+  EXPECT_FALSE(driver.journal->is_current(first, token_of(first)).value());
+  EXPECT_TRUE(driver.journal->is_current(second, token_of(second)).value());
+  EXPECT_FALSE(driver.journal->is_current({"ghost-1", 1}, "ghost-1-1").value());
 }
 
 }  // namespace unfinished_test

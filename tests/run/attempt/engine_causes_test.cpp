@@ -23,8 +23,9 @@ TEST(EngineCauses, AreKnownByTheFormOfTheirLines) {
 
 // Neither is a result of the point.
 TEST(EngineCauses, AreOfTheHarness) {
-  for (const char* name : {"container_engine", "container_unavailable"})
-    EXPECT_EQ(find_failure_class(name)->kind, FailureKind::harness) << name;
+  for (const FailureClass one :
+       {FailureClass::container_engine, FailureClass::container_unavailable})
+    EXPECT_EQ(traits_of(one).kind, FailureKind::harness) << to_string(one);
 }
 
 // A failure that an older table took for a result is tried again.
@@ -32,13 +33,13 @@ TEST(EngineCauses, ForgiveWhatAnOlderTableCalledAResult) {
   for (const FailureRow& row : k_engine_rows) {
     if (!std::string_view(row.failure_class).starts_with("container_")) continue;
     const std::string message = fmt::format("ended with exit status {}", row.ended.code);
-    const FailureClass* now = harness_class_of({.failure_class = "exit_status",
-                                                .message = message,
-                                                .judged_by = "0123456789ab",
-                                                .ended = row.ended},
-                                               row.log);
-    ASSERT_NE(now, nullptr) << row.name;
-    EXPECT_EQ(now->name, row.failure_class) << row.name;
+    const std::optional<FailureClass> now = harness_class_of({.failure_class = "exit_status",
+                                                              .message = message,
+                                                              .judged_by = "0123456789ab",
+                                                              .ended = row.ended},
+                                                             row.log);
+    ASSERT_TRUE(now) << row.name;
+    EXPECT_EQ(to_string(*now), row.failure_class) << row.name;
   }
 }
 

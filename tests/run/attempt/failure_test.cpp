@@ -12,13 +12,14 @@ namespace failure_test {
 
 TEST(FailureClasses, HaveUniqueNamesAndAMeaning) {
   std::set<std::string_view> names;
-  for (const FailureClass& one : failure_classes()) {
-    EXPECT_TRUE(names.insert(one.name).second) << one.name;
-    EXPECT_TRUE(one.meaning.ends_with('.')) << one.name;
-    EXPECT_EQ(find_failure_class(one.name), &one);
+  for (const FailureTraits& one : failure_classes()) {
+    EXPECT_TRUE(names.insert(one.name()).second) << one.name();
+    EXPECT_TRUE(one.meaning.ends_with('.')) << one.name();
+    EXPECT_EQ(&traits_of(one.failure), &one);
+    EXPECT_EQ(parse_name<FailureClass>(one.name()), one.failure);
   }
-  EXPECT_EQ(find_failure_class("no_such"), nullptr);
-  EXPECT_EQ(find_failure_class(""), nullptr);
+  EXPECT_EQ(parse_name<FailureClass>("no_such"), std::nullopt);
+  EXPECT_EQ(parse_name<FailureClass>(""), std::nullopt);
 }
 
 TEST(FailureClasses, IncludeThoseThatTheSchedulerDecides) {
@@ -29,23 +30,23 @@ TEST(FailureClasses, IncludeThoseThatTheSchedulerDecides) {
         "server_changed", "input_lost",     "no_access",           "file_size_limit",
         "dirty_gpu",      "disk_full",      "killed_externally",   "exit_status",
         "crashed",        "lost",           "interrupted"})
-    EXPECT_NE(find_failure_class(name), nullptr) << name;
+    EXPECT_TRUE(parse_name<FailureClass>(name)) << name;
 }
 
 // How programs end when they are told to says nothing about them.
 TEST(Classify, AJobThatSlurmStoppedIsNoFailureOfItsProgram) {
   execute::Ended ended{.token = "o1", .code = 130};
-  EXPECT_EQ(classify(ended, "").failure->name, "exit_status");
+  EXPECT_EQ(to_string(classify(ended, "").failure), "exit_status");
   ended.stopped_by_slurm = true;
   ended.node = "n1";
-  EXPECT_EQ(classify(ended, "").failure->name, "killed_externally");
+  EXPECT_EQ(to_string(classify(ended, "").failure), "killed_externally");
   EXPECT_EQ(classify(ended, "").message, "Slurm told its job on n1 to stop, and did not say why");
   ended.job_state = "TIMEOUT";
-  EXPECT_EQ(classify(ended, "").failure->name, "job_time_limit");
+  EXPECT_EQ(to_string(classify(ended, "").failure), "job_time_limit");
 }
 
 TEST(FailureClasses, SeparateSystemFailuresFromHarnessFailures) {
-  auto kind = [](const char* name) { return find_failure_class(name)->kind; };
+  auto kind = [](const char* name) { return traits_of(*parse_name<FailureClass>(name)).kind; };
   for (const char* name :
        {"cuda_oom", "host_oom", "crashed", "exit_status", "bad_argument", "unauthorized",
         "forbidden", "not_found", "timeout", "model_load_failed"})
@@ -62,7 +63,7 @@ TEST(Classify, PicksTheCauseAndNotItsConsequences) {
                "a total capacity of 79.10 GiB\n"
                "[rank1]:[W] NCCL WARN Cuda failure 'out of memory'\n"
                "MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD\n");
-  EXPECT_EQ(verdict.failure->name, "cuda_oom");
+  EXPECT_EQ(verdict.failure, FailureClass::cuda_oom);
   EXPECT_EQ(verdict.message,
             "ended with exit status 1: torch.OutOfMemoryError: CUDA out of memory. Tried to "
             "allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB");
@@ -72,13 +73,13 @@ TEST(Classify, SkipsErrorsThatTheProgramSurvived) {
   EXPECT_EQ(classify(code(1),
                      "Connection reset by peer, trying again (1/5)\nOSError: [Errno 28] No space "
                      "left on device\n")
-                .failure->name,
-            "disk_full");
+                .failure,
+            FailureClass::disk_full);
   EXPECT_EQ(classify(code(2),
                      "curl: (22) The requested URL returned error: 503\nrun.py: error: "
                      "unrecognized arguments: --tpp 2\n")
-                .failure->name,
-            "bad_argument");
+                .failure,
+            FailureClass::bad_argument);
 }
 
 TEST(Classify, QuotesTheLastMatchingLineTruncatedAndPrintable) {
@@ -92,17 +93,17 @@ TEST(Classify, QuotesTheLastMatchingLineTruncatedAndPrintable) {
 }
 
 TEST(Classify, ReadsOnlyTheEndOfALog) {
-  EXPECT_EQ(classify(code(1), "No space left on device\n" + std::string(100 << 10, '\n') + "x")
-                .failure->name,
-            "exit_status");
+  EXPECT_EQ(
+      classify(code(1), "No space left on device\n" + std::string(100 << 10, '\n') + "x").failure,
+      FailureClass::exit_status);
 }
 
 TEST(Classify, AcceptsLinesOfAnyLengthAndAnyBytes) {
   std::string log(60 << 10, '/');
   log += "dev/shm/";
-  EXPECT_EQ(classify(code(1), log).failure->name, "exit_status");
-  EXPECT_EQ(classify(code(1), std::string_view("\xff\x00\xfe\n\r\n", 6)).failure->name,
-            "exit_status");
+  EXPECT_EQ(classify(code(1), log).failure, FailureClass::exit_status);
+  EXPECT_EQ(classify(code(1), std::string_view("\xff\x00\xfe\n\r\n", 6)).failure,
+            FailureClass::exit_status);
   EXPECT_EQ(classify(code(1), "").message, "ended with exit status 1");
 }
 
@@ -110,10 +111,10 @@ TEST(FailureClasses, AreVagueWhereTheySayNoCause) {
   for (const char* name :
        {"exit_status", "crashed", "died_starting", "server_crash", "model_load_failed", "assertion",
         "mpi_abort", "timeout", "not_ready", "output_missing"})
-    EXPECT_TRUE(find_failure_class(name)->vague) << name;
+    EXPECT_TRUE(traits_of(*parse_name<FailureClass>(name)).vague) << name;
   for (const char* name :
        {"cuda_oom", "host_oom", "bad_argument", "missing_program", "unsupported"})
-    EXPECT_FALSE(find_failure_class(name)->vague) << name;
+    EXPECT_FALSE(traits_of(*parse_name<FailureClass>(name)).vague) << name;
 }
 
 TEST(MachineFailure, IsEmptyWhereNothingWasWrongWithTheMachine) {
@@ -140,8 +141,8 @@ TEST(RecordedFailures, AreOutdatedOnceAnotherTableJudges) {
 
 TEST(RecordedFailures, AreJudgedByTheirEndAndTheirLog) {
   const auto judged = [](const RecordedFailure& failure, const char* log) {
-    const FailureClass* found = harness_class_of(failure, log);
-    return found ? found->name : "";
+    const std::optional<FailureClass> found = harness_class_of(failure, log);
+    return found ? to_string(*found) : "";
   };
   EXPECT_EQ(judged(recorded("exit_status"), "cp: write error: No space left on device\n"),
             "disk_full");
@@ -160,21 +161,20 @@ TEST(RecordedFailures, AreJudgedByTheirEndAndTheirLog) {
 
 TEST(RecordedFailures, KeepTheDecisionsOfTheScheduler) {
   const char* full = "No space left on device\n";
-  EXPECT_EQ(harness_class_of(recorded("timeout", "did not end within 60 s"), full), nullptr);
-  EXPECT_EQ(harness_class_of(recorded("not_ready", "not ready after 30 s"), full), nullptr);
+  EXPECT_EQ(harness_class_of(recorded("timeout", "did not end within 60 s"), full), std::nullopt);
+  EXPECT_EQ(harness_class_of(recorded("not_ready", "not ready after 30 s"), full), std::nullopt);
   // A measurement that was ended because its server crashed.
   EXPECT_EQ(harness_class_of(recorded("server_crash",
                                       "was ended by signal 11 (Segmentation fault) while serving"),
                              full),
-            nullptr);
+            std::nullopt);
   EXPECT_EQ(
       harness_class_of(recorded("output_missing", "the output 'a' is missing or empty"), full),
-      nullptr);
+      std::nullopt);
   EXPECT_EQ(
       harness_class_of(
-          recorded("output_missing", "cannot open /store/a: Too many open files\nlast line"), "")
-          ->name,
-      "too_many_files");
+          recorded("output_missing", "cannot open /store/a: Too many open files\nlast line"), ""),
+      FailureClass::too_many_files);
 }
 
 struct Wait {

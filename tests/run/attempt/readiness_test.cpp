@@ -83,7 +83,7 @@ TEST(Readiness, AServerThatIsNotThePlannedOneFailsBeforeTheSmokeRequest) {
                         .says = R"({"http://s/ready":{"version":"1"}})"});
   const HealthReport report = wait_for(readiness, "t");
   EXPECT_EQ(report.health, Health::failed);
-  EXPECT_EQ(report.failure, "server_changed");
+  EXPECT_EQ(report.failure, FailureClass::server_changed);
   EXPECT_EQ(report.why,
             "the server is not the one that answered when the run began: http://s/ready version is "
             "\"2\", not \"1\"");
@@ -169,7 +169,7 @@ TEST(Readiness, ARequestThatCannotBeSentIsAHarnessFailure) {
                           .smoke_answer = "text_output"});
     const HealthReport report = wait_for(readiness, "t");
     EXPECT_EQ(report.health, Health::failed);
-    EXPECT_EQ(report.failure, "too_many_files");
+    EXPECT_EQ(report.failure, FailureClass::too_many_files);
     EXPECT_THAT(report.why,
                 testing::HasSubstr("cannot open a socket for http://s/ready: Too many open files"));
   }
@@ -191,8 +191,7 @@ TEST(Readiness, AMissingThreadIsAHarnessFailure) {
   EXPECT_EQ(report.why,
             "cannot create the readiness thread: Resource temporarily unavailable; "
             "raise `ulimit -u`, or the task limit of the service or container");
-  ASSERT_TRUE(find_failure_class(report.failure));
-  EXPECT_EQ(find_failure_class(report.failure)->kind, FailureKind::harness);
+  EXPECT_EQ(traits_of(report.failure).kind, FailureKind::harness);
   readiness.forget("t");
 }
 

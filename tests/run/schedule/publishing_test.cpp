@@ -122,7 +122,7 @@ TEST(Publishing, AnAttemptThatIsNotTheNewestPublishesNothing) {
 TEST(Publishing, AnArtifactOfAChangedInputIsUsedButNotCacheable) {
   Sweep run;
   run.points = one_point();
-  run.changed_input = [](const plan::Stage& stage) {
+  run.find_changed_input = [](const plan::Stage& stage) {
     return stage.spec.name == "build" ? "/data/model.gguf changed while the stage ran" : "";
   };
   EXPECT_EQ(run.run()->done, 6u);

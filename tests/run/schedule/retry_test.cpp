@@ -37,7 +37,7 @@ TEST(Retries, AKilledStageIsRetriedWithExponentialBackoff) {
 TEST(Retries, AServerWhoseReadinessCannotBeWatchedIsRestarted) {
   Sweep run;
   run.points = one_point();
-  run.readiness.then = {attempt::Health::failed, "no thread", "cannot_watch"};
+  run.readiness.then = {attempt::Health::failed, "no thread", FailureClass::cannot_watch};
   run.executor.behave = [&, served = 0](const execute::Launch& launch) mutable {
     if (launch.argv[0] == "serve" && ++served == 2)
       run.readiness.then = {attempt::Health::ready, ""};

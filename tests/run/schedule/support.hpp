@@ -64,7 +64,7 @@ stages:
     outputs: [measurement.json]
 )";
 
-struct Sweep {
+struct Sweep : Environment {
   fakes::FakeClock clock;
   fakes::MemoryFiles files;
   fakes::FaultyFiles faulty{files};  // of the workspace
@@ -78,7 +78,7 @@ struct Sweep {
   fakes::MemoryJournal journal;
   fakes::FakeFacts facts;
   Options options = two_jobs();
-  std::function<std::string(const plan::Stage&)> changed_input = [](const plan::Stage&) {
+  std::function<std::string(const plan::Stage&)> find_changed_input = [](const plan::Stage&) {
     return std::string();
   };
   std::vector<fakes::Parameters> points;
@@ -151,20 +151,19 @@ struct Sweep {
             {{"PATH", "/bin"}, {"HF_TOKEN", "secret"}}};
   }
 
+  std::string new_token() override { return fmt::format("token{:03}", ++tokens); }
+  double random() override { return 0.5; }
+  std::string changed_input(const plan::Stage& stage) override { return find_changed_input(stage); }
+  Status check_version(const plan::Stage&, const system::LongWork&) override { return {}; }
+
   Tools tools(attempt::Workspace& workspace) {
     return {.journal = journal,
             .executor = executor,
             .workspace = workspace,
             .readiness = readiness,
-            .ports = ports,
-            .gpu_memory = gpus,
-            .clock = clock,
-            .workers = workers,
             .interrupts = interrupts,
-            .observers = {},
-            .make_token = [this] { return fmt::format("token{:03}", ++tokens); },
-            .random = [] { return 0.5; },
-            .changed_input = [this](const plan::Stage& stage) { return changed_input(stage); }};
+            .environment = *this,
+            .host = {.clock = clock, .workers = workers, .ports = ports, .gpu_memory = gpus}};
   }
 
   Result<Outcome> run() {

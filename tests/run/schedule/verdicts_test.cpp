@@ -50,7 +50,7 @@ TEST(Verdicts, OfAFullDiskExplainAMissingOutputATimeoutAndAServerThatIsNotReady)
   EXPECT_TRUE(only_failure(late).message.starts_with("did not end within 100 s; "));
 
   Sweep silent;
-  silent.readiness.then = {attempt::Health::failed, "not ready after 30 s", "not_ready"};
+  silent.readiness.then = {attempt::Health::failed, "not ready after 30 s"};
   ASSERT_TRUE(failing(silent, "serve", forever).run());
   EXPECT_EQ(only_failure(silent).failure_class, "disk_full");
 }
@@ -70,7 +70,7 @@ TEST(Verdicts, OfASpecificCauseStay) {
 }
 
 TEST(Verdicts, OfALogThatCannotBeReadBlameTheMachine) {
-  for (const auto& [number, klass] : std::map<int, std::string>{
+  for (const auto& [number, failure_class] : std::map<int, std::string>{
            {EIO, "io_error"}, {EMFILE, "too_many_files"}, {ENOENT, "lost"}}) {
     Sweep run;
     failing(run, "build", {.code = 3});
@@ -78,7 +78,7 @@ TEST(Verdicts, OfALogThatCannotBeReadBlameTheMachine) {
       return verb == "read_tail" ? Status(io_error("open", path, error)) : Status();
     };
     ASSERT_TRUE(run.run());
-    EXPECT_EQ(only_failure(run).failure_class, klass);
+    EXPECT_EQ(only_failure(run).failure_class, failure_class);
   }
 }
 
@@ -132,10 +132,14 @@ TEST(Verdicts, OfAProvidedInputOrALocalFileThatIsGoneAreTheHarnesss) {
 }
 
 TEST(Verdicts, OfErrorsOfOurOwnWorkGoByTheirNumber) {
-  EXPECT_EQ(failure_to("cannot_start", io_error("run", "/bin/x", EMFILE)).klass, "too_many_files");
-  EXPECT_EQ(failure_to("cannot_start", io_error("run", "/bin/x", ENOENT)).klass, "cannot_start");
-  EXPECT_EQ(failure_to("cannot_prepare", io_error("write", "/store/a", ENOSPC)).klass, "disk_full");
-  EXPECT_EQ(failure_to("cannot_prepare", io_error("write", "/store/a", ENOSPC)).message,
+  EXPECT_EQ(failure_to(FailureClass::cannot_start, io_error("run", "/bin/x", EMFILE)).failure_class,
+            FailureClass::too_many_files);
+  EXPECT_EQ(failure_to(FailureClass::cannot_start, io_error("run", "/bin/x", ENOENT)).failure_class,
+            FailureClass::cannot_start);
+  EXPECT_EQ(
+      failure_to(FailureClass::cannot_prepare, io_error("write", "/store/a", ENOSPC)).failure_class,
+      FailureClass::disk_full);
+  EXPECT_EQ(failure_to(FailureClass::cannot_prepare, io_error("write", "/store/a", ENOSPC)).message,
             "cannot write /store/a: No space left on device");
 }
 

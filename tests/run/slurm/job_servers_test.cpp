@@ -56,11 +56,11 @@ TEST_F(JobReadinessTest, HandsTheProbeToTheAgentAndItsReportBack) {
   attempt::HealthReport report;
   report.health = Health::failed;
   report.why = "it answered 503";
-  report.failure = "server_changed";
+  report.failure = attempt::FailureClass::server_changed;
   ASSERT_TRUE(files.write_health(token, report));
   EXPECT_EQ(readiness.report(token).health, Health::failed);
   EXPECT_EQ(readiness.report(token).why, "it answered 503");
-  EXPECT_EQ(readiness.report(token).failure, "server_changed");
+  EXPECT_EQ(readiness.report(token).failure, attempt::FailureClass::server_changed);
   readiness.watch(token, probe);
   EXPECT_FALSE(std::filesystem::exists(path)) << "nobody would take it";
 }
@@ -90,7 +90,7 @@ TEST_F(JobReadinessTest, AnAgentThatCannotBeAskedIsAFailure) {
   std::filesystem::remove_all(files.attempt(token));
   readiness.watch(token, {});
   EXPECT_EQ(readiness.report(token).health, Health::failed);
-  EXPECT_EQ(readiness.report(token).failure, "io_error");
+  EXPECT_EQ(readiness.report(token).failure, attempt::FailureClass::io_error);
 }
 
 TEST_F(JobReadinessTest, TakesAFileThatIsNoReportForNone) {

@@ -163,7 +163,7 @@ void fill_in(LlmPerf& command) {
   bench.options.statistics = true;
 }
 
-int execute(LlmPerf& command) {
+Exit execute(LlmPerf& command) {
   fill_in(command);
   return measure(command.bench, {.name = "llm-perf",
                                  .in_its_words = in_its_words,
@@ -181,7 +181,7 @@ void add_llm_perf(CLI::App& app, int& exit_code) {
   declare_script(*sub, *command);
   declare_ours(*sub, *command);
   check_kinds(*sub);
-  sub->callback([command, &exit_code] { exit_code = execute(*command); });
+  sub->callback([command, &exit_code] { exit_code = status_of(execute(*command)); });
 }
 
 }  // namespace orch::cli

@@ -24,11 +24,7 @@ namespace orch::cli {
 
 namespace {
 
-constexpr int k_success = 0;
-constexpr int k_not_measured = 1;
-constexpr int k_usage = 2;
-constexpr int k_not_valid = execute::k_not_valid_status;
-constexpr int k_interrupted = 130;
+static_assert(status_of(Exit::not_valid) == execute::k_not_valid_status);
 
 std::atomic<bool> g_stopped = false;
 std::atomic<std::int64_t> g_stopped_ns = 0;  // time of the first signal; 0 before it
@@ -126,13 +122,12 @@ Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
   return set;
 }
 
-int fail(const Measuring& how, const Error& error) {
+Exit fail(const Measuring& how, const Error& error) {
   const std::string text = error.text();
   print_line(fmt::format("orchestrate {}: {}", how.name,
                          how.in_its_words ? how.in_its_words(text) : text));
-  return error.kind == ErrorKind::interrupted ? k_interrupted
-         : error.kind == ErrorKind::invalid   ? k_usage
-                                              : k_not_measured;
+  if (error.kind == ErrorKind::interrupted) return Exit::interrupted;
+  return error.kind == ErrorKind::invalid ? Exit::refused : Exit::failed;
 }
 
 // A spool beside the files that the answers will be in; null when they are not kept.
@@ -357,7 +352,7 @@ void Outcome::note_failure(const Status& status) {
   if (first_failure_.empty()) first_failure_ = message;
 }
 
-int measure(BenchCommand& command, const Measuring& how) {
+Exit measure(BenchCommand& command, const Measuring& how) {
   g_stopped = false;
   g_stopped_ns = 0;
   system::RealCpus cpus;
@@ -377,8 +372,8 @@ int measure(BenchCommand& command, const Measuring& how) {
   // It was made for the answers, and holds no record.
   if (makes_folder) static_cast<void>(::rmdir(command.out.c_str()));
   if (!ended.ok()) return fail(how, ended.error());
-  if (!written) return k_not_measured;
-  return outcome->all_valid() ? k_success : k_not_valid;
+  if (!written) return Exit::failed;
+  return outcome->all_valid() ? Exit::done : Exit::not_valid;
 }
 
 BenchPoint bench_point(const BenchCommand& command, const record::Load& load) {

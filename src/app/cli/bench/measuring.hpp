@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/bench/bench_options.hpp"
+#include "app/cli/commands.hpp"
 #include "bench/prompt/prompts.hpp"
 #include "bench/record/measurement.hpp"
 #include "core/base/result.hpp"
@@ -64,10 +65,9 @@ struct Measuring {
   std::function<std::unique_ptr<Outcome>(const prompt::PromptSet& prompts)> outcome;
 };
 
-// Measures the loads of COMMAND as typed, and returns the exit status. 0: all is well; 1: nothing
-// was measured, or something could not be written; 2: wrong usage; 4: a measurement is not valid;
-// 130: interrupted.
-int measure(BenchCommand& command, const Measuring& how);
+// Measures the loads of COMMAND as typed. Failed: nothing was measured, or something could not be
+// written.
+Exit measure(BenchCommand& command, const Measuring& how);
 
 // The point of the experiment `bench` for a load, for the store of --db. It depends on the model,
 // the load and the kind of requests, but not on the seed, the block of prompts or the number of

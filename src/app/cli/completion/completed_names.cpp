@@ -147,8 +147,8 @@ Names explained(const Words& words) {
     for (std::string& name : runner::names_of(manifest)) names.push_back(std::move(name));
   });
   for (const matrix::Parameter& fact : matrix::host_facts()) all.push_back(fact.name);
-  for (const attempt::FailureClass& failure : attempt::failure_classes())
-    all.emplace_back(failure.name);
+  for (const attempt::FailureTraits& failure : attempt::failure_classes())
+    all.emplace_back(failure.name());
   return all;
 }
 
@@ -197,7 +197,7 @@ bool is_plain(const std::string& name) {
 
 std::optional<int> complete_main(int argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != "complete") return std::nullopt;
-  if (argc < 4) return 0;
+  if (argc < 4) return status_of(Exit::done);
   const Words words(argv + 3, argv + argc);
   Names names;
   for (const NameKind& kind : k_name_kinds)
@@ -208,7 +208,7 @@ std::optional<int> complete_main(int argc, char** argv) {
   std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   if (!names.empty()) print_out(join(names, "\n") + "\n");
-  return 0;
+  return status_of(Exit::done);
 }
 
 }  // namespace orch::cli

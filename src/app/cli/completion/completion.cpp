@@ -421,7 +421,7 @@ void add_completion(CLI::App& app, int& exit_code) {
   command->callback([&app, &exit_code, name] {
     for (const Shell& shell : k_shells)
       if (*name == shell.name) fmt::print("{}", shell.text(completed_commands(app)));
-    exit_code = 0;
+    exit_code = status_of(Exit::done);
   });
 }
 

@@ -4,6 +4,7 @@
 #include "app/cli/say.hpp"
 #include "analysis/rounds/question.hpp"
 #include "analysis/rounds/rounds.hpp"
+#include "app/cli/reading.hpp"
 #include "core/secret/redact.hpp"
 #include "core/secret/token_shapes.hpp"
 
@@ -12,8 +13,6 @@
 namespace orch::cli {
 
 namespace {
-
-constexpr int k_refused_rounds = 2;
 
 // The places of errors in the SQL of a side are those of --again, which expands it.
 void name_the_option(Errors& errors, std::size_t from) {
@@ -118,7 +117,7 @@ std::optional<AskedOfMatrix> ask_of_matrix(session::World& world,
   return AskedOfMatrix{std::move(**question), std::move(*points)};
 }
 
-int add_sessions(const AddSessions& with, int status) {
+Exit add_sessions(const AddSessions& with, Exit status) {
   const rounds::Question& question = with.asked.question;
   const rounds::Tools tools{
       .compare = [&](std::size_t a, std::size_t b,
@@ -136,10 +135,7 @@ int add_sessions(const AddSessions& with, int status) {
       .now_s = [&] { return with.world.clock.now_s(); },
       .report = [&](const rounds::Answer& answer) { print_state(question, answer); }};
   const auto answer = rounds::add_rounds(question, with.budget_s, with.began_s, tools);
-  if (!answer) {
-    print_errors({answer.error()});
-    return k_refused_rounds;
-  }
+  if (!answer) return fail_command(answer.error());
   say(stderr, "After {} round{}: {}\n", answer->rounds, answer->rounds == 1 ? "" : "s",
       rounds::sentence(question, answer->end));
   return status;

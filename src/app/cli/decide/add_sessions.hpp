@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/rounds/question.hpp"
+#include "app/cli/commands.hpp"
 #include "app/session/experiment.hpp"
 #include "app/session/matrix_run.hpp"
 #include "app/session/world.hpp"
@@ -38,7 +39,7 @@ std::optional<AskedOfMatrix> ask_of_matrix(session::World& world,
                                            const rounds::Asked& asked, Errors& errors);
 
 struct RoundEnd {
-  int status = 0;        // exit status
+  Exit status = Exit::done;
   bool goes_on = false;  // false: it was stopped, or could not be made
 };
 // Runs EXPERIMENT once more with OPTIONS.
@@ -58,13 +59,13 @@ struct AddSessions {
 
 // Adds sessions and prints every look. The exit status is STATUS, that of the first run, unless a
 // round was stopped or could not be made. A difference that is not decided is no failure.
-int add_sessions(const AddSessions& with, int status);
+Exit add_sessions(const AddSessions& with, Exit status);
 
 // A report that is served while a run goes on, until a signal. Does not know what it shows.
 
-// Serves what MAKE gives for the store in FOLDER, made anew when the database has changed. Returns
-// the exit status: 0 after a signal, 2 and an error on stderr where nothing can be served.
-int serve_live_report(const std::string& folder,
-                      const std::function<Result<std::string>(store::Store&)>& make);
+// Serves what MAKE gives for the store in FOLDER, made anew when the database has changed. Done
+// after a signal; refused, with an error on stderr, where nothing can be served.
+Exit serve_live_report(const std::string& folder,
+                       const std::function<Result<std::string>(store::Store&)>& make);
 
 }  // namespace orch::cli

@@ -23,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int k_no_best = 1, k_best_refused = 2;
-
 struct BestOptions {
   best::Asked asked;
   std::string store = "results";
@@ -71,16 +69,17 @@ Result<best::Question> question_in(store::Store& store, const BestOptions& optio
       report::first_column(store.database(), "SELECT name FROM wide_column WHERE parameter = 1"));
 }
 
-int print_best(const BestOptions& options) {
+Exit print_best(const BestOptions& options) {
   bool is_answered = false;
-  const int status = read_store(options.store, [&](store::Store& store) -> Status {
+  const Exit status = read_store(options.store, [&](store::Store& store) -> Status {
     ORCH_ASSIGN(const best::Question question, question_in(store, options));
     ORCH_ASSIGN(const best::Choice choice, best::choose(store.database(), question));
     print_choice(options, question, choice);
     is_answered = !choice.groups.empty();
     return {};
   });
-  return status != 0 ? status : is_answered ? 0 : k_no_best;
+  if (status != Exit::done) return status;
+  return is_answered ? Exit::done : Exit::failed;
 }
 
 // --- --confirm
@@ -112,17 +111,12 @@ std::string why_not_measured(const best::Confirmation& confirmation) {
                      matrix.lexically_normal().string());
 }
 
-int measure_again(const best::Confirmation& confirmation, const std::string& store) {
-  if (const std::string why = why_not_measured(confirmation); !why.empty()) {
-    print_errors({invalid(why)});
-    return k_best_refused;
-  }
+Exit measure_again(const best::Confirmation& confirmation, const std::string& store) {
+  if (const std::string why = why_not_measured(confirmation); !why.empty())
+    return fail_command(invalid(why));
   std::error_code code;
   fs::current_path(confirmation.folder, code);
-  if (code) {
-    print_errors({io_error("go to", confirmation.folder, code.value())});
-    return k_best_refused;
-  }
+  if (code) return fail_command(io_error("go to", confirmation.folder, code.value()));
   say(stderr, "{} in {} new sessions of {}:\n",
       confirmation.continued ? "going on measuring" : "measuring again", best::k_confirm_sessions,
       confirmation.rows.size() == 1 ? "its server" : "their servers");
@@ -130,21 +124,22 @@ int measure_again(const best::Confirmation& confirmation, const std::string& sto
   return run_again(confirmation.words, store, {}, Results::left_out);
 }
 
-int confirm_best(BestOptions options) {
+Exit confirm_best(BestOptions options) {
   const std::string store = fs::absolute(options.store).lexically_normal().string();
   std::optional<best::Confirmation> confirmation;
-  int status = read_store(store, [&](store::Store& opened) -> Status {
+  Exit status = read_store(store, [&](store::Store& opened) -> Status {
     ORCH_ASSIGN(confirmation, begin_confirmation(opened, options));
     return {};
   });
-  if (status != 0) return status;
+  if (status != Exit::done) return status;
   const std::string came_from = own_folder();
   status = measure_again(*confirmation, store);
-  if (status != 0 && status != 1) return status;  // not all measurements may have succeeded
+  // Not all measurements may have succeeded.
+  if (status != Exit::done && status != Exit::failed) return status;
   std::error_code code;
   fs::current_path(came_from, code);
   bool is_answered = false;
-  const int read = read_store(store, [&](store::Store& opened) -> Status {
+  const Exit read = read_store(store, [&](store::Store& opened) -> Status {
     ORCH_ASSIGN(const best::Question question, question_in(opened, options));
     ORCH_ASSIGN(const best::Choice choice,
                 best::confirmed_choice(opened.database(), question, *confirmation));
@@ -152,18 +147,17 @@ int confirm_best(BestOptions options) {
     is_answered = !choice.groups.empty();
     return {};
   });
-  return read != 0 ? read : is_answered ? status : k_no_best;
+  if (read != Exit::done) return read;
+  return is_answered ? status : Exit::failed;
 }
 
-int best_of(BestOptions options) {
-  if (!read_prices_of_site(options)) return k_best_refused;
+Exit best_of(BestOptions options) {
+  if (!read_prices_of_site(options)) return Exit::refused;
   if (!options.confirm) return print_best(options);
-  if (options.asked.maximize.empty() && options.asked.minimize.empty()) {
-    print_errors(
-        {invalid("--confirm needs --maximize or --minimize: it measures the best "
-                 "three again")});
-    return k_best_refused;
-  }
+  if (options.asked.maximize.empty() && options.asked.minimize.empty())
+    return fail_command(
+        invalid("--confirm needs --maximize or --minimize: it measures the best "
+                "three again"));
   return confirm_best(std::move(options));
 }
 
@@ -222,7 +216,7 @@ void add_best(CLI::App& app, int& exit_code) {
   csv->excludes(markdown);
   add_site_option(*command, options->site);
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = best_of(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(best_of(*options)); });
 }
 
 }  // namespace orch::cli

@@ -19,8 +19,6 @@ namespace orch::cli {
 
 namespace {
 
-constexpr int k_gate_failed = 4;
-
 struct CompareOptions {
   compare::Question question;
   std::string store = "results", size, format = "table", gate;
@@ -62,8 +60,8 @@ void print_answer(const compare::Answer& answer, const CompareOptions& options) 
   print_out(compare::answer_text(answer, shape, options.points));
 }
 
-Result<int> pass_gate(const compare::Answer& answer, const CompareOptions& options) {
-  if (options.gate.empty()) return 0;
+Result<Exit> pass_gate(const compare::Answer& answer, const CompareOptions& options) {
+  if (options.gate.empty()) return Exit::done;
   std::set<compare::Allowed> allowed;
   for (const std::string& name : options.allowed) allowed.insert(*compare::allowed_from(name));
   ORCH_ASSIGN(const compare::GateResult gate,
@@ -72,7 +70,7 @@ Result<int> pass_gate(const compare::Answer& answer, const CompareOptions& optio
   for (const std::string& line : gate.failures) say(stderr, "gate: {}\n", printable_line(line));
   say(stderr, "gate {}: {} of {} checks failed\n", gate.passed() ? "passed" : "failed",
       gate.failures.size(), std::max(gate.rows, gate.failures.size()));
-  return gate.passed() ? 0 : k_gate_failed;
+  return gate.passed() ? Exit::done : Exit::not_valid;
 }
 
 Result<store::Store> open_side(const std::string& folder) {
@@ -92,10 +90,10 @@ Status refuse_two_meanings(const std::string& side, const std::string& here) {
                   named ? ", or \"" + named->where + "\" for the name" : ""));
 }
 
-int compare_sides(CompareOptions options) {
-  int status = 0;
+Exit compare_sides(CompareOptions options) {
+  Exit status = Exit::done;
   const std::string other = other_store(options.question.a).first;
-  const int read =
+  const Exit read =
       read_store(other.empty() ? options.store : other, [&](store::Store& store) -> Status {
         for (const std::string* side : {&options.question.a, &options.question.b})
           ORCH_TRY(refuse_two_meanings(*side, options.store));
@@ -133,10 +131,10 @@ int compare_sides(CompareOptions options) {
         ORCH_ASSIGN(status, pass_gate(answer, options));
         return {};
       });
-  return read != 0 ? read : status;
+  return read != Exit::done ? read : status;
 }
 
-int compare_answers_of_sides(const CompareOptions& options) {
+Exit compare_answers_of_sides(const CompareOptions& options) {
   const auto [store_a, a] = other_store(options.question.a);
   const auto [store_b, b] = other_store(options.question.b);
   return compare_answers({.store_a = store_a.empty() ? options.store : store_a,
@@ -202,7 +200,8 @@ void add_compare(CLI::App& app, int& exit_code) {
   for (const char* other : {"--metric", "--size", "--gate", "--points", "--undisturbed"})
     answers->excludes(command->get_option(other));
   command->callback([options, &exit_code] {
-    exit_code = options->answers ? compare_answers_of_sides(*options) : compare_sides(*options);
+    exit_code =
+        status_of(options->answers ? compare_answers_of_sides(*options) : compare_sides(*options));
   });
 }
 

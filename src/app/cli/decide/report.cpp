@@ -92,7 +92,7 @@ Status write_report(const ReportOptions& options, store::Store& store) {
   return write_page(options, store, answer.report);
 }
 
-int report(const ReportOptions& options) {
+Exit report(const ReportOptions& options) {
   if (!options.live)
     return read_store(options.store,
                       [&](store::Store& store) { return write_report(options, store); });
@@ -206,14 +206,13 @@ void add_report(CLI::App& app, int& exit_code) {
   csv->excludes(live);
   live->excludes(output);
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = report(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(report(*options)); });
 }
 
-int serve_live_report(const std::string& folder, const Make& make) {
+Exit serve_live_report(const std::string& folder, const Make& make) {
   const Status served = serve(folder, make);
-  if (served) return 0;
-  print_errors({served.error()});
-  return 2;
+  if (served) return Exit::done;
+  return fail_command(served.error());
 }
 
 }  // namespace orch::cli

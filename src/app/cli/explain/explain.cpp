@@ -57,12 +57,12 @@ std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors
 
 // Explains a failure class; "" for any other NAME.
 std::string explain_failure(const std::string& name) {
-  const attempt::FailureClass* failure = attempt::find_failure_class(name);
-  if (!failure) return "";
-  const bool again = failure->kind == attempt::FailureKind::harness;
+  const auto known = parse_name<attempt::FailureClass>(name);
+  if (!known) return "";
+  const attempt::FailureTraits& failure = attempt::traits_of(*known);
+  const bool again = failure.kind == attempt::FailureKind::harness;
   return fmt::format(
-      "failure {} ({})\n\nmeans\n  {}\n\n{}\n", failure->name, to_string(failure->kind),
-      failure->meaning,
+      "failure {} ({})\n\nmeans\n  {}\n\n{}\n", name, to_string(failure.kind), failure.meaning,
       again ? "The machine or the harness failed: the stage is retried with exponential backoff."
             : "The system under test failed. The failure is a result; only --retry-failed retries "
               "the stage.");
@@ -94,8 +94,8 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
   }
   if (!manifests.empty())
     for (const matrix::Parameter& fact : matrix::host_facts()) known.push_back(fact.name);
-  for (const attempt::FailureClass& failure : attempt::failure_classes())
-    known.emplace_back(failure.name);
+  for (const attempt::FailureTraits& failure : attempt::failure_classes())
+    known.emplace_back(failure.name());
   for (const tables::ViewColumn& column : tables::view_columns()) known.emplace_back(column.name);
   for (std::string& metric : metric_names()) known.push_back(std::move(metric));
   const std::vector<std::string> similar = most_similar(name, known, k_similar_names);
@@ -121,8 +121,8 @@ std::string explainable_names(const std::vector<runner::Manifest>& manifests) {
   }
   std::vector<std::string> hosts, classes, columns;
   for (const matrix::Parameter& fact : matrix::host_facts()) hosts.push_back(fact.name);
-  for (const attempt::FailureClass& failure : attempt::failure_classes())
-    classes.emplace_back(failure.name);
+  for (const attempt::FailureTraits& failure : attempt::failure_classes())
+    classes.emplace_back(failure.name());
   for (const tables::ViewColumn& column : tables::view_columns())
     if (columns.empty() || columns.back() != column.name) columns.emplace_back(column.name);
   list("facts of the machine", hosts);
@@ -135,15 +135,15 @@ std::string explainable_names(const std::vector<runner::Manifest>& manifests) {
 }
 
 // A figure of another tool, "genai-perf.itl_ms".
-int explain_figure(const std::string& name) {
+Exit explain_figure(const std::string& name) {
   const std::string text = explain_tool(name);
   if (text.empty())
     print_errors({invalid(fmt::format("no figure {}; {}", quoted(name), figures_of_tool(name)))});
   print_out(text);
-  return text.empty() ? 2 : 0;
+  return text.empty() ? Exit::refused : Exit::done;
 }
 
-int explain(const ExplainOptions& options) {
+Exit explain(const ExplainOptions& options) {
   if (names_tool(options.name)) return explain_figure(options.name);
   Errors errors;
   const auto manifests = read_runners(options, errors);
@@ -151,7 +151,7 @@ int explain(const ExplainOptions& options) {
     if (manifests.empty() && options.runner.empty()) errors.clear();
     print_errors(errors);
     print_out(explainable_names(manifests));
-    return errors.empty() ? 0 : 2;
+    return errors.empty() ? Exit::done : Exit::refused;
   }
   std::vector<std::string> texts;
   for (const runner::Manifest& manifest : manifests)
@@ -172,7 +172,8 @@ int explain(const ExplainOptions& options) {
     errors.push_back(unknown_name(options.name, manifests));
   print_errors(errors);
   print_out(join(texts, "\n"));
-  return texts.empty() || (!errors.empty() && !options.runner.empty()) ? 2 : 0;
+  const bool is_unknown = texts.empty() || (!errors.empty() && !options.runner.empty());
+  return is_unknown ? Exit::refused : Exit::done;
 }
 
 }  // namespace
@@ -193,7 +194,7 @@ void add_explain(CLI::App& app, int& exit_code) {
                       "Stages, rules, parameters and facts of this runner alone (default: of "
                       "every runner)");
   add_runner_places(*command, options->places);
-  command->callback([options, &exit_code] { exit_code = explain(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(explain(*options)); });
 }
 
 }  // namespace orch::cli

@@ -14,16 +14,13 @@ namespace orch::cli {
 
 namespace {
 
-constexpr int k_export_refused = 2;
-constexpr int k_merge_in_use = 3;
-
 struct ExportOptions {
   std::string folder;
   std::string store = "results";
   std::vector<std::string> experiments;
 };
 
-int export_runs(const ExportOptions& options) {
+Exit export_runs(const ExportOptions& options) {
   return read_store(options.store, [&](store::Store& store) -> Status {
     ORCH_TRY(store::check_output(options.folder));
     ORCH_ASSIGN(const keep::ExportReport report,
@@ -41,21 +38,17 @@ struct MergeCommand {
   std::string prefix;
 };
 
-int merge_runs(const MergeCommand& options) {
-  const auto fail = [](const Error& error) {
-    print_errors({error});
-    return error.kind == ErrorKind::conflict ? k_merge_in_use : k_export_refused;
-  };
+Exit merge_runs(const MergeCommand& options) {
   if (const auto bundle = keep::read_bundle(real_host().files, options.folder); !bundle)
-    return fail(bundle.error());
+    return fail_on_store(bundle.error());
   auto store = store::Store::open(real_host(), options.store, store::Mode::write);
-  if (!store) return fail(store.error());
+  if (!store) return fail_on_store(store.error());
   const auto merged = keep::merge(*store, options.folder, {.prefix = options.prefix});
-  if (!merged) return fail(merged.error());
+  if (!merged) return fail_on_store(merged.error());
   say(stderr, "{}: added {} runs with {} measurements{}\n", options.store, merged->runs,
       merged->measurements,
       merged->known == 0 ? "" : fmt::format("; {} were there already", merged->known));
-  return 0;
+  return Exit::done;
 }
 
 }  // namespace
@@ -71,7 +64,7 @@ void add_export(CLI::App& app, int& exit_code) {
   command->add_option("--experiment", options->experiments,
                       "Only these experiments, and what they reuse of others (default: all)");
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = export_runs(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(export_runs(*options)); });
 }
 
 void add_merge(CLI::App& app, int& exit_code) {
@@ -91,7 +84,7 @@ void add_merge(CLI::App& app, int& exit_code) {
         return is_fit ? "" : "a prefix has letters, digits, '.', '_' and '-'";
       });
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = merge_runs(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(merge_runs(*options)); });
 }
 
 }  // namespace orch::cli

@@ -14,9 +14,6 @@ namespace orch::cli {
 
 namespace {
 
-constexpr int k_gc_failed = 1;
-constexpr int k_gc_usage = 2;
-constexpr int k_gc_in_use = 3;
 constexpr double k_gc_mib = 1024.0 * 1024;
 
 struct GcOptions {
@@ -61,14 +58,9 @@ Sums list_items(const std::vector<keep::Item>& items) {
   return sums;
 }
 
-int fail_gc(const Error& error) {
-  print_errors({error});
-  return error.kind == ErrorKind::conflict ? k_gc_in_use
-         : error.kind == ErrorKind::io     ? k_gc_failed
-                                           : k_gc_usage;
-}
+Exit fail_gc(const Error& error) { return fail_on_store(error, Exit::failed); }
 
-int apply_to(store::Store& store, const std::vector<keep::Item>& items) {
+Exit apply_to(store::Store& store, const std::vector<keep::Item>& items) {
   const auto collected = keep::collect(store, items, real_host().clock.wall_s());
   if (!collected) return fail_gc(collected.error());
   say(stderr, "removed {} files and folders of {}\n", collected->items,
@@ -77,13 +69,13 @@ int apply_to(store::Store& store, const std::vector<keep::Item>& items) {
     say(stderr, "the database has {} instead of {}\n", human_bytes(collected->database_after),
         human_bytes(collected->database_before));
   print_errors(collected->errors);
-  return collected->errors.empty() ? 0 : k_gc_failed;
+  return collected->errors.empty() ? Exit::done : Exit::failed;
 }
 
-// Of the store at options.store; 0 when there is none and none is asked for.
-int collect_store(const GcOptions& options) {
+// Of the store at options.store; done when there is none and none is asked for.
+Exit collect_store(const GcOptions& options) {
   system::Files& files = real_host().files;
-  if (!options.names_store && !files.exists(options.store + "/results.db")) return 0;
+  if (!options.names_store && !files.exists(options.store + "/results.db")) return Exit::done;
   auto store = open_existing(options.store, options.apply);
   if (!store) return fail_gc(store.error());
   auto items = keep::inventory(*store, files, {.keep = options.keep});
@@ -94,7 +86,7 @@ int collect_store(const GcOptions& options) {
       printable(options.store), sums.needed, human_bytes(sums.needed_bytes), sums.unneeded,
       human_bytes(sums.unneeded_bytes),
       sums.unneeded > 0 && !options.apply ? "; --apply removes them" : "");
-  return options.apply ? apply_to(*store, *items) : 0;
+  return options.apply ? apply_to(*store, *items) : Exit::done;
 }
 
 // --- environments that stores share
@@ -107,18 +99,13 @@ std::string used_by(const attempt::SharedEntry& entry) {
   return text;
 }
 
-int collect_cache(bool remove) {
+Exit collect_cache(bool remove) {
   const std::string root = attempt::shared_root(real_environment());
-  if (root.empty()) {
-    print_errors({invalid("neither HOME nor XDG_CACHE_HOME names a folder; set one")});
-    return k_gc_usage;
-  }
+  if (root.empty())
+    return fail_command(invalid("neither HOME nor XDG_CACHE_HOME names a folder; set one"));
   system::Files& files = real_host().files;
   const auto entries = attempt::shared_entries(files, root);
-  if (!entries) {
-    print_errors({entries.error()});
-    return k_gc_failed;
-  }
+  if (!entries) return fail_command(entries.error(), Exit::failed);
   Errors errors;
   double unused = 0, all = 0;
   for (const attempt::SharedEntry& entry : *entries) {
@@ -136,17 +123,14 @@ int collect_cache(bool remove) {
   say(stderr, "{}: {:.1f} of {:.1f} MiB {} by no store{}\n", root, unused, all,
       remove ? "were used" : "are used", unused > 0 && !remove ? "; --apply removes them" : "");
   print_errors(errors);
-  return errors.empty() ? 0 : k_gc_failed;
+  return errors.empty() ? Exit::done : Exit::failed;
 }
 
-int collect_all(const GcOptions& options) {
-  const int status = collect_store(options);
-  if (status == k_gc_usage || status == k_gc_in_use) return status;
+Exit collect_all(const GcOptions& options) {
+  const Exit status = collect_store(options);
+  if (status == Exit::refused || status == Exit::in_use) return status;
   return std::max(status, collect_cache(options.apply));
 }
-
-constexpr int k_unknown = 2;
-constexpr int k_store_in_use = 3;
 
 struct ForgetOptions {
   std::string experiment;
@@ -154,25 +138,20 @@ struct ForgetOptions {
   bool apply = false;
 };
 
-int fail_forget(const Error& error) {
-  print_errors({error});
-  return error.kind == ErrorKind::conflict ? k_store_in_use : k_unknown;
-}
-
-int forget(const ForgetOptions& options) {
+Exit forget(const ForgetOptions& options) {
   auto store = open_existing(options.store, options.apply);
-  if (!store) return fail_forget(store.error());
+  if (!store) return fail_on_store(store.error());
   const auto found = options.apply
                          ? keep::forget(*store, options.experiment, real_host().clock.wall_s())
                          : keep::would_forget(store->database(), options.experiment);
-  if (!found) return fail_forget(found.error());
+  if (!found) return fail_on_store(found.error());
   say(stderr, "{}: {} runs with {} points{}; {} of their measurements are of no other experiment\n",
       printable_line(options.experiment), found->runs, found->points,
       options.apply ? " are in no view any more" : "", found->measurements);
   say(stderr, "{}\n",
       options.apply ? "`orchestrate gc` lists what nothing needs now"
                     : "nothing is changed; --apply takes them out of every view");
-  return 0;
+  return Exit::done;
 }
 
 }  // namespace
@@ -197,7 +176,7 @@ void add_gc(CLI::App& app, int& exit_code) {
   add_store_option(*command, options->store);
   command->callback([command, options, &exit_code] {
     options->names_store = command->count("--store") > 0;
-    exit_code = collect_all(*options);
+    exit_code = status_of(collect_all(*options));
   });
 }
 
@@ -208,7 +187,7 @@ void add_forget(CLI::App& app, int& exit_code) {
   command->add_option("EXPERIMENT", options->experiment, "The name of a matrix")->required();
   command->add_flag("--apply", options->apply, "Do it; without it, only say what would go");
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = forget(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(forget(*options)); });
 }
 
 }  // namespace orch::cli

@@ -69,9 +69,6 @@ Result<std::string> matrix_text(const keep::RecordedPoint& recorded, const Runne
 
 namespace fs = std::filesystem;
 
-constexpr int k_other_digests = 1;
-constexpr int k_not_possible = 2;
-
 struct ReproduceOptions {
   std::string name;
   std::string store = "results";
@@ -79,8 +76,8 @@ struct ReproduceOptions {
   RunnerPlaces places;
 };
 
-// Says how the plan of today compares with the record. Returns the exit status.
-int tell(const keep::RecordedPoint& recorded, const plan::Plan& plan, const std::string& folder) {
+// Says how the plan of today compares with the record. Failed: digests differ.
+Exit tell(const keep::RecordedPoint& recorded, const plan::Plan& plan, const std::string& folder) {
   const auto differing = keep::differences(recorded, plan);
   say(stdout, "{0}/matrix.yaml\n{0}/reproduce.sh\n", folder);
   if (differing.empty()) {
@@ -88,7 +85,7 @@ int tell(const keep::RecordedPoint& recorded, const plan::Plan& plan, const std:
         "all {} stages have the digests that they had in run {}\n"
         "`orchestrate run {} --store DIR` makes them again in an empty store\n",
         recorded.stages.size(), recorded.run, printable_line(shell_quote(folder + "/matrix.yaml")));
-    return 0;
+    return Exit::done;
   }
   say(stderr, "{} of {} stages have other digests than in run {}:\n", differing.size(),
       recorded.stages.size(), recorded.run);
@@ -96,7 +93,7 @@ int tell(const keep::RecordedPoint& recorded, const plan::Plan& plan, const std:
     say(stderr, "  {}\n", one.stage);
     for (const std::string& what : one.what) say(stderr, "    {}\n", printable_line(what));
   }
-  return k_other_digests;
+  return Exit::failed;
 }
 
 Status write_files(const std::string& folder, const std::string& script) {
@@ -108,14 +105,11 @@ Status write_files(const std::string& folder, const std::string& script) {
               : Status();
 }
 
-int plan_and_write(store::Store& store, const keep::RecordedPoint& recorded,
-                   const ReproduceOptions& options) {
+Exit plan_and_write(store::Store& store, const keep::RecordedPoint& recorded,
+                    const ReproduceOptions& options) {
   const std::string folder = options.out.empty() ? "reproduce-" + recorded.point.name : options.out;
-  if (const Status may = store::check_output(folder); !may) {
-    print_errors({may.error()});
-    return k_not_possible;
-  }
-  int status = k_not_possible;
+  if (const Status may = store::check_output(folder); !may) return fail_command(may.error());
+  Exit status = Exit::refused;
   const Errors errors = plan_recorded(
       {.store = store, .recorded = recorded, .places = options.places, .folder = folder},
       [&](session::World&, session::Planning& planning) -> Status {
@@ -125,12 +119,12 @@ int plan_and_write(store::Store& store, const keep::RecordedPoint& recorded,
       });
   if (errors.empty()) return status;
   print_errors(errors);
-  return k_not_possible;
+  return Exit::refused;
 }
 
-int reproduce(const ReproduceOptions& options) {
-  int status = 0;
-  const int read = read_store(options.store, [&](store::Store& store) -> Status {
+Exit reproduce(const ReproduceOptions& options) {
+  Exit status = Exit::done;
+  const Exit read = read_store(options.store, [&](store::Store& store) -> Status {
     ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
     if (named.kind != report::Named::Kind::point)
       return invalid(
@@ -142,7 +136,7 @@ int reproduce(const ReproduceOptions& options) {
     status = plan_and_write(store, recorded, options);
     return {};
   });
-  return read != 0 ? read : status;
+  return read != Exit::done ? read : status;
 }
 
 }  // namespace
@@ -189,7 +183,7 @@ void add_reproduce(CLI::App& app, int& exit_code) {
                       "The folder for matrix.yaml and reproduce.sh (default: reproduce-POINT)");
   add_runner_places(*command, options->places);
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = reproduce(*options); });
+  command->callback([options, &exit_code] { exit_code = status_of(reproduce(*options)); });
 }
 
 }  // namespace orch::cli

@@ -148,7 +148,7 @@ Result<std::string> text_of(const PlanOptions& options, const session::Planning&
                             !options.points && plan.points.size() > k_points_listed);
 }
 
-int plan_matrix(const PlanOptions& options) {
+Exit plan_matrix(const PlanOptions& options) {
   RealWorld world;
   Errors errors;
   const session::Experiment loaded = session::load_experiment(*world, options.experiment, errors);
@@ -166,24 +166,18 @@ int plan_matrix(const PlanOptions& options) {
   sort_by_place(errors);
   print_warnings(planning.new_warnings());
   print_errors(errors);
-  if (!errors.empty()) return 2;
+  if (!errors.empty()) return Exit::refused;
   if (!options.script_folder.empty()) {
     const Status written = write_slurm_files(world->files, planning, options.script_folder);
-    if (!written) {
-      print_errors({written.error()});
-      return 2;
-    }
+    if (!written) return fail_command(written.error());
     return print_out(fmt::format("{0}: bash {0}/submit.sh submits the jobs\n",
                                  shell_quote(options.script_folder)))
-               ? 0
-               : 1;
+               ? Exit::done
+               : Exit::failed;
   }
   const auto text = text_of(options, planning, store ? &*store : nullptr);
-  if (!text) {
-    print_errors({text.error()});
-    return 2;
-  }
-  return print_out(*text) ? 0 : 1;
+  if (!text) return fail_command(text.error());
+  return print_out(*text) ? Exit::done : Exit::failed;
 }
 
 // A folder of scripts, or a matrix that stands behind --script.
@@ -257,7 +251,7 @@ void add_plan(CLI::App& app, int& exit_code) {
           "--script", fmt::format("{} is for the jobs of a cluster; add --executor slurm, or write "
                                   "`--script > FILE`",
                                   quoted(options->script_folder)));
-    exit_code = plan_matrix(*options);
+    exit_code = status_of(plan_matrix(*options));
   });
 }
 

@@ -2,6 +2,7 @@
 // Only observes.
 #pragma once
 
+#include "app/cli/commands.hpp"
 #include "app/session/matrix_run.hpp"
 #include "app/session/world.hpp"
 #include "os/system/work/long_work.hpp"
@@ -148,7 +149,7 @@ std::string schedule_json(const plan::Plan& plan, const simulate::Conditions& co
 
 // Prints what the points of a matrix lack here, as text or JSON; the exit status. Writes
 // resolutions into the store, and nothing else.
-int examine_matrix(session::RunOptions options, bool json);
+Exit examine_matrix(session::RunOptions options, bool json);
 
 // Prints what keeps points of PLANNING from running here, and how to go on; true: nothing does.
 bool passes_preflight(session::World& world, const session::Planning& planning);

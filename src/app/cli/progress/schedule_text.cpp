@@ -153,7 +153,7 @@ std::string schedule_json(const plan::Plan& plan, const simulate::Conditions& co
          "\n";
 }
 
-int examine_matrix(session::RunOptions options, bool json) {
+Exit examine_matrix(session::RunOptions options, bool json) {
   static RealWorld world;  // a thread that a driver holds up may still use it
   options.looks_only = true;
   options.plan.only_shown = true;
@@ -165,16 +165,18 @@ int examine_matrix(session::RunOptions options, bool json) {
   print_warnings(planning.new_warnings());
   if (!errors.empty()) return fail_run(errors);
   SignalInterrupts interrupts;
-  session::MatrixRun run({.world = *world,
-                          .reporter = console,
-                          .interrupts = interrupts,
-                          .planning = planning,
-                          .options = options});
-  if (!run.open() || !run.plan()) return fail_run(run.errors());
+  const session::Context context{.world = *world,
+                                 .reporter = console,
+                                 .interrupts = interrupts,
+                                 .planning = planning,
+                                 .options = options};
+  auto open = session::open_store(context);
+  if (!open) return fail_run({open.error()});
+  if (!session::plan_run(context, *open, errors)) return fail_run(errors);
   const auto sections = look(*world, planning);
-  if (interrupts.count() > 0) return 130;
-  if (!print_out(json ? doctor::json_of(sections) : doctor::text_of(sections))) return 1;
-  return doctor::lacks_what_was_asked_for(sections) ? 1 : 0;
+  if (interrupts.count() > 0) return Exit::interrupted;
+  if (!print_out(json ? doctor::json_of(sections) : doctor::text_of(sections))) return Exit::failed;
+  return doctor::lacks_what_was_asked_for(sections) ? Exit::failed : Exit::done;
 }
 
 bool passes_preflight(session::World& world, const session::Planning& planning) {

@@ -49,18 +49,17 @@ Status read_ends(store::Store& store, std::int64_t run, std::vector<StageCheck>&
     if (stage == stages.end()) continue;
     stage->end = end_of(rows.column_text(1));
     stage->seconds = rows.column_real(2);
-    const std::string klass = rows.column_text(3), why = first_line(rows.column_text(4));
-    stage->why = stage->end == StageCheck::End::ok ? ""
-                 : klass.empty() || klass == why   ? why
-                 : why.starts_with(klass)          ? why
-                                                   : klass + ": " + why;
+    const std::string failure_class = rows.column_text(3), why = first_line(rows.column_text(4));
+    stage->why = stage->end == StageCheck::End::ok               ? ""
+                 : failure_class.empty() || failure_class == why ? why
+                 : why.starts_with(failure_class)                ? why
+                                                                 : failure_class + ": " + why;
   }
 }
 
 namespace fs = std::filesystem;
 
 constexpr std::size_t k_most_checked = 10'000;  // points; a plan of more takes long
-constexpr int k_check_interrupted = 130;
 
 // A private folder, removed at the end unless keep() was called.
 class PassingFolder {
@@ -95,17 +94,16 @@ class Check {
   explicit Check(const RunnerCheck& options)
       : options_(options), folder_(world_->files), near_(own_folder()) {}
 
-  int run() {
-    if (folder_.path().empty()) {
-      print_errors({Error{ErrorKind::io, "no temporary folder could be made; set TMPDIR", {}}});
-      return 1;
-    }
+  Exit run() {
+    if (folder_.path().empty())
+      return fail_command(Error{ErrorKind::io, "no temporary folder could be made; set TMPDIR", {}},
+                          Exit::failed);
     if (find() && read()) plan_all();
     if (errors_.empty()) smoke();
     print();
-    if (smoke_.interrupted) return k_check_interrupted;
-    if (!errors_.empty()) return 2;
-    return smoke_.failed() || !smoke_.errors.empty() ? 1 : 0;
+    if (smoke_.interrupted) return Exit::interrupted;
+    if (!errors_.empty()) return Exit::refused;
+    return smoke_.failed() || !smoke_.errors.empty() ? Exit::failed : Exit::done;
   }
 
  private:
@@ -246,6 +244,16 @@ class Check {
   Smoke smoke_;
 };
 
+// Runs what CONTEXT plans. Errors of the plan are in SMOKE.
+Status smoke_run(const session::Context& context, Smoke& smoke) {
+  ORCH_ASSIGN(session::OpenStore open, session::open_store(context));
+  auto planned = session::plan_run(context, open, smoke.errors);
+  if (!planned) return {};
+  ORCH_ASSIGN(const session::FinishedRun run, session::drive(context, *planned));
+  smoke.interrupted = run.outcome.interrupted;
+  return read_ends(open.store, run.id, smoke.stages);
+}
+
 }  // namespace
 
 bool Smoke::failed() const {
@@ -291,20 +299,16 @@ Smoke run_smoke(session::World& world, session::Planning& planning, const std::s
   session::check_before_run(planning, options, smoke.errors);
   if (!smoke.errors.empty()) return smoke;
   SignalInterrupts interrupts;
-  session::MatrixRun run({.world = world,
-                          .reporter = console,
-                          .interrupts = interrupts,
-                          .planning = planning,
-                          .options = options});
-  const bool ended = run.open() && run.plan() && run.drive();
-  smoke.errors = run.errors();
-  if (!ended) return smoke;
-  smoke.interrupted = run.outcome().interrupted;
-  if (const Status read = read_ends(run.store(), run.id(), smoke.stages); !read)
-    smoke.errors.push_back(read.error());
+  const Status run = smoke_run({.world = world,
+                                .reporter = console,
+                                .interrupts = interrupts,
+                                .planning = planning,
+                                .options = options},
+                               smoke);
+  if (!run) smoke.errors.push_back(run.error());
   return smoke;
 }
 
-int check_runner(const RunnerCheck& check) { return Check(check).run(); }
+Exit check_runner(const RunnerCheck& check) { return Check(check).run(); }
 
 }  // namespace orch::cli

@@ -2,6 +2,7 @@
 // run of its smallest point.
 #pragma once
 
+#include "app/cli/commands.hpp"
 #include "app/session/experiment.hpp"
 #include "app/session/planning.hpp"
 #include "app/session/world.hpp"
@@ -51,8 +52,8 @@ struct RunnerCheck {
   bool no_smoke = false;
 };
 
-// The exit status. 0: nothing is wrong, though stages may be skipped; 1: a stage failed; 2: the
-// runner has errors; 130: interrupted.
-int check_runner(const RunnerCheck& check);
+// Done: nothing is wrong, though stages may be skipped; failed: a stage failed; refused: the runner
+// has errors.
+Exit check_runner(const RunnerCheck& check);
 
 }  // namespace orch::cli

@@ -17,11 +17,6 @@ namespace orch::cli {
 
 namespace {
 
-constexpr int k_score_failed = 1;
-constexpr int k_score_usage = 2;
-constexpr int k_score_in_use = 3;
-constexpr int k_score_interrupted = 130;
-
 std::atomic<bool> g_scoring_stopped = false;
 
 struct ScoreOptions {
@@ -33,15 +28,13 @@ struct ScoreOptions {
   bool json = false;
 };
 
-int fail_score(const Error& error) {
-  print_errors({error});
-  return error.kind == ErrorKind::conflict      ? k_score_in_use
-         : error.kind == ErrorKind::interrupted ? k_score_interrupted
-                                                : k_score_usage;
+Exit fail_score(const Error& error) {
+  const Exit exit = fail_on_store(error);
+  return error.kind == ErrorKind::interrupted ? Exit::interrupted : exit;
 }
 
 // Written after all was read and computed: a run that begins meanwhile is not kept waiting.
-int write_all(const ScoreOptions& options, const score::ScoreReport& report) {
+Exit write_all(const ScoreOptions& options, const score::ScoreReport& report) {
   std::vector<tables::Scored> fresh;
   std::int64_t without = 0;
   for (const score::ScoreLine& line : report.lines) {
@@ -59,7 +52,8 @@ int write_all(const ScoreOptions& options, const score::ScoreReport& report) {
   if (without > 0)
     say(stderr, "note: {} answers have no reference and are not in the figures\n", without);
   print_errors(report.errors);
-  return report.errors.empty() ? 0 : report.lines.empty() ? k_score_usage : k_score_failed;
+  if (report.errors.empty()) return Exit::done;
+  return report.lines.empty() ? Exit::refused : Exit::failed;
 }
 
 score::ProgramHost program_host(RealWorld& world, double timeout_s) {
@@ -72,8 +66,8 @@ score::ProgramHost program_host(RealWorld& world, double timeout_s) {
           .is_cancelled = [] { return g_scoring_stopped.load(); }};
 }
 
-int write_references(store::Store& store, const ScoreOptions& options,
-                     const std::vector<score::Target>& targets) {
+Exit write_references(store::Store& store, const ScoreOptions& options,
+                      const std::vector<score::Target>& targets) {
   score::AnswerReader reader(store.database(), real_host().files, store.layout());
   const auto text = score::answers_as_references(reader, targets);
   if (!text) return fail_score(text.error());
@@ -81,7 +75,7 @@ int write_references(store::Store& store, const ScoreOptions& options,
     return fail_score(put.error());
   say(stderr, "wrote {} prompts with their answers to {}\n", std::ranges::count(*text, '\n'),
       options.write_references);
-  return 0;
+  return Exit::done;
 }
 
 // For reading: a run may begin while scorers work. A store of an older version is migrated first.
@@ -96,7 +90,7 @@ Result<store::Store> open_scored(const ScoreOptions& options) {
   return open(store::Mode::read);
 }
 
-int score_answers(const ScoreOptions& options) {
+Exit score_answers(const ScoreOptions& options) {
   auto store = open_scored(options);
   if (!store) return fail_score(store.error());
   const auto targets = score::find_targets(store->database(), options.selection);
@@ -116,7 +110,7 @@ int score_answers(const ScoreOptions& options) {
                             .without_references = options.scorers.names.empty()});
   if (!report.interrupted) return write_all(options, report);
   say(stderr, "interrupted: nothing was stored\n");
-  return k_score_interrupted;
+  return Exit::interrupted;
 }
 
 std::string scorer_help() {
@@ -175,12 +169,12 @@ void add_score(CLI::App& app, int& exit_code) {
   add_score_options(*command, *options);
   command->callback([options, &exit_code] {
     if (options->selection.run && !options->selection.where.empty()) {
-      exit_code = fail_score(invalid("give a RUN or --where, not both"));
+      exit_code = status_of(fail_score(invalid("give a RUN or --where, not both")));
       return;
     }
     if (options->scorers.names.empty() && options->scorers.program.empty())
       options->scorers.names = {"exact", "normalized", "f1"};
-    exit_code = score_answers(*options);
+    exit_code = status_of(score_answers(*options));
   });
 }
 

@@ -219,8 +219,6 @@ Result<score::ScoreReport> report_of(session::World& world, store::Store& store,
                                .without_references = matrix.score->scorers.empty()});
 }
 
-constexpr int k_answers_unreadable = 2;
-
 Result<score::Side> read_answers_of(const std::string& folder, const std::string& text) {
   ORCH_ASSIGN(store::Store store, store::Store::open(real_host(), folder, store::Mode::read));
   ORCH_ASSIGN(const compare::Side meant, compare::side_of(store.database(), text));
@@ -276,7 +274,7 @@ bool score_run(session::World& world, store::Store& store, const matrix::Matrix&
   return report->errors.empty();
 }
 
-int compare_answers(const AnswersCommand& command) {
+Exit compare_answers(const AnswersCommand& command) {
   Errors errors;
   const auto side = [&](char name, const std::string& store, const std::string& text) {
     auto read = read_answers_of(store, text);
@@ -286,11 +284,11 @@ int compare_answers(const AnswersCommand& command) {
   const score::Side a = side('A', command.store_a, command.a);
   const score::Side b = side('B', command.store_b, command.b);
   print_errors(errors);
-  if (!errors.empty()) return k_answers_unreadable;
+  if (!errors.empty()) return Exit::refused;
   const score::AnswerDifference difference = score::answer_difference(a, b, command.examples);
   const bool printed = print_out(command.json ? score::answer_json(difference, a, b)
                                               : score::answer_text(difference, a, b));
-  return printed ? 0 : k_answers_unreadable;
+  return printed ? Exit::done : Exit::refused;
 }
 
 }  // namespace orch::cli

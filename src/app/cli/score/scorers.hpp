@@ -2,6 +2,7 @@
 // Knows no answer.
 #pragma once
 
+#include "app/cli/commands.hpp"
 #include "app/cli/real_world.hpp"
 #include "core/base/result.hpp"
 #include "results/score/scorer_program.hpp"
@@ -57,7 +58,7 @@ struct AnswersCommand {
   bool json = false;
 };
 
-// The exit status: 0, or 2 with the error on stderr.
-int compare_answers(const AnswersCommand& command);
+// Done, or refused with the error on stderr.
+Exit compare_answers(const AnswersCommand& command);
 
 }  // namespace orch::cli

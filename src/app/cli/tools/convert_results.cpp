@@ -2,6 +2,7 @@
 // files that it wrote.
 #include "app/cli/bench/bench_output.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/cli/tools/tool_files.hpp"
@@ -115,18 +116,12 @@ int convert(ConvertOptions& options) {
   const std::string folder = options.out + "/files";
   Status made = store::check_output(options.out);
   if (made) made = real_host().files.make_folder(folder);
-  if (!made) {
-    print_errors({made.error()});
-    return 1;
-  }
+  if (!made) return status_of(fail_command(made.error(), Exit::failed));
   for (std::string& word : options.argv)
     for (auto at = word.find("{files}"); at != std::string::npos; at = word.find("{files}"))
       word.replace(at, std::string_view("{files}").size(), folder);
   const auto status = run_tool(options.argv, folder, folder + "/stdout.txt");
-  if (!status) {
-    print_errors({status.error()});
-    return 1;
-  }
+  if (!status) return status_of(fail_command(status.error(), Exit::failed));
   const bool refused = *status == execute::k_not_valid_status && options.tool == k_own_tool;
   if (*status != 0 && !refused) {
     say(stderr, "{} ended with status {}; its files are in {}\n", options.tool, *status, folder);
@@ -134,7 +129,7 @@ int convert(ConvertOptions& options) {
   }
   const Status written = write_record(options, folder, refused);
   if (!written) print_errors({written.error()});
-  return written ? *status : 1;
+  return written ? *status : status_of(Exit::failed);
 }
 
 }  // namespace
@@ -162,7 +157,7 @@ std::optional<int> convert_results_main(int argc, char** argv) {
   try {
     app.parse(argc - 1, argv + 1);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return status_of(app.exit(error) == 0 ? Exit::done : Exit::refused);
   }
   return convert(options);
 }

@@ -265,7 +265,7 @@ void add_import(CLI::App& app, int& exit_code) {
   command->callback([options, &exit_code] {
     const Status done = import_files(*options);
     if (!done) print_errors({done.error()});
-    exit_code = done ? 0 : 2;
+    exit_code = status_of(done ? Exit::done : Exit::refused);
   });
 }
 

@@ -23,8 +23,7 @@ namespace orch::cli {
 
 namespace {
 
-constexpr int k_signal_base = 128;  // of a shell's statuses, as the next
-constexpr int k_not_started = 126;
+constexpr int k_signal_base = 128;  // of a shell's statuses
 
 struct Pipe {
   int read = -1, write = -1;
@@ -46,7 +45,7 @@ Result<Pipe> make_pipe() {
     ::execvp(words[0], words.data());
   const std::string why = fmt::format("cannot run {}: {}\n", quoted(argv[0]), std::strerror(errno));
   static_cast<void>(::write(STDERR_FILENO, why.data(), why.size()) < 0);
-  ::_exit(k_not_started);
+  ::_exit(status_of(Exit::not_started));
 }
 
 // Copies what comes from INPUT to standard output and to FILE until it ends.

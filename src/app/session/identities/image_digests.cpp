@@ -1,7 +1,9 @@
 #include "app/session/identities/image_digests.hpp"
 
-#include "run/attempt/workspace.hpp"
+#include "app/session/host/host_inventory.hpp"
 #include "core/base/text.hpp"
+#include "run/attempt/workspace.hpp"
+#include "os/system/launch.hpp"
 #include "os/system/run_to_end.hpp"
 
 namespace orch::session {
@@ -56,23 +58,28 @@ std::string pinned_reference(std::string_view text, std::string_view reference) 
   return container::digest_of(id);
 }
 
+ImageDigests::ImageDigests(const Context& context, store::Store& store)
+    : context_(context),
+      store_(store),
+      host_(containers_here(context.experiment(), context.world.environment)) {}
+
 Result<std::string> ImageDigests::run(const std::vector<std::string>& argv,
                                       double timeout_s) const {
-  auto env = attempt::stage_environment(with_.world.environment, {}, {});
-  for (const auto& [name, value] : attempt::client_variables(with_.world.environment))
+  auto env = attempt::stage_environment(context_.world.environment, {}, {});
+  for (const auto& [name, value] : attempt::client_variables(context_.world.environment))
     env.emplace(name, value);
   for (const char* name : {"HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy",
                            "no_proxy", "SSL_CERT_FILE"})
-    if (const auto found = with_.world.environment.find(name);
-        found != with_.world.environment.end())
+    if (const auto found = context_.world.environment.find(name);
+        found != context_.world.environment.end())
       env.insert(*found);
   const auto ended =
-      system::run_to_end(with_.world.processes, with_.world.clock,
+      system::run_to_end(context_.world.processes, context_.world.clock,
                          {.argv = argv,
                           .env = env,
                           .timeout_s = timeout_s,
                           .stop_s = k_client_stop_s,
-                          .is_cancelled = [this] { return with_.interrupts.count() > 0; }});
+                          .is_cancelled = [this] { return context_.interrupts.count() > 0; }});
   if (!ended) return Error{ErrorKind::unavailable, ended.error().message, {}};
   const system::CommandResult& ran = *ended;
   const std::string command = shell_quote(argv);
@@ -89,15 +96,15 @@ Result<std::string> ImageDigests::run(const std::vector<std::string>& argv,
 }
 
 Result<std::string> ImageDigests::ask_daemon(Engine engine, const std::string& reference) const {
-  const std::vector<std::string> command = with_.host.command_of(engine);
+  const std::vector<std::string> command = host_.command_of(engine);
   std::vector<std::string> inspect = command, pull = command;
   inspect.insert(inspect.end(), {"image", "inspect", "--format",
                                  "{{.Id}}{{range .RepoDigests}} {{.}}{{end}}", reference});
   pull.insert(pull.end(), {"pull", reference});
   auto said = run(inspect, k_inspect_s);
-  if (!said && said.error().kind == ErrorKind::not_found && with_.pull) {
-    with_.reporter.report(Severity::info, fmt::format("image {} is not here; pulling it by {}",
-                                                      reference, command.front()));
+  if (!said && said.error().kind == ErrorKind::not_found && context_.options.pull) {
+    context_.reporter.report(Severity::info, fmt::format("image {} is not here; pulling it by {}",
+                                                         reference, command.front()));
     ORCH_TRY(run(pull, k_pull_s));
     said = run(inspect, k_inspect_s);
   }
@@ -115,7 +122,7 @@ Result<std::string> ImageDigests::ask_registry(Engine engine, const std::string&
       reference.starts_with(k_scheme) ? reference.substr(k_scheme.size()) : reference;
   const std::string remedy = fmt::format("write {}@sha256:..., or the path of an image file",
                                          std::string(repository_of(name)));
-  if (!system::find_program("skopeo", with_.world.environment))
+  if (!system::find_program("skopeo", context_.world.environment))
     return Error{ErrorKind::unavailable,
                  fmt::format("{} cannot tell which image a tag means, and skopeo, which could, is "
                              "not installed; {}, or install skopeo",
@@ -142,7 +149,7 @@ void ImageDigests::compare_with_registry(const std::string& reference,
   const auto now = ask_registry(Engine::cluster, reference);
   if (!now && now.error().kind == ErrorKind::interrupted) return;
   if (!now)
-    return with_.reporter.report(
+    return context_.reporter.report(
         Severity::warning, fmt::format("whether {} is still {} is not known: {}", reference, *known,
                                        now.error().message));
   if (*now == *known) return;
@@ -157,8 +164,8 @@ Result<std::optional<std::string>> ImageDigests::ask(Engine engine, const std::s
   const std::string key = image_key(engine, reference);
   if (const auto asked = asked_.find(key); asked != asked_.end()) return asked->second;
   std::optional<std::string>& answer = asked_[key];
-  ORCH_ASSIGN(const auto known, with_.store.resolution(k_image_resolution, key));
-  if (known && !with_.update) {
+  ORCH_ASSIGN(const auto known, store_.resolution(k_image_resolution, key));
+  if (known && !context_.options.update) {
     answer = known;
     if (engine == Engine::cluster) compare_with_registry(reference, answer);
     return answer;
@@ -172,8 +179,8 @@ Result<std::optional<std::string>> ImageDigests::ask(Engine engine, const std::s
   }
   answer = *now;
   if (known == answer) return answer;
-  ORCH_TRY(with_.store.put_resolution(k_image_resolution, key, *now, with_.world.clock.wall_s()));
-  with_.reporter.report(
+  ORCH_TRY(store_.put_resolution(k_image_resolution, key, *now, context_.world.clock.wall_s()));
+  context_.reporter.report(
       Severity::info, fmt::format("image {}: {}{}", reference, known ? *known + " -> " : "", *now));
   return answer;
 }

@@ -5,8 +5,7 @@
 #pragma once
 
 #include "run/attempt/container_host.hpp"
-#include "app/session/world.hpp"
-#include "run/schedule/scheduler.hpp"
+#include "app/session/planning.hpp"
 #include "results/store/store.hpp"
 
 #include <map>
@@ -29,18 +28,8 @@ bool says_absent(const std::string& errors);
 
 class ImageDigests {
  public:
-  // What it works with. Borrows the first four.
-  struct With {
-    World& world;
-    Reporter& reporter;
-    schedule::Interrupts& interrupts;
-    store::Store& store;
-    attempt::ContainerHost host;
-    bool update = false;  // names whose image is known are asked again, once
-    bool pull = true;     // images that are not here; otherwise they stay unknown
-  };
-
-  explicit ImageDigests(With with) : with_(std::move(with)) {}
+  // STORE is borrowed. With the option --update, names whose image is known are asked again, once.
+  ImageDigests(const Context& context, store::Store& store);
 
   // Empty: the failure is in new_failures(), or the run was interrupted.
   Result<std::optional<std::string>> ask(container::Engine engine, const std::string& reference);
@@ -53,7 +42,9 @@ class ImageDigests {
   Result<std::string> ask_registry(container::Engine engine, const std::string& reference) const;
   void compare_with_registry(const std::string& reference, std::optional<std::string>& known);
 
-  With with_;
+  Context context_;
+  store::Store& store_;
+  attempt::ContainerHost host_;
   std::map<std::string, std::optional<std::string>> asked_;  // key -> answer in this run
   Errors failures_;
 };

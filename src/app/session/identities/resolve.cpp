@@ -21,9 +21,10 @@ constexpr double k_stop_s = 2;
 // Runs resolvers of a runner, one at a time.
 class ResolverCommand {
  public:
-  explicit ResolverCommand(const Resolving& with)
-      : with_(with),
-        secrets_(attempt::secrets_of(with.world.environment, secret_names(with.experiment))) {}
+  explicit ResolverCommand(const Context& context)
+      : context_(context),
+        secrets_(
+            attempt::secrets_of(context.world.environment, secret_names(context.experiment()))) {}
 
   // The commit that BY prints for SOURCE at REVISION.
   Result<std::string> ask(const RunnerResolver& by, const std::string& source,
@@ -31,16 +32,16 @@ class ResolverCommand {
     const runner::Resolver& resolver = *by.resolver;
     system::Command command{
         .argv = {},
-        .env = attempt::stage_environment(with_.world.environment, resolver.inherit, {}),
-        .work = with_.layout.store,
+        .env = attempt::stage_environment(context_.world.environment, resolver.inherit, {}),
+        .work = context_.planning.layout().store,
         .timeout_s = resolver.timeout_s,
         .stop_s = k_stop_s,
         .most_output_bytes = k_tail_bytes,
-        .is_cancelled = [this] { return with_.interrupts.count() > 0; }};
+        .is_cancelled = [this] { return context_.interrupts.count() > 0; }};
     for (const std::string& word : resolver.argv)
       command.argv.push_back(fill(word, by.runner, source, revision));
     ORCH_ASSIGN(const system::CommandResult result,
-                system::run_to_end(with_.world.processes, with_.world.clock, command));
+                system::run_to_end(context_.world.processes, context_.world.clock, command));
     switch (result.end) {
       case system::CommandResult::End::exited: return answer(result);
       case system::CommandResult::End::cancelled:
@@ -55,14 +56,14 @@ class ResolverCommand {
  private:
   std::string fill(const std::string& word, const std::string& runner, const std::string& source,
                    const std::string& revision) const {
-    return render::replace_symbols(word,
-                                   [&](std::string_view symbol) -> std::optional<std::string> {
-                                     if (symbol == "model.source") return source;
-                                     if (symbol == "model.revision") return revision;
-                                     if (symbol.starts_with("file:"))
-                                       return with_.layout.runner_file(symbol.substr(5), runner);
-                                     return std::nullopt;
-                                   });
+    return render::replace_symbols(
+        word, [&](std::string_view symbol) -> std::optional<std::string> {
+          if (symbol == "model.source") return source;
+          if (symbol == "model.revision") return revision;
+          if (symbol.starts_with("file:"))
+            return context_.planning.layout().runner_file(symbol.substr(5), runner);
+          return std::nullopt;
+        });
   }
 
   Result<std::string> answer(system::CommandResult result) const {
@@ -89,44 +90,45 @@ class ResolverCommand {
     return last;
   }
 
-  const Resolving& with_;
+  const Context& context_;
   const secret::Secrets secrets_;
 };
 
 // Returns whether the stored resolution of NAME at ORIGIN is new or has changed.
-Result<bool> resolve(const Resolving& with, const std::string& name, const Origin& origin,
-                     bool update) {
+Result<bool> resolve(const Context& context, store::Store& store, const std::string& name,
+                     const Origin& origin) {
   const auto& [source, revision, where] = origin;
   if (!matrix::needs_resolving(source, revision)) return false;
   const std::string full = matrix::mutable_revision(source, revision);
-  ORCH_ASSIGN(const auto known, with.store.resolution(k_model_resolution, full));
-  if (known && !update) return false;
-  const RunnerResolver by = resolver_of(with.experiment, source);
+  ORCH_ASSIGN(const auto known, store.resolution(k_model_resolution, full));
+  if (known && !context.options.update) return false;
+  const RunnerResolver by = resolver_of(context.experiment(), source);
   if (!by.resolver) return false;  // Planning has refused every point that needs it
-  const auto value = ResolverCommand(with).ask(by, source, full.substr(source.size() + 1));
+  const auto value = ResolverCommand(context).ask(by, source, full.substr(source.size() + 1));
   if (!value) return value.error().within(fmt::format("{}: {} cannot be resolved", name, full));
-  ORCH_TRY(with.store.put_resolution(k_model_resolution, full, *value, with.world.clock.wall_s()));
+  ORCH_TRY(store.put_resolution(k_model_resolution, full, *value, context.world.clock.wall_s()));
   if (known == *value) return false;
-  with.reporter.report(
+  context.reporter.report(
       Severity::info, fmt::format("resolved {}: {}{}", full, known ? *known + " -> " : "", *value));
   return true;
 }
 
-Result<std::string> ask(const Resolving& with, const plan::RunningService& service) {
+Result<std::string> ask(const Context& context, const plan::RunningService& service) {
   const std::string& variable = service.server.token_env;
-  if (!variable.empty() && !with.world.environment.contains(variable))
+  if (!variable.empty() && !context.world.environment.contains(variable))
     return invalid(
         fmt::format("service: token_env names {0}, which is not set; export {0}, or take it out",
                     variable),
         service.server.where);
   for (const auto& [name, value] : service.server.headers)
-    if (auto line = header_line(name, value, with.world.environment); !line)
+    if (auto line = header_line(name, value, context.world.environment); !line)
       return invalid("service: " + line.error().message, service.server.where);
-  attempt::IdentityQuestion question = attempt::identity_question(service, with.world.environment);
+  attempt::IdentityQuestion question =
+      attempt::identity_question(service, context.world.environment);
   const secret::Secrets secrets(
-      attempt::secrets_of(with.world.environment, secret_names(with.experiment)));
+      attempt::secrets_of(context.world.environment, secret_names(context.experiment())));
   question.redact = [&secrets](std::string_view text) { return secret::redacted(secrets, text); };
-  auto says = attempt::ask_identity(with.world.http, question);
+  auto says = attempt::ask_identity(context.world.http, question);
   if (says) return says;
   Error error = says.error();
   error.message =
@@ -138,13 +140,13 @@ Result<std::string> ask(const Resolving& with, const plan::RunningService& servi
 
 }  // namespace
 
-Resolved resolve_origins(const Resolving& with, const Origins& origins, bool update) {
+Resolved resolve_origins(const Context& context, store::Store& store, const Origins& origins) {
   Resolved resolved;
   for (const auto& [name, origin] : origins) {
-    const auto changed = resolve(with, name, origin, update);
+    const auto changed = resolve(context, store, name, origin);
     if (changed) resolved.any = *changed || resolved.any;
     else resolved.failures.push_back(changed.error());
-    if (with.interrupts.count() > 0) break;
+    if (context.interrupts.count() > 0) break;
   }
   return resolved;
 }
@@ -161,17 +163,19 @@ RunningServices services_to_ask(const plan::Plan& plan) {
   return services;
 }
 
-AskedServers ask_servers(const Resolving& with, const RunningServices& services,
-                         const plan::Plan& plan) {
+AskedServers ask_servers(const Context& context, store::Store& store,
+                         const RunningServices& services) {
   AskedServers asked;
   for (const auto& service : services) {
-    if (with.interrupts.count() > 0) break;
-    auto says = ask(with, *service);
+    if (context.interrupts.count() > 0) break;
+    auto says = ask(context, *service);
     if (says)
-      if (const Status listed = attempt::refuse_unlisted_model(plan, *service, *says); !listed)
+      if (const Status listed =
+              attempt::refuse_unlisted_model(context.planning.current(), *service, *says);
+          !listed)
         says = listed.error();
-    const Status kept = says ? with.store.put_resolution(k_server_resolution, service->question,
-                                                         *says, with.world.clock.wall_s())
+    const Status kept = says ? store.put_resolution(k_server_resolution, service->question, *says,
+                                                    context.world.clock.wall_s())
                              : Status(says.error());
     if (kept) continue;
     asked.silent.insert(service->question);

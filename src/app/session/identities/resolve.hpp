@@ -3,11 +3,9 @@
 // the network; only `run` takes it.
 #pragma once
 
-#include "app/session/experiment.hpp"
-#include "app/session/world.hpp"
+#include "app/session/planning.hpp"
 #include "plan/graph/plan.hpp"
 #include "results/store/store.hpp"
-#include "run/schedule/scheduler.hpp"
 
 #include <memory>
 #include <set>
@@ -16,24 +14,14 @@
 
 namespace orch::session {
 
-// What resolving works with. Borrows everything.
-struct Resolving {
-  World& world;
-  Reporter& reporter;
-  schedule::Interrupts& interrupts;
-  const Experiment& experiment;
-  const attempt::Layout& layout;
-  store::Store& store;
-};
-
 struct Resolved {
   bool any = false;  // a resolution is new or has changed
   Errors failures;   // one per origin; interrupted when the user asked to stop
 };
 
-// Resolves ORIGINS; with UPDATE also those that are already resolved. A resolver's failure carries
-// its last line.
-Resolved resolve_origins(const Resolving& with, const Origins& origins, bool update);
+// Resolves ORIGINS; with the option --update also those that STORE has resolved already. A
+// resolver's failure carries its last line.
+Resolved resolve_origins(const Context& context, store::Store& store, const Origins& origins);
 
 // Asks servers that run already what they are, and keeps the answers in the store. Like the
 // resolving of revisions, only `run` takes this step; unlike it, every run takes it anew.
@@ -48,7 +36,8 @@ struct AskedServers {
   Errors failures;               // one for each of them
 };
 
-AskedServers ask_servers(const Resolving& with, const RunningServices& services,
-                         const plan::Plan& plan);
+// Asks SERVICES, which the current plan has.
+AskedServers ask_servers(const Context& context, store::Store& store,
+                         const RunningServices& services);
 
 }  // namespace orch::session

@@ -100,12 +100,12 @@ std::optional<std::int64_t> weights_in(system::Files& files, const std::string& 
 Result<std::string> ToolVersions::answer(const VersionQuestion& question,
                                          system::Processes& processes,
                                          const std::function<bool()>& is_cancelled) const {
-  const auto& environment = with_.world.environment;
+  const auto& environment = context_.world.environment;
   const auto result = system::run_to_end(
-      processes, with_.world.clock,
+      processes, context_.world.clock,
       {.argv = question.argv,
        .env = attempt::stage_environment(environment, question.inherit, question.env),
-       .work = with_.folder,
+       .work = context_.planning.layout().store,
        .timeout_s = k_version_timeout_s,
        .stop_s = k_version_stop_s,
        .most_output_bytes = 2 * k_longest_version,
@@ -118,17 +118,18 @@ Result<std::string> ToolVersions::answer(const VersionQuestion& question,
       return unanswered(fmt::format("it gave no answer within {} s", k_version_timeout_s));
     case system::CommandResult::End::exited: break;
   }
-  return answer_of(*result, secret::Secrets(attempt::secrets_of(environment, with_.secret_names)));
+  return answer_of(*result, secret::Secrets(attempt::secrets_of(
+                                environment, secret_names(context_.experiment()))));
 }
 
 // A new answer is asked for twice: a program whose answers differ from call to call would make
 // everything again in every run.
 Result<std::string> ToolVersions::ask_now(const VersionQuestion& question,
                                           const std::optional<std::string>& known) const {
-  const auto is_cancelled = [this] { return with_.interrupts.count() > 0; };
-  ORCH_ASSIGN(const std::string first, answer(question, with_.world.processes, is_cancelled));
+  const auto is_cancelled = [this] { return context_.interrupts.count() > 0; };
+  ORCH_ASSIGN(const std::string first, answer(question, context_.world.processes, is_cancelled));
   if (known == first) return first;
-  ORCH_ASSIGN(const std::string second, answer(question, with_.world.processes, is_cancelled));
+  ORCH_ASSIGN(const std::string second, answer(question, context_.world.processes, is_cancelled));
   if (first == second) return first;
   return unanswered(fmt::format("its answers differ from call to call: {}, then {}", quoted(first),
                                 quoted(second)));
@@ -137,7 +138,7 @@ Result<std::string> ToolVersions::ask_now(const VersionQuestion& question,
 Result<std::optional<std::string>> ToolVersions::ask(const VersionQuestion& question) {
   if (const auto asked = asked_.find(question.key); asked != asked_.end()) return asked->second;
   std::optional<std::string>& result = asked_[question.key];
-  ORCH_ASSIGN(const auto known, with_.store.resolution(k_version_resolution, question.key));
+  ORCH_ASSIGN(const auto known, store_.resolution(k_version_resolution, question.key));
   const auto now = ask_now(question, known);
   if (!now) {
     if (now.error().kind != ErrorKind::interrupted)
@@ -150,17 +151,17 @@ Result<std::optional<std::string>> ToolVersions::ask(const VersionQuestion& ques
   }
   result = *now;
   if (known == result) return result;
-  ORCH_TRY(with_.store.put_resolution(k_version_resolution, question.key, *now,
-                                      with_.world.clock.wall_s()));
-  with_.reporter.report(Severity::info,
-                        fmt::format("version of {} for stage '{}': {}{}", question.argv.front(),
-                                    question.stage, known ? *known + " -> " : "", *now));
+  ORCH_TRY(store_.put_resolution(k_version_resolution, question.key, *now,
+                                 context_.world.clock.wall_s()));
+  context_.reporter.report(Severity::info,
+                           fmt::format("version of {} for stage '{}': {}{}", question.argv.front(),
+                                       question.stage, known ? *known + " -> " : "", *now));
   return result;
 }
 
 Status ToolVersions::check(const VersionQuestion& question, const std::string& planned,
                            const system::LongWork& work) const {
-  const auto processes = with_.world.open_processes();
+  const auto processes = context_.world.open_processes();
   const auto now = answer(question, *processes, [&] { return work.is_stopped(); });
   if (now && *now == planned) return {};
   if (!now && now.error().kind == ErrorKind::interrupted) return now.error();

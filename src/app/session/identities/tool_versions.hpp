@@ -2,11 +2,9 @@
 // are resolutions in the store, so that a plan needs no program.
 #pragma once
 
-#include "app/session/file_facts.hpp"
-#include "app/session/world.hpp"
+#include "app/session/planning.hpp"
 #include "os/system/files.hpp"
 #include "os/system/work/long_work.hpp"
-#include "run/schedule/scheduler.hpp"
 #include "spec/runner/manifest.hpp"
 
 #include <map>
@@ -18,17 +16,8 @@ namespace orch::session {
 
 class ToolVersions {
  public:
-  // What it works with. Borrows the first four.
-  struct With {
-    World& world;
-    Reporter& reporter;
-    schedule::Interrupts& interrupts;
-    store::Store& store;
-    std::vector<std::string> secret_names;  // of variables; an answer may not hold their values
-    std::string folder;                     // where the programs run
-  };
-
-  explicit ToolVersions(With with) : with_(std::move(with)) {}
+  // STORE is borrowed. The programs run in its folder; an answer may not hold secrets.
+  ToolVersions(const Context& context, store::Store& store) : context_(context), store_(store) {}
 
   // The answer to QUESTION, asked once per run and stored. Empty: the failure is in failures(), or
   // the run was interrupted.
@@ -46,7 +35,8 @@ class ToolVersions {
   Result<std::string> ask_now(const VersionQuestion& question,
                               const std::optional<std::string>& known) const;
 
-  With with_;
+  Context context_;
+  store::Store& store_;
   std::map<std::string, std::optional<std::string>> asked_;  // key -> answer in this run
   Errors failures_;
 };

@@ -122,7 +122,7 @@ void NeedlessOutputs::remove() {
     const bool is_made = stage.status != plan::Status::run || run_.stages.get(i) == State::done;
     if (!stage.passing || gone_[i] || !is_made || !is_needless(i)) continue;
     gone_[i] = true;
-    std::vector<std::string> tokens = run_.tools.journal.makers_of(stage.id);
+    std::vector<std::string> tokens = run_.tools.journal.makers_of(stage.id).value_or({});
     if (tokens.empty()) continue;
     run_.stages[i].is_removed = true;
     const std::string token = tokens.back();

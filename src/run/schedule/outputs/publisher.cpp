@@ -11,14 +11,15 @@ namespace orch::schedule {
 namespace {
 
 AttemptFailure unpublished(const Error& error) {
-  if (error.kind == ErrorKind::interrupted) return {"interrupted", error.message};
-  return failure_to("cannot_publish", error);
+  if (error.kind == ErrorKind::interrupted) return {FailureClass::interrupted, error.message};
+  return failure_to(FailureClass::cannot_publish, error);
 }
 
 AttemptFailure unusable(const Error& error) {
-  if (error.kind == ErrorKind::invalid) return {"output_missing", error.message};
+  if (error.kind == ErrorKind::invalid) return {FailureClass::output_missing, error.message};
   if (error.kind == ErrorKind::not_found)
-    return {"lost", "its outputs were removed before they were published: " + error.message};
+    return {FailureClass::lost,
+            "its outputs were removed before they were published: " + error.message};
   return unpublished(error);
 }
 
@@ -34,12 +35,13 @@ std::uint64_t spare_in(const system::FreeSpace& free) {
 }  // namespace
 
 void Publisher::publish(const ActiveProcess& process,
-                        std::function<void(const std::vector<Made>& made)> next) {
+                        std::function<void(std::vector<Made> made)> next) {
   std::vector<const attempt::Prepared*> current;  // null for an attempt that may not publish
   for (const ActiveProcess::Member& member : process.members)
-    current.push_back(run_.tools.journal.is_current(member.key, member.prepared.attempt.token)
-                          ? &member.prepared
-                          : nullptr);
+    current.push_back(
+        run_.tools.journal.is_current(member.key, member.prepared.attempt.token).value_or(false)
+            ? &member.prepared
+            : nullptr);
   run_.file_work.start(
       process.token,
       [current = std::move(current), &workspace = run_.tools.workspace,
@@ -48,11 +50,11 @@ void Publisher::publish(const ActiveProcess& process,
         for (const attempt::Prepared* one : current)
           made.push_back(
               one ? make(workspace, *one, work)
-                  : Made{.failure = AttemptFailure{"lost",
+                  : Made{.failure = AttemptFailure{FailureClass::lost,
                                                    "a newer attempt of this stage is on record, so "
                                                    "the outputs of this one are not published"},
                          .files = {}});
-        return [next, made = std::move(made)] { next(made); };
+        return [next, made = std::move(made)]() mutable { next(std::move(made)); };
       });
 }
 
@@ -77,7 +79,7 @@ void Publisher::record(const ActiveProcess::Member& member,
 }
 
 std::string Publisher::why_not_cacheable(Index stage) {
-  std::string why = run_.tools.changed_input(run_.stage(stage));
+  std::string why = run_.tools.environment.changed_input(run_.stage(stage));
   for (const Index need : run_.graph.needs[stage]) {
     if (!why.empty()) break;
     why = run_.kind(need) == runner::Kind::service ? why_not_cacheable(need)

@@ -26,8 +26,7 @@ class Publisher {
   // Checks and publishes the outputs of PROCESS, which stays in the run's processes, by another
   // thread. Then passes what became of each member's to NEXT. An error of the machine is told from
   // an output that is not as declared.
-  void publish(const ActiveProcess& process,
-               std::function<void(const std::vector<Made>& made)> next);
+  void publish(const ActiveProcess& process, std::function<void(std::vector<Made> made)> next);
   // Notes the artifact of MEMBER with its FILES.
   void record(const ActiveProcess::Member& member, const std::vector<PublishedFile>& files);
 

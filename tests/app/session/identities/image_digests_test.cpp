@@ -59,9 +59,8 @@ class ImageDigestsTest : public RunOfProject {
   std::vector<std::string> plan(const std::string& image) {
     options.experiment = project.options("name: x\nrunner: toy\naxes: {image: [" + image + "]}\n");
     options.experiment.site_file = project.path("site.yaml");
-    begin();
-    EXPECT_TRUE(errors.empty() && run->open() && run->plan())
-        << text_of(errors) << text_of(run->errors());
+    load();
+    EXPECT_TRUE(open_and_plan()) << text_of(errors);
     return reporter.diary;
   }
   std::string said() {

@@ -48,15 +48,15 @@ class ToolVersionsTest : public RunOfProject {
     std::filesystem::permissions(project.path("tool"), std::filesystem::perms::owner_all);
   }
   bool run_all() {
-    begin();
-    if (!errors.empty() || !run->open() || !run->plan()) return false;
+    load();
+    if (!open_and_plan()) return false;
     if (before_drive) before_drive();
-    return run->drive();
+    return drive_plan();
   }
   // What one run reports about a program that does SCRIPT.
   std::string complaint(const std::string& script) {
     says(script);
-    EXPECT_TRUE(run_all()) << text_of(errors) << text_of(run->errors());
+    EXPECT_TRUE(run_all()) << text_of(errors);
     EXPECT_THAT(project.executor.started, IsEmpty());
     for (const std::string& line : reporter.diary)
       if (line.starts_with("error: ")) return line;
@@ -64,7 +64,7 @@ class ToolVersionsTest : public RunOfProject {
   }
   std::string text(const std::string& sql) {
     std::string found;
-    auto statement = run->store().database().prepare(sql);
+    auto statement = open->store.database().prepare(sql);
     EXPECT_TRUE(statement);
     if (statement && statement->step().value_or(false)) found = statement->column_text(0);
     return found;
@@ -74,15 +74,15 @@ class ToolVersionsTest : public RunOfProject {
 };
 
 TEST_F(ToolVersionsTest, AnEqualAnswerIsReusedAndANewOneMakesTheStageAgain) {
-  ASSERT_TRUE(run_all()) << text_of(errors) << text_of(run->errors());
-  EXPECT_EQ(run->outcome().done, 1u);
+  ASSERT_TRUE(run_all()) << text_of(errors);
+  EXPECT_EQ(outcome.done, 1u);
   EXPECT_THAT(reporter.diary, Contains(HasSubstr("for stage 'make': tool 1.0")));
   const Digest first = planning->current().stages.front().digest;
   ASSERT_TRUE(run_all());
-  EXPECT_EQ(run->outcome().done, 0u);
+  EXPECT_EQ(outcome.done, 0u);
   says("echo tool 1.1");
   ASSERT_TRUE(run_all());
-  EXPECT_EQ(run->outcome().done, 1u);
+  EXPECT_EQ(outcome.done, 1u);
   EXPECT_THAT(reporter.diary, Contains(HasSubstr("tool 1.0 -> tool 1.1")));
   EXPECT_NE(planning->current().stages.front().digest, first);
   EXPECT_EQ(text("SELECT tool_version FROM attempt ORDER BY id DESC"), "tool 1.1");
@@ -91,7 +91,8 @@ TEST_F(ToolVersionsTest, AnEqualAnswerIsReusedAndANewOneMakesTheStageAgain) {
 TEST_F(ToolVersionsTest, APlanTakesTheAnswerOfTheLastRunAndAsksNothing) {
   ASSERT_TRUE(run_all());
   const Digest first = planning->current().stages.front().digest;
-  run.reset();
+  planned.reset();
+  open.reset();
   says("echo asked > \"$0.asked\"");
   auto store = store::Store::open(project.world.host(), options.store, store::Mode::read);
   ASSERT_TRUE(store);
@@ -117,19 +118,18 @@ TEST_F(ToolVersionsTest, WithoutAStoreThePlanNamesWhatItWaitsFor) {
 TEST_F(ToolVersionsTest, AnotherAnswerAtTheStartIsAMismatchThatTheNextRunMends) {
   before_drive = [this] { says("echo tool 2.0"); };
   ASSERT_TRUE(run_all());
-  EXPECT_EQ(run->outcome().failures_by_class,
-            (std::map<std::string, std::size_t>{{"tool_mismatch", 1}}));
+  EXPECT_EQ(outcome.failures_by_class, (std::map<std::string, std::size_t>{{"tool_mismatch", 1}}));
   EXPECT_THAT(project.executor.started, IsEmpty());
   EXPECT_THAT(text("SELECT message FROM attempt"),
               AllOf(HasSubstr("planned with 'tool 1.0'"), HasSubstr("says 'tool 2.0'"),
                     HasSubstr("run again")));
   before_drive = nullptr;
   ASSERT_TRUE(run_all());
-  EXPECT_EQ(run->outcome().done, 1u);
+  EXPECT_EQ(outcome.done, 1u);
   // The version that never ran has not failed.
   says("echo tool 1.0");
   ASSERT_TRUE(run_all());
-  EXPECT_EQ(run->outcome().done, 1u);
+  EXPECT_EQ(outcome.done, 1u);
 }
 
 TEST_F(ToolVersionsTest, AProgramThatCannotBeAskedAtTheStartIsAMismatch) {
@@ -191,8 +191,8 @@ TEST_F(ToolVersionsTest, AnInterruptEndsTheQuestionAndTheRun) {
   says("exec sleep 1");
   interrupts.requested = 1;
   EXPECT_FALSE(run_all());
-  ASSERT_EQ(run->errors().size(), 1u);
-  EXPECT_EQ(run->errors().front().kind, ErrorKind::interrupted);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors.front().kind, ErrorKind::interrupted);
   EXPECT_EQ(text("SELECT count(*) FROM resolution"), "0");
 }
 

@@ -265,7 +265,8 @@ TEST(RunningService, SessionsAreAddedToTheChosenPointsAlone) {
   // A session whose server was away is still to be measured.
   for (const Stage& stage : plan.stages)
     if (stage.spec.name == "serve" && stage.session == 3)
-      running.done.failed[stage.digest] = {.run = 2, .klass = "connection_failed", .message = ""};
+      running.done.failed[stage.digest] = {
+          .run = 2, .failure_class = "connection_failed", .message = ""};
   EXPECT_THAT(to_run(running.plan()), ElementsAre("32 3/0", "32 4/0"));
   running.make_all(plan, 3);
   running.done.finished["test"] = 3;
@@ -278,7 +279,7 @@ TEST(RunningService, AnEarlierFailureOfItIsNoResult) {
   Running running;
   const Plan plan = running.plan();
   running.done.failed[stage_of(plan, "serve").digest] = {
-      .run = 1, .klass = "unauthorized", .message = ""};
+      .run = 1, .failure_class = "unauthorized", .message = ""};
   EXPECT_EQ(running.plan().points[0].status, Status::run);
 }
 
