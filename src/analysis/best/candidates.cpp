@@ -7,6 +7,7 @@
 #include "analysis/page/page_columns.hpp"
 #include "results/query/query.hpp"
 #include "core/sql/query_guard.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +38,7 @@ Figure scaled(Figure figure, double factor) {
 bool has_limit(const Figure& figure) { return figure.limits.low || figure.limits.high; }
 
 // Whether a row can have an interval of this column at all: parameters are exact.
-bool is_measured(const std::string& column) { return report::known_metric(column) != nullptr; }
+bool is_measured(const std::string& column) { return measure::reported_metric(column) != nullptr; }
 
 // "; measure 368 or more for an upper limit of p99", for a percentile of REQUESTS; 0: of too few.
 std::string requests_needed(const std::string& column, double requests = 0) {
@@ -108,9 +109,9 @@ void add_cost(Candidate& candidate, const Question& question, const ValueOf& val
   candidate.hour = price_of_hour(question.prices, candidate.gpus).value_or(0);
   if (question.limits_latency()) candidate.good_share = good_share_of(value_of);
   const double share = candidate.good_share.value_or(1);
-  const auto input = value_of("input_tps");
-  const auto output = value_of("output_tps");
-  if (!output || question.goal->column != "output_tps") return;
+  const auto input = value_of(metric::input_tps);
+  const auto output = value_of(metric::output_tps);
+  if (!output || question.goal->column != metric::output_tps) return;
   candidate.cost = token_cost(
       candidate.hour, {*output * share, input ? std::optional(*input * share) : std::nullopt},
       question.prices.output_token_weight);
@@ -196,7 +197,7 @@ class Reader {
 
   void read(std::size_t row) {
     const std::string warnings = text(row, "warnings");
-    const Read read{.value = [this, row](const std::string& column) { return value(row, column); },
+    const Read read{.value = [this, row](std::string_view column) { return value(row, column); },
                     .unsupported = text(row, "unsupported"),
                     .warned = !warnings.empty(),
                     .disturbed = report::tells_disturbance(warnings),
@@ -228,13 +229,13 @@ class Reader {
 
  private:
   // SQLite's names of columns have no case.
-  std::string name_of(const std::string& column) const {
+  std::string name_of(std::string_view column) const {
     const auto found = names_.find(lower(column));
-    return found == names_.end() ? column : found->second;
+    return found == names_.end() ? std::string(column) : found->second;
   }
-  std::optional<double> value(std::size_t row, const std::string& column) const {
+  std::optional<double> value(std::size_t row, std::string_view column) const {
     const bool is_goal = question_.goal && question_.goal->column == column;
-    return columns_.real(row, is_goal ? k_goal_column : name_of(column));
+    return columns_.real(row, is_goal ? std::string(k_goal_column) : name_of(column));
   }
   std::string text(std::size_t row, const std::string& column) const {
     return columns_.text(row, name_of(column));

@@ -2,7 +2,7 @@
 
 #include "core/base/text.hpp"
 #include "analysis/report/digits.hpp"
-#include "analysis/page/page_columns.hpp"
+#include "bench/measure/metrics.hpp"
 #include "results/query/table.hpp"
 
 #include <algorithm>
@@ -339,7 +339,7 @@ std::vector<std::string> notes_on_tools(const Question& question, const Choice& 
       if (ranked.row.gpus) gpus.insert(*ranked.row.gpus);
     }
   std::vector<std::string> out;
-  const bool is_known = question.goal && report::known_metric(question.goal->column);
+  const bool is_known = question.goal && measure::reported_metric(question.goal->column);
   if (tools.size() > 1)
     out.push_back(fmt::format(
         "Figures of {} follow their own definitions, which may differ: `orchestrate explain {}`.",

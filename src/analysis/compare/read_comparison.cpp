@@ -3,7 +3,7 @@
 #include "analysis/compare/comparison_text.hpp"
 #include "analysis/compare/pairing.hpp"
 #include "analysis/compare/provenance.hpp"
-#include "analysis/page/page_columns.hpp"
+#include "bench/measure/metrics.hpp"
 #include "analysis/report/describe.hpp"
 #include "core/base/text.hpp"
 #include "results/query/table.hpp"
@@ -54,12 +54,6 @@ std::string as_value(sql::Database& database, std::string_view text) {
   }
   return "";
 }
-
-constexpr std::string_view k_usual_metrics[] = {"output_tps",         "output_tps_per_gpu",
-                                                "goodput_rps",        "ttft_ms",
-                                                "ttft_ms_p99",        "itl_ms",
-                                                "request_latency_ms", "request_latency_ms_p99",
-                                                "error_rate",         "energy_j_per_token"};
 
 Status check_metrics(sql::Database& a, sql::Database& b, const std::vector<std::string>& metrics) {
   std::vector<std::string> known = report::column_names(a, "results_all");
@@ -265,8 +259,10 @@ std::string other_meanings(sql::Database& database, std::string_view text) {
 
 Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Question& question) {
   std::vector<std::string> metrics = question.metrics;
-  if (metrics.empty()) metrics.assign(std::begin(k_usual_metrics), std::end(k_usual_metrics));
-  else ORCH_TRY(check_metrics(a, b, metrics));
+  if (!metrics.empty()) ORCH_TRY(check_metrics(a, b, metrics));
+  else
+    for (const measure::Column& one : measure::columns_in(&measure::Shown::comparison))
+      metrics.push_back(one.name());
   ORCH_ASSIGN(ReadSide side_a, read_side(a, {"A", question.a, question.may_be_empty}, metrics));
   ORCH_ASSIGN(ReadSide side_b, read_side(b, {"B", question.b, question.may_be_empty}, metrics));
   ORCH_TRY(refuse_overlap(side_a.selected, side_b.selected));

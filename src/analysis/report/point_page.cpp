@@ -1,6 +1,6 @@
 #include "analysis/report/describe.hpp"
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "analysis/report/digits.hpp"
 #include "results/query/table.hpp"
@@ -179,11 +179,16 @@ class Page {
     const std::string unsupported = text(row, "unsupported");
     TextTable table({"metric", "mean", "95 % interval", "sd", "p50", "p90", "p99", "n"});
     bool is_marked = false;
+    // Those of the table of bench first, in the order of the table after a run.
+    std::string first = " ";
+    for (const measure::MetricRow* one : measure::metrics_in(&measure::Shown::summary))
+      if (one->shown.bench.place > 0) first += fmt::format("{} ", one->name);
     ORCH_TRY(statements_.rows(
-        "SELECT metric FROM wide_column WHERE parameter = 0 AND statistic = '' "
-        "ORDER BY instr(' output_tps ttft_ms itl_ms request_latency_ms requests_per_s goodput_rps "
-        "error_rate ', ' ' || metric || ' ') = 0, instr(' output_tps ttft_ms itl_ms "
-        "request_latency_ms requests_per_s goodput_rps error_rate ', ' ' || metric || ' '), rowid",
+        fmt::format(
+            "SELECT metric FROM wide_column WHERE parameter = 0 AND statistic = '' ORDER "
+            "BY instr('{0}', ' ' || metric || ' ') = 0, instr('{0}', ' ' || metric || ' '), "
+            "rowid",
+            first),
         [&](sql::Statement& column) {
           const std::string metric = column.column_text(0);
           const auto mean = number(row, metric);
@@ -220,13 +225,11 @@ class Page {
   // --- each measurement
 
   Status repeats() {
-    static constexpr std::string_view k_shown[] = {
-        "ttft_ms", "itl_ms", "request_latency_ms", "output_tps", "requests_per_s", "error_rate"};
     if (measurements_.empty()) return {};
     std::vector<std::string> names;
-    for (const std::string_view name : k_shown) {
-      ORCH_ASSIGN(const bool any, has_metric(name));
-      if (any) names.emplace_back(name);
+    for (const measure::MetricRow* shown : measure::metrics_in(&measure::Shown::point)) {
+      ORCH_ASSIGN(const bool any, has_metric(shown->name));
+      if (any) names.emplace_back(shown->name);
     }
     std::vector<std::string> header = {"measurement", "measured at", "run", "attempt", "valid"};
     header.insert(header.end(), names.begin(), names.end());

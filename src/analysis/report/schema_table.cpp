@@ -75,16 +75,10 @@ class Values {
   std::map<std::string, std::string> meanings_;
 };
 
-bool is_word_of(std::string_view words, std::string_view word) {
-  for (const std::string& one : split(words, ' '))
-    if (one == word) return true;
-  return false;
-}
-
 std::string meaning_in_view(const std::string& view, const std::string& column,
                             const Values& values) {
   for (const tables::ViewColumn& one : tables::view_columns())
-    if (one.name == column && is_word_of(one.views, view)) return std::string(one.what);
+    if (one.name == column && one.is_of(view)) return std::string(one.what);
   return values.meaning(column);
 }
 

@@ -1,6 +1,6 @@
 #include "results/imports/figures.hpp"
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 #include "results/imports/csv.hpp"
 
@@ -93,15 +93,10 @@ Status Figures::set(std::string_view name, std::string_view statistic, double va
   if (!std::isfinite(value) || std::abs(value) > k_largest)
     return invalid(fmt::format("{} is no possible value", value));
   if (value < 0 && !is_signed) return invalid(fmt::format("{} is less than 0", value));
-  if (statistic.empty() || statistic == "mean") {
-    named(name).mean = value;
-    return {};
-  }
-  const auto known = std::ranges::find(k_suffixed_statistics, statistic);
-  if (known == k_suffixed_statistics.end())
-    named(fmt::format("{}_{}", name, statistic)).mean = value;
-  else
-    named(name).statistics[static_cast<std::size_t>(known - k_suffixed_statistics.begin())] = value;
+  const auto known = statistic.empty() ? Statistic::mean : parse_name<Statistic>(statistic);
+  if (!known) named(fmt::format("{}_{}", name, statistic)).mean = value;
+  else if (*known == Statistic::mean) named(name).mean = value;
+  else named(name).statistics[*known] = value;
   return {};
 }
 

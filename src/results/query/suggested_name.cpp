@@ -1,7 +1,7 @@
 #include "results/query/query.hpp"
 
 #include "results/query/table.hpp"
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 #include "bench/measure/metrics.hpp"
 #include "core/sql/query_guard.hpp"

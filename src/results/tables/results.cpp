@@ -1,6 +1,6 @@
 #include "results/tables/results.hpp"
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "bench/measure/over_repeats.hpp"
 #include "results/tables/scores.hpp"
 #include "core/base/text.hpp"
@@ -412,8 +412,9 @@ class Point {
         [&](sql::Statement& row) {
           measure::Repeat one{
               .session = entry.session, .mean = row.column_optional_real(1), .statistics = {}};
-          for (std::size_t i = 0; i < one.statistics.size(); ++i)
-            one.statistics[i] = row.column_optional_real(static_cast<int>(i) + 2);
+          int column = 1;
+          for (const Statistic each : k_suffixed)
+            one.statistics[each] = row.column_optional_real(++column);
           into[row.column_text(0)].push_back(one);
         },
         entry.id);
@@ -421,10 +422,11 @@ class Point {
 
   static void set_goodput(const Group& group,
                           std::map<std::string, std::vector<measure::Repeat>>& repeats) {
-    repeats.erase("goodput_rps");
+    const std::string name(metric::goodput_rps);
+    repeats.erase(name);
     for (const Entry* entry : group.entries)
       if (entry->goodput)
-        repeats["goodput_rps"].push_back(
+        repeats[name].push_back(
             {.session = entry->session, .mean = entry->goodput, .statistics = {}});
   }
 

@@ -14,7 +14,8 @@ namespace orch::tables {
 
 struct View {
   std::string_view name;
-  std::string_view what;  // one line
+  std::string_view what;            // one line
+  std::string (*sql)(const Wide&);  // the SELECT
 };
 
 // In display order.
@@ -31,6 +32,8 @@ struct ViewColumn {
   std::string_view name;
   std::string_view views;  // the views that have it with this meaning, separated by one space
   std::string_view what;
+
+  bool is_of(std::string_view view) const;
 };
 
 // Sorted by name.
@@ -39,16 +42,16 @@ std::span<const ViewColumn> view_columns();
 // The views of what servers say and spend while they are measured, as SQL. Knows no row.
 
 // Each reads two tables, one of them measurement_point.
-std::string server_metrics_sql();
-std::string model_times_sql();
-std::string gpus_sql();
+std::string server_metrics_sql(const Wide& wide);
+std::string model_times_sql(const Wide& wide);
+std::string gpus_sql(const Wide& wide);
 std::string_view node_migration();
 
 // The view `side_by_side`: what several tools measured at points that differ in nothing else, as
 // SQL. Knows no row.
 
 // Reads the tables.
-std::string side_by_side_sql();
+std::string side_by_side_sql(const Wide& wide);
 
 // Views with the columns of published tables, for scripts that read those: `llm_perf` and
 // `lmdeploy`, as SQL. Knows no row.

@@ -2,6 +2,7 @@
 
 #include "bench/measure/statistics.hpp"
 #include "bench/protocol/protocol.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -68,8 +69,8 @@ std::vector<double> whole(const Window& window, std::string_view metric) {
 // In its JSON genai-perf takes the end of an answer in one body as the first token; its CSV leaves
 // the metric out.
 std::vector<double> ttft(const Window& window) {
-  std::vector<double> values = each(window, "ttft_ms");
-  return values.empty() ? each(window, "request_latency_ms") : values;
+  std::vector<double> values = each(window, metric::ttft_ms);
+  return values.empty() ? each(window, metric::request_latency_ms) : values;
 }
 
 // Tokens of the answer per second of its latency; later releases do not have this metric.
@@ -87,20 +88,22 @@ std::vector<double> tokens_per_s_of_request(const Window& window) {
 std::vector<Figure> figures(const Window& window) {
   std::vector<Figure> all{
       {"request_throughput", "requests/sec", "Request Throughput (per sec)", true,
-       whole(window, "requests_per_s")},
-      {"request_latency", "ms", "Request Latency (ms)", false, each(window, "request_latency_ms")},
+       whole(window, metric::requests_per_s)},
+      {"request_latency", "ms", "Request Latency (ms)", false,
+       each(window, metric::request_latency_ms)},
       {"request_goodput", "requests/sec", "Request Goodput (per sec)", true,
-       whole(window, "goodput_rps")},
+       whole(window, metric::goodput_rps)},
       {"time_to_first_token", "ms", "Time To First Token (ms)", false, ttft(window)},
-      {"inter_token_latency", "ms", "Inter Token Latency (ms)", false, each(window, "itl_ms")},
+      {"inter_token_latency", "ms", "Inter Token Latency (ms)", false,
+       each(window, metric::itl_ms)},
       {"output_token_throughput", "tokens/sec", "Output Token Throughput (per sec)", true,
-       whole(window, "output_tps")},
+       whole(window, metric::output_tps)},
       {"output_token_throughput_per_request", "tokens/sec", "", false,
        tokens_per_s_of_request(window)},
       {"output_sequence_length", "tokens", "Output Sequence Length", false,
-       each(window, "osl_counted")},
+       each(window, metric::osl_counted)},
       {"input_sequence_length", "tokens", "Input Sequence Length", false,
-       each(window, "isl_counted")},
+       each(window, metric::isl_counted)},
   };
   std::erase_if(all, [](const Figure& figure) { return figure.values.empty(); });
   for (Figure& figure : all) std::ranges::sort(figure.values);
@@ -116,7 +119,8 @@ Window window_of(const Measurement& measurement) {
                 .client = {},
                 .single_event_itl_is_zero = true};
   for (const measure::Metric& metric : measurement.metrics)
-    if (metric.row->name == "goodput_rps") window.goodput_rps = std::get<double>(metric.value);
+    if (metric.row->name == metric::goodput_rps)
+      window.goodput_rps = std::get<double>(metric.value);
   return window;
 }
 
@@ -286,7 +290,7 @@ std::string rate(std::string_view name, const Figures& figures,
 
 double throughput_of(const Measurement& measurement) {
   for (const measure::Metric& metric : measurement.metrics)
-    if (metric.row->name == "requests_per_s") return std::get<double>(metric.value);
+    if (metric.row->name == metric::requests_per_s) return std::get<double>(metric.value);
   return 0;
 }
 

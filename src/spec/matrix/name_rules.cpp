@@ -1,7 +1,7 @@
 #include "spec/matrix/name_rules.hpp"
 
 #include "bench/measure/metrics.hpp"
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/expression_table.hpp"
 
@@ -34,9 +34,7 @@ std::string remedy(std::string_view name) {
   return is_column_name(mended) ? fmt::format("; write '{}'", mended) : "";
 }
 
-bool is_statistic(std::string_view name) {
-  return std::ranges::find(k_statistic_names, name) != k_statistic_names.end();
-}
+bool is_statistic(std::string_view name) { return parse_name<Statistic>(name).has_value(); }
 
 bool names_metric(std::string_view name) {
   const auto begins = [&](std::string_view metric) {
@@ -45,10 +43,8 @@ bool names_metric(std::string_view name) {
     if (rest.empty()) return true;
     return rest[0] == '_' && (rest.substr(1) == k_intended || is_statistic(rest.substr(1)));
   };
-  const auto rows = measure::metric_table();
-  return std::ranges::any_of(rows,
-                             [&](const measure::MetricRow& row) { return begins(row.name); }) ||
-         std::ranges::any_of(measure::k_derived_metrics, begins);
+  return std::ranges::any_of(measure::metric_table(), begins, &measure::MetricRow::name) ||
+         std::ranges::any_of(measure::derived_metrics(), begins, &measure::MetricRow::name);
 }
 
 }  // namespace

@@ -83,15 +83,13 @@ std::string cell_of(const measure::Statistics& all, const measure::StatisticFiel
 
 // "" for a metric that was not measured.
 std::string cell_of(const record::Measurement& measurement, std::string_view name,
-                    double measure::Statistics::*statistic) {
+                    Statistic statistic) {
   for (const measure::Metric& metric : measurement.metrics) {
     if (metric.row->name != name) continue;
     const auto* all = std::get_if<measure::Statistics>(&metric.value);
     if (all == nullptr) return cell(std::get<double>(metric.value));
-    const auto fields = std::span(measure::k_statistic_fields);
-    return cell_of(*all, *std::ranges::find_if(fields, [&](const measure::StatisticField& field) {
-      return field.value == statistic;
-    }));
+    return cell_of(*all, *std::ranges::find(measure::k_statistic_fields, statistic,
+                                            &measure::StatisticField::statistic));
   }
   return "";
 }
@@ -207,7 +205,7 @@ Status write_requests(const BenchCommand& command, const std::string& folder,
 std::string bench_table(const record::Measurement& measurement) {
   std::vector<std::string> header{"metric", "unit"};
   for (const measure::StatisticField& field : measure::k_statistic_fields)
-    header.emplace_back(field.name);
+    header.emplace_back(field.name());
   header.insert(header.begin() + 3, "+-95%");
   TextTable table(std::move(header));
   for (const measure::Metric& metric : measurement.metrics) {
@@ -237,31 +235,18 @@ std::string bench_table(const record::Measurement& measurement) {
 }
 
 std::string bench_summary(std::span<const record::Measurement> measurements) {
-  struct Column {
-    std::string_view metric;
-    double measure::Statistics::*statistic;
-    std::string_view title;
-  };
-  static constexpr Column k_columns[] = {
-      {"requests_per_s", nullptr, "requests/s"},
-      {"output_tps", nullptr, "output_tps"},
-      {"ttft_ms", &measure::Statistics::mean, "ttft_ms"},
-      {"ttft_ms", &measure::Statistics::p99, "p99"},
-      {"itl_ms", &measure::Statistics::mean, "itl_ms"},
-      {"request_latency_ms", &measure::Statistics::mean, "latency_ms"},
-      {"request_latency_ms", &measure::Statistics::p99, "p99"},
-      {"goodput_rps", nullptr, "goodput_rps"},
-      {"error_rate", nullptr, "error_rate"}};
+  const std::vector<measure::Column> columns = measure::columns_in(&measure::Shown::bench);
   std::vector<std::string> header{"load", "valid"};
-  for (const Column& column : k_columns) header.emplace_back(column.title);
+  for (const auto& [metric, statistic] : columns) {
+    const std::string_view title = metric->shown.title.empty() ? metric->name : metric->shown.title;
+    header.emplace_back(statistic == Statistic::mean ? title : to_string(statistic));
+  }
   TextTable table(std::move(header));
   for (const record::Measurement& measurement : measurements) {
     std::vector<std::string> row{measurement.load.text(), measurement.verdict.valid ? "yes" : "NO"};
     const bool open = measurement.load.kind == record::Load::Kind::open;
-    for (const Column& column : k_columns)
-      row.push_back(cell_of(measurement,
-                            measure::find_metric(column.metric)->from_scheduled_send(open).name,
-                            column.statistic));
+    for (const auto& [metric, statistic] : columns)
+      row.push_back(cell_of(measurement, metric->from_scheduled_send(open).name, statistic));
     table.add(std::move(row));
   }
   std::string out = table.text();
@@ -277,7 +262,7 @@ std::string bench_csv(const record::Measurement& measurement, bool with_header) 
   if (with_header) {
     out = "load,valid,metric,unit";
     for (const measure::StatisticField& field : measure::k_statistic_fields)
-      out += fmt::format(",{}", field.name);
+      out += fmt::format(",{}", field.name());
     out += ",n,low,high,unsupported\n";
   }
   for (const measure::Metric& metric : measurement.metrics) {
@@ -294,7 +279,7 @@ std::string bench_csv(const record::Measurement& measurement, bool with_header) 
                : ",,,";
     std::vector<std::string> unsupported;
     for (const measure::StatisticField& field : measure::k_statistic_fields)
-      if (all != nullptr && !supported(field, *all)) unsupported.emplace_back(field.name);
+      if (all != nullptr && !supported(field, *all)) unsupported.emplace_back(field.name());
     out += join(unsupported, " ") + '\n';
   }
   return out;

@@ -1,7 +1,6 @@
 #include "app/cli/explain/explain_metric.hpp"
 
 #include "bench/measure/metrics.hpp"
-#include "bench/measure/statistic_names.hpp"
 #include "core/base/text.hpp"
 #include "results/tools/tool_figures.hpp"
 
@@ -19,7 +18,7 @@ using measure::StatisticField;
 // A single value of a whole window has no statistics. Gaps between events have statistics, although
 // they are not per request.
 bool has_statistics(const MetricRow& row) {
-  return row.each != nullptr || row.name == "event_gap_ms";
+  return row.each != nullptr || row.name == metric::event_gap_ms;
 }
 
 // A limit of an interval, stored beside the mean or the rate.
@@ -36,7 +35,7 @@ struct MetricQuery {
   const Limit* limit = nullptr;  // of the statistic, else of the mean or the rate
 
   std::string_view part() const {
-    return limit ? limit->name : statistic ? statistic->name : std::string_view();
+    return limit ? limit->name : statistic ? statistic->name() : std::string_view();
   }
 };
 
@@ -44,7 +43,7 @@ struct MetricQuery {
 MetricQuery find_percentile_limit(std::string_view name) {
   for (const Limit& limit : k_limits)
     for (const StatisticField& field : measure::k_statistic_fields) {
-      const std::string end = fmt::format("_{}_{}", field.name, limit.name);
+      const std::string end = fmt::format("_{}_{}", field.name(), limit.name);
       if (field.per_mille == 0 || !name.ends_with(end)) continue;
       const MetricRow* row = measure::find_metric(name.substr(0, name.size() - end.size()));
       if (row && row->each) return {.metric = row, .statistic = &field, .limit = &limit};
@@ -66,7 +65,7 @@ MetricQuery find(std::string_view name) {
   const MetricRow* row = measure::find_metric(name.substr(0, cut));
   if (row == nullptr || !has_statistics(*row)) return {};
   for (const StatisticField& field : measure::k_statistic_fields)
-    if (field.name == name.substr(cut + 1)) return {.metric = row, .statistic = &field};
+    if (field.name() == name.substr(cut + 1)) return {.metric = row, .statistic = &field};
   return {};
 }
 
@@ -81,12 +80,12 @@ std::string words_of(const StatisticField& field) {
         "  needs {} values; with fewer it is marked as unsupported and used for no decision\n"
         "  over several repeats, the view `results` shows the mean of their values",
         field.per_mille / 10.0, measure::records_needed(field.per_mille));
-  if (field.name == "mean")
+  if (field.name() == "mean")
     return "arithmetic mean, with a 95 % interval where the values allow one";
-  if (field.name == "sd")
+  if (field.name() == "sd")
     return "standard deviation of the population (divided by n, not n - 1); over several repeats, "
            "the view `results` shows that of all their values together";
-  return field.name == "min" ? "the smallest value" : "the largest value";
+  return field.name() == "min" ? "the smallest value" : "the largest value";
 }
 
 std::string words_of(const Limit& limit, const StatisticField& percentile) {
@@ -97,7 +96,7 @@ std::string words_of(const Limit& limit, const StatisticField& percentile) {
       "correlated)\n"
       "  over several sessions of the server, the view `results` shows Student's t over their "
       "percentiles, widened where their own intervals require it",
-      limit.words, percentile.name);
+      limit.words, percentile.name());
 }
 
 std::string words_of(const Limit& limit) {
@@ -142,15 +141,6 @@ Name parts_of(std::string_view name) {
   return {measure::find_tool(lower(name.substr(0, dot))), lower(name.substr(dot + 1))};
 }
 
-// "ttft_ms_p99" -> "ttft_ms".
-std::string_view without_statistic(std::string_view figure) {
-  for (const std::string_view statistic : k_suffixed_statistics)
-    if (figure.size() > statistic.size() + 1 && figure.ends_with(statistic) &&
-        figure[figure.size() - statistic.size() - 1] == '_')
-      return figure.substr(0, figure.size() - statistic.size() - 1);
-  return figure;
-}
-
 std::string explain_one(const measure::Tool& tool, std::string_view figure) {
   const measure::Definition definition = measure::definition_of(tool, figure);
   if (definition.formula.empty()) return "";
@@ -174,7 +164,7 @@ std::string explain_metric(std::string_view name) {
                                 query.part().empty() ? "" : fmt::format(", {}", query.part()),
                                 row.formula, population_of(row));
   if (query.statistic != nullptr)
-    out += fmt::format("\n{}\n  {}\n", query.statistic->name, words_of(*query.statistic));
+    out += fmt::format("\n{}\n  {}\n", query.statistic->name(), words_of(*query.statistic));
   if (query.limit != nullptr)
     out += fmt::format(
         "\n{}\n  {}\n", query.limit->name,
