@@ -415,9 +415,8 @@ Kept judge(const Comparison& comparison, const Figure& figure) {
 }
 
 std::string figure_text(const Figure& figure) {
-  const report::Limits limits{figure.limits.low, figure.limits.high};
-  const std::string between = report::interval(figure.value, limits);
-  const std::string value = report::figure(figure.value, limits);
+  const std::string between = report::interval(figure.value, figure.limits);
+  const std::string value = report::figure(figure.value, figure.limits);
   return between.empty() ? value : fmt::format("{} ({})", value, between);
 }
 

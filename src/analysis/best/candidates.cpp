@@ -42,10 +42,10 @@ bool is_measured(const std::string& column) { return measure::reported_metric(co
 
 // "; measure 368 or more for an upper limit of p99", for a percentile of REQUESTS; 0: of too few.
 std::string requests_needed(const std::string& column, double requests = 0) {
-  const auto per_mille = measure::percentile_of(column);
-  if (!per_mille) return "";
-  const std::string name = measure::percentile_name(*per_mille);
-  const std::int64_t needed = measure::values_for_upper_limit(*per_mille);
+  const auto percentile = measure::percentile_of(column);
+  if (!percentile) return "";
+  const std::string_view name = to_string(percentile->value);
+  const std::int64_t needed = measure::values_for_upper_limit(percentile->per_mille);
   if (requests >= static_cast<double>(needed))
     return fmt::format(
         "; its {} requests are worth fewer than the {} independent ones that an upper limit of {} "
@@ -83,18 +83,9 @@ void mark_condition(Candidate& candidate, const Question& question, const ValueO
   }
 }
 
-// The measured columns that the question decides by.
-std::vector<std::string> deciding_columns(const Question& question) {
-  std::vector<std::string> out;
-  if (question.goal) out.push_back(question.goal->column);
-  for (const Goal& axis : question.front) out.push_back(axis.column);
-  for (const Comparison& one : question.condition.comparisons) out.push_back(one.column);
-  return out;
-}
-
 std::string unsupported_column(const Question& question, const std::string& unsupported) {
   for (const std::string& column : deciding_columns(question))
-    if (report::lists(unsupported, column)) return column;
+    if (lists(unsupported, column)) return column;
   std::vector<std::string> parts = question.condition.others;
   if (question.goal) parts.push_back(question.goal->column);  // which may be SQL
   for (const std::string& column : split(unsupported, ' '))
@@ -249,6 +240,14 @@ class Reader {
 };
 
 }  // namespace
+
+std::vector<std::string> deciding_columns(const Question& question) {
+  std::vector<std::string> out;
+  if (question.goal) out.push_back(question.goal->column);
+  for (const Goal& axis : question.front) out.push_back(axis.column);
+  for (const Comparison& one : question.condition.comparisons) out.push_back(one.column);
+  return out;
+}
 
 bool Candidate::may_break() const {
   return std::ranges::any_of(marks,

@@ -98,10 +98,7 @@ Result<report::RunCommand> command_of(sql::Database& database, std::int64_t run)
 // --- the figures of new sessions
 
 std::vector<std::string> needed_columns(const Question& question) {
-  std::vector<std::string> out;
-  if (question.goal) out.push_back(question.goal->column);
-  for (const Goal& axis : question.front) out.push_back(axis.column);
-  for (const Comparison& one : question.condition.comparisons) out.push_back(one.column);
+  std::vector<std::string> out = deciding_columns(question);
   for (const std::string_view column : columns_of_factor()) out.emplace_back(column);
   return out;
 }

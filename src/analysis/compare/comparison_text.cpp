@@ -107,9 +107,9 @@ std::string signed_text(double value, const Row& row) {
 std::string why_no_session(const Row& row) {
   for (const Counts* side : {&row.counts_a, &row.counts_b}) {
     if (side->used > 0) continue;
-    if (const auto per_mille = measure::percentile_of(row.metric); per_mille && side->unsupported)
+    if (const auto one = measure::percentile_of(row.metric); one && side->unsupported)
       return fmt::format("a side has too few requests for a {}, which needs {}",
-                         measure::percentile_name(*per_mille), measure::records_needed(*per_mille));
+                         to_string(one->value), measure::records_needed(one->per_mille));
     if (side->lacking > 0) return "a side has no value of it";
   }
   return "a side has no valid session";
@@ -179,10 +179,6 @@ std::string alone(const std::vector<std::string>& pairs, std::string_view side) 
   return fmt::format("; {} only in {}: {}", pairs.size(), side, join(names, "; "));
 }
 
-std::string measurements(std::size_t count) {
-  return fmt::format("{} measurement{}", count, count == 1 ? "" : "s");
-}
-
 // "; over all points: 8 of 16, without 2 and 0 sessions of fewer points".
 std::string partly(const Comparison& comparison) {
   const std::size_t all = comparison.pairing.pairs.size();
@@ -228,10 +224,9 @@ std::vector<std::string> header_lines(const Answer& answer) {
   const Comparison& comparison = answer.comparison;
   const Pairing& pairing = comparison.pairing;
   std::vector<std::string> lines = {
-      fmt::format("A: {} ({})", answer.a.label, measurements(answer.measurements_a)),
-      fmt::format("B: {} ({})", answer.b.label, measurements(answer.measurements_b)),
-      fmt::format("{} point{} on both sides{}{}{}", pairing.pairs.size(),
-                  pairing.pairs.size() == 1 ? "" : "s",
+      fmt::format("A: {} ({})", answer.a.label, plural(answer.measurements_a, "measurement")),
+      fmt::format("B: {} ({})", answer.b.label, plural(answer.measurements_b, "measurement")),
+      fmt::format("{} on both sides{}{}{}", plural(pairing.pairs.size(), "point"),
                   pairing.paired_by.empty() ? "" : ", paired by " + join(pairing.paired_by, ", "),
                   alone(pairing.only_a, "A"), alone(pairing.only_b, "B")),
       fmt::format("{} and {} server sessions{}{}", comparison.sessions_a, comparison.sessions_b,
@@ -257,8 +252,7 @@ std::vector<std::string> header_lines(const Answer& answer) {
 }
 
 std::string shown(const std::string& line, report::Format shape) {
-  return shape == report::Format::markdown ? escaped_markdown(report::escaped(line))
-                                           : report::escaped(line);
+  return shape == report::Format::markdown ? escaped_markdown(line) : printable_line(line);
 }
 
 }  // namespace

@@ -93,9 +93,9 @@ Status refuse_overlap(const Selected& a, const Selected& b) {
     if (in_a.contains(row.identity)) both.insert(row.identity);
   if (both.empty()) return {};
   return invalid(
-      fmt::format("{} measurement{} on both sides, and none is compared with itself or a copy of "
+      fmt::format("{} {} on both sides, and none is compared with itself or a copy of "
                   "it; choose sides that have none in common",
-                  both.size(), both.size() == 1 ? " is" : "s are"));
+                  plural(both.size(), "measurement"), both.size() == 1 ? "is" : "are"));
 }
 
 struct ReadSide {
@@ -261,7 +261,7 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
   std::vector<std::string> metrics = question.metrics;
   if (!metrics.empty()) ORCH_TRY(check_metrics(a, b, metrics));
   else
-    for (const measure::Column& one : measure::columns_in(&measure::Shown::comparison))
+    for (const measure::Column& one : measure::columns_in(&measure::Lists::comparison))
       metrics.push_back(one.name());
   ORCH_ASSIGN(ReadSide side_a, read_side(a, {"A", question.a, question.may_be_empty}, metrics));
   ORCH_ASSIGN(ReadSide side_b, read_side(b, {"B", question.b, question.may_be_empty}, metrics));

@@ -422,12 +422,6 @@ std::string_view word_of(const Row& row) {
   return "no claim";
 }
 
-std::optional<Allowed> allowed_from(std::string_view name) {
-  const auto* at = std::ranges::find(k_allowed_names, name);
-  if (at == std::end(k_allowed_names)) return {};
-  return static_cast<Allowed>(at - std::begin(k_allowed_names));
-}
-
 Status check_gate_sql(const std::string& sql) {
   ORCH_ASSIGN(sql::Database database, database_of({}));
   return check_alone(database, sql);

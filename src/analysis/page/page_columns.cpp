@@ -10,7 +10,7 @@ namespace orch::report {
 
 namespace {
 
-using measure::Shown;
+using measure::Lists;
 
 // The most telling first.
 constexpr std::string_view k_parameter_order[] = {
@@ -50,7 +50,7 @@ bool any_value(const Columns& columns, const std::string& column, double other_t
 
 bool shown_in_table(const measure::Column& one, const Columns& columns) {
   const std::string_view name = one.metric->name;
-  if (one.metric->shown.report.has(one.statistic)) return true;
+  if (one.metric->shown.in.report.has(one.statistic)) return true;
   if (one.statistic != Statistic::mean) return false;
   constexpr double k_no_value = 0;
   if (name == metric::error_rate) return any_value(columns, std::string(name), k_no_value);
@@ -104,21 +104,12 @@ std::size_t Columns::index_of(std::string_view column) const {
 
 std::optional<double> Columns::real(std::size_t row, std::string_view column) const {
   const std::size_t at = index_of(column);
-  if (at >= table_.columns.size()) return {};
-  const Cell& cell = table_.rows[row][at];
-  if (const auto* real = std::get_if<double>(&cell)) return *real;
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*integer);
-  return {};
+  return at < table_.columns.size() ? real_of(table_.rows[row][at]) : std::nullopt;
 }
 
 std::string Columns::text(std::size_t row, std::string_view column) const {
   const std::size_t at = index_of(column);
-  if (at >= table_.columns.size()) return "";
-  const Cell& cell = table_.rows[row][at];
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
-  if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
-  return "";
+  return at < table_.columns.size() ? exact_text(table_.rows[row][at]) : "";
 }
 
 void add_parameters(page::Report& report, const Columns& columns,
@@ -164,8 +155,8 @@ void add_parameters(page::Report& report, const Columns& columns,
 
 void add_metrics(page::Report& report, const Columns& columns) {
   const bool in_full = report.rows.size() <= k_rows_in_full;
-  for (const measure::MetricRow* row : measure::metrics_in(&Shown::report)) {
-    if (!in_full && !row->shown.essential) continue;
+  for (const measure::MetricRow* row : measure::metrics_in(&Lists::report)) {
+    if (!in_full && row->shown.in.comparison.place == 0) continue;
     for (const Statistic statistic : k_statistics) {
       const measure::Column one{row, statistic};
       const std::string column = one.name();

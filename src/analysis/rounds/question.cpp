@@ -238,7 +238,7 @@ Status check_metric(sql::Database* database, const std::string& metric) {
   std::vector<std::string> names;
   if (database) names = report::column_names(*database, "results_all");
   if (std::ranges::find(names, metric) != names.end()) return {};
-  for (const measure::MetricRow* known : measure::metrics_in(&measure::Shown::report))
+  for (const measure::MetricRow* known : measure::metrics_in(&measure::Lists::report))
     names.emplace_back(known->name);
   const auto near = nearest(metric, names);
   return invalid(fmt::format("{} is no metric{}", quoted(metric),

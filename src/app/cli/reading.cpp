@@ -73,7 +73,7 @@ Result<std::int64_t> count_columns(sql::Database& database, const std::string& n
 Result<std::vector<SummaryColumn>> non_empty_columns(sql::Database& database, std::int64_t run_id) {
   std::vector<SummaryColumn> there, out;
   std::string counts;
-  for (const measure::Column& one : measure::columns_in(&measure::Shown::summary)) {
+  for (const measure::Column& one : measure::columns_in(&measure::Lists::summary)) {
     SummaryColumn column{.name = one.name(),
                          .digits = one.metric->shown.digits,
                          .is_percentile = one.statistic != Statistic::mean};
@@ -158,9 +158,9 @@ void print_marks(sql::Database& database, const std::string& table, std::int64_t
   const auto warned = count_rows(database, run_id, "warnings <> ''");
   if (!warned || *warned == 0) return;
   say(stderr,
-      "! {} point{} a warning: orchestrate query \"SELECT point, warnings FROM results WHERE run = "
+      "! {} {} a warning: orchestrate query \"SELECT point, warnings FROM results WHERE run = "
       "{} AND warnings <> ''\"\n",
-      *warned, *warned == 1 ? " carries" : "s carry", run_id);
+      plural(*warned, "point"), *warned == 1 ? "carries" : "carry", run_id);
 }
 
 int exit_code_for(ErrorKind kind) {
@@ -361,10 +361,9 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
                    const std::string& until, double seconds) {
   const auto points = std::ranges::count_if(
       plan.points, [](const auto& point) { return point.status != plan::Status::reject; });
-  say(stderr, "\n{}: {} point{}; {}: {} done, {} reused, {} failed, {} skipped{} in {}\n",
-      plan.matrix_name, points, points == 1 ? "" : "s",
-      until.empty() ? "stages" : "stages up to " + until, outcome.done, outcome.reused,
-      outcome.failed, outcome.skipped,
+  say(stderr, "\n{}: {}; {}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name,
+      plural(points, "point"), until.empty() ? "stages" : "stages up to " + until, outcome.done,
+      outcome.reused, outcome.failed, outcome.skipped,
       outcome.cancelled ? fmt::format(", {} stopped", outcome.cancelled) : "",
       human_duration(seconds));
   print_reasons(plan, plan::Status::reject, "rejected");
@@ -372,7 +371,7 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
   print_reasons(plan, plan::Status::failed, "failed before:");
   if (outcome.cancelled) say(stderr, "Run the same command again to continue.\n");
   for (const auto& [klass, count] : outcome.failures_by_class)
-    say(stderr, "  {} stage{} failed: {}\n", count, count == 1 ? "" : "s", klass);
+    say(stderr, "  {} failed: {}\n", plural(count, "stage"), klass);
   if (!outcome.failures_by_class.empty())
     say(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
 }

@@ -329,7 +329,7 @@ std::optional<Interval> interval_of_ratio(std::span<const double> above,
 
 std::optional<double> interval_percent(std::span<const Metric> metrics, std::string_view name) {
   const auto metric =
-      std::ranges::find_if(metrics, [&](const Metric& one) { return one.row->name == name; });
+      std::ranges::find(metrics, name, [](const Metric& one) { return one.row->name; });
   if (metric == metrics.end() || !metric->interval) return {};
   return 100 * metric->interval->relative_to(metric->mean());
 }
@@ -358,13 +358,9 @@ LimitsOfPercentiles limits_of_percentiles(std::span<const std::optional<double>>
   return out;
 }
 
-std::string percentile_name(int per_mille) {
-  return fmt::format("p{}", per_mille % 10 == 0 ? per_mille / 10 : per_mille);
-}
-
-std::optional<int> percentile_of(std::string_view column) {
+std::optional<Percentile> percentile_of(std::string_view column) {
   for (const Percentile& one : k_percentiles)
-    if (column.ends_with(fmt::format("_{}", to_string(one.value)))) return one.per_mille;
+    if (column.ends_with(fmt::format("_{}", to_string(one.value)))) return one;
   return std::nullopt;
 }
 

@@ -88,10 +88,8 @@ using PercentileLimits = statistics::Limits;
 // In the order of k_percentiles.
 using LimitsOfPercentiles = std::array<std::optional<PercentileLimits>, k_percentiles.size()>;
 
-// "p99", "p999": as columns end.
-std::string percentile_name(int per_mille);
 // Of a column like ttft_ms_p99; empty for one of no percentile.
-std::optional<int> percentile_of(std::string_view column);
+std::optional<Percentile> percentile_of(std::string_view column);
 
 // How many independent values give the percentile PER_MILLE an upper limit at 95 %: p99 needs 368.
 // Correlated ones are worth less.

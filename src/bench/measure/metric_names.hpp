@@ -17,30 +17,21 @@ namespace orch {
 
 // Rows of the metric table (bench/measure/metrics.hpp), which has others as well.
 namespace metric {
-inline constexpr std::string_view ttft_ms = "ttft_ms";
-inline constexpr std::string_view ttft_ms_intended = "ttft_ms_intended";
-inline constexpr std::string_view itl_ms = "itl_ms";
-inline constexpr std::string_view tpot_ms = "tpot_ms";
-inline constexpr std::string_view event_gap_ms = "event_gap_ms";
-inline constexpr std::string_view request_latency_ms = "request_latency_ms";
-inline constexpr std::string_view request_latency_ms_intended = "request_latency_ms_intended";
-inline constexpr std::string_view input_tps = "input_tps";
-inline constexpr std::string_view output_tps = "output_tps";
-inline constexpr std::string_view output_tps_per_user = "output_tps_per_user";
-inline constexpr std::string_view output_tps_per_gpu = "output_tps_per_gpu";
-inline constexpr std::string_view requests_per_s = "requests_per_s";
-inline constexpr std::string_view goodput_rps = "goodput_rps";
-inline constexpr std::string_view error_rate = "error_rate";
-inline constexpr std::string_view isl_counted = "isl_counted";
-inline constexpr std::string_view osl_counted = "osl_counted";
-inline constexpr std::string_view cache_share = "cache_share";
-inline constexpr std::string_view send_lag_ms = "send_lag_ms";
-inline constexpr std::string_view power_w = "power_w";
-inline constexpr std::string_view energy_j_per_token = "energy_j_per_token";
-inline constexpr std::string_view server_start_s = "server_start_s";
-inline constexpr std::string_view build_s = "build_s";
-inline constexpr std::string_view engine_gib = "engine_gib";
-inline constexpr std::string_view ttst_ms = "ttst_ms";
+inline constexpr std::string_view ttft_ms = "ttft_ms", ttft_ms_intended = "ttft_ms_intended",
+                                  itl_ms = "itl_ms", tpot_ms = "tpot_ms",
+                                  event_gap_ms = "event_gap_ms",
+                                  request_latency_ms = "request_latency_ms",
+                                  request_latency_ms_intended = "request_latency_ms_intended",
+                                  input_tps = "input_tps", output_tps = "output_tps",
+                                  output_tps_per_user = "output_tps_per_user",
+                                  output_tps_per_gpu = "output_tps_per_gpu",
+                                  requests_per_s = "requests_per_s", goodput_rps = "goodput_rps",
+                                  error_rate = "error_rate", isl_counted = "isl_counted",
+                                  osl_counted = "osl_counted", cache_share = "cache_share",
+                                  send_lag_ms = "send_lag_ms", power_w = "power_w",
+                                  energy_j_per_token = "energy_j_per_token",
+                                  server_start_s = "server_start_s", build_s = "build_s",
+                                  engine_gib = "engine_gib", ttst_ms = "ttst_ms";
 }  // namespace metric
 
 enum class Statistic : std::uint8_t {

@@ -71,19 +71,10 @@ std::optional<double> latency_intended_ns(const Window& window, const RequestRec
   return static_cast<double>(r.last_ns() - *r.due_ns);
 }
 
-std::optional<double> server_queue_ns(const Window&, const RequestRecord& r) {
+// By the server's clock, since the arrival.
+template <auto Time> std::optional<double> server_ns(const Window&, const RequestRecord& r) {
   if (!r.server_times) return {};
-  return static_cast<double>(r.server_times->scheduled_ns);
-}
-
-std::optional<double> server_ttft_ns(const Window&, const RequestRecord& r) {
-  if (!r.server_times) return {};
-  return static_cast<double>(r.server_times->first_token_ns);
-}
-
-std::optional<double> server_latency_ns(const Window&, const RequestRecord& r) {
-  if (!r.server_times) return {};
-  return static_cast<double>(r.server_times->last_token_ns);
+  return static_cast<double>((*r.server_times).*Time);
 }
 
 // Two neighbouring events of a batch request may belong to two answers.
@@ -118,15 +109,8 @@ MetricValue error_rate(const Window& window) {
   return static_cast<double>(failed) / static_cast<double>(window.records.size());
 }
 
-std::optional<double> isl_counted(const Window&, const RequestRecord& r) { return as_real(r.isl); }
-std::optional<double> isl_from_usage(const Window&, const RequestRecord& r) {
-  return as_real(r.isl_reported);
-}
-std::optional<double> osl_counted(const Window&, const RequestRecord& r) {
-  return as_real(r.osl_counted);
-}
-std::optional<double> osl_from_usage(const Window&, const RequestRecord& r) {
-  return as_real(r.osl_reported);
+template <auto Count> std::optional<double> count_of(const Window&, const RequestRecord& r) {
+  return as_real(r.*Count);
 }
 MetricValue isl_of_page(const Window& window) {
   return ratio(window.server.input_tokens, window.server.input_requests);
@@ -140,29 +124,17 @@ std::optional<double> send_lag_ns(const Window&, const RequestRecord& r) {
   return static_cast<double>(r.sent_ns - *r.due_ns);
 }
 
-MetricValue goodput_rps(const Window& window) {
-  if (!window.goodput_rps) return {};
-  return *window.goodput_rps;
-}
-
-MetricValue client_cpu_share(const Window& window) {
-  if (!window.client.cpu_share) return {};
-  return *window.client.cpu_share;
-}
-
 MetricValue if_known(std::optional<double> value) {
   if (!value) return {};
   return *value;
 }
 
-MetricValue server_cpu_share(const Window& window) { return if_known(window.side.cpu_share); }
-MetricValue server_memory_gib_peak(const Window& window) {
-  return if_known(window.side.memory_gib_peak);
+MetricValue goodput_rps(const Window& window) { return if_known(window.goodput_rps); }
+MetricValue client_cpu_share(const Window& window) { return if_known(window.client.cpu_share); }
+
+template <auto Figure> MetricValue of_side(const Window& window) {
+  return if_known(window.side.*Figure);
 }
-MetricValue gpu_memory_gib_peak(const Window& window) {
-  return if_known(window.side.gpu_memory_gib_peak);
-}
-MetricValue power_w(const Window& window) { return if_known(window.side.power_w); }
 
 MetricValue energy_j_per_token(const Window& window) {
   double tokens = 0;
@@ -203,9 +175,19 @@ constexpr MetricRow rate(std::string_view name, std::string_view unit, std::stri
   return {.name = name, .unit = unit, .formula = formula, .source = source, .adds = adds};
 }
 
-// ROW with how tables and reports show it.
-constexpr MetricRow shown(MetricRow row, const Shown& as) {
-  row.shown = as;
+constexpr Slot p99(int place) { return {place, Shows::mean_and_p99}; }
+constexpr Slot hidden(int place) { return {place, Shows::nothing}; }
+
+constexpr MetricRow shown(MetricRow row, std::string_view family, Better better, int digits,
+                          const Lists& in) {
+  row.shown = {.family = family, .better = better, .digits = digits, .in = in};
+  return row;
+}
+
+// ROW with a UNIT in reports and a TITLE in the table of bench, unless they are "".
+constexpr MetricRow renamed(MetricRow row, std::string_view unit, std::string_view title) {
+  row.shown.unit = unit;
+  row.shown.title = title;
   return row;
 }
 
@@ -221,7 +203,7 @@ constexpr MetricRow score(std::string_view name, std::string_view family, int pl
           .unit = "1",
           .formula = "mean over the prompts of the scores of their answers",
           .source = k_own,
-          .shown = {.family = family, .better = Better::higher, .report = {place}}};
+          .shown = {.family = family, .better = Better::higher, .in = {place}}};
 }
 
 constexpr bool k_failed_too = true;
@@ -238,29 +220,17 @@ constexpr MetricRow duration(std::string_view name, std::string_view formula,
           .failed_too = failed_too};
 }
 
-// The first rows are computed from a window, the next by the store, the last by scorers. The places
-// of a row leave gaps, so that a new metric takes one between two others.
+// The first rows are computed from a window, the next by the store, the last by scorers. A row that
+// reports know has their name of it, its direction, its digits after the point and its places in
+// the lists. Places leave gaps, so that a new metric takes one between two others.
 constexpr MetricRow k_table[] = {
     shown(duration(metric::ttft_ms, "first token event - send, per request; streamed answers only",
                    k_genai_perf, ttft_ns),
-          {.family = "TTFT",
-           .better = Better::lower,
-           .digits = 2,
-           .essential = true,
-           .report = {50, Shows::mean_and_p99},
-           .comparison = {40, Shows::mean_and_p99},
-           .sharing = {30},
-           .point = {10},
-           .summary = {20, Shows::mean_and_p99},
-           .bench = {30, Shows::mean_and_p99}}),
+          "TTFT", Better::lower, 2, {p99(50), p99(40), 30, 10, p99(20), p99(30)}),
     shown(duration(metric::ttft_ms_intended,
                    "first token event - scheduled send, per request; open loop only", k_own,
                    ttft_intended_ns),
-          {.family = "TTFT from schedule",
-           .better = Better::lower,
-           .digits = 2,
-           .report = {60, Shows::mean_and_p99},
-           .summary = {30, Shows::mean_and_p99}}),
+          "TTFT from schedule", Better::lower, 2, {p99(60), 0, 0, 0, p99(30)}),
     duration(
         "ttfr_ms",
         "first event with text of the model's reasoning - send, per request for an answer that "
@@ -278,188 +248,118 @@ constexpr MetricRow k_table[] = {
               "(last - first token event) / (osl - 1), per request, rounded to whole ns; osl > 1 "
               "and more than one event; for a batch, osl is the mean over its answers",
               k_genai_perf, itl_ns),
-          {.family = "ITL",
-           .better = Better::lower,
-           .digits = 3,
-           .essential = true,
-           .report = {70},
-           .comparison = {50},
-           .sharing = {40},
-           .point = {20},
-           .summary = {40},
-           .bench = {40}}),
+          "ITL", Better::lower, 3, {70, 50, 40, 20, 40, 40}),
     shown(
         duration(metric::tpot_ms,
                  "(last - first token event) / (osl - tokens of the first event), per request, not "
                  "rounded; for a batch, osl is the mean over its answers",
                  k_own, tpot_ns),
-        {.family = "TPOT",
-         .better = Better::lower,
-         .essential = true,
-         .report = {80, Shows::nothing}}),
+        "TPOT", Better::lower, 0, {hidden(80), hidden(55)}),
     of_window(metric::event_gap_ms, "ms",
               "time between neighbouring token events, pooled over all requests for one answer",
               "vLLM bench serve (its ITL)", event_gap_ms),
-    shown(duration(metric::request_latency_ms, "last token event - send, per request", k_genai_perf,
-                   latency_ns),
-          {.family = "request latency",
-           .title = "latency_ms",
-           .better = Better::lower,
-           .digits = 1,
-           .essential = true,
-           .report = {90, Shows::mean_and_p99},
-           .comparison = {60, Shows::mean_and_p99},
-           .sharing = {50},
-           .point = {30},
-           .summary = {50},
-           .bench = {50, Shows::mean_and_p99}}),
+    renamed(shown(duration(metric::request_latency_ms, "last token event - send, per request",
+                           k_genai_perf, latency_ns),
+                  "request latency", Better::lower, 1, {p99(90), p99(60), 50, 30, 50, p99(50)}),
+            "", "latency_ms"),
     shown(duration(metric::request_latency_ms_intended,
                    "last token event - scheduled send, per request; open loop only", k_own,
                    latency_intended_ns),
-          {.family = "request latency from schedule",
-           .better = Better::lower,
-           .digits = 1,
-           .report = {100, Shows::mean_and_p99},
-           .summary = {60}}),
+          "request latency from schedule", Better::lower, 1, {p99(100), 0, 0, 0, 60}),
     rate(metric::input_tps, "tokens/s", "sum of isl / (last response or failure - first send)",
          k_own, input_tokens),
     shown(rate(metric::output_tps, "tokens/s",
                "sum of osl / (last response or failure - first send)", k_genai_perf, output_tokens),
-          {.family = "output throughput",
-           .better = Better::higher,
-           .digits = 1,
-           .essential = true,
-           .report = {10},
-           .comparison = {10},
-           .sharing = {10},
-           .point = {40},
-           .summary = {10},
-           .bench = {20}}),
+          "output throughput", Better::higher, 1, {10, 10, 10, 40, 10, 20}),
     shown(per_request(metric::output_tps_per_user, "tokens/s", "1 / itl, per request",
                       k_genai_perf_later, tps_of_one_user),
-          {.family = "throughput per user",
-           .better = Better::higher,
-           .report = {110, Shows::nothing}}),
-    shown(rate(metric::requests_per_s, "requests/s",
-               "requests that succeeded / (last response or failure - first send)", k_genai_perf,
-               one_request),
-          {.family = "requests per second",
-           .unit = "1/s",
-           .title = "requests/s",
-           .better = Better::higher,
-           .digits = 2,
-           .report = {30, Shows::nothing},
-           .sharing = {20},
-           .point = {50},
-           .summary = {70},
-           .bench = {10}}),
+          "throughput per user", Better::higher, 0, {hidden(110)}),
+    renamed(shown(rate(metric::requests_per_s, "requests/s",
+                       "requests that succeeded / (last response or failure - first send)",
+                       k_genai_perf, one_request),
+                  "requests per second", Better::higher, 2, {hidden(30), 0, 20, 50, 70, 10}),
+            "1/s", "requests/s"),
     shown(
         of_window(
             metric::goodput_rps, "requests/s",
             "requests that succeeded and met the goodput expression / (last response or failure - "
             "first send); in an open loop the expression's latencies are from the scheduled send",
             k_own, goodput_rps),
-        {.family = "goodput",
-         .better = Better::higher,
-         .digits = 2,
-         .essential = true,
-         .report = {40},
-         .comparison = {30},
-         .summary = {80},
-         .bench = {60}}),
+        "goodput", Better::higher, 2, {40, 30, 0, 0, 80, 60}),
     shown(of_window(metric::error_rate, "1", "requests that failed / requests sent", k_own,
                     error_rate),
-          {.family = "error rate",
-           .better = Better::lower,
-           .digits = 3,
-           .essential = true,
-           .report = {120, Shows::nothing},
-           .comparison = {70},
-           .point = {60},
-           .summary = {100},
-           .bench = {70}}),
+          "error rate", Better::lower, 3, {hidden(120), 70, 0, 60, 100, 70}),
     per_request(metric::isl_counted, "tokens",
                 "token ids of the prompt, as counted in its prompt file, per request", k_genai_perf,
-                isl_counted),
+                count_of<&RequestRecord::isl>),
     or_of_window(per_request("isl_reported", "tokens",
                              "prompt_tokens of the usage in each answer; without it, growth of "
                              "nv_llm_input_token_len_sum / growth of its _count over the window",
-                             "server", isl_from_usage),
+                             "server", count_of<&RequestRecord::isl_reported>),
                  isl_of_page),
     shown(of_window(metric::cache_share, "1",
                     "cached_tokens / prompt_tokens of the usage in all answers", "server",
                     [](const Window& window) { return if_known(cached_share(window)); }),
-          {.family = "cached prompts",
-           .digits = 2,
-           .report = {180, Shows::nothing},
-           .summary = {90}}),
+          "cached prompts", Better::neither, 2, {hidden(180), 0, 0, 0, 90}),
     per_request(metric::osl_counted, "tokens",
                 "tokens of the answer as the client counts them, per request", k_genai_perf,
-                osl_counted),
+                count_of<&RequestRecord::osl_counted>),
     or_of_window(per_request("osl_reported", "tokens",
                              "completion_tokens of the usage in each answer; without it, growth of "
                              "nv_llm_output_token_len_sum / growth of its _count over the window",
-                             "server", osl_from_usage),
+                             "server", count_of<&RequestRecord::osl_reported>),
                  osl_of_page),
     duration(
         "server_queue_ms",
         "first scheduled - arrival, by the server's clock, per request whose answer reports it",
-        "server", server_queue_ns),
+        "server", server_ns<&ServerTimes::scheduled_ns>),
     duration("server_ttft_ms",
              "first token - arrival, by the server's clock, per request whose answer reports it",
-             "server", server_ttft_ns),
+             "server", server_ns<&ServerTimes::first_token_ns>),
     duration("server_latency_ms",
              "last token - arrival, by the server's clock, per request whose answer reports it",
-             "server", server_latency_ns),
+             "server", server_ns<&ServerTimes::last_token_ns>),
     duration(metric::send_lag_ms,
              "send - due time (closed loop: the time when its slot became free), per request",
              k_own, send_lag_ns, k_failed_too),
     shown(of_window("client_cpu_share", "1",
                     "CPU time of the client's busiest thread / wall time of the window", k_own,
                     client_cpu_share),
-          {.family = "client CPU", .report = {230, Shows::nothing}}),
+          "client CPU", Better::neither, 0, {hidden(230)}),
     shown(of_window(
               "server_cpu_share", "cores",
               "CPU time of the server's processes (the listening one, its ancestors in the session "
               "and all descendants) / wall time; only for a server on this host's loopback",
-              k_own, server_cpu_share),
-          {.family = "server CPU", .report = {220, Shows::nothing}}),
+              k_own, of_side<&ServerSide::cpu_share>),
+          "server CPU", Better::neither, 0, {hidden(220)}),
     shown(of_window(
               "server_memory_gib_peak", "GiB",
               "peak resident memory of the server's processes, sampled twice a second; a shared "
               "page counts for each process",
-              k_own, server_memory_gib_peak),
-          {.family = "server memory", .report = {240, Shows::nothing}}),
+              k_own, of_side<&ServerSide::memory_gib_peak>),
+          "server memory", Better::neither, 0, {hidden(240)}),
     shown(of_window("gpu_memory_gib_peak", "GiB",
                     "highest memory use of any of the server's GPUs, as reported by the driver "
                     "(other processes included), sampled twice a second",
-                    k_own, gpu_memory_gib_peak),
-          {.family = "GPU memory", .report = {210, Shows::nothing}}),
+                    k_own, of_side<&ServerSide::gpu_memory_gib_peak>),
+          "GPU memory", Better::neither, 0, {hidden(210)}),
     shown(of_window(metric::power_w, "W",
                     "energy of all GPUs of the server during the window / length of the window",
-                    k_own, power_w),
-          {.family = "power", .report = {200, Shows::nothing}}),
-    shown(of_window(
-              metric::energy_j_per_token, "J/token",
-              "energy of the server's GPUs during the window / sum of osl; the GPUs' counters give "
-              "the energy; without them, power samples are integrated",
-              k_own, energy_j_per_token),
-          {.family = "energy per token",
-           .unit = "J",
-           .better = Better::lower,
-           .essential = true,
-           .report = {190},
-           .comparison = {80}}),
-    shown(derived(metric::server_start_s, "s", "time until the server was ready"),
-          {.family = "server start", .report = {250, Shows::nothing}}),
+                    k_own, of_side<&ServerSide::power_w>),
+          "power", Better::neither, 0, {hidden(200)}),
+    renamed(shown(of_window(metric::energy_j_per_token, "J/token",
+                            "energy of the server's GPUs during the window / sum of osl; the GPUs' "
+                            "counters give "
+                            "the energy; without them, power samples are integrated",
+                            k_own, energy_j_per_token),
+                  "energy per token", Better::lower, 0, {190, 80}),
+            "J", ""),
+    shown(derived(metric::server_start_s, "s", "time until the server was ready"), "server start",
+          Better::neither, 0, {hidden(250)}),
     derived(metric::build_s, "s", "wall time of the stages that made the server's engine"),
     derived(metric::engine_gib, "GiB", "size of what these stages made"),
     shown(derived(metric::output_tps_per_gpu, "tokens/s", "output_tps / GPUs of the server"),
-          {.family = "throughput per GPU",
-           .better = Better::higher,
-           .essential = true,
-           .report = {20},
-           .comparison = {20}}),
+          "throughput per GPU", Better::higher, 0, {20, 20}),
     score("score_exact", "score (exact)", 130),
     score("score_normalized", "score (normalized)", 140),
     score("score_f1", "score (f1)", 150),
@@ -487,19 +387,19 @@ std::span<const MetricRow> all_metrics() { return k_table; }
 
 const MetricRow* find_metric(std::string_view name) { return find_among(metric_table(), name); }
 
-std::vector<const MetricRow*> metrics_in(Slot Shown::*list) {
+std::vector<const MetricRow*> metrics_in(Slot Lists::*list) {
   std::vector<const MetricRow*> out;
   for (const MetricRow& row : k_table)
-    if ((row.shown.*list).place > 0) out.push_back(&row);
-  std::ranges::sort(out, {}, [list](const MetricRow* row) { return (row->shown.*list).place; });
+    if ((row.shown.in.*list).place > 0) out.push_back(&row);
+  std::ranges::sort(out, {}, [list](const MetricRow* row) { return (row->shown.in.*list).place; });
   return out;
 }
 
-std::vector<Column> columns_in(Slot Shown::*list) {
+std::vector<Column> columns_in(Slot Lists::*list) {
   std::vector<Column> out;
   for (const MetricRow* row : metrics_in(list))
     for (const Statistic one : {Statistic::mean, Statistic::p99})
-      if ((row->shown.*list).has(one)) out.push_back({row, one});
+      if ((row->shown.in.*list).has(one)) out.push_back({row, one});
   return out;
 }
 
@@ -511,7 +411,7 @@ std::string Column::name() const {
 const MetricRow* reported_metric(std::string_view column) {
   const auto find = [](std::string_view name) {
     const MetricRow* row = find_among(k_table, name);
-    return row && row->shown.report.place > 0 ? row : nullptr;
+    return row && row->shown.in.report.place > 0 ? row : nullptr;
   };
   if (const MetricRow* found = find(column)) return found;
   return find(without_statistic(column));

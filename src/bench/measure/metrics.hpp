@@ -90,30 +90,34 @@ enum class Shows { nothing, mean, mean_and_p99 };
 
 // Where a list has a metric.
 struct Slot {
-  int place = 0;  // in ascending order; 0: not in the list
-  Shows shows = Shows::mean;
-
+  constexpr Slot(int in_order = 0, Shows what = Shows::mean) : place(in_order), shows(what) {}
   bool has(Statistic one) const {
-    return one == Statistic::mean ? shows != Shows::nothing
-                                  : one == Statistic::p99 && shows == Shows::mean_and_p99;
+    return (one == Statistic::mean && shows != Shows::nothing) ||
+           (one == Statistic::p99 && shows == Shows::mean_and_p99);
   }
+
+  int place;  // in ascending order; 0: not in the list
+  Shows shows;
 };
 
-// How people see a metric. Each slot is the place of the metric in one of the lists of columns that
-// are shown unless a user asks for others.
+// The lists of columns that are shown unless a user asks for others.
+struct Lists {
+  Slot report{};      // the most telling first; shows: with columns in its table
+  Slot comparison{};  // reports of many rows have these alone, shown or not
+  Slot sharing{};     // what neighbours of a measurement cost
+  Slot point{};       // each measurement of a point
+  Slot summary{};     // the table after a run
+  Slot bench{};       // the table of bench, with a row per load
+};
+
+// How people see a metric.
 struct Shown {
-  std::string_view family{};  // in reports, without its statistic: "TTFT"
+  std::string_view family{};  // in reports, without its statistic: "TTFT"; "" if not in them
   std::string_view unit{};    // in reports, if it is not that of the row
   std::string_view title{};   // of its column in the table of bench, if it is not the name
   Better better = Better::neither;
-  int digits = 0;          // after the point, in the table after a run
-  bool essential = false;  // in reports of many rows as well
-  Slot report{};           // the most telling first; shows: with columns in its table
-  Slot comparison{};
-  Slot sharing{};  // what neighbours of a measurement cost
-  Slot point{};    // each measurement of a point
-  Slot summary{};  // the table after a run
-  Slot bench{};    // the table of bench, with a row per load
+  int digits = 0;  // after the point, in the table after a run
+  Lists in{};
 };
 
 struct MetricRow {
@@ -169,10 +173,10 @@ struct Column {
   std::string name() const;
 };
 
-// The metrics of a list in its order, whatever it shows of them: metrics_in(&Shown::report).
-std::vector<const MetricRow*> metrics_in(Slot Shown::*list);
+// The metrics of a list in its order, whatever it shows of them: metrics_in(&Lists::report).
+std::vector<const MetricRow*> metrics_in(Slot Lists::*list);
 // The columns that a list shows.
-std::vector<Column> columns_in(Slot Shown::*list);
+std::vector<Column> columns_in(Slot Lists::*list);
 // The metric of COLUMN, whose name may end in a statistic, such as ttft_ms_p99. Null for one that
 // reports do not know.
 const MetricRow* reported_metric(std::string_view column);

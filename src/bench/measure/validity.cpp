@@ -35,8 +35,8 @@ std::optional<std::string> failures(const Window& window, std::string_view predi
     if (first == nullptr) first = &record;
   }
   if (first == nullptr) return {};
-  return fmt::format("{} of {} request{} {}, the first: {}", failed, window.records.size(),
-                     window.records.size() == 1 ? "" : "s", predicate, first->error);
+  return fmt::format("{} of {} {}, the first: {}", failed, plural(window.records.size(), "request"),
+                     predicate, first->error);
 }
 
 const Statistics* statistics_of(const MetricValue& value) {

@@ -81,8 +81,7 @@ void put(Reading& reading, std::string_view name, matrix::Type type, std::string
 }  // namespace
 
 record::NamedMetric& Figures::named(std::string_view name) {
-  const auto found =
-      std::ranges::find_if(all_, [&](const record::NamedMetric& one) { return one.name == name; });
+  const auto found = std::ranges::find(all_, name, &record::NamedMetric::name);
   return found != all_.end()
              ? *found
              : all_.emplace_back(record::NamedMetric{.name = std::string(name), .mean = {}});

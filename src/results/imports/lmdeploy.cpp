@@ -54,9 +54,9 @@ constexpr FigureKey k_lmdeploy_figures[] = {
     {"total_output_tokens", "lmdeploy_total_output_tokens"},
 };
 constexpr SeriesKey k_lmdeploy_series[] = {{"e2e_latency_ms", metric::request_latency_ms},
-                                           {metric::ttft_ms, metric::ttft_ms},
-                                           {metric::tpot_ms, metric::tpot_ms},
-                                           {metric::itl_ms, metric::event_gap_ms}};
+                                           {"ttft_ms", metric::ttft_ms},
+                                           {"tpot_ms", metric::tpot_ms},
+                                           {"itl_ms", metric::event_gap_ms}};
 constexpr ParameterKey k_lmdeploy_parameters[] = {
     {"backend", "backend"},
     {"dataset_name", "dataset"},
@@ -171,7 +171,7 @@ Result<std::vector<Reading>> read_llm_perf_text(const Source& source) {
   const auto finish = [&] {
     if (!block.any) return;
     block.reading.figures = block.figures.take();
-    block.reading.expect({metric::ttft_ms, metric::request_latency_ms, metric::requests_per_s,
+    block.reading.expect({"ttft_ms", metric::request_latency_ms, metric::requests_per_s,
                           metric::itl_ms, metric::output_tps});
     set_text(block.reading, "model", model);
     readings.push_back(std::move(block.reading));

@@ -39,13 +39,13 @@ constexpr FigureKey k_sglang_figures[] = {
 // Its ITL is the time between neighbouring events, except from SGLang's own interface, whose
 // answers say how many tokens an event has: there the time is divided among them.
 constexpr SeriesKey k_sglang_series[] = {{"e2e_latency_ms", metric::request_latency_ms},
-                                         {metric::ttft_ms, metric::ttft_ms},
-                                         {metric::tpot_ms, metric::tpot_ms},
-                                         {metric::itl_ms, metric::event_gap_ms}};
+                                         {"ttft_ms", metric::ttft_ms},
+                                         {"tpot_ms", metric::tpot_ms},
+                                         {"itl_ms", metric::event_gap_ms}};
 constexpr SeriesKey k_sglang_native_series[] = {{"e2e_latency_ms", metric::request_latency_ms},
-                                                {metric::ttft_ms, metric::ttft_ms},
-                                                {metric::tpot_ms, metric::tpot_ms},
-                                                {metric::itl_ms, "_itl_ms"}};
+                                                {"ttft_ms", metric::ttft_ms},
+                                                {"tpot_ms", metric::tpot_ms},
+                                                {"itl_ms", "_itl_ms"}};
 constexpr ParameterKey k_sglang_parameters[] = {
     {"backend", "backend"},
     {"model", "model"},

@@ -38,9 +38,9 @@ constexpr FigureKey k_vllm_figures[] = {
     {"total_output", "_total_output_tokens"},
 };
 // Its ITL is the time between neighbouring events, which we call event_gap_ms.
-constexpr SeriesKey k_vllm_series[] = {{metric::ttft_ms, metric::ttft_ms},
-                                       {metric::tpot_ms, metric::tpot_ms},
-                                       {metric::itl_ms, metric::event_gap_ms},
+constexpr SeriesKey k_vllm_series[] = {{"ttft_ms", metric::ttft_ms},
+                                       {"tpot_ms", metric::tpot_ms},
+                                       {"itl_ms", metric::event_gap_ms},
                                        {"e2el_ms", metric::request_latency_ms},
                                        {"request_latency", metric::request_latency_ms}};
 constexpr ParameterKey k_vllm_parameters[] = {

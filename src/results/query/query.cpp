@@ -49,7 +49,7 @@ Status require_reading_statement(std::string_view query) {
   return invalid(
       fmt::format("a query only reads: start it with SELECT or WITH, or give the name of a view "
                   "('{}' is neither)",
-                  escaped(query.substr(0, 40))));
+                  printable_line(query.substr(0, 40))));
 }
 
 // Removes the statement from SQLite's message, because the user has just written it, and adds the
@@ -58,7 +58,7 @@ Error with_suggestion(sql::Database& database, std::string_view query, Error err
   if (const auto at = error.message.find(", in: "); at != std::string::npos)
     error.message.erase(at);
   error.message += suggested_name(database, query, error.message);
-  error.message = escaped(error.message);
+  error.message = printable_line(error.message);
   if (error.kind == ErrorKind::not_found) error.kind = ErrorKind::invalid;
   return error;
 }
@@ -190,7 +190,7 @@ void mark_warnings(Table& table) {
 // Whether a table for people begins with it, as the table after a run does.
 bool is_main_figure(std::string_view name) {
   const bool is_score = name.starts_with("score_") && !name.ends_with("_p99");
-  return is_score || std::ranges::count(measure::columns_in(&measure::Shown::summary), name,
+  return is_score || std::ranges::count(measure::columns_in(&measure::Lists::summary), name,
                                         &measure::Column::name) > 0;
 }
 

@@ -2,6 +2,7 @@
 // (csv, json). Runs no query.
 #pragma once
 
+#include "core/base/enum_names.hpp"
 #include "core/sql/database.hpp"
 
 #include <cstdint>
@@ -23,17 +24,14 @@ std::vector<std::string> first_column(sql::Database& database, const std::string
 std::vector<std::string> column_names(sql::Database& database, std::string_view table_or_view);
 
 enum class Format { table, csv, json, markdown };
-
-// The lists that --format takes, in one list.
-inline constexpr std::string_view k_format_names[] = {"table", "csv", "json", "markdown"};
-std::optional<Format> format_from(std::string_view name);
+constexpr auto names_of(Tag<Format>) { return value_names("table", "csv", "json", "markdown"); }
 
 using sql::Blob;
 using sql::Cell;
 
 struct Table {
   std::vector<std::string> columns;
-  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<Cell>> rows = {};
   bool is_cut = false;  // the query had further rows
 };
 
@@ -42,16 +40,26 @@ struct Table {
 // characters, so that stored text cannot control a terminal.
 std::string to_text(const Table& table, Format format);
 
+// A table of Markdown whose texts are escaped already.
+struct MarkdownTable {
+  struct Column {
+    std::string title;
+    bool is_number = false;  // aligned to the right
+  };
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows = {};
+
+  std::string text() const;
+};
+
 // CELL as a table has it.
 std::string cell_text(const Cell& cell);
+// The same with every digit; "" for NULL and blobs.
+std::string exact_text(const Cell& cell);
+// nullopt unless CELL is a number.
+std::optional<double> real_of(const Cell& cell);
 
 // A number with five significant digits: 1234.5, 0.00012346.
 std::string rounded(double value);
-
-// Whether LIST, names separated by spaces, contains NAME.
-bool lists(std::string_view list, std::string_view name);
-
-// TEXT on one line, with control characters escaped.
-std::string escaped(std::string_view text);
 
 }  // namespace orch::report

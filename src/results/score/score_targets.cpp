@@ -196,7 +196,7 @@ std::string unscored(const tables::Scored& scored) {
         std::pair(scored.without_reference, "without a reference"),
         std::pair(scored.without_score, "to which the scorer gave none")})
     if (count > 0) why.push_back(fmt::format("{} {}", count, words));
-  return fmt::format("{} answer{}: {}", missing, missing == 1 ? "" : "s", join(why, ", "));
+  return fmt::format("{}: {}", plural(missing, "answer"), join(why, ", "));
 }
 
 std::optional<double> statistic(const ScoreLine& line, Statistic at) {

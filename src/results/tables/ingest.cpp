@@ -44,8 +44,7 @@ Status derive_per_gpu(Statements& statements, std::vector<NamedMetric>& metrics,
                                  "service_session ss JOIN attempt a ON a.id = ss.attempt_id "
                                  "WHERE ss.id = ?",
                                  session));
-  const auto found = std::ranges::find_if(
-      metrics, [](const NamedMetric& metric) { return metric.name == metric::output_tps; });
+  const auto found = std::ranges::find(metrics, metric::output_tps, &NamedMetric::name);
   if (gpus.value_or(0) < 1 || found == metrics.end()) return {};
   NamedMetric one{
       .name = std::string(metric::output_tps_per_gpu), .mean = found->mean, .statistics = {}};
@@ -270,6 +269,23 @@ Status put_metric_rows(Statements& statements, std::int64_t id,
     ORCH_TRY(row->run());
   }
   return {};
+}
+
+Result<std::vector<record::NamedMetric>> metric_rows(Statements& statements, std::int64_t id) {
+  static const std::string k_select = fmt::format(
+      "SELECT name, {} FROM metric WHERE measurement_id = ?", fmt::join(k_statistic_names, ", "));
+  std::vector<record::NamedMetric> metrics;
+  ORCH_TRY(statements.rows(
+      k_select,
+      [&](sql::Statement& row) {
+        auto& one = metrics.emplace_back(
+            record::NamedMetric{.name = row.column_text(0), .mean = row.column_optional_real(1)});
+        int column = 1;
+        for (const Statistic each : k_suffixed)
+          one.statistics[each] = row.column_optional_real(++column);
+      },
+      id));
+  return metrics;
 }
 
 std::vector<std::byte> encode_gaps(std::span<const std::uint64_t> gaps_ns) {

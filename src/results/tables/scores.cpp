@@ -91,19 +91,7 @@ Status put_metric(Statements& statements, std::int64_t id, const NamedMetric& me
 
 // A row of the wide table is written as a whole.
 Status put_wide(Statements& statements, Wide& wide, std::int64_t id) {
-  static const std::string k_select = fmt::format(
-      "SELECT name, {} FROM metric WHERE measurement_id = ?", fmt::join(k_statistic_names, ", "));
-  std::vector<NamedMetric> metrics;
-  ORCH_TRY(statements.rows(
-      k_select,
-      [&](sql::Statement& row) {
-        NamedMetric one{.name = row.column_text(0), .mean = row.column_optional_real(1)};
-        int column = 1;
-        for (const Statistic each : k_suffixed)
-          one.statistics[each] = row.column_optional_real(++column);
-        metrics.push_back(std::move(one));
-      },
-      id));
+  ORCH_ASSIGN(const auto metrics, metric_rows(statements, id));
   std::vector<std::string> known;  // the warnings are there since the measurement
   return wide.put_metrics(id, metrics, known);
 }

@@ -90,7 +90,7 @@ Result<std::string> derive_sharing(Statements& statements, const SharedPair& pai
   ORCH_ASSIGN(const auto shared, figures_of(statements, pair.shared));
   ORCH_ASSIGN(const auto alone, figures_of(statements, pair.alone));
   std::string mark;
-  for (const measure::Column& figure : measure::columns_in(&measure::Shown::sharing)) {
+  for (const measure::Column& figure : measure::columns_in(&measure::Lists::sharing)) {
     const std::string name = figure.name();
     const auto a = alone.find(name), s = shared.find(name);
     if (a == alone.end() || s == shared.end() || a->second.value <= 0) continue;

@@ -1,3 +1,4 @@
+#include "core/base/text.hpp"
 #include "results/tables/views.hpp"
 
 namespace orch::tables {
@@ -249,8 +250,6 @@ constexpr ViewColumn k_columns[] = {
 
 std::span<const ViewColumn> view_columns() { return k_columns; }
 
-bool ViewColumn::is_of(std::string_view view) const {
-  return fmt::format(" {} ", views).find(fmt::format(" {} ", view)) != std::string::npos;
-}
+bool ViewColumn::is_of(std::string_view view) const { return lists(views, view); }
 
 }  // namespace orch::tables

@@ -20,11 +20,6 @@ std::size_t metric_rank(std::string_view metric) {
   return static_cast<std::size_t>(row - ours.begin());
 }
 
-std::size_t statistic_rank(std::string_view statistic) {
-  return static_cast<std::size_t>(std::ranges::find(k_suffixed_statistics, statistic) -
-                                  k_suffixed_statistics.begin());
-}
-
 struct Columns {
   std::vector<WideColumn> parameters, values, statistics;
 };
@@ -38,8 +33,8 @@ Columns sorted(const Wide& wide) {
     list.push_back(column);
   }
   const auto before = [](const WideColumn& a, const WideColumn& b) {
-    return std::tuple(metric_rank(a.metric), a.metric, statistic_rank(a.statistic)) <
-           std::tuple(metric_rank(b.metric), b.metric, statistic_rank(b.statistic));
+    return std::tuple(metric_rank(a.metric), a.metric, parse_name<Statistic>(a.statistic)) <
+           std::tuple(metric_rank(b.metric), b.metric, parse_name<Statistic>(b.statistic));
   };
   std::ranges::sort(columns.values, before);
   std::ranges::sort(columns.statistics, before);
@@ -451,6 +446,12 @@ constexpr View k_views[] = {
 }  // namespace
 
 std::span<const View> public_views() { return k_views; }
+
+std::vector<std::string> names_of_views() {
+  std::vector<std::string> names;
+  for (const View& view : k_views) names.emplace_back(view.name);
+  return names;
+}
 
 Status refresh_views(Statements& statements, Wide& wide) {
   for (const View& view : k_views) {

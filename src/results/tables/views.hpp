@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::tables {
 
@@ -20,6 +21,7 @@ struct View {
 
 // In display order.
 std::span<const View> public_views();
+std::vector<std::string> names_of_views();
 
 // Creates the views that are missing and replaces those that differ, inside the caller's
 // transaction.

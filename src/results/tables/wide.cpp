@@ -69,10 +69,10 @@ std::string no_room_for(std::vector<std::string> names) {
   const std::size_t count = names.size();
   if (count > k_named) names.resize(k_named);
   return fmt::format(
-      "too many metrics that are not orchestrate's: {} value{} ({}{}) of them {} no column of "
+      "too many metrics that are not orchestrate's: {} ({}{}) of them {} no column of "
       "results; orchestrate query \"select name, mean, p99 from metric where measurement_id = M\" "
       "has them, with M from the column measurement of results_all",
-      count, count == 1 ? "" : "s", fmt::join(names, ", "), count > k_named ? ", ..." : "",
+      plural(count, "value"), fmt::join(names, ", "), count > k_named ? ", ..." : "",
       count == 1 ? "has" : "have");
 }
 

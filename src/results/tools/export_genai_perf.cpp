@@ -21,8 +21,6 @@ using measure::RequestRecord;
 using measure::Statistics;
 using measure::Window;
 
-constexpr double k_ns_per_s = 1e9;
-
 std::string_view endpoint_type(const BenchSpec& options) {
   return options.protocol == "openai-chat" ? "chat" : "completions";
 }
@@ -79,8 +77,9 @@ std::vector<double> tokens_per_s_of_request(const Window& window) {
   for (const RequestRecord& record : window.records)
     if (record.ok() && record.has_events() && record.osl_counted &&
         record.last_ns() > record.sent_ns)
-      values.push_back(static_cast<double>(*record.osl_counted) /
-                       (static_cast<double>(record.last_ns() - record.sent_ns) / k_ns_per_s));
+      values.push_back(
+          static_cast<double>(*record.osl_counted) /
+          (static_cast<double>(record.last_ns() - record.sent_ns) / measure::k_ns_per_s));
   return values;
 }
 
@@ -126,22 +125,14 @@ Window window_of(const Measurement& measurement) {
 
 struct Column {
   std::string_view name;
-  double (*of)(const Statistics&, std::span<const double> sorted);
+  double Statistics::*value;
+  double share = 0;  // of a percentile that Statistics lack
 };
-constexpr Column k_json_columns[] = {
-    {"avg", [](const Statistics& all, std::span<const double>) { return all.mean; }},
-    {"p25", [](const Statistics&,
-               std::span<const double> sorted) { return measure::percentile(sorted, 0.25); }},
-    {"p50", [](const Statistics& all, std::span<const double>) { return all.p50; }},
-    {"p75", [](const Statistics&,
-               std::span<const double> sorted) { return measure::percentile(sorted, 0.75); }},
-    {"p90", [](const Statistics& all, std::span<const double>) { return all.p90; }},
-    {"p95", [](const Statistics& all, std::span<const double>) { return all.p95; }},
-    {"p99", [](const Statistics& all, std::span<const double>) { return all.p99; }},
-    {"min", [](const Statistics& all, std::span<const double>) { return all.min; }},
-    {"max", [](const Statistics& all, std::span<const double>) { return all.max; }},
-    {"std", [](const Statistics& all, std::span<const double>) { return all.sd; }},
-};
+constexpr Column k_json_columns[] = {{"avg", &Statistics::mean}, {"p25", nullptr, 0.25},
+                                     {"p50", &Statistics::p50},  {"p75", nullptr, 0.75},
+                                     {"p90", &Statistics::p90},  {"p95", &Statistics::p95},
+                                     {"p99", &Statistics::p99},  {"min", &Statistics::min},
+                                     {"max", &Statistics::max},  {"std", &Statistics::sd}};
 constexpr std::string_view k_csv_columns[] = {"avg", "min", "max", "p99", "p95",
                                               "p90", "p75", "p50", "p25"};
 
@@ -153,7 +144,8 @@ Json json_of(const Figure& figure) {
   }
   const Statistics all = measure::statistics(figure.values);
   for (const Column& column : k_json_columns)
-    out[std::string(column.name)] = column.of(all, figure.values);
+    out[std::string(column.name)] =
+        column.value ? all.*column.value : measure::percentile(figure.values, column.share);
   return out;
 }
 
@@ -210,8 +202,7 @@ std::string grouped(double value) {
 }
 
 const Figure* find(std::span<const Figure> all, std::string_view name) {
-  const auto found =
-      std::ranges::find_if(all, [&](const Figure& figure) { return figure.name == name; });
+  const auto found = std::ranges::find(all, name, &Figure::name);
   return found == all.end() ? nullptr : &*found;
 }
 

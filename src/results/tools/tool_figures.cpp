@@ -402,8 +402,7 @@ std::span<const PeerFormula> peer_formulas() { return k_formulas; }
 std::span<const Tool> tools() { return k_tools; }
 
 const Tool* find_tool(std::string_view name) {
-  const auto found =
-      std::ranges::find_if(k_tools, [&](const Tool& tool) { return tool.name == name; });
+  const auto* found = std::ranges::find(k_tools, name, &Tool::name);
   return found == std::end(k_tools) ? nullptr : found;
 }
 

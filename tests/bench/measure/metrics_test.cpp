@@ -430,7 +430,7 @@ TEST(AllMetrics, AreDifferentAndDocumented) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     for (const std::string_view text : {row.name, row.unit, row.formula, row.source})
       EXPECT_FALSE(text.empty()) << row.name;
-    const bool is_reported = row.shown.report.place > 0;
+    const bool is_reported = row.shown.in.report.place > 0;
     EXPECT_EQ(is_reported, !row.shown.family.empty()) << row.name;
     EXPECT_TRUE(is_reported || row.shown.better == Better::neither)
         << row.name << " has a direction, which only reports use";
@@ -440,38 +440,38 @@ TEST(AllMetrics, AreDifferentAndDocumented) {
     EXPECT_EQ(std::ranges::count(derived_metrics(), one, &MetricRow::name), 1) << one;
 }
 
-std::vector<std::string> names_in(Slot Shown::*list) {
+std::vector<std::string> names_in(Slot Lists::*list) {
   std::vector<std::string> names;
   for (const Column& one : columns_in(list)) names.push_back(one.name());
   return names;
 }
 
 TEST(Columns, OfEachListHavePlacesOfTheirOwn) {
-  for (const auto list : {&Shown::report, &Shown::comparison, &Shown::sharing, &Shown::point,
-                          &Shown::summary, &Shown::bench}) {
+  for (const auto list : {&Lists::report, &Lists::comparison, &Lists::sharing, &Lists::point,
+                          &Lists::summary, &Lists::bench}) {
     std::set<int> places;
     for (const MetricRow* row : metrics_in(list))
-      EXPECT_TRUE(places.insert((row->shown.*list).place).second) << row->name;
+      EXPECT_TRUE(places.insert((row->shown.in.*list).place).second) << row->name;
   }
 }
 
 TEST(Columns, OfListsAreInTheirOrder) {
   using testing::ElementsAre;
-  EXPECT_THAT(names_in(&Shown::comparison),
+  EXPECT_THAT(names_in(&Lists::comparison),
               ElementsAre("output_tps", "output_tps_per_gpu", "goodput_rps", "ttft_ms",
                           "ttft_ms_p99", "itl_ms", "request_latency_ms", "request_latency_ms_p99",
                           "error_rate", "energy_j_per_token"));
-  EXPECT_THAT(names_in(&Shown::sharing), ElementsAre("output_tps", "requests_per_s", "ttft_ms",
+  EXPECT_THAT(names_in(&Lists::sharing), ElementsAre("output_tps", "requests_per_s", "ttft_ms",
                                                      "itl_ms", "request_latency_ms"));
-  EXPECT_THAT(names_in(&Shown::point), ElementsAre("ttft_ms", "itl_ms", "request_latency_ms",
+  EXPECT_THAT(names_in(&Lists::point), ElementsAre("ttft_ms", "itl_ms", "request_latency_ms",
                                                    "output_tps", "requests_per_s", "error_rate"));
-  EXPECT_THAT(names_in(&Shown::summary),
+  EXPECT_THAT(names_in(&Lists::summary),
               ElementsAre("output_tps", "ttft_ms", "ttft_ms_p99", "ttft_ms_intended",
                           "ttft_ms_intended_p99", "itl_ms", "request_latency_ms",
                           "request_latency_ms_intended", "requests_per_s", "goodput_rps",
                           "cache_share", "error_rate"));
   EXPECT_THAT(
-      names_in(&Shown::bench),
+      names_in(&Lists::bench),
       ElementsAre("requests_per_s", "output_tps", "ttft_ms", "ttft_ms_p99", "itl_ms",
                   "request_latency_ms", "request_latency_ms_p99", "goodput_rps", "error_rate"));
 }

@@ -9,6 +9,7 @@
 #include "os/system/files.hpp"
 #include "os/system/machine.hpp"
 #include "os/system/process.hpp"
+#include "results/query/table.hpp"
 #include "results/store/inbox.hpp"
 #include "results/store/layout.hpp"
 #include "results/store/store.hpp"
@@ -105,10 +106,9 @@ std::string health_line(const record::Measurement& measurement) {
                                           : 0;
   return fmt::format(
       "client: {:.0f} % of a core, {} lag p99 {:.2f} ms, {:.1f} % of events read together with an "
-      "earlier one, {} connection{}, {} request{} resent\n",
+      "earlier one, {}, {} resent\n",
       100 * client.cpu_share.value_or(0), open ? "send" : "wake-up", lag_ms, shared,
-      client.connections_opened, client.connections_opened == 1 ? "" : "s", client.resent,
-      client.resent == 1 ? "" : "s");
+      plural(client.connections_opened, "connection"), plural(client.resent, "request"));
 }
 
 Status write_experiments(const BenchCommand& command, const std::string& path,
@@ -235,7 +235,7 @@ std::string bench_table(const record::Measurement& measurement) {
 }
 
 std::string bench_summary(std::span<const record::Measurement> measurements) {
-  const std::vector<measure::Column> columns = measure::columns_in(&measure::Shown::bench);
+  const std::vector<measure::Column> columns = measure::columns_in(&measure::Lists::bench);
   std::vector<std::string> header{"load", "valid"};
   for (const auto& [metric, statistic] : columns) {
     const std::string_view title = metric->shown.title.empty() ? metric->name : metric->shown.title;
@@ -258,31 +258,30 @@ std::string bench_summary(std::span<const record::Measurement> measurements) {
 }
 
 std::string bench_csv(const record::Measurement& measurement, bool with_header) {
-  std::string out;
-  if (with_header) {
-    out = "load,valid,metric,unit";
-    for (const measure::StatisticField& field : measure::k_statistic_fields)
-      out += fmt::format(",{}", field.name());
-    out += ",n,low,high,unsupported\n";
-  }
+  const auto exact = [](double value) { return report::Cell(fmt::format("{:.9g}", value)); };
+  report::Table table{.columns = {"load", "valid", "metric", "unit"}};
+  for (const measure::StatisticField& field : measure::k_statistic_fields)
+    table.columns.emplace_back(field.name());
+  for (const char* name : {"n", "low", "high", "unsupported"}) table.columns.emplace_back(name);
   for (const measure::Metric& metric : measurement.metrics) {
-    out += fmt::format("{},{},{},{}", measurement.load.text(), measurement.verdict.valid ? 1 : 0,
-                       metric.row->name, metric.row->unit);
+    std::vector<report::Cell>& cells = table.rows.emplace_back();
+    cells = {measurement.load.text(), std::int64_t{measurement.verdict.valid},
+             std::string(metric.row->name), std::string(metric.row->unit)};
     const auto* all = std::get_if<measure::Statistics>(&metric.value);
-    if (all == nullptr) out += fmt::format(",{:.9g}", std::get<double>(metric.value));
-    for (const measure::StatisticField& field : measure::k_statistic_fields)
-      if (all != nullptr) out += fmt::format(",{:.9g}", all->*field.value);
-      else if (&field != measure::k_statistic_fields.data()) out += ',';
-    out += all != nullptr ? fmt::format(",{}", all->n) : ",";
-    out += metric.interval
-               ? fmt::format(",{:.9g},{:.9g},", metric.interval->low, metric.interval->high)
-               : ",,,";
     std::vector<std::string> unsupported;
-    for (const measure::StatisticField& field : measure::k_statistic_fields)
+    for (const measure::StatisticField& field : measure::k_statistic_fields) {
+      const bool is_mean = field.statistic == Statistic::mean;
+      if (all != nullptr) cells.push_back(exact(all->*field.value));
+      else cells.push_back(is_mean ? exact(std::get<double>(metric.value)) : report::Cell());
       if (all != nullptr && !supported(field, *all)) unsupported.emplace_back(field.name());
-    out += join(unsupported, " ") + '\n';
+    }
+    cells.push_back(all != nullptr ? report::Cell(all->n) : report::Cell());
+    cells.push_back(metric.interval ? exact(metric.interval->low) : report::Cell());
+    cells.push_back(metric.interval ? exact(metric.interval->high) : report::Cell());
+    cells.push_back(unsupported.empty() ? report::Cell() : report::Cell(join(unsupported, " ")));
   }
-  return out;
+  const std::string text = report::to_text(table, report::Format::csv);
+  return with_header ? text : text.substr(text.find('\n') + 1);
 }
 
 Status check_places(const BenchCommand& command) {

@@ -4,6 +4,7 @@
 #include "app/cli/say.hpp"
 #include "analysis/rounds/question.hpp"
 #include "analysis/rounds/rounds.hpp"
+#include "core/base/text.hpp"
 #include "core/secret/redact.hpp"
 #include "core/secret/token_shapes.hpp"
 
@@ -140,7 +141,7 @@ int add_sessions(const AddSessions& with, int status) {
     print_errors({answer.error()});
     return k_refused_rounds;
   }
-  say(stderr, "After {} round{}: {}\n", answer->rounds, answer->rounds == 1 ? "" : "s",
+  say(stderr, "After {}: {}\n", plural(answer->rounds, "round"),
       rounds::sentence(question, answer->end));
   return status;
 }
