@@ -4,10 +4,9 @@
 #include "bench/measure/interval.hpp"
 #include "results/query/table.hpp"
 #include "analysis/report/digits.hpp"
-#include "analysis/page/page_columns.hpp"
+#include "bench/measure/metrics.hpp"
 #include "results/query/query.hpp"
 #include "core/sql/query_guard.hpp"
-#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,6 @@
 #include "analysis/compare/sessions.hpp"
 
 #include "analysis/compare/observations.hpp"
-#include "analysis/page/page_columns.hpp"
 #include "analysis/report/digits.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/query_guard.hpp"

@@ -12,12 +12,6 @@ namespace {
 
 using measure::Lists;
 
-// The most telling first.
-constexpr std::string_view k_parameter_order[] = {
-    "experiment", "model",      "runner",      "tool",        "definition", "system",
-    "mode",       "precision",  "backend",     "tp",          "pp",         "isl",
-    "osl",        "batch_size", "concurrency", "request_rate"};
-
 constexpr Statistic k_statistics[] = {Statistic::mean, Statistic::p50, Statistic::p90,
                                       Statistic::p95,  Statistic::p99, Statistic::p999};
 // With more rows only these, of essential metrics, so that a page of thousands of points stays
@@ -79,38 +73,6 @@ std::optional<std::size_t> first_of(const page::Report& report,
 }
 
 }  // namespace
-
-std::vector<std::string> parameters_in_order(const std::set<std::string>& names) {
-  std::vector<std::string> out(names.begin(), names.end());
-  const auto rank = [](const std::string& name) {
-    return std::ranges::find(k_parameter_order, name) - std::begin(k_parameter_order);
-  };
-  std::ranges::stable_sort(
-      out, [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
-  return out;
-}
-
-Columns::Columns(const Table& table) : table_(table) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i) sorted_.emplace_back(table.columns[i], i);
-  std::ranges::sort(sorted_);
-}
-
-std::size_t Columns::index_of(std::string_view column) const {
-  const auto at =
-      std::lower_bound(sorted_.begin(), sorted_.end(), column,
-                       [](const auto& entry, std::string_view name) { return entry.first < name; });
-  return at != sorted_.end() && at->first == column ? at->second : table_.columns.size();
-}
-
-std::optional<double> Columns::real(std::size_t row, std::string_view column) const {
-  const std::size_t at = index_of(column);
-  return at < table_.columns.size() ? real_of(table_.rows[row][at]) : std::nullopt;
-}
-
-std::string Columns::text(std::size_t row, std::string_view column) const {
-  const std::size_t at = index_of(column);
-  return at < table_.columns.size() ? exact_text(table_.rows[row][at]) : "";
-}
 
 void add_parameters(page::Report& report, const Columns& columns,
                     const std::set<std::string>& names) {

@@ -222,7 +222,8 @@ constexpr MetricRow duration(std::string_view name, std::string_view formula,
 
 // The first rows are computed from a window, the next by the store, the last by scorers. A row that
 // reports know has their name of it, its direction, its digits after the point and its places in
-// the lists. Places leave gaps, so that a new metric takes one between two others.
+// the lists: report, comparison, sharing, point, summary, bench. Places leave gaps, so that a new
+// metric takes one between two others.
 constexpr MetricRow k_table[] = {
     shown(duration(metric::ttft_ms, "first token event - send, per request; streamed answers only",
                    k_genai_perf, ttft_ns),
@@ -369,6 +370,7 @@ constexpr MetricRow k_table[] = {
 
 constexpr std::size_t k_derived = 4, k_scores = 5;
 constexpr std::size_t k_of_window = std::size(k_table) - k_derived - k_scores;
+static_assert(k_table[k_of_window].name == metric::server_start_s);
 
 const MetricRow* find_among(std::span<const MetricRow> rows, std::string_view name) {
   const auto row = std::ranges::find(rows, name, &MetricRow::name);

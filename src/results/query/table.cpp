@@ -10,6 +10,12 @@ namespace orch::report {
 
 namespace {
 
+// The most telling first.
+constexpr std::string_view k_parameter_order[] = {
+    "experiment", "model",      "runner",      "tool",        "definition", "system",
+    "mode",       "precision",  "backend",     "tp",          "pp",         "isl",
+    "osl",        "batch_size", "concurrency", "request_rate"};
+
 std::string hexadecimal(std::string_view bytes) {
   std::string out;
   for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
@@ -133,6 +139,38 @@ std::vector<std::string> first_column(sql::Database& database, const std::string
 std::vector<std::string> column_names(sql::Database& database, std::string_view table_or_view) {
   return first_column(
       database, "SELECT name FROM pragma_table_xinfo(" + sql::quote_text(table_or_view) + ")");
+}
+
+std::vector<std::string> parameters_in_order(const std::set<std::string>& names) {
+  std::vector<std::string> out(names.begin(), names.end());
+  const auto rank = [](const std::string& name) {
+    return std::ranges::find(k_parameter_order, name) - std::begin(k_parameter_order);
+  };
+  std::ranges::stable_sort(
+      out, [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+  return out;
+}
+
+Columns::Columns(const Table& table) : table_(table) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) sorted_.emplace_back(table.columns[i], i);
+  std::ranges::sort(sorted_);
+}
+
+std::size_t Columns::index_of(std::string_view column) const {
+  const auto at =
+      std::lower_bound(sorted_.begin(), sorted_.end(), column,
+                       [](const auto& entry, std::string_view name) { return entry.first < name; });
+  return at != sorted_.end() && at->first == column ? at->second : table_.columns.size();
+}
+
+std::optional<double> Columns::real(std::size_t row, std::string_view column) const {
+  const std::size_t at = index_of(column);
+  return at < table_.columns.size() ? real_of(table_.rows[row][at]) : std::nullopt;
+}
+
+std::string Columns::text(std::size_t row, std::string_view column) const {
+  const std::size_t at = index_of(column);
+  return at < table_.columns.size() ? exact_text(table_.rows[row][at]) : "";
 }
 
 std::string cell_text(const Cell& cell) { return std::visit(ForPeople{}, cell); }

@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orch::report {
@@ -23,6 +25,9 @@ std::vector<std::string> first_column(sql::Database& database, const std::string
 // In the order of the declaration; empty if there is no such table or view.
 std::vector<std::string> column_names(sql::Database& database, std::string_view table_or_view);
 
+// NAMES of parameters, the most telling first, then by name.
+std::vector<std::string> parameters_in_order(const std::set<std::string>& names);
+
 enum class Format { table, csv, json, markdown };
 constexpr auto names_of(Tag<Format>) { return value_names("table", "csv", "json", "markdown"); }
 
@@ -33,6 +38,25 @@ struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows = {};
   bool is_cut = false;  // the query had further rows
+};
+
+// The cells of TABLE by the name of their column. A missing column reads as NULL.
+class Columns {
+ public:
+  explicit Columns(const Table& table);
+
+  bool has(std::string_view column) const { return index_of(column) < table_.columns.size(); }
+  std::optional<double> real(std::size_t row, std::string_view column) const;
+  // "" for NULL.
+  std::string text(std::size_t row, std::string_view column) const;
+  std::size_t rows() const { return table_.rows.size(); }
+  const std::vector<std::string>& names() const { return table_.columns; }
+
+ private:
+  std::size_t index_of(std::string_view column) const;
+
+  const Table& table_;
+  std::vector<std::pair<std::string, std::size_t>> sorted_;
 };
 
 // json and csv have every digit, NULL as null or an empty field (in csv an empty text is ""), and

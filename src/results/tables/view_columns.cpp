@@ -5,11 +5,6 @@ namespace orch::tables {
 
 namespace {
 
-constexpr std::string_view k_every =
-    "results results_by_tool results_all sharing side_by_side llm_perf lmdeploy failures stages "
-    "provenance "
-    "requests answers scores answer_scores server_metrics model_times gpus";
-
 constexpr ViewColumn k_columns[] = {
     {"FTL(ave)(s)", "lmdeploy", "mean time to the first token, in seconds"},
     {"FTL(max)(s)", "lmdeploy", "longest time to the first token, in seconds"},
@@ -81,7 +76,7 @@ constexpr ViewColumn k_columns[] = {
     {"error", "requests", "why the request failed; empty if it succeeded"},
     {"executions", "model_times", "batches that the server ran"},
     {"exit_code", "failures stages", "exit status of the process; empty if a signal ended it"},
-    {"experiment", k_every, "`name` of the matrix"},
+    {"experiment", k_every_view, "`name` of the matrix"},
     {"failed", "model_times", "requests that the server refused or could not answer"},
     {"family", "server_metrics", "name of the metric on the server's page, without labels"},
     {"final", "failures", "1 if this failure decided the stage; 0 if a later attempt followed"},
@@ -250,6 +245,12 @@ constexpr ViewColumn k_columns[] = {
 
 std::span<const ViewColumn> view_columns() { return k_columns; }
 
-bool ViewColumn::is_of(std::string_view view) const { return lists(views, view); }
+std::vector<std::string> ViewColumn::of_views() const {
+  return views == k_every_view ? names_of_views() : split(views, ' ');
+}
+
+bool ViewColumn::is_of(std::string_view view) const {
+  return views == k_every_view || lists(views, view);
+}
 
 }  // namespace orch::tables

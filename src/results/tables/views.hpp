@@ -30,11 +30,15 @@ Status refresh_views(Statements& statements, Wide& wide);
 // What the columns of the views mean, one line each. Parameters and metrics, which are columns of
 // `results` and `results_all` as well, are described by their runner and by the metric table.
 
+inline constexpr std::string_view k_every_view = "*";
+
 struct ViewColumn {
   std::string_view name;
-  std::string_view views;  // the views that have it with this meaning, separated by one space
+  // The views that have it with this meaning, separated by one space, or k_every_view.
+  std::string_view views;
   std::string_view what;
 
+  std::vector<std::string> of_views() const;
   bool is_of(std::string_view view) const;
 };
 

@@ -1,5 +1,5 @@
 // Which columns reports know, and in which order they have parameters.
-#include "analysis/page/page_columns.hpp"
+#include "results/query/table.hpp"
 
 #include "bench/measure/metrics.hpp"
 #include "spec/keys/matrix_keys.hpp"
