@@ -1,4 +1,4 @@
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "docs/pages.hpp"
 #include "fakes/temp_folder.hpp"
 #include "bench/measure/metrics.hpp"
@@ -8,8 +8,6 @@
 #include "results/tables/views.hpp"
 
 #include <fmt/format.h>
-
-#include <regex>
 
 namespace orch::docs {
 
@@ -59,9 +57,7 @@ std::vector<std::vector<std::string>> columns_of(sql::Database& database, std::s
 // What COLUMN of VIEW means.
 std::string meaning_of(const std::string& column, std::string_view view) {
   for (const tables::ViewColumn& one : tables::view_columns())
-    if (one.name == column &&
-        std::regex_search(std::string(one.views), std::regex(fmt::format("\\b{}\\b", view))))
-      return prose(one.what);
+    if (one.name == column && one.is_of(view)) return prose(one.what);
   if (const measure::MetricRow* metric = measure::find_metric(column))
     return fmt::format("[metric](metrics.md#{}), in {}", column, unit_of(*metric));
   return "";
@@ -98,9 +94,9 @@ std::string metrics_page() {
       "name of the metric itself. A percentile is interpolated linearly between the two nearest "
       "ranks, and is marked as unsupported where there are too few values for it.\n",
       statistics());
-  text +=
-      fmt::format("\nMetrics of the stages before a measurement: {}.\n",
-                  codes({measure::k_derived_metrics.begin(), measure::k_derived_metrics.end()}));
+  std::vector<std::string> derived;
+  for (const measure::MetricRow& one : measure::derived_metrics()) derived.emplace_back(one.name);
+  text += fmt::format("\nMetrics of the stages before a measurement: {}.\n", codes(derived));
   for (const measure::MetricRow& one : measure::metric_table()) {
     text += fmt::format("\n## {}\n\n{} ({}). Definition from: {}.\n", one.name, prose(one.formula),
                         unit_of(one), origin_of(one));

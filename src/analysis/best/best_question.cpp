@@ -1,6 +1,6 @@
 #include "analysis/best/best_question.hpp"
 
-#include "analysis/page/page_columns.hpp"
+#include "bench/measure/metrics.hpp"
 #include "analysis/report/digits.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/expression_scan.hpp"
@@ -51,14 +51,14 @@ Result<Goal> goal_of_axis(std::string_view text, Names columns) {
     goal.direction = stated == "higher" ? Direction::higher_is_better : Direction::lower_is_better;
     return goal;
   }
-  const report::KnownMetric* known = report::known_metric(goal.column);
-  if (!known || known->better == page::Better::neither)
+  const measure::MetricRow* known = measure::reported_metric(goal.column);
+  if (!known || known->shown.better == measure::Better::neither)
     return invalid(
         fmt::format("--pareto: whether a higher {0} is better is not known; write "
                     "{0}:higher or {0}:lower",
                     goal.column));
-  goal.direction = known->better == page::Better::higher ? Direction::higher_is_better
-                                                         : Direction::lower_is_better;
+  goal.direction = known->shown.better == measure::Better::higher ? Direction::higher_is_better
+                                                                  : Direction::lower_is_better;
   return goal;
 }
 
@@ -110,7 +110,7 @@ Status read_goal(const Asked& asked, Names columns, Names parameters, Question& 
   Goal& goal = *question.goal;
   goal.written = goal.column;
   const std::string_view option = is_highest ? "--maximize" : "--minimize";
-  goal.is_set = has_name(parameters, goal.column) && !report::known_metric(goal.column);
+  goal.is_set = has_name(parameters, goal.column) && !measure::reported_metric(goal.column);
   if (has_name(columns, goal.column) || is_name(goal.column))
     return check_column(goal.column, columns, option);
   ORCH_ASSIGN(goal.column, goal_sql(goal.column, option));
@@ -118,8 +118,8 @@ Status read_goal(const Asked& asked, Names columns, Names parameters, Question& 
 }
 
 bool is_rate(const std::string& column) {
-  const report::KnownMetric* known = report::known_metric(column);
-  return known && known->name == column && known->unit.ends_with("/s");
+  const measure::MetricRow* known = measure::reported_metric(column);
+  return known && known->name == column && known->unit_of_reports().ends_with("/s");
 }
 
 Status check_prices(const Prices& prices) {
@@ -135,8 +135,8 @@ Status read_per(const Asked& asked, Question& question) {
   question.per = asked.per == "gpu" ? Per::gpu : asked.per == "cost" ? Per::cost : Per::joule;
   const bool is_throughput = question.goal && is_rate(question.goal->column) &&
                              question.goal->direction == Direction::higher_is_better &&
-                             question.goal->column != "output_tps_per_gpu" &&
-                             question.goal->column != "output_tps_per_user";
+                             question.goal->column != metric::output_tps_per_gpu &&
+                             question.goal->column != metric::output_tps_per_user;
   if (!is_throughput)
     return invalid(
         fmt::format("--per {} needs a throughput, such as --maximize output_tps", asked.per));
@@ -246,8 +246,8 @@ constexpr double k_seconds_of_hour = 3600, k_million_tokens = 1e6;
 
 bool Question::limits_latency() const {
   return std::ranges::any_of(condition.comparisons, [](const Comparison& one) {
-    const report::KnownMetric* known = report::known_metric(one.column);
-    return known && known->unit == "ms" && one.operation.starts_with('<');
+    const measure::MetricRow* known = measure::reported_metric(one.column);
+    return known && known->unit_of_reports() == "ms" && one.operation.starts_with('<');
   });
 }
 
@@ -273,8 +273,8 @@ Result<Question> question_of(const Asked& asked, std::span<const std::string> co
 
 std::string unit_of(const Question& question) {
   if (!question.goal) return "";
-  const report::KnownMetric* known = report::known_metric(question.goal->column);
-  const std::string unit = known ? std::string(known->unit) : "";
+  const measure::MetricRow* known = measure::reported_metric(question.goal->column);
+  const std::string unit = known ? std::string(known->unit_of_reports()) : "";
   const std::string counted = unit.ends_with("/s") ? unit.substr(0, unit.size() - 2) : unit;
   switch (question.per) {
     case Per::nothing: return unit;
@@ -306,23 +306,28 @@ std::string figure_name_of(const Question& question) {
 }
 
 std::span<const std::string_view> columns_of_factor() {
-  static constexpr std::array<std::string_view, 8> k_columns = {
-      "output_tps", "output_tps_per_gpu", "input_tps", "goodput_rps", "requests_per_s", "power_w",
-      "gpus",       "server_start_s"};
+  static constexpr std::array<std::string_view, 8> k_columns = {metric::output_tps,
+                                                                metric::output_tps_per_gpu,
+                                                                metric::input_tps,
+                                                                metric::goodput_rps,
+                                                                metric::requests_per_s,
+                                                                metric::power_w,
+                                                                "gpus",
+                                                                metric::server_start_s};
   return k_columns;
 }
 
 std::optional<double> gpus_of(const ValueOf& value_of) {
-  const auto all = value_of("output_tps"), each = value_of("output_tps_per_gpu");
+  const auto all = value_of(metric::output_tps), each = value_of(metric::output_tps_per_gpu);
   if (all && each && *each > 0) return std::round(*all / *each);
   if (const auto stated = value_of("gpus")) return stated;
   // A server that we started is known to have none.
-  if (all && value_of("server_start_s")) return 0;
+  if (all && value_of(metric::server_start_s)) return 0;
   return {};
 }
 
 std::optional<double> good_share_of(const ValueOf& value_of) {
-  const auto good = value_of("goodput_rps"), all = value_of("requests_per_s");
+  const auto good = value_of(metric::goodput_rps), all = value_of(metric::requests_per_s);
   if (!good || !all || !(*all > 0)) return {};
   return std::min(1.0, *good / *all);
 }
@@ -355,15 +360,15 @@ Factor factor_of(const Question& question, const ValueOf& value_of) {
       const double per_token = k_hour_s / *price * share;
       // As token_cost(): input tokens bear their part of the price.
       const auto weight = question.prices.output_token_weight;
-      if (!weight || question.goal->column != "output_tps") return {per_token, ""};
-      const auto output = value_of("output_tps"), input = value_of("input_tps");
+      if (!weight || question.goal->column != metric::output_tps) return {per_token, ""};
+      const auto output = value_of(metric::output_tps), input = value_of(metric::input_tps);
       if (!input || !output || !(*output > 0))
         return {{}, "output_token_weight divides the price, and its input_tps is not known"};
       return {per_token * (1 + *input / *weight / *output), ""};
     }
     case Per::joule: break;
   }
-  const auto watts = value_of("power_w");
+  const auto watts = value_of(metric::power_w);
   if (watts && *watts > 0) return {1 / *watts, ""};
   return {{}, "the power of its GPUs was not measured without a gap"};
 }
@@ -410,9 +415,8 @@ Kept judge(const Comparison& comparison, const Figure& figure) {
 }
 
 std::string figure_text(const Figure& figure) {
-  const report::Limits limits{figure.limits.low, figure.limits.high};
-  const std::string between = report::interval(figure.value, limits);
-  const std::string value = report::figure(figure.value, limits);
+  const std::string between = report::interval(figure.value, figure.limits);
+  const std::string value = report::figure(figure.value, figure.limits);
   return between.empty() ? value : fmt::format("{} ({})", value, between);
 }
 

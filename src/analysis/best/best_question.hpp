@@ -140,7 +140,7 @@ struct Factor {
 };
 
 // The value of a column of a row or of a measurement; empty: NULL, or no such column.
-using ValueOf = std::function<std::optional<double>(const std::string& column)>;
+using ValueOf = std::function<std::optional<double>(std::string_view column)>;
 
 Factor factor_of(const Question& question, const ValueOf& value_of);
 // The GPUs that the server was given, 0 for a server of ours without one; empty: unknown.

@@ -4,7 +4,7 @@
 #include "bench/measure/interval.hpp"
 #include "results/query/table.hpp"
 #include "analysis/report/digits.hpp"
-#include "analysis/page/page_columns.hpp"
+#include "bench/measure/metrics.hpp"
 #include "results/query/query.hpp"
 #include "core/sql/query_guard.hpp"
 
@@ -37,14 +37,14 @@ Figure scaled(Figure figure, double factor) {
 bool has_limit(const Figure& figure) { return figure.limits.low || figure.limits.high; }
 
 // Whether a row can have an interval of this column at all: parameters are exact.
-bool is_measured(const std::string& column) { return report::known_metric(column) != nullptr; }
+bool is_measured(const std::string& column) { return measure::reported_metric(column) != nullptr; }
 
 // "; measure 368 or more for an upper limit of p99", for a percentile of REQUESTS; 0: of too few.
 std::string requests_needed(const std::string& column, double requests = 0) {
-  const auto per_mille = measure::percentile_of(column);
-  if (!per_mille) return "";
-  const std::string name = measure::percentile_name(*per_mille);
-  const std::int64_t needed = measure::values_for_upper_limit(*per_mille);
+  const auto percentile = measure::percentile_of(column);
+  if (!percentile) return "";
+  const std::string_view name = to_string(percentile->value);
+  const std::int64_t needed = measure::values_for_upper_limit(percentile->per_mille);
   if (requests >= static_cast<double>(needed))
     return fmt::format(
         "; its {} requests are worth fewer than the {} independent ones that an upper limit of {} "
@@ -82,18 +82,9 @@ void mark_condition(Candidate& candidate, const Question& question, const ValueO
   }
 }
 
-// The measured columns that the question decides by.
-std::vector<std::string> deciding_columns(const Question& question) {
-  std::vector<std::string> out;
-  if (question.goal) out.push_back(question.goal->column);
-  for (const Goal& axis : question.front) out.push_back(axis.column);
-  for (const Comparison& one : question.condition.comparisons) out.push_back(one.column);
-  return out;
-}
-
 std::string unsupported_column(const Question& question, const std::string& unsupported) {
   for (const std::string& column : deciding_columns(question))
-    if (report::lists(unsupported, column)) return column;
+    if (lists(unsupported, column)) return column;
   std::vector<std::string> parts = question.condition.others;
   if (question.goal) parts.push_back(question.goal->column);  // which may be SQL
   for (const std::string& column : split(unsupported, ' '))
@@ -108,9 +99,9 @@ void add_cost(Candidate& candidate, const Question& question, const ValueOf& val
   candidate.hour = price_of_hour(question.prices, candidate.gpus).value_or(0);
   if (question.limits_latency()) candidate.good_share = good_share_of(value_of);
   const double share = candidate.good_share.value_or(1);
-  const auto input = value_of("input_tps");
-  const auto output = value_of("output_tps");
-  if (!output || question.goal->column != "output_tps") return;
+  const auto input = value_of(metric::input_tps);
+  const auto output = value_of(metric::output_tps);
+  if (!output || question.goal->column != metric::output_tps) return;
   candidate.cost = token_cost(
       candidate.hour, {*output * share, input ? std::optional(*input * share) : std::nullopt},
       question.prices.output_token_weight);
@@ -196,7 +187,7 @@ class Reader {
 
   void read(std::size_t row) {
     const std::string warnings = text(row, "warnings");
-    const Read read{.value = [this, row](const std::string& column) { return value(row, column); },
+    const Read read{.value = [this, row](std::string_view column) { return value(row, column); },
                     .unsupported = text(row, "unsupported"),
                     .warned = !warnings.empty(),
                     .disturbed = report::tells_disturbance(warnings),
@@ -228,13 +219,13 @@ class Reader {
 
  private:
   // SQLite's names of columns have no case.
-  std::string name_of(const std::string& column) const {
+  std::string name_of(std::string_view column) const {
     const auto found = names_.find(lower(column));
-    return found == names_.end() ? column : found->second;
+    return found == names_.end() ? std::string(column) : found->second;
   }
-  std::optional<double> value(std::size_t row, const std::string& column) const {
+  std::optional<double> value(std::size_t row, std::string_view column) const {
     const bool is_goal = question_.goal && question_.goal->column == column;
-    return columns_.real(row, is_goal ? k_goal_column : name_of(column));
+    return columns_.real(row, is_goal ? std::string(k_goal_column) : name_of(column));
   }
   std::string text(std::size_t row, const std::string& column) const {
     return columns_.text(row, name_of(column));
@@ -248,6 +239,14 @@ class Reader {
 };
 
 }  // namespace
+
+std::vector<std::string> deciding_columns(const Question& question) {
+  std::vector<std::string> out;
+  if (question.goal) out.push_back(question.goal->column);
+  for (const Goal& axis : question.front) out.push_back(axis.column);
+  for (const Comparison& one : question.condition.comparisons) out.push_back(one.column);
+  return out;
+}
 
 bool Candidate::may_break() const {
   return std::ranges::any_of(marks,

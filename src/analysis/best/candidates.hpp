@@ -57,6 +57,9 @@ struct Candidates {
 
 Result<Candidates> read_candidates(sql::Database& database, const Question& question);
 
+// The measured columns that the question decides by.
+std::vector<std::string> deciding_columns(const Question& question);
+
 // SQL over `results_all`: the measurements of ROWS.
 std::string condition_of_points(std::span<const Candidate> rows);
 

@@ -4,6 +4,7 @@
 #include "core/statistics/sequential.hpp"
 #include "core/statistics/student.hpp"
 #include "core/statistics/verdict.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -260,12 +261,12 @@ Result<Evidence> Evidence::read(sql::Database& database, const Question& questio
   out.question_ = &question;
   std::vector<std::string> metrics = {question.goal->column};
   for (const std::string_view column : columns_of_factor()) metrics.emplace_back(column);
-  metrics.emplace_back("server_start_s");
+  metrics.emplace_back(metric::server_start_s);
   std::string where = "(" + condition_of_points(rows) + ")";
   if (!also.empty()) where += " AND (" + also + ")";
   ORCH_ASSIGN(out.selected_, compare::select_measured(database, where, metrics));
   for (compare::Measured& row : out.selected_.rows) {
-    const auto value_of = [&](const std::string& column) -> std::optional<double> {
+    const auto value_of = [&](std::string_view column) -> std::optional<double> {
       for (std::size_t i = 1; i < metrics.size(); ++i)
         if (metrics[i] == column) return row.values[i];
       return {};

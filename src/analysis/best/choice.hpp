@@ -5,7 +5,6 @@
 
 #include "analysis/best/candidates.hpp"
 #include "analysis/compare/observations.hpp"
-#include "analysis/compare/pairing.hpp"
 #include "core/base/result.hpp"
 
 #include <optional>
@@ -26,6 +25,10 @@ enum class Ground {
   one,       // one session that measured both: their own intervals
   none,      // nothing: one session of each configuration, or no interval
 };
+constexpr auto names_of(Tag<Ground>) {
+  return value_names("sessions of either", "sessions of either, with the spread of others",
+                     "sessions that measured both", "one session that measured both", "none");
+}
 
 struct Rivalry {
   Ground ground = Ground::none;

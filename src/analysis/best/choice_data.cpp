@@ -20,21 +20,10 @@ json figure_json(const Figure& figure) {
           {"interval_high", or_null(figure.limits.high)}};
 }
 
-std::string_view ground_name(Ground ground) {
-  switch (ground) {
-    case Ground::sessions: return "sessions of either";
-    case Ground::lent: return "sessions of either, with the spread of others";
-    case Ground::shared: return "sessions that measured both";
-    case Ground::one: return "one session that measured both";
-    case Ground::none: return "none";
-  }
-  return "";
-}
-
 json rivalry_json(const Rivalry& rivalry) {
   return {{"separated", rivalry.is_separated},
           {"far_larger", rivalry.far_larger},
-          {"evidence", ground_name(rivalry.ground)},
+          {"evidence", to_string(rivalry.ground)},
           {"percent", or_null(rivalry.percent)},
           {"low", or_null(rivalry.low)},
           {"high", or_null(rivalry.high)},

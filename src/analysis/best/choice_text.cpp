@@ -2,7 +2,7 @@
 
 #include "core/base/text.hpp"
 #include "analysis/report/digits.hpp"
-#include "analysis/page/page_columns.hpp"
+#include "bench/measure/metrics.hpp"
 #include "results/query/table.hpp"
 
 #include <algorithm>
@@ -14,10 +14,6 @@ namespace orch::best {
 namespace {
 
 constexpr std::size_t k_rows_told = 8, k_left_out_told = 6;
-
-std::string plural(std::size_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
 
 std::string signed_percent(double value) { return fmt::format("{:+.1f}", value); }
 
@@ -105,28 +101,27 @@ TextColumns columns_of(const Question& question, const Choice& choice) {
 }
 
 std::string corrected_text(const Ranked& ranked) {
-  if (!ranked.corrected) return "-";
-  const statistics::Limits& limits = ranked.row.objective->limits;
-  return report::figure(*ranked.corrected, {limits.low, limits.high});
+  return ranked.corrected ? report::figure(*ranked.corrected, ranked.row.objective->limits) : "-";
 }
 
-std::vector<std::string> cells_of(const TextColumns& columns, const Question& question,
-                                  const Ranked& ranked, bool is_first) {
-  std::vector<std::string> out;
+std::vector<report::Cell> cells_of(const TextColumns& columns, const Question& question,
+                                   const Ranked& ranked, bool is_first) {
+  std::vector<report::Cell> out;
   const Candidate& row = ranked.row;
-  if (columns.experiment) out.push_back(row.experiment);
-  out.push_back(row.point);
-  if (question.goal) out.push_back(figure_text(*row.objective));
-  if (columns.corrected) out.push_back(corrected_text(ranked));
+  if (columns.experiment) out.emplace_back(row.experiment);
+  out.emplace_back(row.point);
+  if (question.goal) out.emplace_back(figure_text(*row.objective));
+  if (columns.corrected) out.emplace_back(corrected_text(ranked));
   const auto money = [](std::optional<double> value) {
     return value ? report::figure(*value) : std::string("-");
   };
-  if (columns.cost) out.push_back(money(row.cost ? std::optional(row.cost->output) : std::nullopt));
-  if (columns.input_cost) out.push_back(money(row.cost ? row.cost->input : std::nullopt));
+  if (columns.cost)
+    out.emplace_back(money(row.cost ? std::optional(row.cost->output) : std::nullopt));
+  if (columns.input_cost) out.emplace_back(money(row.cost ? row.cost->input : std::nullopt));
   for (std::size_t axis = 0; axis < question.front.size(); ++axis)
-    out.push_back(axis < row.axes.size() ? figure_text(row.axes[axis]) : "-");
-  out.push_back(std::to_string(row.sessions));
-  out.push_back(remarks_of(ranked, is_first, question.goal.has_value()));
+    out.emplace_back(axis < row.axes.size() ? figure_text(row.axes[axis]) : std::string("-"));
+  out.emplace_back(std::to_string(row.sessions));
+  out.emplace_back(remarks_of(ranked, is_first, question.goal.has_value()));
   return out;
 }
 
@@ -139,20 +134,6 @@ std::vector<std::size_t> rows_told(const Group& group) {
     if (i < k_rows_told || ranked.on_front || ranked.reaches_front || open || group.surely == i)
       out.push_back(i);
   }
-  return out;
-}
-
-std::string markdown_table(const std::vector<std::string>& titles,
-                           const std::vector<std::vector<std::string>>& rows) {
-  const auto line = [](const std::vector<std::string>& cells) {
-    std::vector<std::string> escaped;
-    for (const std::string& cell : cells) escaped.push_back(escaped_markdown(cell));
-    return "| " + join(escaped, " | ") + " |\n";
-  };
-  std::string out = line(titles) + "|";
-  for (std::size_t i = 0; i < titles.size(); ++i) out += " --- |";
-  out += "\n";
-  for (const auto& row : rows) out += line(row);
   return out;
 }
 
@@ -197,9 +178,7 @@ std::vector<std::string> sentences_of(const Question& question, const Choice& ch
     out.push_back(fmt::format(
         "The best of {} that are not told apart is partly the luckiest: {} was measured, {} is to "
         "be expected{}.",
-        group.close,
-        report::figure(best.row.objective->value,
-                       {best.row.objective->limits.low, best.row.objective->limits.high}),
+        group.close, report::figure(best.row.objective->value, best.row.objective->limits),
         corrected_text(best),
         group.spread_known ? ""
                            : "; how its server differs from start to start is not known, so that "
@@ -278,18 +257,13 @@ std::string prose(std::string_view text, const Said& said) {
 std::string group_text(const Question& question, const Choice& choice, const Group& group,
                        const Said& said) {
   const TextColumns columns = columns_of(question, choice);
-  std::vector<std::vector<std::string>> rows;
+  report::Table table{.columns = columns.titles};
   const std::vector<std::size_t> told = rows_told(group);
   for (const std::size_t at : told)
-    rows.push_back(cells_of(columns, question, group.rows[at], at == 0));
+    table.rows.push_back(cells_of(columns, question, group.rows[at], at == 0));
   std::string out = "\n" + prose(group_title(question, group), said) + "\n";
-  if (said.markdown) {
-    out += "\n" + markdown_table(columns.titles, rows) + "\n";
-  } else {
-    TextTable table(columns.titles);
-    for (auto& row : rows) table.add(std::move(row));
-    out += table.text();
-  }
+  if (said.markdown) out += "\n" + report::to_text(table, report::Format::markdown) + "\n";
+  else out += report::to_text(table, report::Format::table);
   if (told.size() < group.rows.size())
     out += fmt::format("and {} more, which --csv lists\n", group.rows.size() - told.size());
   for (const std::string& sentence : sentences_of(question, choice, group))
@@ -339,7 +313,7 @@ std::vector<std::string> notes_on_tools(const Question& question, const Choice& 
       if (ranked.row.gpus) gpus.insert(*ranked.row.gpus);
     }
   std::vector<std::string> out;
-  const bool is_known = question.goal && report::known_metric(question.goal->column);
+  const bool is_known = question.goal && measure::reported_metric(question.goal->column);
   if (tools.size() > 1)
     out.push_back(fmt::format(
         "Figures of {} follow their own definitions, which may differ: `orchestrate explain {}`.",

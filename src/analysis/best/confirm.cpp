@@ -1,7 +1,7 @@
 #include "analysis/best/confirm.hpp"
 
 #include "core/base/digest.hpp"
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 #include "bench/measure/over_repeats.hpp"
 #include "analysis/report/describe.hpp"
@@ -98,10 +98,7 @@ Result<report::RunCommand> command_of(sql::Database& database, std::int64_t run)
 // --- the figures of new sessions
 
 std::vector<std::string> needed_columns(const Question& question) {
-  std::vector<std::string> out;
-  if (question.goal) out.push_back(question.goal->column);
-  for (const Goal& axis : question.front) out.push_back(axis.column);
-  for (const Comparison& one : question.condition.comparisons) out.push_back(one.column);
+  std::vector<std::string> out = deciding_columns(question);
   for (const std::string_view column : columns_of_factor()) out.emplace_back(column);
   return out;
 }
@@ -122,8 +119,9 @@ std::optional<Figure> over_sessions(const compare::Selected& selected, std::size
   if (repeats.empty()) return {};
   const measure::Repeat all = measure::over_repeats(repeats);
   if (sessions.size() < 2) return Figure{*all.mean, {}};  // it tells nothing about another start
-  return Figure{*all.mean,
-                {all.statistics[k_statistic_interval], all.statistics[k_statistic_interval + 1]}};
+  return Figure{
+      *all.mean,
+      {all.statistics[Statistic::interval_low], all.statistics[Statistic::interval_high]}};
 }
 
 // Columns and their limits by name, as a row of `results` has them.
@@ -258,8 +256,8 @@ namespace {
 std::string fill_by_sessions(Candidate& row, const Question& question,
                              const compare::Selected& selected) {
   const auto figures = figures_of(selected, row);
-  Read read{.value = [&figures](const std::string& column) -> std::optional<double> {
-              const auto found = figures.find(column);
+  Read read{.value = [&figures](std::string_view column) -> std::optional<double> {
+              const auto found = figures.find(std::string(column));
               return found == figures.end() ? std::nullopt : std::optional(found->second);
             },
             .unsupported = ""};

@@ -19,38 +19,24 @@ using report::Cell;
 using statistics::NoClaim;
 using statistics::Verdict;
 
-constexpr Column k_comparison_columns[] = {
-    {"metric", "TEXT", "column of results"},
-    {"point", "TEXT", "what makes the pair; '' over all points"},
-    {"a", "REAL", "mean over the sessions of side A; over several points the geometric mean"},
-    {"b", "REAL", "the same of side B"},
-    {"change", "REAL",
-     "B against A: % of A, or percentage points of a share; empty if A is 0 and no share"},
-    {"change_low", "REAL", "lower limit of the interval of change"},
-    {"change_high", "REAL", "upper limit"},
-    {"worst_loss", "REAL",
-     "how much worse than A, at most, B is by this interval, as change; 0: not worse"},
-    {"p", "REAL", "two-sided, of no difference"},
-    {"adjusted_p", "REAL", "p adjusted for all comparisons shown (Holm)"},
-    {"verdict", "TEXT",
-     "better, worse, differs, same (equal, or within --size), none shown, not enough data, no "
-     "claim"},
-    {"detectable", "REAL", "smallest change that so many sessions find four times out of five"},
-    {"sessions_a", "INTEGER", "server sessions of side A; imported ones: the fewest of a point"},
-    {"sessions_b", "INTEGER", "server sessions of side B"},
-    {"invalid", "INTEGER", "measurements of both sides that do not count"},
-    {"unsupported", "INTEGER", "measurements with too few requests for this percentile"},
-    {"disturbed", "INTEGER", "measurements that something else disturbed"},
-    {"missing", "INTEGER", "valid measurements of both sides without a value of the metric"},
-    {"remark", "TEXT",
-     "'far larger': nothing is claimed, but sessions never differed so much; else ''"},
-};
+Cell cell_of(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
 
-template <class T> Cell cell_of(const std::optional<T>& value) {
-  return value ? Cell(*value) : Cell();
+// Of a change in a unit of its own nothing is said.
+Cell in_unit(const Row& row, const std::optional<double>& value) {
+  return row.unit == Unit::own ? Cell() : cell_of(value);
 }
 
-std::int64_t sum(std::size_t a, std::size_t b) { return static_cast<std::int64_t>(a + b); }
+template <auto Member> std::optional<double> inferred(const Row& row) {
+  const auto& inference = row.result.inference;
+  return inference ? std::optional((*inference).*Member) : std::nullopt;
+}
+
+Cell count_cell(std::size_t count) { return static_cast<std::int64_t>(count); }
+
+// Of both sides.
+template <auto Member> Cell counted(const Row& row) {
+  return static_cast<std::int64_t>(row.counts_a.*Member + row.counts_b.*Member);
+}
 
 std::optional<double> worst_loss(const Row& row) {
   if (!row.result.inference || row.unit == Unit::own) return {};
@@ -59,37 +45,51 @@ std::optional<double> worst_loss(const Row& row) {
   return std::max(0.0, lower ? inference.high : -inference.low);
 }
 
-std::vector<Cell> cells_of(const Row& row) {
-  const auto& inference = row.result.inference;
-  const auto of = [&](double statistics::Inference::*member) {
-    return inference ? Cell((*inference).*member) : Cell();
-  };
-  const auto in_unit = [&](const std::optional<double>& value) {
-    return row.unit == Unit::own ? Cell() : cell_of(value);
-  };
-  const auto limit_of = [&](double statistics::Inference::*member) {
-    return row.unit == Unit::own ? Cell() : of(member);
-  };
-  return {row.metric,
-          row.pair,
-          cell_of(row.a),
-          cell_of(row.b),
-          in_unit(row.result.difference),
-          limit_of(&statistics::Inference::low),
-          limit_of(&statistics::Inference::high),
-          cell_of(worst_loss(row)),
-          of(&statistics::Inference::p),
-          inference ? Cell(row.adjusted_p) : Cell(),
-          std::string(word_of(row)),
-          in_unit(row.detectable),
-          static_cast<std::int64_t>(row.result.sessions_a),
-          static_cast<std::int64_t>(row.result.sessions_b),
-          sum(row.counts_a.invalid, row.counts_b.invalid),
-          sum(row.counts_a.unsupported, row.counts_b.unsupported),
-          sum(row.counts_a.disturbed, row.counts_b.disturbed),
-          sum(row.counts_a.lacking, row.counts_b.lacking),
-          std::string(row.far_larger ? "far larger" : "")};
-}
+using statistics::Inference;
+
+constexpr Column k_comparison_columns[] = {
+    {"metric", "TEXT", "column of results", [](const Row& row) -> Cell { return row.metric; }},
+    {"point", "TEXT", "what makes the pair; '' over all points",
+     [](const Row& row) -> Cell { return row.pair; }},
+    {"a", "REAL", "mean over the sessions of side A; over several points the geometric mean",
+     [](const Row& row) { return cell_of(row.a); }},
+    {"b", "REAL", "the same of side B", [](const Row& row) { return cell_of(row.b); }},
+    {"change", "REAL",
+     "B against A: % of A, or percentage points of a share; empty if A is 0 and no share",
+     [](const Row& row) { return in_unit(row, row.result.difference); }},
+    {"change_low", "REAL", "lower limit of the interval of change",
+     [](const Row& row) { return in_unit(row, inferred<&Inference::low>(row)); }},
+    {"change_high", "REAL", "upper limit",
+     [](const Row& row) { return in_unit(row, inferred<&Inference::high>(row)); }},
+    {"worst_loss", "REAL",
+     "how much worse than A, at most, B is by this interval, as change; 0: not worse",
+     [](const Row& row) { return cell_of(worst_loss(row)); }},
+    {"p", "REAL", "two-sided, of no difference",
+     [](const Row& row) { return cell_of(inferred<&Inference::p>(row)); }},
+    {"adjusted_p", "REAL", "p adjusted for all comparisons shown (Holm)",
+     [](const Row& row) { return row.result.inference ? Cell(row.adjusted_p) : Cell(); }},
+    {"verdict", "TEXT",
+     "better, worse, differs, same (equal, or within --size), none shown, not enough data, no "
+     "claim",
+     [](const Row& row) -> Cell { return std::string(word_of(row)); }},
+    {"detectable", "REAL", "smallest change that so many sessions find four times out of five",
+     [](const Row& row) { return in_unit(row, row.detectable); }},
+    {"sessions_a", "INTEGER", "server sessions of side A; imported ones: the fewest of a point",
+     [](const Row& row) { return count_cell(row.result.sessions_a); }},
+    {"sessions_b", "INTEGER", "server sessions of side B",
+     [](const Row& row) { return count_cell(row.result.sessions_b); }},
+    {"invalid", "INTEGER", "measurements of both sides that do not count",
+     counted<&Counts::invalid>},
+    {"unsupported", "INTEGER", "measurements with too few requests for this percentile",
+     counted<&Counts::unsupported>},
+    {"disturbed", "INTEGER", "measurements that something else disturbed",
+     counted<&Counts::disturbed>},
+    {"missing", "INTEGER", "valid measurements of both sides without a value of the metric",
+     counted<&Counts::lacking>},
+    {"remark", "TEXT",
+     "'far larger': nothing is claimed, but sessions never differed so much; else ''",
+     [](const Row& row) -> Cell { return std::string(row.far_larger ? "far larger" : ""); }},
+};
 
 std::string size_text(double value, const Row& row) {
   switch (row.unit) {
@@ -107,9 +107,9 @@ std::string signed_text(double value, const Row& row) {
 std::string why_no_session(const Row& row) {
   for (const Counts* side : {&row.counts_a, &row.counts_b}) {
     if (side->used > 0) continue;
-    if (const auto per_mille = measure::percentile_of(row.metric); per_mille && side->unsupported)
+    if (const auto one = measure::percentile_of(row.metric); one && side->unsupported)
       return fmt::format("a side has too few requests for a {}, which needs {}",
-                         measure::percentile_name(*per_mille), measure::records_needed(*per_mille));
+                         to_string(one->value), measure::records_needed(one->per_mille));
     if (side->lacking > 0) return "a side has no value of it";
   }
   return "a side has no valid session";
@@ -179,10 +179,6 @@ std::string alone(const std::vector<std::string>& pairs, std::string_view side) 
   return fmt::format("; {} only in {}: {}", pairs.size(), side, join(names, "; "));
 }
 
-std::string measurements(std::size_t count) {
-  return fmt::format("{} measurement{}", count, count == 1 ? "" : "s");
-}
-
 // "; over all points: 8 of 16, without 2 and 0 sessions of fewer points".
 std::string partly(const Comparison& comparison) {
   const std::size_t all = comparison.pairing.pairs.size();
@@ -228,26 +224,25 @@ std::vector<std::string> header_lines(const Answer& answer) {
   const Comparison& comparison = answer.comparison;
   const Pairing& pairing = comparison.pairing;
   std::vector<std::string> lines = {
-      fmt::format("A: {} ({})", answer.a.label, measurements(answer.measurements_a)),
-      fmt::format("B: {} ({})", answer.b.label, measurements(answer.measurements_b)),
-      fmt::format("{} point{} on both sides{}{}{}", pairing.pairs.size(),
-                  pairing.pairs.size() == 1 ? "" : "s",
+      fmt::format("A: {} ({})", answer.a.label, plural(answer.a.measurements, "measurement")),
+      fmt::format("B: {} ({})", answer.b.label, plural(answer.b.measurements, "measurement")),
+      fmt::format("{} on both sides{}{}{}", plural(pairing.pairs.size(), "point"),
                   pairing.paired_by.empty() ? "" : ", paired by " + join(pairing.paired_by, ", "),
                   alone(pairing.only_a, "A"), alone(pairing.only_b, "B")),
       fmt::format("{} and {} server sessions{}{}", comparison.sessions_a, comparison.sessions_b,
                   comparison.by_point ? " at each point" : "", partly(comparison))};
-  if (answer.older_a + answer.older_b > 0)
+  if (answer.a.older + answer.b.older > 0)
     lines.push_back(fmt::format("{} and {} earlier measurements are left out, as in `results`",
-                                answer.older_a, answer.older_b));
+                                answer.a.older, answer.b.older));
   if (!comparison.missing.empty())
     lines.push_back("no common point has a value of " + join(comparison.missing, ", "));
   add_missing(comparison, lines);
   add_scores(comparison, lines);
-  if (answer.bursts_a + answer.bursts_b > 0)
+  if (answer.a.bursts + answer.b.bursts > 0)
     lines.push_back(
         fmt::format("the stream of {} and {} measurements arrived in bursts: their TTFT and ITL "
                     "are the gateway's",
-                    answer.bursts_a, answer.bursts_b));
+                    answer.a.bursts, answer.b.bursts));
   if (lacks_sessions(comparison))
     lines.push_back("a side with one session decides nothing; " +
                     more_sessions(comparison.overall.front(), comparison) +
@@ -257,8 +252,7 @@ std::vector<std::string> header_lines(const Answer& answer) {
 }
 
 std::string shown(const std::string& line, report::Format shape) {
-  return shape == report::Format::markdown ? escaped_markdown(report::escaped(line))
-                                           : report::escaped(line);
+  return shape == report::Format::markdown ? escaped_markdown(line) : printable_line(line);
 }
 
 }  // namespace
@@ -268,8 +262,11 @@ std::span<const Column> comparison_columns() { return k_comparison_columns; }
 report::Table comparison_table(const Comparison& comparison) {
   report::Table table;
   for (const Column& column : k_comparison_columns) table.columns.emplace_back(column.name);
-  for (const Row& row : comparison.overall) table.rows.push_back(cells_of(row));
-  for (const Row& row : comparison.points) table.rows.push_back(cells_of(row));
+  for (const auto* rows : {&comparison.overall, &comparison.points})
+    for (const Row& row : *rows) {
+      auto& cells = table.rows.emplace_back();
+      for (const Column& column : k_comparison_columns) cells.push_back(column.of(row));
+    }
   return table;
 }
 

@@ -17,6 +17,7 @@ namespace orch::compare {
 // The columns of the table `comparison`, over which a gate is written.
 struct Column {
   std::string_view name, type, meaning;
+  report::Cell (*of)(const Row&);
 };
 std::span<const Column> comparison_columns();
 

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <span>
 
 namespace orch::compare {
 
@@ -50,13 +49,6 @@ std::string name_of(const std::string& component, const std::string& value,
   return name + " of " + stage;
 }
 
-std::vector<std::int64_t> newest_of(const Selected& selected) {
-  std::vector<std::int64_t> out;
-  const std::size_t count = std::min(selected.rows.size(), k_most_provenance);
-  for (const Measured& row : std::span(selected.rows).last(count)) out.push_back(row.measurement);
-  return out;
-}
-
 class Reader {
  public:
   Reader(sql::Database& database, const Selected& selected)
@@ -74,14 +66,12 @@ class Reader {
 
  private:
   Status read_parts() {
-    const auto numbers = newest_of(selected_);
-    if (numbers.empty()) return {};
     std::set<std::int64_t> stages;
     ORCH_TRY(statements_.rows(
         fmt::format("WITH RECURSIVE part(measurement, stage) AS (SELECT id, stage_id FROM "
                     "measurement WHERE id IN ({}) UNION SELECT p.measurement, n.needs_id FROM part "
                     "p JOIN stage_need n ON n.stage_id = p.stage) SELECT * FROM part",
-                    fmt::join(numbers, ", ")),
+                    newest_in_sql(selected_)),
         [&](sql::Statement& row) {
           of_[row.column_int(0)].insert(row.column_int(1));
           stages.insert(row.column_int(1));
@@ -101,15 +91,13 @@ class Reader {
   }
 
   Status read_manifests() {
-    const auto numbers = newest_of(selected_);
-    if (numbers.empty()) return {};
     return statements_.rows(
         fmt::format(
             "SELECT DISTINCT coalesce((SELECT group_concat(e.value) FROM json_each(r.runners)"
             " e WHERE e.key = v.runner), '') FROM results_all v JOIN measurement m ON m.id "
             "= v.measurement JOIN attempt a ON a.id = m.attempt_id JOIN run r ON r.id = "
             "a.run_id WHERE v.measurement IN ({})",
-            fmt::join(numbers, ", ")),
+            newest_in_sql(selected_)),
         [&](sql::Statement& row) { out_.manifests.insert(row.column_text(0)); });
   }
 
@@ -143,8 +131,7 @@ class Reader {
 
   void note_pooled() {
     std::map<std::vector<std::string>, std::set<std::map<std::string, std::string>>> found;
-    const std::size_t count = std::min(selected_.rows.size(), k_most_provenance);
-    for (const Measured& row : std::span(selected_.rows).last(count)) {
+    for (const Measured& row : newest_of(selected_)) {
       if (!row.valid || row.imported) continue;  // of a file, only the file is known
       found[row.parameters].insert(made_of(row.measurement));
     }

@@ -1,15 +1,8 @@
 #include "analysis/compare/observations.hpp"
 
-#include "results/query/table.hpp"
-#include "analysis/report/digits.hpp"
-#include "analysis/page/page_columns.hpp"
-#include "results/query/query.hpp"
-#include "core/sql/query_guard.hpp"
 #include "core/base/text.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -17,128 +10,6 @@
 namespace orch::compare {
 
 namespace {
-
-using report::Table;
-
-// The columns that do not come from `results_all`, which a parameter may replace there.
-constexpr std::string_view k_measured_columns =
-    R"(m.id, a.run_id, m.session_id, m.valid, m.valid = 0 AND EXISTS (
-    SELECT 1 FROM measurement v WHERE v.stage_id = m.stage_id AND v.ordinal = m.ordinal
-      AND v.valid = 1 AND v.superseded = 0),
-  EXISTS (SELECT 1 FROM point_result p JOIN result_measurement rm ON rm.result_id = p.id
-    JOIN measurement o ON o.id = rm.measurement_id
-    WHERE p.experiment = r."#1" AND p.point = r."#2" AND o.stage_id = m.stage_id),
-  EXISTS (SELECT 1 FROM point_result p JOIN result_measurement rm ON rm.result_id = p.id
-    WHERE p.experiment = r."#1" AND p.point = r."#2" AND rm.measurement_id = m.id),
-  m.reasons, m.unsupported, m.warnings, m.window_start_ns / 1e9, m.window_s, m.measured_at,
-  served.spawned_at, m.stage_id,
-  (SELECT uid FROM run WHERE id = a.run_id) || ' ' || a.token || ' ' || m.ordinal,
-  (SELECT runner = 'import' FROM run WHERE id = a.run_id))";
-constexpr std::size_t k_first_of_view = 17;
-
-struct Cells {
-  const std::vector<sql::Cell>& row;
-
-  std::string text(std::size_t at) const {
-    if (const auto* text = std::get_if<std::string>(&row[at])) return *text;
-    if (const auto* integer = std::get_if<std::int64_t>(&row[at])) return std::to_string(*integer);
-    if (const auto* real = std::get_if<double>(&row[at])) return fmt::format("{}", *real);
-    return "";
-  }
-  std::optional<double> real(std::size_t at) const {
-    if (const auto* real = std::get_if<double>(&row[at])) return *real;
-    if (const auto* integer = std::get_if<std::int64_t>(&row[at]))
-      return static_cast<double>(*integer);
-    return {};
-  }
-  std::optional<std::int64_t> integer(std::size_t at) const {
-    if (const auto* integer = std::get_if<std::int64_t>(&row[at])) return *integer;
-    return {};
-  }
-  bool flag(std::size_t at) const { return integer(at).value_or(0) != 0; }
-};
-
-std::vector<std::string> parameters_of(sql::Database& database) {
-  const std::vector<std::string> stated =
-      report::first_column(database, "SELECT name FROM wide_column WHERE parameter = 1");
-  std::set<std::string> names(stated.begin(), stated.end());
-  names.insert({"runner", "tool"});
-  return report::parameters_in_order(names);
-}
-
-// No name of a column has other characters than these.
-bool is_expression(const std::string& metric) {
-  return std::ranges::any_of(metric,
-                             [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
-}
-
-// The columns of `results_all` as "#1", "#2", ...; NULL for a metric that the store lacks.
-std::string view_columns(sql::Database& database, const Selected& selected) {
-  const std::vector<std::string> present = report::column_names(database, "results_all");
-  std::string out = R"(measurement AS "#0", experiment AS "#1", point AS "#2")";
-  std::size_t at = 3;
-  const auto add = [&](const std::string& name) {
-    const bool is_present = std::ranges::find(present, name) != present.end();
-    const std::string value = is_present            ? sql::quote_name(name)
-                              : is_expression(name) ? "(" + name + "\n)"
-                                                    : "NULL";
-    out += fmt::format(", {} AS \"#{}\"", value, at++);
-  };
-  for (const std::string& name : selected.parameters) add(name);
-  for (const std::string& name : selected.metrics) add(name);
-  return out;
-}
-
-// The remedy would otherwise be hidden in a larger statement; and a condition that is more than one
-// expression could change that statement.
-Status check_where(sql::Database& database, const std::string& where) {
-  if (where.empty()) return {};
-  const auto alone =
-      report::select(database, "SELECT 1 FROM results_all WHERE " + where + "\nLIMIT 0");
-  return alone ? Status() : Status(alone.error());
-}
-
-std::string selecting(sql::Database& database, const Selected& selected, const std::string& where) {
-  std::string out = fmt::format("SELECT {}", k_measured_columns);
-  for (std::size_t i = 1; i < 3 + selected.parameters.size() + selected.metrics.size(); ++i)
-    out += fmt::format(", r.\"#{}\"", i);
-  out += fmt::format(" FROM (SELECT {} FROM results_all", view_columns(database, selected));
-  // On a line of its own, so that a comment in it ends.
-  if (!where.empty()) out += " WHERE (" + where + "\n)";
-  out += R"() r JOIN measurement m ON m.id = r."#0" JOIN attempt a ON a.id = m.attempt_id
-LEFT JOIN service_session ss ON ss.id = m.session_id
-LEFT JOIN attempt served ON served.id = ss.attempt_id)";
-  if (!sql::names_identifier(where, "definition")) out += " WHERE m.definition = m.tool";
-  return out + " ORDER BY m.measured_at, m.id, r.\"#1\", r.\"#2\"";
-}
-
-Measured measured_of(const Selected& selected, const Cells& cells) {
-  Measured out;
-  out.measurement = cells.integer(0).value_or(0);
-  out.run = cells.integer(1).value_or(0);
-  out.session = cells.integer(2);
-  out.valid = cells.flag(3);
-  out.retried = cells.flag(4);
-  out.current = cells.flag(5);
-  out.shown = cells.flag(6);
-  out.reasons = cells.text(7);
-  out.unsupported = cells.text(8);
-  out.disturbed = report::tells_disturbance(cells.text(9));
-  out.bursts = report::tells_bursts(cells.text(9));
-  out.ended_at = cells.real(12).value_or(0);
-  out.begun_at = cells.real(10).value_or(out.ended_at - cells.real(11).value_or(0));
-  out.server_began_at = cells.real(13).value_or(0);
-  out.stage = cells.integer(14).value_or(0);
-  out.identity = cells.text(15);
-  out.imported = cells.flag(16);
-  std::size_t at = k_first_of_view;
-  out.experiment = cells.text(at++);
-  out.point = cells.text(at++);
-  for (std::size_t i = 0; i < selected.parameters.size(); ++i)
-    out.parameters.push_back(cells.text(at++));
-  for (std::size_t i = 0; i < selected.metrics.size(); ++i) out.values.push_back(cells.real(at++));
-  return out;
-}
 
 // Sorts a measurement into COUNTS. Returns whether its value is used.
 bool count(const Measured& row, const std::string& metric, std::size_t at,
@@ -155,7 +26,7 @@ bool count(const Measured& row, const std::string& metric, std::size_t at,
     ++counts.lacking;
     return false;
   }
-  if (report::lists(row.unsupported, metric)) {
+  if (lists(row.unsupported, metric)) {
     ++counts.unsupported;
     return false;
   }
@@ -304,21 +175,6 @@ Matched matched_with_imported(const std::vector<ObservedSession>& a,
 }
 
 }  // namespace
-
-Result<Selected> select_measured(sql::Database& database, const std::string& where,
-                                 std::span<const std::string> metrics) {
-  Selected out;
-  out.parameters = parameters_of(database);
-  out.metrics.assign(metrics.begin(), metrics.end());
-  if (std::ranges::find(out.parameters, "measurement") != out.parameters.end())
-    return invalid(
-        "a parameter of this store is named 'measurement', which hides the number of a measurement "
-        "in results_all: rename it in the matrix");
-  ORCH_TRY(check_where(database, where));
-  ORCH_ASSIGN(const Table table, report::select(database, selecting(database, out, where)));
-  for (const auto& row : table.rows) out.rows.push_back(measured_of(out, {row}));
-  return out;
-}
 
 Observations observations_of(const Selected& selected, std::size_t metric, const PairOf& pair_of,
                              const ObserveOptions& options) {

@@ -1,10 +1,8 @@
-// What server sessions observed: a selection of the measurements of a store with the values of
-// metrics, arranged by session for src/core/statistics. Compares nothing and knows no words of a
-// verdict.
+// What server sessions observed: selected measurements, arranged by session for
+// src/core/statistics. Reads no store, compares nothing and knows no words of a verdict.
 #pragma once
 
-#include "core/base/result.hpp"
-#include "core/sql/database.hpp"
+#include "analysis/compare/sessions.hpp"
 #include "core/statistics/session_difference.hpp"
 
 #include <cstdint>
@@ -16,46 +14,6 @@
 #include <vector>
 
 namespace orch::compare {
-
-// A measurement of a point: a row of `results_all`.
-struct Measured {
-  std::int64_t measurement = 0;
-  std::string identity{};  // the same in every copy of its record, and in every import of its file
-  std::int64_t run = 0;    // that measured
-  std::optional<std::int64_t> session;  // of its server; empty: none of ours
-  std::string experiment, point;
-  std::int64_t stage = 0;  // whose measurement it is
-  bool imported = false;   // read from a file of another tool
-  bool valid = false;
-  bool retried = false;  // invalid, and the same stage was measured again and is valid
-  // Of the configuration that `results` or `results_by_tool` shows, also if its stage was measured
-  // again since; false: of an earlier configuration of the point.
-  bool current = false;
-  bool shown = false;       // the rows of `results` or `results_by_tool` are made of it
-  bool disturbed = false;   // something else used the machine or the server meanwhile
-  bool bursts = false;      // the stream arrived in bursts: TTFT and ITL are a gateway's
-  std::string reasons;      // why it is invalid
-  std::string unsupported;  // columns whose percentile has too few requests, separated by spaces
-  double begun_at = 0;      // of its window, seconds since the epoch
-  double ended_at = 0;
-  double server_began_at = 0;                 // when the process of its server started; 0: unknown
-  std::vector<std::string> parameters;        // as Selected::parameters; "" has no value
-  std::vector<std::optional<double>> values;  // as Selected::metrics
-};
-
-// Measurements in the order in which they were made.
-struct Selected {
-  std::vector<std::string> parameters;  // with `runner` and `tool`, the most telling first
-  std::vector<std::string> metrics;
-  std::vector<Measured> rows;
-};
-
-// The measurements for which WHERE, SQL over the columns of `results_all`, is true; "" selects all.
-// METRICS are columns of it, or SQL over them; a column that the store lacks has no value. Figures
-// of a tool by formulas of another are left out unless WHERE names `definition`. An error in WHERE
-// is one line with the closest known name.
-Result<Selected> select_measured(sql::Database& database, const std::string& where,
-                                 std::span<const std::string> metrics);
 
 // Measurements that a figure does not use, and those that it uses although they are marked.
 struct Counts {

@@ -32,14 +32,6 @@ UNION ALL SELECT v.measurement, 'prefix cache', v.prefix_cache FROM results_all 
 UNION ALL SELECT c.id, 'client scheduling', json_extract(m.client, '$.scheduling') FROM chosen c
   JOIN measurement m ON m.id = c.id)";
 
-std::string numbers_of(const Selected& selected) {
-  std::string out;
-  const std::size_t count = std::min(selected.rows.size(), k_most_provenance);
-  for (const Measured& row : std::span(selected.rows).last(count))
-    out += fmt::format("{}{}", out.empty() ? "" : ", ", row.measurement);
-  return out.empty() ? "NULL" : out;
-}
-
 std::string shown(const std::set<std::string>& values) {
   constexpr std::size_t k_most_shown = 3;
   std::vector<std::string> out;
@@ -82,11 +74,6 @@ std::string quoted_texts(const auto& texts) {
 
 // (measurement, name, value); NULL where a measurement of this kind lacks the fact.
 std::string facts_sql(const Selected& selected, const std::vector<std::string>& differing) {
-  std::vector<std::int64_t> numbers;
-  const std::size_t count = std::min(selected.rows.size(), k_most_provenance);
-  for (auto row = selected.rows.end() - static_cast<std::ptrdiff_t>(count);
-       row != selected.rows.end(); ++row)
-    numbers.push_back(row->measurement);
   constexpr std::string_view k_sql = R"(
 WITH chosen AS (SELECT m.* FROM measurement m WHERE m.id IN ({numbers})),
 free AS (SELECT c.id, c.load FROM chosen c JOIN stage s ON s.id = c.stage_id WHERE NOT EXISTS (
@@ -107,15 +94,25 @@ UNION ALL SELECT g.measurement_id, 'GPU throttled by', e.key FROM gpu_window g,
 UNION ALL SELECT g.measurement_id, 'GPU throttled by', 'nothing' FROM gpu_window g
   WHERE g.measurement_id IN ({numbers}) AND NOT EXISTS (
     SELECT 1 FROM json_each(g.throttled) e WHERE e.value > {share}))";
-  return fmt::format(
-      fmt::runtime(k_sql),
-      fmt::arg("numbers",
-               numbers.empty() ? std::string("NULL") : fmt::format("{}", fmt::join(numbers, ", "))),
-      fmt::arg("differing", quoted_texts(differing)), fmt::arg("share", k_throttled_share),
-      fmt::arg("settings", quoted_texts(k_settings)));
+  return fmt::format(fmt::runtime(k_sql), fmt::arg("numbers", newest_in_sql(selected)),
+                     fmt::arg("differing", quoted_texts(differing)),
+                     fmt::arg("share", k_throttled_share),
+                     fmt::arg("settings", quoted_texts(k_settings)));
 }
 
 }  // namespace
+
+std::span<const Measured> newest_of(const Selected& selected) {
+  constexpr std::size_t k_most = 2000;
+  return std::span(selected.rows).last(std::min(selected.rows.size(), k_most));
+}
+
+std::string newest_in_sql(const Selected& selected) {
+  std::string out;
+  for (const Measured& row : newest_of(selected))
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", row.measurement);
+  return out.empty() ? "NULL" : out;
+}
 
 std::string change_of(const std::string& name, const std::set<std::string>& a,
                       const std::set<std::string>& b) {
@@ -123,7 +120,7 @@ std::string change_of(const std::string& name, const std::set<std::string>& a,
 }
 
 Result<Provenance> provenance_of(sql::Database& database, const Selected& selected) {
-  const std::string numbers = numbers_of(selected);
+  const std::string numbers = newest_in_sql(selected);
   Provenance out;
   std::map<std::string, std::set<std::int64_t>> has;
   std::set<std::int64_t> all;

@@ -20,8 +20,12 @@ namespace orch::compare {
 // that lacks a fact that others of its side have adds "unknown".
 using Provenance = std::map<std::string, std::set<std::string>>;
 
-// Of the newest measurements in SELECTED, at most k_most_provenance.
-inline constexpr std::size_t k_most_provenance = 2000;
+// The newest rows of SELECTED, which provenance is read of.
+std::span<const Measured> newest_of(const Selected& selected);
+// Their numbers as a list in SQL: "3, 4"; "NULL" for none.
+std::string newest_in_sql(const Selected& selected);
+
+// Of the newest measurements in SELECTED.
 Result<Provenance> provenance_of(sql::Database& database, const Selected& selected);
 
 // A sentence each, the most telling first; a fact that only one side has is unknown on the other.
@@ -73,7 +77,7 @@ struct Configuration {
   std::string pooled;
 };
 
-// Of the newest measurements in SELECTED, at most k_most_provenance.
+// Of the newest measurements in SELECTED.
 Result<Configuration> configuration_of(sql::Database& database, const Selected& selected);
 
 // What differs from A to B and does not follow from what PAIRING compares, a sentence each. With

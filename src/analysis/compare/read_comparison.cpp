@@ -3,7 +3,7 @@
 #include "analysis/compare/comparison_text.hpp"
 #include "analysis/compare/pairing.hpp"
 #include "analysis/compare/provenance.hpp"
-#include "analysis/page/page_columns.hpp"
+#include "bench/measure/metrics.hpp"
 #include "analysis/report/describe.hpp"
 #include "core/base/text.hpp"
 #include "results/query/table.hpp"
@@ -55,12 +55,6 @@ std::string as_value(sql::Database& database, std::string_view text) {
   return "";
 }
 
-constexpr std::string_view k_usual_metrics[] = {"output_tps",         "output_tps_per_gpu",
-                                                "goodput_rps",        "ttft_ms",
-                                                "ttft_ms_p99",        "itl_ms",
-                                                "request_latency_ms", "request_latency_ms_p99",
-                                                "error_rate",         "energy_j_per_token"};
-
 Status check_metrics(sql::Database& a, sql::Database& b, const std::vector<std::string>& metrics) {
   std::vector<std::string> known = report::column_names(a, "results_all");
   for (std::string& name : report::column_names(b, "results_all")) known.push_back(std::move(name));
@@ -99,15 +93,14 @@ Status refuse_overlap(const Selected& a, const Selected& b) {
     if (in_a.contains(row.identity)) both.insert(row.identity);
   if (both.empty()) return {};
   return invalid(
-      fmt::format("{} measurement{} on both sides, and none is compared with itself or a copy of "
+      fmt::format("{} {} on both sides, and none is compared with itself or a copy of "
                   "it; choose sides that have none in common",
-                  both.size(), both.size() == 1 ? " is" : "s are"));
+                  plural(both.size(), "measurement"), both.size() == 1 ? "is" : "are"));
 }
 
-struct ReadSide {
-  Side side;
+struct SelectedSide {
+  ReadSide read;
   Selected selected;
-  std::size_t older = 0;           // measurements that `results` does not show, left out
   std::set<std::string> matrices;  // the texts of the matrices that its measurements are of
 };
 
@@ -124,7 +117,7 @@ Result<std::set<std::string>> matrices_of(sql::Database& database, const Selecte
 // What a matrix does not vary follows from what it varies. Only if both sides are of one matrix,
 // which can be read without the files of its bases, and of one manifest: else a default of the
 // runner may have changed.
-void tell_chosen_from_following(Pairing& pairing, const ReadSide& a, const ReadSide& b,
+void tell_chosen_from_following(Pairing& pairing, const SelectedSide& a, const SelectedSide& b,
                                 bool one_manifest) {
   if (!one_manifest || a.matrices != b.matrices || a.matrices.size() != 1) return;
   Errors errors;
@@ -144,12 +137,12 @@ struct SideText {
   bool may_be_empty = false;
 };
 
-Result<ReadSide> read_side(sql::Database& database, const SideText& asked,
-                           const std::vector<std::string>& metrics) {
+Result<SelectedSide> read_side(sql::Database& database, const SideText& asked,
+                               const std::vector<std::string>& metrics) {
   const auto& [name, text, may_be_empty] = asked;
-  ReadSide out;
-  ORCH_ASSIGN(out.side, side_of(database, text));
-  auto selected = select_measured(database, out.side.where, metrics);
+  SelectedSide out;
+  ORCH_ASSIGN(static_cast<Side&>(out.read), side_of(database, text));
+  auto selected = select_measured(database, out.read.where, metrics);
   if (!selected) {
     Error error = selected.error();
     error.message = fmt::format("side {} ({}): {}{}", name, text,
@@ -157,9 +150,12 @@ Result<ReadSide> read_side(sql::Database& database, const SideText& asked,
     return error;
   }
   out.selected = std::move(*selected);
-  if (out.side.is_present)
-    out.older = std::erase_if(out.selected.rows,
-                              [](const Measured& row) { return row.valid && !row.shown; });
+  if (out.read.is_present)
+    out.read.older = std::erase_if(out.selected.rows,
+                                   [](const Measured& row) { return row.valid && !row.shown; });
+  out.read.measurements = out.selected.rows.size();
+  out.read.bursts = static_cast<std::size_t>(std::ranges::count_if(
+      out.selected.rows, [](const Measured& row) { return row.valid && row.bursts; }));
   if (out.selected.rows.empty() && !may_be_empty)
     return Error{ErrorKind::not_found,
                  fmt::format("side {} ({}) has no measurement; `orchestrate query results_all` "
@@ -168,11 +164,6 @@ Result<ReadSide> read_side(sql::Database& database, const SideText& asked,
                  {}};
   ORCH_ASSIGN(out.matrices, matrices_of(database, out.selected));
   return out;
-}
-
-std::size_t bursts_in(const Selected& side) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      side.rows, [](const Measured& row) { return row.valid && row.bursts; }));
 }
 
 // Of the measurements that have a partner.
@@ -188,7 +179,7 @@ Result<Provenance> all_facts(sql::Database& database, const Selected& side,
 }
 
 // "f16 against q8_0" for sides of one matrix that are two values of what it varies; "" for others.
-std::string resolved_by(const Pairing& pairing, const ReadSide& a, const ReadSide& b) {
+std::string resolved_by(const Pairing& pairing, const SelectedSide& a, const SelectedSide& b) {
   if (a.matrices != b.matrices) return "";
   const Differing* only = nullptr;
   for (const Differing& one : pairing.differing) {
@@ -215,7 +206,7 @@ Result<std::string> again(sql::Database& database, const Selected& side,
 }
 
 Result<std::string> deciding_command(sql::Database& database, const Pairing& pairing,
-                                     const ReadSide& a, const ReadSide& b) {
+                                     const SelectedSide& a, const SelectedSide& b) {
   if (const std::string sides = resolved_by(pairing, a, b); !sides.empty())
     return again(database, a.selected, std::vector<std::string>{"--resolve", sides});
   const std::vector<std::string> more = {"--again", "1", "--sessions", "2"};
@@ -265,10 +256,12 @@ std::string other_meanings(sql::Database& database, std::string_view text) {
 
 Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Question& question) {
   std::vector<std::string> metrics = question.metrics;
-  if (metrics.empty()) metrics.assign(std::begin(k_usual_metrics), std::end(k_usual_metrics));
-  else ORCH_TRY(check_metrics(a, b, metrics));
-  ORCH_ASSIGN(ReadSide side_a, read_side(a, {"A", question.a, question.may_be_empty}, metrics));
-  ORCH_ASSIGN(ReadSide side_b, read_side(b, {"B", question.b, question.may_be_empty}, metrics));
+  if (!metrics.empty()) ORCH_TRY(check_metrics(a, b, metrics));
+  else
+    for (const measure::Column& one : measure::columns_in(&measure::Lists::comparison))
+      metrics.push_back(one.name());
+  ORCH_ASSIGN(SelectedSide side_a, read_side(a, {"A", question.a, question.may_be_empty}, metrics));
+  ORCH_ASSIGN(SelectedSide side_b, read_side(b, {"B", question.b, question.may_be_empty}, metrics));
   ORCH_TRY(refuse_overlap(side_a.selected, side_b.selected));
   if (question.metrics.empty()) keep_measured(side_a.selected, side_b.selected);
   Options options{
@@ -285,15 +278,9 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
     options.largest = [&lenders](std::size_t metric) { return lenders.largest(metric); };
   }
   Answer out;
-  out.a = side_a.side;
-  out.b = side_b.side;
-  out.measurements_a = side_a.selected.rows.size();
-  out.measurements_b = side_b.selected.rows.size();
+  out.a = side_a.read;
+  out.b = side_b.read;
   out.comparison = compare(side_a.selected, side_b.selected, options);
-  out.older_a = side_a.older;
-  out.older_b = side_b.older;
-  out.bursts_a = bursts_in(side_a.selected);
-  out.bursts_b = bursts_in(side_b.selected);
   Pairing& pairing = out.comparison.pairing;
   ORCH_ASSIGN(const Configuration made_a,
               configuration_of(a, compared_of(side_a.selected, pairing)));

@@ -41,11 +41,15 @@ struct Question {
   bool may_be_empty = false;  // a side without a measurement is no error: nothing is compared then
 };
 
+// A side, and how many measurements it has.
+struct ReadSide : Side {
+  std::size_t measurements = 0;
+  std::size_t older = 0;   // besides these: not shown by `results`, and left out
+  std::size_t bursts = 0;  // of these: valid, and their stream arrived in bursts
+};
+
 struct Answer {
-  Side a, b;
-  std::size_t measurements_a = 0, measurements_b = 0;
-  std::size_t older_a = 0, older_b = 0;    // not shown by `results`, and left out
-  std::size_t bursts_a = 0, bursts_b = 0;  // whose stream arrived in bursts
+  ReadSide a, b;
   Comparison comparison;
   Differences differences;
   // The command of a shell that measures both sides in more sessions, if all that is missing is

@@ -1,7 +1,7 @@
 #include "analysis/compare/two_sides.hpp"
 
 #include "analysis/compare/comparison_text.hpp"
-#include "analysis/page/page_columns.hpp"
+#include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/database.hpp"
 #include "core/statistics/sequential.hpp"
@@ -272,8 +272,8 @@ class Comparing {
 };
 
 bool has_direction(const std::string& metric) {
-  const report::KnownMetric* known = report::known_metric(metric);
-  return known && known->better != page::Better::neither;
+  const measure::MetricRow* known = measure::reported_metric(metric);
+  return known && known->shown.better != measure::Better::neither;
 }
 
 constexpr std::string_view k_false = "false";
@@ -395,14 +395,14 @@ bool lacks_sessions(const Comparison& comparison) {
 }
 
 bool is_share(const std::string& metric) {
-  const report::KnownMetric* known = report::known_metric(metric);
-  return known && known->unit.empty();
+  const measure::MetricRow* known = measure::reported_metric(metric);
+  return known && known->unit_of_reports().empty();
 }
 
 statistics::Better direction_of(const std::string& metric) {
-  const report::KnownMetric* known = report::known_metric(metric);
-  return known && known->better == page::Better::lower ? statistics::Better::lower
-                                                       : statistics::Better::higher;
+  const measure::MetricRow* known = measure::reported_metric(metric);
+  return known && known->shown.better == measure::Better::lower ? statistics::Better::lower
+                                                                : statistics::Better::higher;
 }
 
 Comparison compare(const Selected& a, const Selected& b, const Options& options) {
@@ -420,12 +420,6 @@ std::string_view word_of(const Row& row) {
     case Verdict::no_claim: break;
   }
   return "no claim";
-}
-
-std::optional<Allowed> allowed_from(std::string_view name) {
-  const auto* at = std::ranges::find(k_allowed_names, name);
-  if (at == std::end(k_allowed_names)) return {};
-  return static_cast<Allowed>(at - std::begin(k_allowed_names));
 }
 
 Status check_gate_sql(const std::string& sql) {

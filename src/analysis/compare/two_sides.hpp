@@ -4,6 +4,7 @@
 
 #include "analysis/compare/observations.hpp"
 #include "analysis/compare/pairing.hpp"
+#include "core/base/enum_names.hpp"
 #include "core/base/result.hpp"
 #include "core/statistics/session_difference.hpp"
 #include "core/statistics/verdict.hpp"
@@ -91,9 +92,10 @@ std::string_view word_of(const Row& row);
 
 // What a row may be without failing the gate.
 enum class Allowed { invalid, unsupported, disturbed, unpaired, missing, no_claim, unknown };
-inline constexpr std::string_view k_allowed_names[] = {
-    "invalid", "unsupported", "disturbed", "unpaired", "missing", "no-claim", "unknown"};
-std::optional<Allowed> allowed_from(std::string_view name);
+constexpr auto names_of(Tag<Allowed>) {
+  return value_names("invalid", "unsupported", "disturbed", "unpaired", "missing", "no-claim",
+                     "unknown");
+}
 
 struct GateResult {
   std::vector<std::string> failures;  // a line for each row that fails, and why

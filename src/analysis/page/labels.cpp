@@ -2,6 +2,7 @@
 
 #include "analysis/plot/canvas.hpp"
 #include "core/base/text.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -230,8 +231,8 @@ std::vector<GroupSummary> best_of_groups(const Report& report) {
   if (report.y) metrics.push_back(*report.y);
   for (std::size_t i = 0; i < report.metrics.size(); ++i) {
     const Metric& metric = report.metrics[i];
-    const bool asked =
-        metric.name == "ttft_ms" || metric.name == "itl_ms" || (report.x && i == *report.x);
+    const bool asked = metric.name == metric::ttft_ms || metric.name == metric::itl_ms ||
+                       (report.x && i == *report.x);
     if (asked && (!report.y || i != *report.y)) metrics.push_back(i);
   }
   std::vector<GroupSummary> out;

@@ -3,6 +3,7 @@
 #include "analysis/page/labels.hpp"
 #include "analysis/plot/markup.hpp"
 #include "core/base/text.hpp"
+#include "results/query/table.hpp"
 
 namespace orch::page {
 
@@ -201,24 +202,14 @@ std::string figure_text(const Figure& figure) {
   return escaped_markdown(value_text(figure)) + (interval.empty() ? "" : " " + interval);
 }
 
-std::string row_of(const std::vector<std::string>& cells) {
-  return "| " + join(cells, " | ") + " |\n";
-}
-
-std::string header_of(const std::vector<std::string>& titles, std::size_t texts) {
-  std::string out = row_of(titles) + "|";
-  for (std::size_t i = 0; i < titles.size(); ++i) out += i < texts ? " --- |" : " ---: |";
-  return out + "\n";
-}
-
 std::string best_rows(const Report& report) {
-  std::string out;
+  report::MarkdownTable out{.columns = {{"group"}, {"best"}, {"figure"}, {"point"}, {"remarks"}}};
   for (const GroupSummary& group : best_of_groups(report))
     for (const BestOf& best : group.best) {
       const Row& row = report.rows[best.row];
       const Metric& metric = report.metrics[best.metric];
       const std::string name = label(report, row, true);
-      out += row_of(
+      out.rows.push_back(
           {escaped_markdown(group.name.empty() ? "all points" : group.name),
            escaped_markdown((metric.better == Better::higher ? "highest " : "lowest ") +
                             metric_title(metric)),
@@ -226,25 +217,23 @@ std::string best_rows(const Report& report) {
            escaped_markdown(name.empty() ? row.point : name),
            escaped_markdown(join(standing_in_words(report, group, best), "; "))});
     }
-  if (out.empty()) return out;
-  return header_of({"group", "best", "figure", "point", "remarks"}, 5) + out + "\n";
+  return out.rows.empty() ? "" : out.text() + "\n";
 }
 
 std::string point_rows(const Report& report, std::size_t most_rows) {
-  std::vector<std::string> titles;
+  report::MarkdownTable out;
   for (const Parameter& parameter : report.parameters)
-    titles.push_back(escaped_markdown(parameter.name));
-  if (titles.empty()) titles.emplace_back("point");
-  const std::size_t texts = titles.size();
+    out.columns.push_back({escaped_markdown(parameter.name)});
+  if (out.columns.empty()) out.columns.push_back({"point"});
   for (const Metric& metric : report.metrics)
     if (metric.in_table)
-      titles.push_back(escaped_markdown(metric_title(metric)) +
-                       (metric.unit.empty() ? "" : ", " + metric.unit));
-  titles.emplace_back("marks");
-  std::string out = header_of(titles, texts);
+      out.columns.push_back(
+          {escaped_markdown(metric_title(metric)) + (metric.unit.empty() ? "" : ", " + metric.unit),
+           true});
+  out.columns.push_back({"marks", true});
   for (std::size_t i = 0; i < report.rows.size() && i < most_rows; ++i) {
     const Row& row = report.rows[i];
-    std::vector<std::string> cells;
+    std::vector<std::string>& cells = out.rows.emplace_back();
     for (const std::string& value : row.parameters)
       cells.push_back(value.empty() ? "–" : escaped_markdown(value));
     if (report.parameters.empty()) cells.push_back(escaped_markdown(row.point));
@@ -253,11 +242,11 @@ std::string point_rows(const Report& report, std::size_t most_rows) {
         cells.push_back(row.figures[m] ? figure_text(*row.figures[m]) : "–");
     cells.push_back((row.on_front ? std::string("front ") : "") +
                     std::string(state_name(row.state)));
-    out += row_of(cells);
   }
+  std::string text = out.text();
   if (report.rows.size() > most_rows)
-    out += fmt::format("\n{} of {} points.\n", most_rows, report.rows.size());
-  return out;
+    text += fmt::format("\n{} of {} points.\n", most_rows, report.rows.size());
+  return text;
 }
 
 }  // namespace

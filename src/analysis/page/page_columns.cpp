@@ -1,6 +1,6 @@
 #include "analysis/page/page_columns.hpp"
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 
 #include <algorithm>
@@ -10,57 +10,21 @@ namespace orch::report {
 
 namespace {
 
-using page::Better;
+using measure::Lists;
 
-constexpr KnownMetric k_known_metrics[] = {
-    {"output_tps", "output throughput", "tokens/s", Better::higher, "mean"},
-    {"output_tps_per_gpu", "throughput per GPU", "tokens/s", Better::higher, "mean"},
-    {"requests_per_s", "requests per second", "1/s", Better::higher, ""},
-    {"goodput_rps", "goodput", "requests/s", Better::higher, "mean"},
-    {"ttft_ms", "TTFT", "ms", Better::lower, "mean p99"},
-    {"ttft_ms_intended", "TTFT from schedule", "ms", Better::lower, "mean p99"},
-    {"itl_ms", "ITL", "ms", Better::lower, "mean"},
-    {"tpot_ms", "TPOT", "ms", Better::lower, ""},
-    {"request_latency_ms", "request latency", "ms", Better::lower, "mean p99"},
-    {"request_latency_ms_intended", "request latency from schedule", "ms", Better::lower,
-     "mean p99"},
-    {"output_tps_per_user", "throughput per user", "tokens/s", Better::higher, ""},
-    {"error_rate", "error rate", "", Better::lower, ""},
-    {"score_exact", "score (exact)", "", Better::higher, "mean"},
-    {"score_normalized", "score (normalized)", "", Better::higher, "mean"},
-    {"score_f1", "score (f1)", "", Better::higher, "mean"},
-    {"score_rouge_l", "score (rouge_l)", "", Better::higher, "mean"},
-    {"score_numeric", "score (numeric)", "", Better::higher, "mean"},
-    {"cache_share", "cached prompts", "", Better::neither, ""},
-    {"energy_j_per_token", "energy per token", "J", Better::lower, "mean"},
-    {"power_w", "power", "W", Better::neither, ""},
-    {"gpu_memory_gib_peak", "GPU memory", "GiB", Better::neither, ""},
-    {"server_cpu_share", "server CPU", "cores", Better::neither, ""},
-    {"client_cpu_share", "client CPU", "", Better::neither, ""},
-    {"server_memory_gib_peak", "server memory", "GiB", Better::neither, ""},
-    {"server_start_s", "server start", "s", Better::neither, ""},
-};
-
-// The most telling first.
-constexpr std::string_view k_parameter_order[] = {
-    "experiment", "model",      "runner",      "tool",        "definition", "system",
-    "mode",       "precision",  "backend",     "tp",          "pp",         "isl",
-    "osl",        "batch_size", "concurrency", "request_rate"};
-
-constexpr std::string_view k_statistics[] = {"", "p50", "p90", "p95", "p99", "p999"};
-// With more rows only these, so that a page of thousands of points stays small.
+constexpr Statistic k_statistics[] = {Statistic::mean, Statistic::p50, Statistic::p90,
+                                      Statistic::p95,  Statistic::p99, Statistic::p999};
+// With more rows only these, of essential metrics, so that a page of thousands of points stays
+// small.
 constexpr std::size_t k_rows_in_full = 400;
-constexpr std::string_view k_short_statistics[] = {"", "p50", "p99"};
-constexpr std::string_view k_short_families[] = {
-    "output throughput", "throughput per GPU", "TTFT", "ITL", "TPOT", "request latency", "goodput",
-    "error rate",        "energy per token"};
+constexpr Statistic k_short_statistics[] = {Statistic::mean, Statistic::p50, Statistic::p99};
 
 constexpr std::string_view k_lengths[] = {"isl", "osl"};
 constexpr std::string_view k_loads[] = {"concurrency", "request_rate"};
 // What makes figures unlike, whatever it follows from: shown in a column of its own.
 constexpr std::string_view k_always[] = {"model", "tool", "gpus"};
 
-template <class Range> bool in(const Range& list, std::string_view name) {
+template <class Range> bool in(const Range& list, const auto& name) {
   return std::ranges::find(list, name) != std::end(list);
 }
 
@@ -71,10 +35,6 @@ bool is_remark(const std::set<std::string>& values) {
       values, [](const std::string& value) { return value.size() > k_longest_choice; });
 }
 
-std::string column_name(const KnownMetric& metric, std::string_view statistic) {
-  return std::string(metric.name) + (statistic.empty() ? "" : "_" + std::string(statistic));
-}
-
 bool any_value(const Columns& columns, const std::string& column, double other_than) {
   if (!columns.has(column)) return false;
   for (std::size_t row = 0; row < columns.rows(); ++row)
@@ -82,14 +42,14 @@ bool any_value(const Columns& columns, const std::string& column, double other_t
   return false;
 }
 
-bool shown_in_table(const KnownMetric& metric, std::string_view statistic, const Columns& columns) {
-  const std::string_view name = statistic.empty() ? "mean" : statistic;
-  if (lists(metric.in_table, name)) return true;
-  if (!statistic.empty()) return false;
+bool shown_in_table(const measure::Column& one, const Columns& columns) {
+  const std::string_view name = one.metric->name;
+  if (one.metric->shown.in.report.has(one.statistic)) return true;
+  if (one.statistic != Statistic::mean) return false;
   constexpr double k_no_value = 0;
-  if (metric.name == "error_rate") return any_value(columns, "error_rate", k_no_value);
-  if (metric.name == "tpot_ms") return !any_value(columns, "itl_ms", -1);
-  return metric.name == "requests_per_s" && !any_value(columns, "output_tps", -1);
+  if (name == metric::error_rate) return any_value(columns, std::string(name), k_no_value);
+  if (name == metric::tpot_ms) return !any_value(columns, std::string(metric::itl_ms), -1);
+  return name == metric::requests_per_s && !any_value(columns, std::string(metric::output_tps), -1);
 }
 
 void add_figures(page::Report& report, const Columns& columns, const std::string& column) {
@@ -113,63 +73,6 @@ std::optional<std::size_t> first_of(const page::Report& report,
 }
 
 }  // namespace
-
-std::span<const KnownMetric> known_metrics() { return k_known_metrics; }
-
-const KnownMetric* known_metric(std::string_view column) {
-  const auto find = [](std::string_view name) {
-    const auto* at = std::ranges::find_if(
-        k_known_metrics, [name](const KnownMetric& row) { return row.name == name; });
-    return at == std::end(k_known_metrics) ? nullptr : at;
-  };
-  if (const KnownMetric* found = find(column)) return found;
-  for (const std::string_view statistic : k_suffixed_statistics) {
-    const std::string suffix = "_" + std::string(statistic);
-    if (column.ends_with(suffix)) return find(column.substr(0, column.size() - suffix.size()));
-  }
-  return nullptr;
-}
-
-std::vector<std::string> parameters_in_order(const std::set<std::string>& names) {
-  std::vector<std::string> out(names.begin(), names.end());
-  const auto rank = [](const std::string& name) {
-    return std::ranges::find(k_parameter_order, name) - std::begin(k_parameter_order);
-  };
-  std::ranges::stable_sort(
-      out, [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
-  return out;
-}
-
-Columns::Columns(const Table& table) : table_(table) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i) sorted_.emplace_back(table.columns[i], i);
-  std::ranges::sort(sorted_);
-}
-
-std::size_t Columns::index_of(std::string_view column) const {
-  const auto at =
-      std::lower_bound(sorted_.begin(), sorted_.end(), column,
-                       [](const auto& entry, std::string_view name) { return entry.first < name; });
-  return at != sorted_.end() && at->first == column ? at->second : table_.columns.size();
-}
-
-std::optional<double> Columns::real(std::size_t row, std::string_view column) const {
-  const std::size_t at = index_of(column);
-  if (at >= table_.columns.size()) return {};
-  const Cell& cell = table_.rows[row][at];
-  if (const auto* real = std::get_if<double>(&cell)) return *real;
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*integer);
-  return {};
-}
-
-std::string Columns::text(std::size_t row, std::string_view column) const {
-  const std::size_t at = index_of(column);
-  if (at >= table_.columns.size()) return "";
-  const Cell& cell = table_.rows[row][at];
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
-  if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
-  return "";
-}
 
 void add_parameters(page::Report& report, const Columns& columns,
                     const std::set<std::string>& names) {
@@ -214,26 +117,30 @@ void add_parameters(page::Report& report, const Columns& columns,
 
 void add_metrics(page::Report& report, const Columns& columns) {
   const bool in_full = report.rows.size() <= k_rows_in_full;
-  for (const KnownMetric& metric : known_metrics()) {
-    if (!in_full && !in(k_short_families, metric.family)) continue;
-    for (const std::string_view statistic : k_statistics) {
-      const std::string column = column_name(metric, statistic);
+  for (const measure::MetricRow* row : measure::metrics_in(&Lists::report)) {
+    if (!in_full && row->shown.in.comparison.place == 0) continue;
+    for (const Statistic statistic : k_statistics) {
+      const measure::Column one{row, statistic};
+      const std::string column = one.name();
       if (!in_full && !in(k_short_statistics, statistic)) continue;
       if (!columns.has(column) || !any_value(columns, column, -1)) continue;
+      const std::string_view name = statistic == Statistic::mean ? "" : to_string(statistic);
       report.metrics.push_back({.name = column,
-                                .family = std::string(metric.family),
-                                .statistic = statistic == "p999" ? "p99.9" : std::string(statistic),
-                                .unit = std::string(metric.unit),
-                                .better = metric.better,
-                                .in_table = shown_in_table(metric, statistic, columns)});
+                                .family = std::string(row->shown.family),
+                                .statistic = std::string(name == "p999" ? "p99.9" : name),
+                                .unit = std::string(row->unit_of_reports()),
+                                .better = row->shown.better,
+                                .in_table = shown_in_table(one, columns)});
       add_figures(report, columns, column);
     }
   }
-  report.y = first_of(report, {"output_tps_per_gpu", "output_tps", "requests_per_s"});
-  report.x = first_of(report, {"request_latency_ms_intended", "request_latency_ms", "ttft_ms"});
+  report.y =
+      first_of(report, {metric::output_tps_per_gpu, metric::output_tps, metric::requests_per_s});
+  report.x = first_of(
+      report, {metric::request_latency_ms_intended, metric::request_latency_ms, metric::ttft_ms});
   if (report.y) return;
-  report.y = first_of(report, {"itl_ms", "tpot_ms"});
-  report.x = first_of(report, {"ttft_ms"});
+  report.y = first_of(report, {metric::itl_ms, metric::tpot_ms});
+  report.x = first_of(report, {metric::ttft_ms});
 }
 
 }  // namespace orch::report

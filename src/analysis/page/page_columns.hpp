@@ -12,44 +12,6 @@
 
 namespace orch::report {
 
-// Metrics and parameters that people know: their units, which direction is better, and in which
-// order they are shown. Reads nothing.
-
-struct KnownMetric {
-  std::string_view name, family, unit;
-  page::Better better;
-  std::string_view in_table;  // statistics with a column of a report's table, "mean" among them
-};
-
-// The most telling first.
-std::span<const KnownMetric> known_metrics();
-
-// The metric of COLUMN, whose name may end in a statistic, such as ttft_ms_p99. Null for a metric
-// that is not ours.
-const KnownMetric* known_metric(std::string_view column);
-
-// The most telling first, then by name.
-std::vector<std::string> parameters_in_order(const std::set<std::string>& names);
-
-// The cells of TABLE by the name of their column. A missing column reads as NULL.
-class Columns {
- public:
-  explicit Columns(const Table& table);
-
-  bool has(std::string_view column) const { return index_of(column) < table_.columns.size(); }
-  std::optional<double> real(std::size_t row, std::string_view column) const;
-  // "" for NULL.
-  std::string text(std::size_t row, std::string_view column) const;
-  std::size_t rows() const { return table_.rows.size(); }
-  const std::vector<std::string>& names() const { return table_.columns; }
-
- private:
-  std::size_t index_of(std::string_view column) const;
-
-  const Table& table_;
-  std::vector<std::pair<std::string, std::size_t>> sorted_;
-};
-
 // Fills constants, implied and parameters of REPORT and the parameters of its rows, which exist.
 // NAMES are the columns that are parameters.
 void add_parameters(page::Report& report, const Columns& columns,

@@ -5,6 +5,7 @@
 #include "analysis/report/digits.hpp"
 #include "analysis/page/page_columns.hpp"
 #include "results/query/query.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -245,7 +246,7 @@ std::optional<std::int64_t> newest(const Columns& columns, std::string_view colu
 void sort_rows(Table& table) {
   const Columns columns(table);
   const auto key = [&](std::size_t row) {
-    const double best = columns.real(row, "output_tps").value_or(-1);
+    const double best = columns.real(row, metric::output_tps).value_or(-1);
     return std::tuple(columns.text(row, "experiment"), columns.text(row, "model"),
                       columns.real(row, "isl").value_or(-1), columns.real(row, "osl").value_or(-1),
                       -best);

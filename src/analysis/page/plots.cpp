@@ -4,6 +4,7 @@
 #include "analysis/page/labels.hpp"
 #include "analysis/plot/bars.hpp"
 #include "analysis/plot/line_plot.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <map>
@@ -132,14 +133,15 @@ plot::Drawing over_load(const Report& report, const Group& group, std::size_t me
 PlotSection loads(const Report& report) {
   PlotSection section{.title = "Latency over load", .note = "", .drawings = {}};
   if (!load_parameter(report)) return section;
-  const bool has_itl = index_of(report, "itl_ms").has_value();
+  const bool has_itl = index_of(report, metric::itl_ms).has_value();
   bool is_cut = false;
   std::size_t groups = 0;
   for (const Group& group : report.groups) {
     const std::size_t series = series_of(report, group, report.rows.size()).size();
     if (series == 0 || groups == k_most_load_groups) continue;
     is_cut = is_cut || series > plot::k_colours;
-    for (const char* name : {"ttft_ms", has_itl ? "itl_ms" : "tpot_ms"})
+    for (const std::string_view name :
+         {metric::ttft_ms, has_itl ? metric::itl_ms : metric::tpot_ms})
       if (const auto metric = index_of(report, name))
         section.drawings.push_back(
             over_load(report, group, *metric, fmt::format("load-{}-{}", groups, *metric)));

@@ -2,6 +2,8 @@
 // neither a store nor HTML.
 #pragma once
 
+#include "bench/measure/metrics.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,7 +20,7 @@ struct Figure {
   bool supported = true;  // false: too few requests for this percentile
 };
 
-enum class Better { neither, higher, lower };
+using measure::Better;
 
 struct Metric {
   std::string name;       // of the column: "ttft_ms_p99"

@@ -189,7 +189,7 @@ constexpr std::size_t k_digest_shown = 12;
 
 std::string text_of(const json& value) {
   if (value.is_null()) return "-";
-  if (value.is_string()) return escaped(value.get<std::string>());
+  if (value.is_string()) return printable_line(value.get<std::string>());
   return dump(value);
 }
 
@@ -198,7 +198,7 @@ std::string command_of(const json& argv) {
   if (argv.is_array())
     for (const json& word : argv)
       words.push_back(word.is_string() ? word.get<std::string>() : word.dump());
-  return escaped(shell_quote(words));
+  return printable_line(shell_quote(words));
 }
 
 std::string pairs_of(const json& object) {
@@ -300,7 +300,7 @@ Result<Named> find_named(sql::Database& database, const std::string& prefix) {
       .kind = ErrorKind::not_found,
       .message = fmt::format("no point or stage is named '{}'{}; `orchestrate query \"select point "
                              "from results_all\"` and `orchestrate query stages` list them",
-                             escaped(prefix), known),
+                             printable_line(prefix), known),
       .where = {}};
 }
 

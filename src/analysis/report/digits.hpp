@@ -1,6 +1,8 @@
 // How many digits of a figure mean something. Knows no metric.
 #pragma once
 
+#include "core/statistics/verdict.hpp"
+
 #include <optional>
 #include <span>
 #include <string>
@@ -9,10 +11,8 @@
 
 namespace orch::report {
 
-// The limits of an interval; both, one, or none.
-struct Limits {
-  std::optional<double> low, high;
-};
+// Of an interval; both, one, or none.
+using statistics::Limits;
 
 // VALUE to the second significant digit of half the width of its interval, but with no fewer than
 // two digits; without both limits to four significant digits, and a whole number as it is. A digit

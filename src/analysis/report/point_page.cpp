@@ -1,6 +1,6 @@
 #include "analysis/report/describe.hpp"
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "analysis/report/digits.hpp"
 #include "results/query/table.hpp"
@@ -39,15 +39,12 @@ const sql::Cell& cell(const Row& row, const std::string& name) {
 }
 
 std::optional<double> number(const Row& row, const std::string& name) {
-  const sql::Cell& value = cell(row, name);
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
-  return std::nullopt;
+  return real_of(cell(row, name));
 }
 
 std::string text(const Row& row, const std::string& name) {
   const sql::Cell& value = cell(row, name);
-  if (const auto* string = std::get_if<std::string>(&value)) return escaped(*string);
+  if (const auto* string = std::get_if<std::string>(&value)) return printable_line(*string);
   const auto plain = number(row, name);
   return plain ? figure(*plain) : "";
 }
@@ -99,10 +96,6 @@ std::string indented(const std::string& lines) {
   return out;
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 // Whether TEXT of a matrix sets NAME: it is a key there.
 bool is_set_in(std::string_view matrix, std::string_view name) {
   const auto part_of_name = [](char c) { return is_letter_or_digit(c) || c == '_'; };
@@ -144,7 +137,7 @@ class Page {
   // --- who asked for it
 
   Status requests() {
-    out_ = escaped(point_) + "\n";
+    out_ = printable_line(point_) + "\n";
     ORCH_ASSIGN(const auto experiments, rows_of(statements_, k_page_requested_by, point_));
     for (const Row& one : experiments)
       out_ += fmt::format("  experiment {}, newest run {}\n", text(one, "experiment"),
@@ -179,11 +172,16 @@ class Page {
     const std::string unsupported = text(row, "unsupported");
     TextTable table({"metric", "mean", "95 % interval", "sd", "p50", "p90", "p99", "n"});
     bool is_marked = false;
+    // Those of the table of bench first, in the order of the table after a run.
+    std::string first = " ";
+    for (const measure::MetricRow* one : measure::metrics_in(&measure::Lists::summary))
+      if (one->shown.in.bench.place > 0) first += fmt::format("{} ", one->name);
     ORCH_TRY(statements_.rows(
-        "SELECT metric FROM wide_column WHERE parameter = 0 AND statistic = '' "
-        "ORDER BY instr(' output_tps ttft_ms itl_ms request_latency_ms requests_per_s goodput_rps "
-        "error_rate ', ' ' || metric || ' ') = 0, instr(' output_tps ttft_ms itl_ms "
-        "request_latency_ms requests_per_s goodput_rps error_rate ', ' ' || metric || ' '), rowid",
+        fmt::format(
+            "SELECT metric FROM wide_column WHERE parameter = 0 AND statistic = '' ORDER "
+            "BY instr('{0}', ' ' || metric || ' ') = 0, instr('{0}', ' ' || metric || ' '), "
+            "rowid",
+            first),
         [&](sql::Statement& column) {
           const std::string metric = column.column_text(0);
           const auto mean = number(row, metric);
@@ -220,13 +218,11 @@ class Page {
   // --- each measurement
 
   Status repeats() {
-    static constexpr std::string_view k_shown[] = {
-        "ttft_ms", "itl_ms", "request_latency_ms", "output_tps", "requests_per_s", "error_rate"};
     if (measurements_.empty()) return {};
     std::vector<std::string> names;
-    for (const std::string_view name : k_shown) {
-      ORCH_ASSIGN(const bool any, has_metric(name));
-      if (any) names.emplace_back(name);
+    for (const measure::MetricRow* shown : measure::metrics_in(&measure::Lists::point)) {
+      ORCH_ASSIGN(const bool any, has_metric(shown->name));
+      if (any) names.emplace_back(shown->name);
     }
     std::vector<std::string> header = {"measurement", "measured at", "run", "attempt", "valid"};
     header.insert(header.end(), names.begin(), names.end());
@@ -258,9 +254,10 @@ class Page {
         "good "
         "IS NOT NULL ORDER BY expression",
         [&](sql::Statement& row) {
-          out_ += fmt::format("  measurement {}: goodput {} requests/s, {} of {} good: {}\n",
-                              text(measurement, "measurement"), figure(row.column_real(1)),
-                              row.column_int(2), row.column_int(3), escaped(row.column_text(0)));
+          out_ +=
+              fmt::format("  measurement {}: goodput {} requests/s, {} of {} good: {}\n",
+                          text(measurement, "measurement"), figure(row.column_real(1)),
+                          row.column_int(2), row.column_int(3), printable_line(row.column_text(0)));
         },
         std::get<std::int64_t>(cell(measurement, "measurement")));
   }
@@ -337,7 +334,7 @@ class Page {
     if (folded > 0)
       out_ +=
           fmt::format("  + {} at {}, which the matrix does not set; --all shows {}\n",
-                      counted(folded, "parameter"), folded == 1 ? "its default" : "their defaults",
+                      plural(folded, "parameter"), folded == 1 ? "its default" : "their defaults",
                       folded == 1 ? "it" : "them");
     return {};
   }
@@ -395,8 +392,9 @@ class Page {
     ORCH_TRY(statements_.rows(
         "SELECT key, value FROM json_each(?) WHERE value <> '' ORDER BY key",
         [&](sql::Statement& row) {
-          line += fmt::format("{}{} {}", line.empty() ? "" : ", ", escaped(row.column_text(0)),
-                              escaped(row.column_text(1)));
+          line +=
+              fmt::format("{}{} {}", line.empty() ? "" : ", ", printable_line(row.column_text(0)),
+                          printable_line(row.column_text(1)));
         },
         facts));
     if (!line.empty()) out_ += fmt::format("  machine: {}\n", line);
@@ -415,7 +413,8 @@ class Page {
           "SELECT value FROM json_each(?)",
           [&](sql::Statement& row) { words.push_back(row.column_text(0)); }, cell(one, "command")));
       if (!words.empty())
-        lines += fmt::format("  {}:\n    {}\n", text(one, "stage"), escaped(shell_quote(words)));
+        lines +=
+            fmt::format("  {}:\n    {}\n", text(one, "stage"), printable_line(shell_quote(words)));
     }
     if (!lines.empty()) out_ += heading("commands") + lines;
     return std::move(out_);

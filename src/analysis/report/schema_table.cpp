@@ -17,23 +17,14 @@ struct Column {
   std::string name, type;
 };
 
-template <class Each>
-Status each_row(sql::Database& database, const std::string& sql, const Each& each) {
-  ORCH_ASSIGN(sql::Statement statement, database.prepare(sql));
-  while (true) {
-    ORCH_ASSIGN(const bool row, statement.step());
-    if (!row) return {};
-    each(statement);
-  }
-}
-
-Result<std::vector<Column>> typed_columns(sql::Database& database, const std::string& name) {
+Result<std::vector<Column>> typed_columns(tables::Statements& statements, const std::string& name) {
   std::vector<Column> columns;
-  ORCH_TRY(each_row(database,
-                    "SELECT name, type FROM pragma_table_info(" + sql::quote_text(name) + ")",
-                    [&](sql::Statement& row) {
-                      columns.push_back({row.column_text(0), row.column_text(1)});
-                    }));
+  ORCH_TRY(statements.rows(
+      "SELECT name, type FROM pragma_table_info(?)",
+      [&](sql::Statement& row) {
+        columns.push_back({row.column_text(0), row.column_text(1)});
+      },
+      name));
   return columns;
 }
 
@@ -42,17 +33,17 @@ Result<std::vector<Column>> typed_columns(sql::Database& database, const std::st
 // Columns that are in the views because a point or a measurement has them.
 class Values {
  public:
-  Status read(sql::Database& database) {
-    return each_row(database,
-                    "SELECT name, parameter, coalesce(metric, ''), coalesce(statistic, '') FROM "
-                    "wide_column",
-                    [&](sql::Statement& row) {
-                      const std::string metric = row.column_text(2), statistic = row.column_text(3);
-                      meanings_[row.column_text(0)] =
-                          row.column_int(1) != 0 ? "parameter of the point"
-                          : statistic.empty()    ? meaning_of(metric)
-                                                 : fmt::format("{} of {}", statistic, metric);
-                    });
+  Status read(tables::Statements& statements) {
+    return statements.rows(
+        "SELECT name, parameter, coalesce(metric, ''), coalesce(statistic, '') FROM "
+        "wide_column",
+        [&](sql::Statement& row) {
+          const std::string metric = row.column_text(2), statistic = row.column_text(3);
+          meanings_[row.column_text(0)] = row.column_int(1) != 0 ? "parameter of the point"
+                                          : statistic.empty()
+                                              ? meaning_of(metric)
+                                              : fmt::format("{} of {}", statistic, metric);
+        });
   }
 
   std::string meaning(const std::string& column) const {
@@ -75,16 +66,10 @@ class Values {
   std::map<std::string, std::string> meanings_;
 };
 
-bool is_word_of(std::string_view words, std::string_view word) {
-  for (const std::string& one : split(words, ' '))
-    if (one == word) return true;
-  return false;
-}
-
 std::string meaning_in_view(const std::string& view, const std::string& column,
                             const Values& values) {
   for (const tables::ViewColumn& one : tables::view_columns())
-    if (one.name == column && is_word_of(one.views, view)) return std::string(one.what);
+    if (one.name == column && one.is_of(view)) return std::string(one.what);
   return values.meaning(column);
 }
 
@@ -113,16 +98,13 @@ std::map<std::string, std::string> remarks() {
   return found;
 }
 
-Result<std::vector<std::string>> names_of(sql::Database& database, Relations which) {
+Result<std::vector<std::string>> names_of(tables::Statements& statements, Relations which) {
+  if (which == Relations::views) return tables::names_of_views();
   std::vector<std::string> names;
-  if (which == Relations::views) {
-    for (const tables::View& view : tables::public_views()) names.emplace_back(view.name);
-    return names;
-  }
-  ORCH_TRY(each_row(database,
-                    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE "
-                    "'sqlite%' ORDER BY name",
-                    [&](sql::Statement& row) { names.push_back(row.column_text(0)); }));
+  ORCH_TRY(
+      statements.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE "
+                      "'sqlite%' ORDER BY name",
+                      [&](sql::Statement& row) { names.push_back(row.column_text(0)); }));
   return names;
 }
 
@@ -150,17 +132,18 @@ template <class List> bool is_one_of(const List& list, std::string_view word) {
 Result<Table> schema_table(sql::Database& database, Relations which, const std::string& name) {
   const std::string_view word = which == Relations::views ? "view" : "table";
   Table table{.columns = {std::string(word), "column", "type", "meaning"}, .rows = {}};
-  ORCH_ASSIGN(const auto names, names_of(database, which));
+  tables::Statements statements(database);
+  ORCH_ASSIGN(const auto names, names_of(statements, which));
   if (!name.empty() && std::ranges::find(names, name) == names.end())
     return Error{ErrorKind::not_found,
                  fmt::format("no {} {}{}", word, quoted(name), did_you_mean(name, names)),
                  {}};
   Values values;
-  ORCH_TRY(values.read(database));
+  ORCH_TRY(values.read(statements));
   const auto of_tables = remarks();
   for (const std::string& one : names) {
     if (!name.empty() && one != name) continue;
-    ORCH_ASSIGN(const auto columns, typed_columns(database, one));
+    ORCH_ASSIGN(const auto columns, typed_columns(statements, one));
     for (const Column& column : columns) {
       const auto remark = of_tables.find(one + "." + column.name);
       std::string meaning = which == Relations::views   ? meaning_in_view(one, column.name, values)

@@ -1,7 +1,7 @@
 #include "analysis/rounds/question.hpp"
 
 #include "analysis/compare/observations.hpp"
-#include "analysis/page/page_columns.hpp"
+#include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/database.hpp"
 #include "results/query/table.hpp"
@@ -168,7 +168,9 @@ Result<std::optional<Question>> question_of(const matrix::Matrix& matrix, const 
     return std::optional<Question>();
   }
   Question question;
-  question.metric = !asked.metric.empty() ? asked.metric : until ? until->metric : "output_tps";
+  question.metric = !asked.metric.empty() ? asked.metric
+                    : until               ? until->metric
+                                          : std::string(metric::output_tps);
   question.most =
       asked.most.value_or(until ? until->most_sessions : matrix::UntilDifference().most_sessions);
   question.size = until ? until->size : k_usual_size;
@@ -232,11 +234,12 @@ Result<statistics::SessionDifference> observed_difference(sql::Database& databas
 }
 
 Status check_metric(sql::Database* database, const std::string& metric) {
-  if (report::known_metric(metric)) return {};
+  if (measure::reported_metric(metric)) return {};
   std::vector<std::string> names;
   if (database) names = report::column_names(*database, "results_all");
   if (std::ranges::find(names, metric) != names.end()) return {};
-  for (const report::KnownMetric& known : report::known_metrics()) names.emplace_back(known.name);
+  for (const measure::MetricRow* known : measure::metrics_in(&measure::Lists::report))
+    names.emplace_back(known->name);
   const auto near = nearest(metric, names);
   return invalid(fmt::format("{} is no metric{}", quoted(metric),
                              near ? "; did you mean " + quoted(*near) + "?"

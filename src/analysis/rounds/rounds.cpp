@@ -200,7 +200,7 @@ std::vector<std::string> sentences(const Question& question, const Answer& answe
                           percent(difference.inference->high));
     const int least = sessions_of(difference);
     text += difference.sessions_a == difference.sessions_b
-                ? fmt::format(", {} session{} a side", least, least == 1 ? "" : "s")
+                ? fmt::format(", {} a side", plural(least, "session"))
                 : fmt::format(", {} and {} sessions", difference.sessions_b, difference.sessions_a);
     text += ": " + state_of(one, question);
     if (one.detectable)

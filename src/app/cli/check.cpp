@@ -48,9 +48,10 @@ std::string percentiles_of(const matrix::Expansion& expansion) {
   }
   if (!fewest) return "";
   std::vector<std::string> missing;
-  for (const int per_mille : measure::k_percentiles_per_mille)
-    if (const std::int64_t needed = measure::values_for_upper_limit(per_mille); needed > *fewest)
-      missing.push_back(fmt::format("p{:g} (needs {})", per_mille / 10.0, needed));
+  for (const Percentile& one : k_percentiles)
+    if (const std::int64_t needed = measure::values_for_upper_limit(one.per_mille);
+        needed > *fewest)
+      missing.push_back(fmt::format("p{:g} (needs {})", one.per_mille / 10.0, needed));
   if (missing.empty()) return "";
   return fmt::format("{} requests a measurement (num_prompts) give no upper limit of {}", *fewest,
                      join(missing, ", "));

@@ -32,7 +32,7 @@ struct QueryOptions {
   std::optional<double> watch_s;
 
   report::Format shape() const {
-    return json ? report::Format::json : *report::format_from(format);
+    return json ? report::Format::json : *parse_name<report::Format>(format);
   }
   sql::QueryLimits limits() const {
     const bool for_people = shape() == report::Format::table || shape() == report::Format::markdown;
@@ -179,7 +179,7 @@ Exit print_database(const SchemaOptions& options) {
                     store.database(),
                     options.kind == "views" ? report::Relations::views : report::Relations::tables,
                     options.matrix));
-    print_out(report::to_text(table, *report::format_from(options.format)));
+    print_out(report::to_text(table, *parse_name<report::Format>(options.format)));
     return {};
   });
 }
@@ -202,8 +202,7 @@ void add_query(CLI::App& app, int& exit_code) {
       ->add_option("--format", options->format,
                    "table, csv, json (an array of objects) or markdown")
       ->capture_default_str()
-      ->check(CLI::IsMember(std::vector<std::string>(std::begin(report::k_format_names),
-                                                     std::end(report::k_format_names))));
+      ->check(CLI::IsMember(all_names<report::Format>()));
   command->add_flag("--json", options->json, "The same as --format json");
   command
       ->add_option("--timeout", options->timeout_s,
@@ -250,8 +249,7 @@ void add_schema(CLI::App& app, int& exit_code) {
   command
       ->add_option("--format", options->format, "Of views and tables: table, csv, json, markdown")
       ->capture_default_str()
-      ->check(CLI::IsMember(std::vector<std::string>(std::begin(report::k_format_names),
-                                                     std::end(report::k_format_names))));
+      ->check(CLI::IsMember(all_names<report::Format>()));
   command->footer(
       "An editor with yaml-language-server completes and checks a file whose first line names its "
       "schema:\n"

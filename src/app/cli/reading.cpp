@@ -4,6 +4,7 @@
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/session/site.hpp"
+#include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "core/secret/token_shapes.hpp"
 #include "results/query/query.hpp"
@@ -29,24 +30,15 @@ void print_reasons(const plan::Plan& plan, plan::Status status, std::string_view
 
 constexpr std::int64_t k_rows_of_summary = 20;  // more are no summary
 
-struct Column {
-  std::string_view name;
+struct SummaryColumn {
+  std::string name;
   int digits;
+  bool is_percentile = false;
   bool has_low = false, has_high = false;  // a column for that limit of its interval
 };
 
-// In an open loop latencies count from the scheduled send.
-constexpr Column k_columns[] = {
-    {"output_tps", 1},           {"ttft_ms", 2},
-    {"ttft_ms_p99", 2},          {"ttft_ms_intended", 2},
-    {"ttft_ms_intended_p99", 2}, {"itl_ms", 3},
-    {"request_latency_ms", 1},   {"request_latency_ms_intended", 1},
-    {"requests_per_s", 2},       {"goodput_rps", 2},
-    {"cache_share", 2},          {"error_rate", 3},
-};
-
 // SQL for " (38.2–61)", or " (≥38.2)" if the requests bound the percentile on one side only.
-std::string limits_of_percentile(const Column& column) {
+std::string limits_of_percentile(const SummaryColumn& column) {
   const auto limit = [&column](bool is_there, std::string_view side) {
     return is_there ? fmt::format("round({}_interval_{}, {})", column.name, side, column.digits)
                     : std::string("NULL");
@@ -59,9 +51,9 @@ std::string limits_of_percentile(const Column& column) {
 
 // SQL that rounds COLUMN, adds half of its 95 % interval, and marks a percentile that n is too
 // small for.
-std::string expression_of(const Column& column) {
+std::string expression_of(const SummaryColumn& column) {
   const std::string rounded = fmt::format("round({}, {})", column.name, column.digits);
-  if (column.name.ends_with("_p99"))
+  if (column.is_percentile)
     return fmt::format(
         "{0} || CASE WHEN instr(' ' || unsupported || ' ', ' {1} ') THEN '*' ELSE '' END || {2} AS "
         "{1}",
@@ -78,11 +70,14 @@ Result<std::int64_t> count_columns(sql::Database& database, const std::string& n
 }
 
 // The columns in which a point of the run has a value. The view may lack some columns.
-Result<std::vector<Column>> non_empty_columns(sql::Database& database, std::int64_t run_id) {
-  std::vector<Column> there, out;
+Result<std::vector<SummaryColumn>> non_empty_columns(sql::Database& database, std::int64_t run_id) {
+  std::vector<SummaryColumn> there, out;
   std::string counts;
-  for (Column column : k_columns) {
-    ORCH_ASSIGN(const auto has, count_columns(database, std::string(column.name)));
+  for (const measure::Column& one : measure::columns_in(&measure::Lists::summary)) {
+    SummaryColumn column{.name = one.name(),
+                         .digits = one.metric->shown.digits,
+                         .is_percentile = one.statistic != Statistic::mean};
+    ORCH_ASSIGN(const auto has, count_columns(database, column.name));
     if (has == 0) continue;
     ORCH_ASSIGN(const auto low,
                 count_columns(database, fmt::format("{}_interval_low", column.name)));
@@ -91,7 +86,7 @@ Result<std::vector<Column>> non_empty_columns(sql::Database& database, std::int6
     column.has_low = low > 0;
     column.has_high = high > 0;
     // Where no request failed, a column says nothing.
-    const bool is_share = column.name == "error_rate";
+    const bool is_share = column.name == metric::error_rate;
     counts += fmt::format("{}count({}{})", there.empty() ? "" : ", ", column.name,
                           is_share ? " > 0 OR NULL" : "");
     there.push_back(column);
@@ -163,9 +158,9 @@ void print_marks(sql::Database& database, const std::string& table, std::int64_t
   const auto warned = count_rows(database, run_id, "warnings <> ''");
   if (!warned || *warned == 0) return;
   say(stderr,
-      "! {} point{} a warning: orchestrate query \"SELECT point, warnings FROM results WHERE run = "
+      "! {} {} a warning: orchestrate query \"SELECT point, warnings FROM results WHERE run = "
       "{} AND warnings <> ''\"\n",
-      *warned, *warned == 1 ? " carries" : "s carry", run_id);
+      plural(*warned, "point"), *warned == 1 ? "carries" : "carry", run_id);
 }
 
 Exit exit_for(ErrorKind kind) {
@@ -375,10 +370,9 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
                    const std::string& until, double seconds) {
   const auto points = std::ranges::count_if(
       plan.points, [](const auto& point) { return point.status != plan::Status::reject; });
-  say(stderr, "\n{}: {} point{}; {}: {} done, {} reused, {} failed, {} skipped{} in {}\n",
-      plan.matrix_name, points, points == 1 ? "" : "s",
-      until.empty() ? "stages" : "stages up to " + until, outcome.done, outcome.reused,
-      outcome.failed, outcome.skipped,
+  say(stderr, "\n{}: {}; {}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name,
+      plural(points, "point"), until.empty() ? "stages" : "stages up to " + until, outcome.done,
+      outcome.reused, outcome.failed, outcome.skipped,
       outcome.cancelled ? fmt::format(", {} stopped", outcome.cancelled) : "",
       human_duration(seconds));
   print_reasons(plan, plan::Status::reject, "rejected");
@@ -386,7 +380,7 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome,
   print_reasons(plan, plan::Status::failed, "failed before:");
   if (outcome.cancelled) say(stderr, "Run the same command again to continue.\n");
   for (const auto& [failure_class, count] : outcome.failures_by_class)
-    say(stderr, "  {} stage{} failed: {}\n", count, count == 1 ? "" : "s", failure_class);
+    say(stderr, "  {} failed: {}\n", plural(count, "stage"), failure_class);
   if (!outcome.failures_by_class.empty())
     say(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
 }
@@ -398,7 +392,7 @@ void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64
     columns.push_back(sql::quote_name(name));
   const auto metrics = non_empty_columns(database, run_id);
   if (!metrics || metrics->empty()) return;
-  for (const Column& column : *metrics) columns.push_back(expression_of(column));
+  for (const SummaryColumn& column : *metrics) columns.push_back(expression_of(column));
   if (count_rows(database, run_id, "repeats > 1").value_or(0) > 0) columns.emplace_back("repeats");
   if (count_rows(database, run_id, "warnings <> ''").value_or(0) > 0)
     columns.emplace_back("CASE WHEN warnings <> '' THEN '!' ELSE '' END AS marks");

@@ -5,6 +5,7 @@
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/session/status.hpp"
+#include "core/base/text.hpp"
 #include "os/system/clock.hpp"
 #include "results/store/rebuild.hpp"
 #include "results/store/store.hpp"
@@ -141,8 +142,7 @@ Exit rebuild(const VerifyOptions& options) {
       store::rebuild(real_host(), options.store, {.accept_loss = options.accept_loss});
   if (!rebuilt) return fail_on_store(rebuilt.error(), Exit::failed);
   for (const std::string& notice : rebuilt->notices) say(stdout, "{}\n", notice);
-  say(stderr, "rebuilt the database from the records of {} run{}{}\n", rebuilt->runs,
-      rebuilt->runs == 1 ? "" : "s",
+  say(stderr, "rebuilt the database from the records of {}{}\n", plural(rebuilt->runs, "run"),
       rebuilt->kept_as.empty() ? "" : "; the old one is kept as " + rebuilt->kept_as);
   return rebuilt->notices.empty() ? Exit::done : Exit::failed;
 }
@@ -171,12 +171,9 @@ Exit verify(const VerifyOptions& options) {
   if (!found) return fail_on_store(found.error(), Exit::failed);
   for (const std::string& note : found->notes) say(stderr, "note: {}\n", note);
   for (const std::string& problem : found->problems) say(stdout, "{}\n", problem);
-  say(stderr, "{}: {} output{} with {} files, {} measurement{}{}\n",
-      found->problems.empty() ? "nothing is wrong"
-                              : fmt::format("{} problem{}", found->problems.size(),
-                                            found->problems.size() == 1 ? "" : "s"),
-      found->artifacts, found->artifacts == 1 ? "" : "s", found->files, found->measurements,
-      found->measurements == 1 ? "" : "s",
+  say(stderr, "{}: {} with {} files, {}{}\n",
+      found->problems.empty() ? "nothing is wrong" : plural(found->problems.size(), "problem"),
+      plural(found->artifacts, "output"), found->files, plural(found->measurements, "measurement"),
       options.quick ? "; contents were not read"
       : !found->problems.empty() && !marked
           ? "; nothing is marked: the store is in use or cannot be written to"

@@ -201,8 +201,7 @@ class Needs {
 
   std::string gpus_in_words() const {
     const int count = gpus_needed();
-    if (count == 0) return "GPUs";
-    return fmt::format("{} GPU{}", count, count == 1 ? "" : "s");
+    return count == 0 ? "GPUs" : plural(count, "GPU");
   }
 
   std::string statement_of_gpus() const {

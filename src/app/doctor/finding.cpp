@@ -21,14 +21,10 @@ std::set<std::string> points_with_lacks(std::span<const Section> sections) {
   return points;
 }
 
-std::string counted(std::size_t points) {
-  return fmt::format("{} point{}", points, points == 1 ? "" : "s");
-}
-
 // Why the exit status is what it is.
 std::string end_of(std::span<const Section> sections) {
   if (const std::size_t points = points_with_lacks(sections).size())
-    return fmt::format("exit status 1: {} cannot run here\n", counted(points));
+    return fmt::format("exit status 1: {} cannot run here\n", plural(points, "point"));
   if (lacks_what_was_asked_for(sections))
     return "exit status 1: something that you asked for is missing\n";
   const bool asks =
@@ -72,7 +68,8 @@ bool Section::lacks() const {
 }
 
 std::string text_of(const Finding& finding) {
-  const std::string whose = finding.points.empty() ? "" : counted(finding.points.size()) + ": ";
+  const std::string whose =
+      finding.points.empty() ? "" : plural(finding.points.size(), "point") + ": ";
   std::string text =
       fmt::format("  {:<8} {}{}\n", to_string(finding.level), whose, printable_line(finding.what));
   if (!finding.remedy.empty())

@@ -110,8 +110,8 @@ Section machine_section(const std::optional<system::Machine>& machine) {
               fmt::format("{}{}, kernel {}", machine->host,
                           machine->system.empty() ? "" : ", " + machine->system, machine->kernel));
   section.add(Level::ok,
-              fmt::format("{} processor{}, {}; {:.1f} GiB of memory", machine->cpus,
-                          machine->cpus == 1 ? "" : "s", machine->cpu_model, machine->memory_gib));
+              fmt::format("{}, {}; {:.1f} GiB of memory", plural(machine->cpus, "processor"),
+                          machine->cpu_model, machine->memory_gib));
   return section;
 }
 

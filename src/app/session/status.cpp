@@ -53,7 +53,9 @@ FROM run_stage rs JOIN stage s ON s.id = rs.stage_id
 WHERE rs.run_id = ? AND rs.state IN ('planned', 'ready', 'intent', 'starting', 'running')
   AND s.kind <> 'service' GROUP BY s.name)";
 
-std::string first_line(const std::string& text) { return escaped(text.substr(0, text.find('\n'))); }
+std::string first_line(const std::string& text) {
+  return printable_line(text.substr(0, text.find('\n')));
+}
 
 Status read_run(tables::Statements& statements, const StatusQuestion& question, RunStatus& status) {
   bool found = false;
@@ -193,19 +195,20 @@ Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& que
 
 std::string status_text(const RunStatus& status) {
   std::string out = fmt::format(
-      "run {} of {}: {}{}, started {}\n", status.run, escaped(status.experiment), status.state,
-      status.holder.empty() ? "" : " (" + status.holder + ")", status.started_at);
-  out += fmt::format("  command: {}\n", escaped(status.command));
+      "run {} of {}: {}{}, started {}\n", status.run, printable_line(status.experiment),
+      status.state, status.holder.empty() ? "" : " (" + status.holder + ")", status.started_at);
+  out += fmt::format("  command: {}\n", printable_line(status.command));
   out +=
       fmt::format("  points:  {}\n  stages:  {}\n", counts(status.points), counts(status.stages));
   for (const auto& partly : status.partly)
     out += fmt::format("  partly:  {} point{} with {} of {} repeats measured\n", partly.points,
                        partly.points == 1 ? "" : "s", partly.measured, partly.repeats);
   for (const auto& working : status.working)
-    out += fmt::format("  now:     {} {} for {}{}\n", working.stage,
-                       working.job && working.job->is_waiting() ? "queued" : working.state,
-                       human_duration(working.for_s),
-                       working.job ? fmt::format(" ({})", escaped(working.job->text())) : "");
+    out +=
+        fmt::format("  now:     {} {} for {}{}\n", working.stage,
+                    working.job && working.job->is_waiting() ? "queued" : working.state,
+                    human_duration(working.for_s),
+                    working.job ? fmt::format(" ({})", printable_line(working.job->text())) : "");
   for (const auto& failure : status.failures)
     out += fmt::format("  failed:  {} ({}, {} point{}): {}\n", failure.stage,
                        failure.failure_class.empty() ? "not started" : failure.failure_class,

@@ -8,6 +8,7 @@
 #include "bench/load/request_supply.hpp"
 #include "bench/measure/goodput.hpp"
 #include "bench/protocol/protocol.hpp"
+#include "core/base/text.hpp"
 
 namespace orch::load {
 
@@ -39,10 +40,8 @@ Status check_urls(const BenchOptions& options) {
   if (different.size() < options.urls.size())
     return invalid("--url names a server twice; name each once");
   if (!options.metrics_urls.empty() && options.metrics_urls.size() < options.urls.size())
-    return invalid(
-        fmt::format("--metrics-url names {} page{} for {} servers; name one for each, or none",
-                    options.metrics_urls.size(), options.metrics_urls.size() == 1 ? "" : "s",
-                    options.urls.size()));
+    return invalid(fmt::format("--metrics-url names {} for {} servers; name one for each, or none",
+                               plural(options.metrics_urls.size(), "page"), options.urls.size()));
   return {};
 }
 
@@ -203,8 +202,8 @@ Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_vie
                                              : available_requests / loads;
     if (share < 1)
       return invalid(fmt::format(
-          "{} has {} {} prompts in block {}, too few for {} load{} with {} in a request; make more",
-          options.prompts_name, available, kind, options.block, loads, loads == 1 ? "" : "s",
+          "{} has {} {} prompts in block {}, too few for {} with {} in a request; make more",
+          options.prompts_name, available, kind, options.block, plural(loads, "load"),
           options.batch));
     return share;
   }
@@ -213,7 +212,7 @@ Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_vie
   if (static_cast<std::int64_t>(available) >= needs) return requested;
   std::string sum;
   if (loads > 1 || options.batch > 1)
-    sum = fmt::format(" ({} load{} of {}{})", loads, loads == 1 ? "" : "s", requested,
+    sum = fmt::format(" ({} of {}{})", plural(loads, "load"), requested,
                       options.batch > 1 ? fmt::format(" with {} in a request", options.batch) : "");
   return invalid(
       fmt::format("needs {} {} prompts{}, {} has {} in block {}; prompts are not used twice in a "

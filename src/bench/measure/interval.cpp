@@ -329,7 +329,7 @@ std::optional<Interval> interval_of_ratio(std::span<const double> above,
 
 std::optional<double> interval_percent(std::span<const Metric> metrics, std::string_view name) {
   const auto metric =
-      std::ranges::find_if(metrics, [&](const Metric& one) { return one.row->name == name; });
+      std::ranges::find(metrics, name, [](const Metric& one) { return one.row->name; });
   if (metric == metrics.end() || !metric->interval) return {};
   return 100 * metric->interval->relative_to(metric->mean());
 }
@@ -343,7 +343,7 @@ LimitsOfPercentiles limits_of_percentiles(std::span<const std::optional<double>>
   if (sorted.size() >= static_cast<std::size_t>(k_interval_least) && !sorted.equal())
     effective.emplace(sorted, cycle);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const int per_mille = k_percentiles_per_mille[i];
+    const int per_mille = k_percentiles[i].per_mille;
     if (static_cast<std::int64_t>(sorted.size()) < records_needed(per_mille)) break;
     PercentileLimits& limits = out[i].emplace();
     if (sorted.equal()) limits = {.low = sorted.least(), .high = sorted.least()};
@@ -358,13 +358,9 @@ LimitsOfPercentiles limits_of_percentiles(std::span<const std::optional<double>>
   return out;
 }
 
-std::string percentile_name(int per_mille) {
-  return fmt::format("p{}", per_mille % 10 == 0 ? per_mille / 10 : per_mille);
-}
-
-std::optional<int> percentile_of(std::string_view column) {
-  for (const int per_mille : k_percentiles_per_mille)
-    if (column.ends_with("_" + percentile_name(per_mille))) return per_mille;
+std::optional<Percentile> percentile_of(std::string_view column) {
+  for (const Percentile& one : k_percentiles)
+    if (column.ends_with(fmt::format("_{}", to_string(one.value)))) return one;
   return std::nullopt;
 }
 
@@ -380,7 +376,7 @@ std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics
     if (all == nullptr) continue;
     for (const StatisticField& field : k_statistic_fields)
       if (field.per_mille > 0 && all->n < records_needed(field.per_mille))
-        out.push_back(fmt::format("{}_{}", metric.row->name, field.name));
+        out.push_back(fmt::format("{}_{}", metric.row->name, field.name()));
   }
   return out;
 }

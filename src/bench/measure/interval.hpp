@@ -85,15 +85,11 @@ std::optional<Inflation> inflation_of(std::span<const double> deviations, std::i
 // A side without a limit: the values are too few to bound the percentile there.
 using PercentileLimits = statistics::Limits;
 
-// p50, p90, p95, p99, p999: in the order of k_statistic_fields.
-inline constexpr std::array k_percentiles_per_mille = {500, 900, 950, 990, 999};
-using LimitsOfPercentiles =
-    std::array<std::optional<PercentileLimits>, k_percentiles_per_mille.size()>;
+// In the order of k_percentiles.
+using LimitsOfPercentiles = std::array<std::optional<PercentileLimits>, k_percentiles.size()>;
 
-// "p99", "p999": as columns end.
-std::string percentile_name(int per_mille);
 // Of a column like ttft_ms_p99; empty for one of no percentile.
-std::optional<int> percentile_of(std::string_view column);
+std::optional<Percentile> percentile_of(std::string_view column);
 
 // How many independent values give the percentile PER_MILLE an upper limit at 95 %: p99 needs 368.
 // Correlated ones are worth less.

@@ -1,8 +1,8 @@
-// The metric table: name, unit, formula and function of every metric over request records and two
-// scrapes of the server. Does no I/O, and does not know where records come from.
+// The catalogue of metrics: name, unit and formula of each, how tables and reports show it, and its
+// function over request records and two scrapes of the server. Does no I/O, and does not know where
+// records come from.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,9 +11,10 @@
 #include <variant>
 #include <vector>
 
-#include "bench/measure/statistics.hpp"
 #include "bench/measure/interval.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "bench/measure/request_record.hpp"
+#include "bench/measure/statistics.hpp"
 
 namespace orch::measure {
 
@@ -82,6 +83,43 @@ struct Parts {
 // A statistic over requests or events, a single value, or undefined.
 using MetricValue = std::variant<std::monostate, double, Statistics>;
 
+// Which values of a metric are better; neither for one that only describes.
+enum class Better { neither, higher, lower };
+
+enum class Shows { nothing, mean, mean_and_p99 };
+
+// Where a list has a metric.
+struct Slot {
+  constexpr Slot(int in_order = 0, Shows what = Shows::mean) : place(in_order), shows(what) {}
+  bool has(Statistic one) const {
+    return (one == Statistic::mean && shows != Shows::nothing) ||
+           (one == Statistic::p99 && shows == Shows::mean_and_p99);
+  }
+
+  int place;  // in ascending order; 0: not in the list
+  Shows shows;
+};
+
+// The lists of columns that are shown unless a user asks for others.
+struct Lists {
+  Slot report{};      // the most telling first; shows: with columns in its table
+  Slot comparison{};  // reports of many rows have these alone, shown or not
+  Slot sharing{};     // what neighbours of a measurement cost
+  Slot point{};       // each measurement of a point
+  Slot summary{};     // the table after a run
+  Slot bench{};       // the table of bench, with a row per load
+};
+
+// How people see a metric.
+struct Shown {
+  std::string_view family{};  // in reports, without its statistic: "TTFT"; "" if not in them
+  std::string_view unit{};    // in reports, if it is not that of the row
+  std::string_view title{};   // of its column in the table of bench, if it is not the name
+  Better better = Better::neither;
+  int digits = 0;  // after the point, in the table after a run
+  Lists in{};
+};
+
 struct MetricRow {
   std::string_view name;
   std::string_view unit;
@@ -96,6 +134,9 @@ struct MetricRow {
   std::optional<double> (*adds)(const RequestRecord&) = nullptr;
   // The value of the window. With EACH, used only when no request has a value.
   MetricValue (*whole)(const Window&) = nullptr;
+  Shown shown{};
+
+  std::string_view unit_of_reports() const;  // "" for a share
 
   // In an open loop, the same metric counted from the scheduled send, because a user waits from
   // then on. This row in a closed loop, and where no such metric exists.
@@ -114,14 +155,31 @@ struct MetricRow {
 // Increases with every change of a formula, so that values of different formulas are told apart.
 inline constexpr int k_metric_version = 2;
 
-// Metrics that the store derives from the stages that a measurement builds on.
-inline constexpr std::array<std::string_view, 4> k_derived_metrics = {
-    "server_start_s", "build_s", "engine_gib", "output_tps_per_gpu"};
-
-// Every metric, in the order in which tables print them.
+// Every metric of a window, in the order in which tables print them.
 std::span<const MetricRow> metric_table();
-// Null when there is no metric of this name.
+// Metrics that the store derives from the stages that a measurement builds on. Only window metrics
+// have functions.
+std::span<const MetricRow> derived_metrics();
+// Those of metric_table(), the derived ones, then the scores of our own scorers.
+std::span<const MetricRow> all_metrics();
+// Null when there is no metric of a window of this name.
 const MetricRow* find_metric(std::string_view name);
+
+// A metric, or one of its statistics, as a column of `results`.
+struct Column {
+  const MetricRow* metric;  // never null; lives as long as the program
+  Statistic statistic = Statistic::mean;
+
+  std::string name() const;
+};
+
+// The metrics of a list in its order, whatever it shows of them: metrics_in(&Lists::report).
+std::vector<const MetricRow*> metrics_in(Slot Lists::*list);
+// The columns that a list shows.
+std::vector<Column> columns_in(Slot Lists::*list);
+// The metric of COLUMN, whose name may end in a statistic, such as ttft_ms_p99. Null for one that
+// reports do not know.
+const MetricRow* reported_metric(std::string_view column);
 
 struct Metric {
   const MetricRow* row;  // never null; lives as long as the program

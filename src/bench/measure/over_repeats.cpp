@@ -86,15 +86,17 @@ Pooled pooled(const std::vector<Value>& values, bool is_percentile) {
   return out;
 }
 
-// The values of one statistic; LIMITS: the position of its lower limit, which the upper follows.
-std::vector<Value> values_of(std::span<const Repeat> repeats, std::optional<std::size_t> statistic,
-                             std::size_t limits) {
+// The mean as a percentile is described.
+constexpr Percentile k_mean = {0, Statistic::mean, Statistic::interval_low,
+                               Statistic::interval_high};
+
+std::vector<Value> values_of(std::span<const Repeat> repeats, const Percentile& one) {
   std::vector<Value> values;
   for (const Repeat& repeat : repeats) {
-    const auto& value = statistic ? repeat.statistics[*statistic] : repeat.mean;
+    const auto& value = one.value == Statistic::mean ? repeat.mean : repeat.statistics[one.value];
     if (value)
       values.push_back(
-          {repeat.session, *value, repeat.statistics[limits], repeat.statistics[limits + 1]});
+          {repeat.session, *value, repeat.statistics[one.low], repeat.statistics[one.high]});
   }
   return values;
 }
@@ -104,7 +106,7 @@ std::optional<double> spread_of(std::span<const Repeat> repeats) {
   double within = 0, sum = 0, squares = 0;
   std::size_t spreads = 0, means = 0;
   for (const Repeat& repeat : repeats) {
-    if (const auto& sd = repeat.statistics[k_statistic_sd]) {
+    if (const auto& sd = repeat.statistics[Statistic::sd]) {
       within += *sd * *sd;
       ++spreads;
     }
@@ -117,7 +119,7 @@ std::optional<double> spread_of(std::span<const Repeat> repeats) {
   if (spreads == 0) return std::nullopt;
   if (spreads == 1 && means < 2) {
     for (const Repeat& repeat : repeats)
-      if (repeat.statistics[k_statistic_sd]) return repeat.statistics[k_statistic_sd];
+      if (repeat.statistics[Statistic::sd]) return repeat.statistics[Statistic::sd];
   }
   const double n = static_cast<double>(std::max<std::size_t>(means, 1)), mean = sum / n;
   return std::sqrt(within / static_cast<double>(spreads) +
@@ -125,7 +127,7 @@ std::optional<double> spread_of(std::span<const Repeat> repeats) {
 }
 
 template <class Combine>
-std::optional<double> combined(std::span<const Repeat> repeats, std::size_t statistic,
+std::optional<double> combined(std::span<const Repeat> repeats, Statistic statistic,
                                Combine combine) {
   std::optional<double> out;
   for (const Repeat& repeat : repeats)
@@ -238,30 +240,25 @@ std::string sentence_of(std::string_view name, std::span<const double> values,
 
 Repeat over_repeats(std::span<const Repeat> repeats) {
   Repeat out{.session = repeats.front().session, .mean = {}, .statistics = {}};
-  const auto put = [&out](const Pooled& one, std::size_t limits) {
-    out.statistics[limits] = one.low;
-    out.statistics[limits + 1] = one.high;
-  };
-  const Pooled mean = pooled(values_of(repeats, std::nullopt, k_statistic_interval), false);
-  out.mean = mean.value;
-  put(mean, k_statistic_interval);
+  Pooled mean = pooled(values_of(repeats, k_mean), false);
   if (!mean.value) {  // a record of another program may hold limits without a value
-    put({{},
-         combined(repeats, k_statistic_interval, k_least),
-         combined(repeats, k_statistic_interval + 1, k_most)},
-        k_statistic_interval);
+    mean.low = combined(repeats, Statistic::interval_low, k_least);
+    mean.high = combined(repeats, Statistic::interval_high, k_most);
   }
-  for (std::size_t i = 0; i < k_percentiles; ++i) {
-    const std::size_t limits = k_first_percentile_interval + 2 * i;
-    const Pooled one = pooled(values_of(repeats, k_first_percentile + i, limits), true);
-    out.statistics[k_first_percentile + i] = one.value;
-    put(one, limits);
+  out.mean = mean.value;
+  out.statistics[Statistic::interval_low] = mean.low;
+  out.statistics[Statistic::interval_high] = mean.high;
+  for (const Percentile& percentile : k_percentiles) {
+    const Pooled one = pooled(values_of(repeats, percentile), true);
+    out.statistics[percentile.value] = one.value;
+    out.statistics[percentile.low] = one.low;
+    out.statistics[percentile.high] = one.high;
   }
-  out.statistics[k_statistic_sd] = spread_of(repeats);
-  out.statistics[k_statistic_min] = combined(repeats, k_statistic_min, k_least);
-  out.statistics[k_statistic_max] = combined(repeats, k_statistic_max, k_most);
-  out.statistics[k_statistic_n] =
-      combined(repeats, k_statistic_n, [](double a, double b) { return a + b; });
+  out.statistics[Statistic::sd] = spread_of(repeats);
+  out.statistics[Statistic::min] = combined(repeats, Statistic::min, k_least);
+  out.statistics[Statistic::max] = combined(repeats, Statistic::max, k_most);
+  out.statistics[Statistic::n] =
+      combined(repeats, Statistic::n, [](double a, double b) { return a + b; });
   return out;
 }
 

@@ -2,9 +2,8 @@
 // limits of the mean and of each percentile. It knows no store and no name of a metric.
 #pragma once
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,11 +12,11 @@
 
 namespace orch::measure {
 
-// A metric as one measurement has it. Statistics are in the order of k_suffixed_statistics.
+// A metric as one measurement has it.
 struct Repeat {
   std::int64_t session = 0;    // measurements of one server session have the same number
   std::optional<double> mean;  // or the single value
-  std::array<std::optional<double>, k_suffixed_statistics.size()> statistics = {};
+  StatisticValues statistics = {};
 };
 
 // REPEATS must not be empty; the session of the result is that of the first.

@@ -10,7 +10,7 @@
 
 namespace orch::measure {
 
-inline constexpr double k_ns_per_ms = 1e6;
+inline constexpr double k_ns_per_ms = 1e6, k_ns_per_s = 1e9;
 
 // Times that the server reports for one request by its own clock, in nanoseconds since the request
 // arrived there.
@@ -89,6 +89,7 @@ struct RequestRecord {
 
   bool ok() const { return error.empty(); }
   bool has_events() const { return !event_ns.empty(); }
+  bool answered() const { return ok() && has_events(); }
   std::int64_t first_ns() const { return event_ns.front(); }
   std::int64_t last_ns() const { return event_ns.back(); }
 };

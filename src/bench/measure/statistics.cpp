@@ -17,7 +17,7 @@ double percentile(std::span<const double> sorted, double share) {
   return sorted[below] + part * (sorted[below + 1] - sorted[below]);
 }
 
-Statistics statistics(std::vector<double> values) {
+Statistics statistics(std::vector<double> values, double scale) {
   assert(!values.empty());
   std::ranges::sort(values);
   const auto n = static_cast<double>(values.size());
@@ -31,6 +31,7 @@ Statistics statistics(std::vector<double> values) {
   out.sd = std::sqrt(squares / n);
   for (const StatisticField& field : k_statistic_fields)
     if (field.per_mille > 0) out.*field.value = percentile(values, field.per_mille / 1000.0);
+  for (const StatisticField& field : k_statistic_fields) out.*field.value /= scale;
   return out;
 }
 

@@ -2,7 +2,7 @@
 // Does not know what the numbers mean.
 #pragma once
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,8 +26,9 @@ struct Statistics {
   std::int64_t n = 0;
 };
 
-// VALUES must not be empty.
-Statistics statistics(std::vector<double> values);
+// VALUES must not be empty. Each statistic is divided by SCALE last, as in genai-perf, so that both
+// agree to the last digit.
+Statistics statistics(std::vector<double> values, double scale = 1);
 
 // VALUES must not be empty.
 double mean_of(std::span<const double> values);
@@ -38,20 +39,22 @@ double percentile(std::span<const double> sorted, double share);
 
 // A statistic by name, for code that prints or stores all of them.
 struct StatisticField {
-  std::string_view name;
+  Statistic statistic;
   double Statistics::*value;
   int per_mille;  // of a percentile; 0 for the others
+
+  constexpr std::string_view name() const { return to_string(statistic); }
 };
 inline constexpr std::array<StatisticField, 9> k_statistic_fields{{
-    {k_statistic_names[0], &Statistics::mean, 0},
-    {k_statistic_names[1], &Statistics::sd, 0},
-    {k_statistic_names[2], &Statistics::min, 0},
-    {k_statistic_names[3], &Statistics::max, 0},
-    {k_statistic_names[4], &Statistics::p50, 500},
-    {k_statistic_names[5], &Statistics::p90, 900},
-    {k_statistic_names[6], &Statistics::p95, 950},
-    {k_statistic_names[7], &Statistics::p99, 990},
-    {k_statistic_names[8], &Statistics::p999, 999},
+    {Statistic::mean, &Statistics::mean, 0},
+    {Statistic::sd, &Statistics::sd, 0},
+    {Statistic::min, &Statistics::min, 0},
+    {Statistic::max, &Statistics::max, 0},
+    {Statistic::p50, &Statistics::p50, 500},
+    {Statistic::p90, &Statistics::p90, 900},
+    {Statistic::p95, &Statistics::p95, 950},
+    {Statistic::p99, &Statistics::p99, 990},
+    {Statistic::p999, &Statistics::p999, 999},
 }};
 
 // The fewest records that support a percentile: with n < 1 / (1 - p) not even one record is

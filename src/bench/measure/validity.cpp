@@ -6,6 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "bench/measure/over_repeats.hpp"
+#include "bench/measure/metric_names.hpp"
 
 namespace orch::measure {
 std::optional<double> cached_share(const Window& window) {
@@ -34,8 +35,8 @@ std::optional<std::string> failures(const Window& window, std::string_view predi
     if (first == nullptr) first = &record;
   }
   if (first == nullptr) return {};
-  return fmt::format("{} of {} request{} {}, the first: {}", failed, window.records.size(),
-                     window.records.size() == 1 ? "" : "s", predicate, first->error);
+  return fmt::format("{} of {} {}, the first: {}", failed, plural(window.records.size(), "request"),
+                     predicate, first->error);
 }
 
 const Statistics* statistics_of(const MetricValue& value) {
@@ -48,7 +49,7 @@ std::optional<std::string> late_wake_ups(const Window& window, const ValidityLim
   const double lag_ms =
       static_cast<double>(window.client.wake_lag.percentile_ns(0.99)) / k_ns_per_ms;
   double limit_ms = limits.wake_lag_ms;
-  for (const char* first : {"ttft_ms", "request_latency_ms"}) {
+  for (const std::string_view first : {metric::ttft_ms, metric::request_latency_ms}) {
     const MetricValue first_ms = find_metric(first)->compute(window);
     const Statistics* all = statistics_of(first_ms);
     if (all == nullptr) continue;
@@ -79,7 +80,7 @@ double mean_gap_ms(std::span<const RequestRecord> records) {
 }
 
 std::optional<std::string> late_sends(const Window& window, const ValidityLimits& limits) {
-  const MetricValue lag_ms = find_metric("send_lag_ms")->compute(window);
+  const MetricValue lag_ms = find_metric(metric::send_lag_ms)->compute(window);
   const Statistics* all = statistics_of(lag_ms);
   if (all == nullptr) return {};
   const double limit_ms =
@@ -102,7 +103,7 @@ std::optional<std::string> busy_client(const Window& window, const ValidityLimit
 // Empty when there are too few values to decide.
 std::optional<SteadyState> latency_steady_state(const Window& window) {
   const MetricRow& latency =
-      find_metric("request_latency_ms")->from_scheduled_send(window.open_loop);
+      find_metric(metric::request_latency_ms)->from_scheduled_send(window.open_loop);
   std::vector<double> values;
   values.reserve(window.records.size());
   for (const RequestRecord& record : window.records)

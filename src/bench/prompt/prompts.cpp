@@ -92,9 +92,9 @@ class SetMaker {
           inexact_, all);
     if (short_prefixes_ > 0)
       notice(
-          "{} of {} prompts have a shared prefix up to {} token{} shorter than requested: no words "
+          "{} of {} prompts have a shared prefix up to {} shorter than requested: no words "
           "have exactly that length",
-          short_prefixes_, all, most_unshared_, most_unshared_ == 1 ? "" : "s");
+          short_prefixes_, all, plural(most_unshared_, "token"));
     return std::move(set_);
   }
 

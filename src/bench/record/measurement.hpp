@@ -4,7 +4,7 @@
 
 #include "bench/measure/metrics.hpp"
 #include "bench/measure/request_record.hpp"
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "bench/measure/validity.hpp"
 #include "bench/observe/server_watch.hpp"
 #include "bench/prompt/prompts.hpp"
@@ -28,7 +28,7 @@ namespace orch::record {
 struct NamedMetric {
   std::string name;
   std::optional<double> mean;  // or the single value
-  std::array<std::optional<double>, k_suffixed_statistics.size()> statistics = {};
+  StatisticValues statistics = {};
 };
 
 // The program that measured, and whose formulas the figures follow. It knows no program but ours.

@@ -178,21 +178,12 @@ Json load_of(const BenchSpec& options, const Measurement& measurement) {
 }
 
 Json figure_of(const NamedMetric& figure) {
-  const bool is_single =
-      std::ranges::none_of(figure.statistics, [](const auto& value) { return value.has_value(); });
-  if (is_single) return or_null(figure.mean);
+  if (!figure.statistics.has_any()) return or_null(figure.mean);
   Json out = Json::object();
   if (figure.mean) out["mean"] = *figure.mean;
-  for (std::size_t i = 0; i < figure.statistics.size(); ++i)
-    if (figure.statistics[i]) out[std::string(k_suffixed_statistics[i])] = *figure.statistics[i];
+  for (const Statistic one : k_suffixed)
+    if (const auto& value = figure.statistics[one]) out[std::string(to_string(one))] = *value;
   return out;
-}
-
-// AT: the position of the lower limit among the statistics, which the upper one follows. A side
-// without a limit is left out.
-void put_limits(Json& into, std::size_t at, std::optional<double> low, std::optional<double> high) {
-  if (low) into[std::string(k_suffixed_statistics[at])] = *low;
-  if (high) into[std::string(k_suffixed_statistics[at + 1])] = *high;
 }
 
 Json metrics_of(const Measurement& measurement) {
@@ -206,13 +197,21 @@ Json metrics_of(const Measurement& measurement) {
     }
     const auto& all = std::get<measure::Statistics>(metric.value);
     for (const measure::StatisticField& field : measure::k_statistic_fields)
-      value[std::string(field.name)] = all.*field.value;
+      value[std::string(field.name())] = all.*field.value;
     value["n"] = all.n;
-    for (std::size_t i = 0; i < k_percentiles; ++i)
-      if (const auto& limits = metric.percentile_limits[i])
-        put_limits(value, k_first_percentile_interval + 2 * i, limits->low, limits->high);
-    if (metric.interval)
-      put_limits(value, k_statistic_interval, metric.interval->low, metric.interval->high);
+    const auto put = [&value](Statistic limit, std::optional<double> one) {
+      if (one) value[std::string(to_string(limit))] = *one;
+    };
+    for (std::size_t i = 0; i < k_percentiles.size(); ++i) {
+      if (const auto& limits = metric.percentile_limits[i]) {
+        put(k_percentiles[i].low, limits->low);
+        put(k_percentiles[i].high, limits->high);
+      }
+    }
+    if (metric.interval) {
+      put(Statistic::interval_low, metric.interval->low);
+      put(Statistic::interval_high, metric.interval->high);
+    }
   }
   return out;
 }

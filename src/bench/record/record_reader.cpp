@@ -136,17 +136,10 @@ NamedMetric read_metric(const std::string& name, const json& value) {
     return metric;
   }
   metric.mean = real(find(value, "mean"));
-  for (std::size_t i = 0; i < metric.statistics.size(); ++i)
-    metric.statistics[i] = real(find(value, k_suffixed_statistics[i]));
-  std::optional<double>& n = metric.statistics[k_statistic_n];
+  for (const Statistic one : k_suffixed) metric.statistics[one] = real(find(value, to_string(one)));
+  std::optional<double>& n = metric.statistics[Statistic::n];
   if (n && (*n < 0 || *n > k_exact)) n.reset();
   return metric;
-}
-
-bool holds_a_number(const NamedMetric& metric) {
-  if (metric.mean) return true;
-  return std::ranges::any_of(metric.statistics,
-                             [](const auto& value) { return value.has_value(); });
 }
 
 void read_metrics(const json& source, MeasurementRow& into) {
@@ -161,7 +154,7 @@ void read_metrics(const json& source, MeasurementRow& into) {
       continue;
     }
     NamedMetric metric = read_metric(name, value);
-    if (holds_a_number(metric)) into.metrics.push_back(std::move(metric));
+    if (metric.mean || metric.statistics.has_any()) into.metrics.push_back(std::move(metric));
     else
       into.warnings().push_back(fmt::format("metric '{}' was left out: it holds no number", name));
   }
@@ -174,8 +167,8 @@ void read_intervals(const json& source, MeasurementRow& into) {
   for (NamedMetric& metric : into.metrics) {
     const json* interval = find(*intervals, metric.name);
     if (!interval || !interval->is_object()) continue;
-    for (std::size_t i = k_statistic_interval; i < k_statistic_interval + 2; ++i)
-      metric.statistics[i] = real(find(*interval, k_suffixed_statistics[i]));
+    for (const Statistic limit : {Statistic::interval_low, Statistic::interval_high})
+      metric.statistics[limit] = real(find(*interval, to_string(limit)));
   }
 }
 

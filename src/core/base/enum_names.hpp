@@ -6,8 +6,10 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace orch {
 
@@ -27,6 +29,12 @@ template <Named E> constexpr std::string_view to_string(E value) {
   constexpr auto all = names_of(Tag<E>());
   const auto i = static_cast<std::size_t>(value);
   return i < all.size() ? all[i] : "?";
+}
+
+// In the order of the values.
+template <Named E> std::vector<std::string> all_names() {
+  constexpr auto all = names_of(Tag<E>());
+  return {all.begin(), all.end()};
 }
 
 // nullopt if no value of E has NAME.

@@ -41,15 +41,6 @@ constexpr Synonym k_synonyms[] = {
     {"reasons", "reason why_invalid"},
 };
 
-bool lists(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return false;
-}
-
 // Requests have these by their protocol.
 constexpr std::string_view k_reserved[] = {
     "host", "content-length",    "content-type", "connection",
@@ -348,6 +339,19 @@ std::string shell_quote(std::span<const std::string> argv) {
   std::vector<std::string> words;
   for (const std::string& word : argv) words.push_back(shell_quote(word));
   return join(words, " ");
+}
+
+bool lists(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string human_duration(double seconds) {

@@ -72,6 +72,12 @@ std::size_t display_width(std::string_view text);
 // stays whole. What continues a line is indented like it, and by INDENT more.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent = 2);
 
+// Whether WORDS, separated by one space, have WORD.
+bool lists(std::string_view words, std::string_view word);
+
+// "1 token", "2 tokens".
+std::string plural(std::uint64_t count, std::string_view noun);
+
 // "850 ms", "12.3 s", "4 min 05 s", "3 h 20 min".
 std::string human_duration(double seconds);
 // "512 B", "16.3 MiB".

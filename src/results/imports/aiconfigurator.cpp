@@ -7,13 +7,14 @@
 #include "results/imports/figures.hpp"
 #include "results/imports/sheet.hpp"
 #include "results/imports/csv.hpp"
+#include "bench/measure/metric_names.hpp"
 
 namespace orch::imports {
 
 namespace {
 
-constexpr FigureKey k_silicon_figures[] = {{"silicon_ttft_ms", "ttft_ms"},
-                                           {"silicon_tpot_ms", "tpot_ms"}};
+constexpr FigureKey k_silicon_figures[] = {{"silicon_ttft_ms", metric::ttft_ms},
+                                           {"silicon_tpot_ms", metric::tpot_ms}};
 constexpr ParameterKey k_silicon_parameters[] = {
     {"model_path", "model"},
     {"isl", "isl", matrix::Type::integer},
@@ -57,10 +58,10 @@ constexpr FigureKey k_inferencex_figures[] = {
     {"output_tput_per_gpu", "inferencex_output_tps_per_gpu"},
     {"input_tput_per_gpu", "inferencex_input_tps_per_gpu"},
 };
-constexpr SeriesKey k_inferencex_series[] = {{"ttft", "ttft_ms", k_ms_per_s},
-                                             {"tpot", "tpot_ms", k_ms_per_s},
-                                             {"itl", "event_gap_ms", k_ms_per_s},
-                                             {"e2el", "request_latency_ms", k_ms_per_s},
+constexpr SeriesKey k_inferencex_series[] = {{"ttft", metric::ttft_ms, k_ms_per_s},
+                                             {"tpot", metric::tpot_ms, k_ms_per_s},
+                                             {"itl", metric::event_gap_ms, k_ms_per_s},
+                                             {"e2el", metric::request_latency_ms, k_ms_per_s},
                                              {"intvty", "_interactivity_tps"}};
 constexpr ParameterKey k_inferencex_parameters[] = {
     {"conc", "concurrency", matrix::Type::integer},
@@ -116,8 +117,7 @@ Status read_silicon(const CsvTable& table, std::size_t row, Reading& reading) {
   ORCH_TRY(read_row(k_silicon, table, row, reading));
   ORCH_TRY(set_concurrency(table, row, reading));
   reading.name = std::string(table.text(row, "id"));
-  reading.expected.insert(reading.expected.end(),
-                          {"output_tps", "requests_per_s", "request_latency_ms"});
+  reading.expect({metric::output_tps, metric::requests_per_s, metric::request_latency_ms});
   return {};
 }
 

@@ -148,8 +148,8 @@ Result<std::vector<Reading>> read_aiperf_json(const Source& source) {
   ORCH_TRY(fault.status());
   warn_of_left_out(fault, reading);
   const auto stream = reading.parameters.find("stream");
-  reading.expected =
-      genai_expected(stream == reading.parameters.end() || stream->second.text != "false");
+  reading.expect(
+      genai_expected(stream == reading.parameters.end() || stream->second.text != "false"));
   return std::vector{std::move(reading)};
 }
 

@@ -2,6 +2,7 @@
 #include "results/imports/csv.hpp"
 #include "results/imports/format.hpp"
 #include "results/imports/sheet.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,27 +17,28 @@ namespace {
 constexpr std::string_view k_core_model = "benchmark_core_model";
 
 constexpr FigureKey k_core_model_figures[] = {
-    {"Requests/Sec", "requests_per_s"},
-    {"OP tokens/sec", "output_tps"},
-    {"Avg. latency (ms)", "request_latency_ms"},
-    {"P99 latency (ms)", "request_latency_ms", "p99"},
-    {"P90 latency (ms)", "request_latency_ms", "p90"},
-    {"Avg. IP tokens per request", "isl_counted"},
-    {"Avg. Input tokens per request", "isl_counted"},
-    {"Avg. OP tokens per request", "osl_counted"},
-    {"Avg. Output tokens per request", "osl_counted"},
+    {"Requests/Sec", metric::requests_per_s},
+    {"OP tokens/sec", metric::output_tps},
+    {"Avg. latency (ms)", metric::request_latency_ms},
+    {"P99 latency (ms)", metric::request_latency_ms, "p99"},
+    {"P90 latency (ms)", metric::request_latency_ms, "p90"},
+    {"Avg. IP tokens per request", metric::isl_counted},
+    {"Avg. Input tokens per request", metric::isl_counted},
+    {"Avg. OP tokens per request", metric::osl_counted},
+    {"Avg. Output tokens per request", metric::osl_counted},
     {"Avg. InFlight requests", "benchmark_core_model_in_flight"},
     {"Total latency (ms)", "benchmark_core_model_total_latency_ms"},
     {"Total requests", "benchmark_core_model_total_requests"},
 };
 constexpr std::string_view k_core_model_expected[] = {
-    "requests_per_s", "output_tps", "request_latency_ms", "isl_counted", "osl_counted",
-    "ttft_ms",        "itl_ms"};
+    metric::requests_per_s, metric::output_tps,  metric::request_latency_ms,
+    metric::isl_counted,    metric::osl_counted, metric::ttft_ms,
+    metric::itl_ms};
 
 // The output tokens are the ids of an answer less those of the prompt: negative where the server
 // does not repeat the prompt.
 bool may_be_negative(std::string_view figure) {
-  return figure == "output_tps" || figure == "osl_counted";
+  return figure == metric::output_tps || figure == metric::osl_counted;
 }
 
 constexpr char k_in_flight[] =
@@ -45,7 +47,7 @@ constexpr char k_in_flight[] =
 Reading core_model_reading(Figures& figures) {
   Reading reading{.tool = std::string(k_core_model)};
   reading.figures = figures.take();
-  reading.expected.assign(std::begin(k_core_model_expected), std::end(k_core_model_expected));
+  reading.expect({std::begin(k_core_model_expected), std::end(k_core_model_expected)});
   reading.warnings.emplace_back(k_in_flight);
   return reading;
 }
@@ -60,26 +62,26 @@ const FigureKey* core_model_key(std::string_view theirs) {
 // in Model Analyzer's configuration.
 
 constexpr FigureKey k_model_analyzer_figures[] = {
-    {"Throughput (infer/sec)", "requests_per_s"},
-    {"Output Token Throughput (infer/sec)", "output_tps"},
-    {"Avg Latency (ms)", "request_latency_ms"},
-    {"p90 Latency (ms)", "request_latency_ms", "p90"},
-    {"p95 Latency (ms)", "request_latency_ms", "p95"},
-    {"p99 Latency (ms)", "request_latency_ms", "p99"},
-    {"Avg Time To First Token (ms)", "ttft_ms"},
-    {"Min Time To First Token (ms)", "ttft_ms", "min"},
-    {"Max Time To First Token (ms)", "ttft_ms", "max"},
-    {"p50 Time To First Token (ms)", "ttft_ms", "p50"},
-    {"p90 Time To First Token (ms)", "ttft_ms", "p90"},
-    {"p95 Time To First Token (ms)", "ttft_ms", "p95"},
-    {"p99 Time To First Token (ms)", "ttft_ms", "p99"},
-    {"Avg Inter Token Latency (ms)", "itl_ms"},
-    {"Min Inter Token Latency (ms)", "itl_ms", "min"},
-    {"Max Inter Token Latency (ms)", "itl_ms", "max"},
-    {"p50 Inter Token Latency (ms)", "itl_ms", "p50"},
-    {"p90 Inter Token Latency (ms)", "itl_ms", "p90"},
-    {"p95 Inter Token Latency (ms)", "itl_ms", "p95"},
-    {"p99 Inter Token Latency (ms)", "itl_ms", "p99"},
+    {"Throughput (infer/sec)", metric::requests_per_s},
+    {"Output Token Throughput (infer/sec)", metric::output_tps},
+    {"Avg Latency (ms)", metric::request_latency_ms},
+    {"p90 Latency (ms)", metric::request_latency_ms, "p90"},
+    {"p95 Latency (ms)", metric::request_latency_ms, "p95"},
+    {"p99 Latency (ms)", metric::request_latency_ms, "p99"},
+    {"Avg Time To First Token (ms)", metric::ttft_ms},
+    {"Min Time To First Token (ms)", metric::ttft_ms, "min"},
+    {"Max Time To First Token (ms)", metric::ttft_ms, "max"},
+    {"p50 Time To First Token (ms)", metric::ttft_ms, "p50"},
+    {"p90 Time To First Token (ms)", metric::ttft_ms, "p90"},
+    {"p95 Time To First Token (ms)", metric::ttft_ms, "p95"},
+    {"p99 Time To First Token (ms)", metric::ttft_ms, "p99"},
+    {"Avg Inter Token Latency (ms)", metric::itl_ms},
+    {"Min Inter Token Latency (ms)", metric::itl_ms, "min"},
+    {"Max Inter Token Latency (ms)", metric::itl_ms, "max"},
+    {"p50 Inter Token Latency (ms)", metric::itl_ms, "p50"},
+    {"p90 Inter Token Latency (ms)", metric::itl_ms, "p90"},
+    {"p95 Inter Token Latency (ms)", metric::itl_ms, "p95"},
+    {"p99 Inter Token Latency (ms)", metric::itl_ms, "p99"},
     {"Response Wait Time (ms)", "model_analyzer_response_wait_ms"},
     {"Client Send/Recv (ms)", "model_analyzer_client_send_recv_ms"},
     {"Server Queue time (ms)", "model_analyzer_server_queue_ms"},

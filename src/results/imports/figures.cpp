@@ -1,6 +1,6 @@
 #include "results/imports/figures.hpp"
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 #include "results/imports/csv.hpp"
 
@@ -81,8 +81,7 @@ void put(Reading& reading, std::string_view name, matrix::Type type, std::string
 }  // namespace
 
 record::NamedMetric& Figures::named(std::string_view name) {
-  const auto found =
-      std::ranges::find_if(all_, [&](const record::NamedMetric& one) { return one.name == name; });
+  const auto found = std::ranges::find(all_, name, &record::NamedMetric::name);
   return found != all_.end()
              ? *found
              : all_.emplace_back(record::NamedMetric{.name = std::string(name), .mean = {}});
@@ -93,15 +92,10 @@ Status Figures::set(std::string_view name, std::string_view statistic, double va
   if (!std::isfinite(value) || std::abs(value) > k_largest)
     return invalid(fmt::format("{} is no possible value", value));
   if (value < 0 && !is_signed) return invalid(fmt::format("{} is less than 0", value));
-  if (statistic.empty() || statistic == "mean") {
-    named(name).mean = value;
-    return {};
-  }
-  const auto known = std::ranges::find(k_suffixed_statistics, statistic);
-  if (known == k_suffixed_statistics.end())
-    named(fmt::format("{}_{}", name, statistic)).mean = value;
-  else
-    named(name).statistics[static_cast<std::size_t>(known - k_suffixed_statistics.begin())] = value;
+  const auto known = statistic.empty() ? Statistic::mean : parse_name<Statistic>(statistic);
+  if (!known) named(fmt::format("{}_{}", name, statistic)).mean = value;
+  else if (*known == Statistic::mean) named(name).mean = value;
+  else named(name).statistics[*known] = value;
   return {};
 }
 

@@ -1,7 +1,7 @@
 #include "results/imports/gather.hpp"
 
 #include "bench/measure/metrics.hpp"
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "core/base/digest.hpp"
 #include "core/base/text.hpp"
 #include "results/imports/figures.hpp"
@@ -173,10 +173,8 @@ bool has_column(const std::vector<record::NamedMetric>& figures, std::string_vie
   return std::ranges::any_of(figures, [&](const record::NamedMetric& figure) {
     if (figure.name == column) return true;
     if (!column.starts_with(figure.name + "_")) return false;
-    const std::string_view statistic = column.substr(figure.name.size() + 1);
-    for (std::size_t i = 0; i < figure.statistics.size(); ++i)
-      if (k_suffixed_statistics[i] == statistic && figure.statistics[i]) return true;
-    return false;
+    const auto statistic = parse_name<Statistic>(column.substr(figure.name.size() + 1));
+    return statistic.value_or(Statistic::mean) != Statistic::mean && figure.statistics[*statistic];
   });
 }
 
@@ -200,13 +198,15 @@ std::optional<double> mean_of(const std::vector<record::NamedMetric>& figures,
 
 // Where a tool has the parts of the rate of input tokens, and not the rate itself.
 void add_input_rate(const std::string& tool, std::vector<record::NamedMetric>& figures) {
-  if (mean_of(figures, "input_tps")) return;
+  if (mean_of(figures, metric::input_tps)) return;
   const auto tokens = mean_of(figures, name_of_theirs(tool, "total_input_tokens", "")),
              duration_s = mean_of(figures, name_of_theirs(tool, "duration_s", "")),
-             isl = mean_of(figures, "isl_counted"), requests = mean_of(figures, "requests_per_s");
+             isl = mean_of(figures, metric::isl_counted),
+             requests = mean_of(figures, metric::requests_per_s);
   if (tokens && duration_s && *duration_s > 0)
-    figures.push_back({.name = "input_tps", .mean = *tokens / *duration_s});
-  else if (isl && requests) figures.push_back({.name = "input_tps", .mean = *isl * *requests});
+    figures.push_back({.name = std::string(metric::input_tps), .mean = *tokens / *duration_s});
+  else if (isl && requests)
+    figures.push_back({.name = std::string(metric::input_tps), .mean = *isl * *requests});
 }
 
 record::Measurement figures_of(const Reading& reading, const FileOrigin& file) {

@@ -1,5 +1,5 @@
 #include "bench/measure/metrics.hpp"
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 #include "results/imports/csv.hpp"
 #include "results/imports/figures.hpp"
@@ -18,18 +18,18 @@ struct KnownName {
   bool is_time = false;
 };
 constexpr KnownName k_known_names[] = {
-    {"request_latency", "request_latency_ms", true},
-    {"time_to_first_token", "ttft_ms", true},
-    {"time_to_second_token", "ttst_ms", true},
-    {"inter_token_latency", "itl_ms", true},
-    {"inter_chunk_latency", "event_gap_ms", true},
-    {"output_token_throughput", "output_tps"},
-    {"output_token_throughput_per_user", "output_tps_per_user"},
-    {"request_throughput", "requests_per_s"},
-    {"request_goodput", "goodput_rps"},
-    {"goodput", "goodput_rps"},
-    {"input_sequence_length", "isl_counted"},
-    {"output_sequence_length", "osl_counted"},
+    {"request_latency", metric::request_latency_ms, true},
+    {"time_to_first_token", metric::ttft_ms, true},
+    {"time_to_second_token", metric::ttst_ms, true},
+    {"inter_token_latency", metric::itl_ms, true},
+    {"inter_chunk_latency", metric::event_gap_ms, true},
+    {"output_token_throughput", metric::output_tps},
+    {"output_token_throughput_per_user", metric::output_tps_per_user},
+    {"request_throughput", metric::requests_per_s},
+    {"request_goodput", metric::goodput_rps},
+    {"goodput", metric::goodput_rps},
+    {"input_sequence_length", metric::isl_counted},
+    {"output_sequence_length", metric::osl_counted},
 };
 
 // aiperf's wall-clock stamps are no figures, and its times of the HTTP library are too many.
@@ -46,10 +46,7 @@ bool is_percentile(std::string_view word) {
 }
 
 // Whether records have a column for STATISTIC.
-bool is_kept(std::string_view statistic) {
-  return statistic == "mean" ||
-         std::ranges::find(k_suffixed_statistics, statistic) != k_suffixed_statistics.end();
-}
+bool is_kept(std::string_view statistic) { return parse_name<Statistic>(statistic).has_value(); }
 
 void read_figure(const Node& node, std::string_view tool, Figures& figures) {
   const std::string unit = node.at("unit").text().value_or("");
@@ -158,7 +155,7 @@ Result<std::vector<Reading>> read_titles(const Source& source, std::string_view 
   for (const record::NamedMetric& figure : reading.figures)
     if (figure.name == name_of_theirs(tool, "request_count", "") && figure.mean == 0)
       judge(reading, {.completed = 0, .failed = {}});
-  reading.expected = genai_expected(true);
+  reading.expect(genai_expected(true));
   return std::vector{std::move(reading)};
 }
 
@@ -207,10 +204,11 @@ Outcome genai_outcome(const Node& root) {
   return outcome;
 }
 
-std::vector<std::string> genai_expected(bool streamed) {
-  std::vector<std::string> names = {"request_latency_ms", "output_tps", "requests_per_s",
-                                    "isl_counted", "osl_counted"};
-  if (streamed) names.insert(names.end(), {"ttft_ms", "itl_ms"});
+std::vector<std::string_view> genai_expected(bool streamed) {
+  std::vector<std::string_view> names = {metric::request_latency_ms, metric::output_tps,
+                                         metric::requests_per_s, metric::isl_counted,
+                                         metric::osl_counted};
+  if (streamed) names.insert(names.end(), {metric::ttft_ms, metric::itl_ms});
   return names;
 }
 
@@ -236,7 +234,7 @@ Result<std::vector<Reading>> read_genai_perf_json(const Source& source) {
   const bool streamed = streaming_of(config).value_or(true);
   reading.figures = figures.take();
   judge(reading, genai_outcome(root));
-  reading.expected = genai_expected(streamed);
+  reading.expect(genai_expected(streamed));
   if (!streamed)
     reading.warnings.emplace_back(
         "genai-perf states a TTFT for answers that were not streamed: it is their latency");

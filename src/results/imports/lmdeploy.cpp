@@ -4,6 +4,7 @@
 #include "results/imports/format.hpp"
 #include "results/imports/sheet.hpp"
 #include "results/imports/tool_names.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,16 +20,16 @@ constexpr std::string_view k_lmdeploy = "lmdeploy";
 // Of profile_serving.py and profile_restful_api.py 0.1 to 0.6.1. `batch` is the number of client
 // threads. The percentiles are of the time per token (profile_throughput.py).
 constexpr FigureKey k_old_figures[] = {
-    {"RPS", "requests_per_s"},
+    {"RPS", metric::requests_per_s},
     {"RPM", "lmdeploy_requests_per_minute"},
-    {"FTL(ave)(s)", "ttft_ms", "", k_ms_per_s},
-    {"FTL(min)(s)", "ttft_ms", "min", k_ms_per_s},
-    {"FTL(max)(s)", "ttft_ms", "max", k_ms_per_s},
+    {"FTL(ave)(s)", metric::ttft_ms, "", k_ms_per_s},
+    {"FTL(min)(s)", metric::ttft_ms, "min", k_ms_per_s},
+    {"FTL(max)(s)", metric::ttft_ms, "max", k_ms_per_s},
     {"50%(s)", "lmdeploy_token_latency_ms", "p50", k_ms_per_s},
     {"75%(s)", "lmdeploy_token_latency_ms", "p75", k_ms_per_s},
     {"95%(s)", "lmdeploy_token_latency_ms", "p95", k_ms_per_s},
     {"99%(s)", "lmdeploy_token_latency_ms", "p99", k_ms_per_s},
-    {"throughput(out tok/s)", "output_tps"},
+    {"throughput(out tok/s)", metric::output_tps},
     {"throughput(total tok/s)", "lmdeploy_total_tps"},
     {"mem(GB)", "lmdeploy_memory_gb"},
 };
@@ -42,9 +43,9 @@ constexpr ParameterKey k_old_parameters[] = {
 constexpr Sheet k_lmdeploy_old = {k_lmdeploy, k_old_figures, k_old_parameters};
 
 constexpr FigureKey k_lmdeploy_figures[] = {
-    {"request_throughput", "requests_per_s"},
-    {"input_throughput", "input_tps"},
-    {"output_throughput", "output_tps"},
+    {"request_throughput", metric::requests_per_s},
+    {"input_throughput", metric::input_tps},
+    {"output_throughput", metric::output_tps},
     {"total_throughput", "lmdeploy_total_tps"},
     {"failed", "lmdeploy_failed"},
     {"completed", "lmdeploy_completed"},
@@ -52,10 +53,10 @@ constexpr FigureKey k_lmdeploy_figures[] = {
     {"total_input_tokens", "lmdeploy_total_input_tokens"},
     {"total_output_tokens", "lmdeploy_total_output_tokens"},
 };
-constexpr SeriesKey k_lmdeploy_series[] = {{"e2e_latency_ms", "request_latency_ms"},
-                                           {"ttft_ms", "ttft_ms"},
-                                           {"tpot_ms", "tpot_ms"},
-                                           {"itl_ms", "event_gap_ms"}};
+constexpr SeriesKey k_lmdeploy_series[] = {{"e2e_latency_ms", metric::request_latency_ms},
+                                           {"ttft_ms", metric::ttft_ms},
+                                           {"tpot_ms", metric::tpot_ms},
+                                           {"itl_ms", metric::event_gap_ms}};
 constexpr ParameterKey k_lmdeploy_parameters[] = {
     {"backend", "backend"},
     {"dataset_name", "dataset"},
@@ -85,11 +86,11 @@ constexpr std::string_view k_llm_perf = "llm-perf";
 constexpr FigureKey k_llm_perf_figures[] = {
     {"average_input_token_per_sec", "llm_perf_average_input_token_per_sec"},
     {"average_output_token_per_sec", "llm_perf_average_output_token_per_sec"},
-    {"average_ttft", "ttft_ms", "", k_ms_per_s},
-    {"average_latency", "request_latency_ms", "", k_ms_per_s},
-    {"p99_ttft", "ttft_ms", "p99", k_ms_per_s},
-    {"p99_latency", "request_latency_ms", "p99", k_ms_per_s},
-    {"throughput", "requests_per_s"},
+    {"average_ttft", metric::ttft_ms, "", k_ms_per_s},
+    {"average_latency", metric::request_latency_ms, "", k_ms_per_s},
+    {"p99_ttft", metric::ttft_ms, "p99", k_ms_per_s},
+    {"p99_latency", metric::request_latency_ms, "p99", k_ms_per_s},
+    {"throughput", metric::requests_per_s},
 };
 
 struct Block {
@@ -170,8 +171,8 @@ Result<std::vector<Reading>> read_llm_perf_text(const Source& source) {
   const auto finish = [&] {
     if (!block.any) return;
     block.reading.figures = block.figures.take();
-    block.reading.expected = {"ttft_ms", "request_latency_ms", "requests_per_s", "itl_ms",
-                              "output_tps"};
+    block.reading.expect({"ttft_ms", metric::request_latency_ms, metric::requests_per_s,
+                          metric::itl_ms, metric::output_tps});
     set_text(block.reading, "model", model);
     readings.push_back(std::move(block.reading));
     block = {};

@@ -3,6 +3,7 @@
 #include "results/imports/figures.hpp"
 #include "results/imports/format.hpp"
 #include "results/imports/tool_names.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -56,13 +57,13 @@ Status set_csv_figure(const CsvTable& table, std::size_t row, const std::string&
   ORCH_ASSIGN(const auto value, table.number(row, column));
   if (!value) return {};
   Status set;
-  if (column == "Inferences/Second") set = figures.set("requests_per_s", "", *value);
+  if (column == "Inferences/Second") set = figures.set(metric::requests_per_s, "", *value);
   else if (column == "Response Throughput")
     set = figures.set("perf_analyzer_responses_per_s", "", *value);
   else if (column == "Avg latency")
-    set = figures.set("request_latency_ms", "", *value / k_us_per_ms);
+    set = figures.set(metric::request_latency_ms, "", *value / k_us_per_ms);
   else if (const auto percentile = latency_percentile(column))
-    set = figures.set("request_latency_ms", *percentile, *value / k_us_per_ms);
+    set = figures.set(metric::request_latency_ms, *percentile, *value / k_us_per_ms);
   else set = figures.set(name_of_theirs(k_perf_analyzer, column, "us"), "", *value);
   return set ? set : Status(table.refuse(row, column, set.error().message));
 }
@@ -73,7 +74,7 @@ Status set_csv_figures(const CsvTable& table, std::size_t row, Reading& reading)
     if (column != "Concurrency" && column != "Request Rate")
       ORCH_TRY(set_csv_figure(table, row, column, figures));
   reading.figures = figures.take();
-  reading.expected = perf_analyzer_expected();
+  reading.expect(perf_analyzer_expected());
   return {};
 }
 
@@ -140,20 +141,20 @@ class LoadReader {
     if (const auto count = number_after(line, "Request count:"))
       return figures_.set("perf_analyzer_request_count", "", *count);
     if (line.starts_with("Throughput:"))
-      return set("requests_per_s", "", number_after(line, "Throughput:"));
+      return set(metric::requests_per_s, "", number_after(line, "Throughput:"));
     if (const auto rate = number_after(line, "Response Throughput:"))
       return figures_.set("perf_analyzer_responses_per_s", "", *rate);
     if (const auto share = number_after(line, "Avg client overhead:"))
       return figures_.set("perf_analyzer_client_overhead_percent", "", *share);
     if (const auto mean = number_after(line, "Avg latency:")) {
-      ORCH_TRY(figures_.set("request_latency_ms", "", *mean / k_us_per_ms));
+      ORCH_TRY(figures_.set(metric::request_latency_ms, "", *mean / k_us_per_ms));
       const auto sd = number_after(line, "standard deviation");
-      return sd ? figures_.set("request_latency_ms", "sd", *sd / k_us_per_ms) : Status();
+      return sd ? figures_.set(metric::request_latency_ms, "sd", *sd / k_us_per_ms) : Status();
     }
     const auto cut = line.find(" latency:");
     if (line.starts_with('p') && cut != std::string_view::npos)
       if (const auto value = number_after(line, " latency:"))
-        return figures_.set("request_latency_ms", line.substr(0, cut), *value / k_us_per_ms);
+        return figures_.set(metric::request_latency_ms, line.substr(0, cut), *value / k_us_per_ms);
     return {};
   }
 
@@ -268,7 +269,7 @@ Result<std::vector<Reading>> read_perf_analyzer_text(const Source& source) {
     }
     if (!reader.has_client()) continue;  // it was interrupted, or not stable
     reading.figures = reader.figures();
-    reading.expected = perf_analyzer_expected();
+    reading.expect(perf_analyzer_expected());
     readings.push_back(std::move(reading));
   }
   if (readings.empty())

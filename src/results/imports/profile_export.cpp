@@ -11,6 +11,7 @@
 #include "results/imports/figures.hpp"
 #include "results/imports/format.hpp"
 #include "results/imports/tool_names.hpp"
+#include "bench/measure/metric_names.hpp"
 
 namespace orch::imports {
 
@@ -168,17 +169,17 @@ void set_figures_of_windows(const Node& boundaries, Reading& reading) {
   const auto set = [&](std::string_view name, std::string_view statistic, double value) {
     if (!figures.set(name, statistic, value)) boundaries.refuse("a figure is out of range");
   };
-  set("requests_per_s", "", n / (static_cast<double>(*end - *begin) / 1e9));
+  set(metric::requests_per_s, "", n / (static_cast<double>(*end - *begin) / 1e9));
   const double mean = std::accumulate(latencies.begin(), latencies.end(), 0.0) / n;
-  set("request_latency_ms", "", mean);
+  set(metric::request_latency_ms, "", mean);
   double squares = 0;
   for (const double latency : latencies) squares += (latency - mean) * (latency - mean);
-  if (n > 1) set("request_latency_ms", "sd", std::sqrt(squares / (n - 1)));
+  if (n > 1) set(metric::request_latency_ms, "sd", std::sqrt(squares / (n - 1)));
   for (const int percentile : {50, 90, 95, 99})
-    set("request_latency_ms", fmt::format("p{}", percentile),
+    set(metric::request_latency_ms, fmt::format("p{}", percentile),
         latencies[static_cast<std::size_t>(percentile / 100.0 * (n - 1) + 0.5)]);
   reading.figures = figures.take();
-  reading.expected = perf_analyzer_expected();
+  reading.expect(perf_analyzer_expected());
 }
 
 void set_experiment(const Node& experiment, Reading& reading) {

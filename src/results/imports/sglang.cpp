@@ -8,6 +8,7 @@
 #include "results/imports/format.hpp"
 #include "results/imports/sheet.hpp"
 #include "results/imports/csv.hpp"
+#include "bench/measure/metric_names.hpp"
 
 namespace orch::imports {
 
@@ -16,9 +17,9 @@ namespace {
 constexpr std::string_view k_sglang = "sglang";
 
 constexpr FigureKey k_sglang_figures[] = {
-    {"request_throughput", "requests_per_s"},
-    {"input_throughput", "input_tps"},
-    {"output_throughput", "output_tps"},
+    {"request_throughput", metric::requests_per_s},
+    {"input_throughput", metric::input_tps},
+    {"output_throughput", metric::output_tps},
     {"output_throughput_retokenized", "_output_retokenized_tps"},
     {"total_throughput", "_total_tps"},
     {"total_throughput_retokenized", "_total_retokenized_tps"},
@@ -37,13 +38,13 @@ constexpr FigureKey k_sglang_figures[] = {
 };
 // Its ITL is the time between neighbouring events, except from SGLang's own interface, whose
 // answers say how many tokens an event has: there the time is divided among them.
-constexpr SeriesKey k_sglang_series[] = {{"e2e_latency_ms", "request_latency_ms"},
-                                         {"ttft_ms", "ttft_ms"},
-                                         {"tpot_ms", "tpot_ms"},
-                                         {"itl_ms", "event_gap_ms"}};
-constexpr SeriesKey k_sglang_native_series[] = {{"e2e_latency_ms", "request_latency_ms"},
-                                                {"ttft_ms", "ttft_ms"},
-                                                {"tpot_ms", "tpot_ms"},
+constexpr SeriesKey k_sglang_series[] = {{"e2e_latency_ms", metric::request_latency_ms},
+                                         {"ttft_ms", metric::ttft_ms},
+                                         {"tpot_ms", metric::tpot_ms},
+                                         {"itl_ms", metric::event_gap_ms}};
+constexpr SeriesKey k_sglang_native_series[] = {{"e2e_latency_ms", metric::request_latency_ms},
+                                                {"ttft_ms", metric::ttft_ms},
+                                                {"tpot_ms", metric::tpot_ms},
                                                 {"itl_ms", "_itl_ms"}};
 constexpr ParameterKey k_sglang_parameters[] = {
     {"backend", "backend"},

@@ -4,6 +4,7 @@
 #include "results/imports/figures.hpp"
 #include "results/imports/json_node.hpp"
 #include "results/imports/tool_reading.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <string>
 #include <string_view>
@@ -31,16 +32,17 @@ bool has_marks_of_aiperf(std::string_view text);
 std::string_view statistic_of(std::string_view word);
 
 // The figures that such a file has as a rule.
-std::vector<std::string> genai_expected(bool streamed);
+std::vector<std::string_view> genai_expected(bool streamed);
 
 // What perf_analyzer's files have in common.
 
 inline constexpr std::string_view k_perf_analyzer = "perf_analyzer";
 
 // The figures of a load that its reports may have, and those of a language model, which they lack.
-inline std::vector<std::string> perf_analyzer_expected() {
-  return {"requests_per_s", "request_latency_ms", "request_latency_ms_p99", "ttft_ms",
-          "itl_ms",         "output_tps"};
+inline std::vector<std::string_view> perf_analyzer_expected() {
+  return {metric::requests_per_s,   metric::request_latency_ms,
+          "request_latency_ms_p99", metric::ttft_ms,
+          metric::itl_ms,           metric::output_tps};
 }
 
 // Telling the files of SGLang's script from those of the scripts that are copies of it, or that it

@@ -50,6 +50,11 @@ struct Reading {
   std::optional<double> ended_at = {};
   std::vector<observe::ModelTimes> models = {};
   KeptRequests requests = {};
+
+  // Adds to the expected figures.
+  void expect(const std::vector<std::string_view>& more) {
+    expected.insert(expected.end(), more.begin(), more.end());
+  }
 };
 
 }  // namespace orch::imports

@@ -12,6 +12,7 @@
 #include "results/imports/sheet.hpp"
 #include "results/imports/tool_names.hpp"
 #include "results/imports/csv.hpp"
+#include "bench/measure/metric_names.hpp"
 
 namespace orch::imports {
 
@@ -21,12 +22,12 @@ constexpr std::string_view k_vllm = "vllm";
 constexpr double k_ns_per_s = 1e9;
 
 constexpr FigureKey k_vllm_figures[] = {
-    {"request_throughput", "requests_per_s"},
-    {"request_inthroughput", "requests_per_s"},  // as releases to 0.4 spell it
-    {"request_goodput", "goodput_rps", "", 1, false},
-    {"request_goodput:", "goodput_rps", "", 1, false},  // as many releases spell it
-    {"input_throughput", "input_tps", "", 1, false},
-    {"output_throughput", "output_tps"},
+    {"request_throughput", metric::requests_per_s},
+    {"request_inthroughput", metric::requests_per_s},  // as releases to 0.4 spell it
+    {"request_goodput", metric::goodput_rps, "", 1, false},
+    {"request_goodput:", metric::goodput_rps, "", 1, false},  // as many releases spell it
+    {"input_throughput", metric::input_tps, "", 1, false},
+    {"output_throughput", metric::output_tps},
     {"total_token_throughput", "_total_token_throughput_tps"},
     {"completed", "_completed"},
     {"failed", "_failed"},
@@ -37,11 +38,11 @@ constexpr FigureKey k_vllm_figures[] = {
     {"total_output", "_total_output_tokens"},
 };
 // Its ITL is the time between neighbouring events, which we call event_gap_ms.
-constexpr SeriesKey k_vllm_series[] = {{"ttft_ms", "ttft_ms"},
-                                       {"tpot_ms", "tpot_ms"},
-                                       {"itl_ms", "event_gap_ms"},
-                                       {"e2el_ms", "request_latency_ms"},
-                                       {"request_latency", "request_latency_ms"}};
+constexpr SeriesKey k_vllm_series[] = {{"ttft_ms", metric::ttft_ms},
+                                       {"tpot_ms", metric::tpot_ms},
+                                       {"itl_ms", metric::event_gap_ms},
+                                       {"e2el_ms", metric::request_latency_ms},
+                                       {"request_latency", metric::request_latency_ms}};
 constexpr ParameterKey k_vllm_parameters[] = {
     {"model_id", "model"},
     {"backend", "backend"},

@@ -1,7 +1,7 @@
 #include "results/query/query.hpp"
 
 #include "results/query/table.hpp"
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/query_guard.hpp"
 #include "results/tables/views.hpp"
@@ -49,7 +49,7 @@ Status require_reading_statement(std::string_view query) {
   return invalid(
       fmt::format("a query only reads: start it with SELECT or WITH, or give the name of a view "
                   "('{}' is neither)",
-                  escaped(query.substr(0, 40))));
+                  printable_line(query.substr(0, 40))));
 }
 
 // Removes the statement from SQLite's message, because the user has just written it, and adds the
@@ -58,7 +58,7 @@ Error with_suggestion(sql::Database& database, std::string_view query, Error err
   if (const auto at = error.message.find(", in: "); at != std::string::npos)
     error.message.erase(at);
   error.message += suggested_name(database, query, error.message);
-  error.message = escaped(error.message);
+  error.message = printable_line(error.message);
   if (error.kind == ErrorKind::not_found) error.kind = ErrorKind::invalid;
   return error;
 }
@@ -187,15 +187,11 @@ void mark_warnings(Table& table) {
   }
 }
 
-// The figures that a table for people begins with.
-constexpr std::string_view k_main_figures[] = {
-    "output_tps",           "ttft_ms",     "ttft_ms_p99",        "ttft_ms_intended",
-    "ttft_ms_intended_p99", "itl_ms",      "request_latency_ms", "request_latency_ms_intended",
-    "requests_per_s",       "goodput_rps", "error_rate",         "cache_share"};
-
+// Whether a table for people begins with it, as the table after a run does.
 bool is_main_figure(std::string_view name) {
   const bool is_score = name.starts_with("score_") && !name.ends_with("_p99");
-  return is_score || std::ranges::find(k_main_figures, name) != std::end(k_main_figures);
+  return is_score || std::ranges::count(measure::columns_in(&measure::Lists::summary), name,
+                                        &measure::Column::name) > 0;
 }
 
 bool is_empty(const Table& table, std::size_t column) {

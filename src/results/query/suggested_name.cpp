@@ -1,7 +1,7 @@
 #include "results/query/query.hpp"
 
 #include "results/query/table.hpp"
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 #include "bench/measure/metrics.hpp"
 #include "core/sql/query_guard.hpp"
@@ -41,12 +41,6 @@ std::vector<std::string> tables_of(sql::Database& database) {
       database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'");
 }
 
-std::vector<std::string> names_of_views() {
-  std::vector<std::string> names;
-  for (const tables::View& view : tables::public_views()) names.emplace_back(view.name);
-  return names;
-}
-
 // "b" of "a.b".
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
@@ -59,7 +53,7 @@ bool contains(const std::vector<std::string>& list, std::string_view word) {
 std::vector<std::string> read_by(sql::Database& database, std::string_view sql) {
   const std::vector<std::string> words = sql::words_of(sql);
   std::vector<std::string> read;
-  for (std::string& view : names_of_views())
+  for (std::string& view : tables::names_of_views())
     if (contains(words, view)) read.push_back(std::move(view));
   for (std::string& table : tables_of(database))
     for (std::size_t i = 1; i < words.size(); ++i)
@@ -72,7 +66,7 @@ std::vector<std::string> read_by(sql::Database& database, std::string_view sql) 
 std::string table_instead_of(sql::Database& database, std::string_view word) {
   for (const Meant& one : k_meant)
     if (one.word == lower(word)) return fmt::format("; did you mean '{}'?", one.view);
-  const std::string view = did_you_mean(word, names_of_views());
+  const std::string view = did_you_mean(word, tables::names_of_views());
   return view.empty() ? did_you_mean(word, tables_of(database)) : view;
 }
 
@@ -114,7 +108,7 @@ std::string column_instead_of(sql::Database& database, std::string_view sql,
     if (const auto near = most_similar(word, known, k_named_columns); !near.empty())
       text = fmt::format("; did you mean {}?", one_of(near));
   std::vector<std::string> everywhere, having;
-  for (const std::string& view : names_of_views())
+  for (const std::string& view : tables::names_of_views())
     for (std::string& column : column_names(database, view)) {
       if (column == word) having.push_back(view);
       everywhere.push_back(std::move(column));

@@ -10,6 +10,12 @@ namespace orch::report {
 
 namespace {
 
+// The most telling first.
+constexpr std::string_view k_parameter_order[] = {
+    "experiment", "model",      "runner",      "tool",        "definition", "system",
+    "mode",       "precision",  "backend",     "tp",          "pp",         "isl",
+    "osl",        "batch_size", "concurrency", "request_rate"};
+
 std::string hexadecimal(std::string_view bytes) {
   std::string out;
   for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
@@ -20,7 +26,7 @@ struct ForPeople {
   std::string operator()(std::monostate) const { return "-"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return rounded(value); }
-  std::string operator()(const std::string& value) const { return escaped(value); }
+  std::string operator()(const std::string& value) const { return printable_line(value); }
   std::string operator()(const Blob& value) const {
     return fmt::format("({} bytes)", value.bytes.size());
   }
@@ -65,21 +71,17 @@ std::string table_text(const Table& table) {
 }
 
 std::string markdown_text(const Table& table) {
-  std::string out = "|", rule = "|";
+  MarkdownTable out;
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
-    out += fmt::format(" {} |", escaped_markdown(table.columns[column]));
-    const bool numbers =
+    const bool is_number =
         std::ranges::all_of(table.rows, [&](const auto& row) { return row[column].index() <= 2; });
-    rule += numbers ? " ---: |" : " --- |";
+    out.columns.push_back({escaped_markdown(table.columns[column]), is_number});
   }
-  out += "\n" + rule + "\n";
   for (const auto& row : table.rows) {
-    out += "|";
-    for (const Cell& cell : row)
-      out += fmt::format(" {} |", escaped_markdown(std::visit(ForPeople{}, cell)));
-    out += "\n";
+    auto& cells = out.rows.emplace_back();
+    for (const Cell& cell : row) cells.push_back(escaped_markdown(std::visit(ForPeople{}, cell)));
   }
-  return out;
+  return out.text();
 }
 
 std::string csv_text(const Table& table) {
@@ -139,7 +141,52 @@ std::vector<std::string> column_names(sql::Database& database, std::string_view 
       database, "SELECT name FROM pragma_table_xinfo(" + sql::quote_text(table_or_view) + ")");
 }
 
+std::vector<std::string> parameters_in_order(const std::set<std::string>& names) {
+  std::vector<std::string> out(names.begin(), names.end());
+  const auto rank = [](const std::string& name) {
+    return std::ranges::find(k_parameter_order, name) - std::begin(k_parameter_order);
+  };
+  std::ranges::stable_sort(
+      out, [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+  return out;
+}
+
+Columns::Columns(const Table& table) : table_(table) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) sorted_.emplace_back(table.columns[i], i);
+  std::ranges::sort(sorted_);
+}
+
+std::size_t Columns::index_of(std::string_view column) const {
+  const auto at =
+      std::lower_bound(sorted_.begin(), sorted_.end(), column,
+                       [](const auto& entry, std::string_view name) { return entry.first < name; });
+  return at != sorted_.end() && at->first == column ? at->second : table_.columns.size();
+}
+
+std::optional<double> Columns::real(std::size_t row, std::string_view column) const {
+  const std::size_t at = index_of(column);
+  return at < table_.columns.size() ? real_of(table_.rows[row][at]) : std::nullopt;
+}
+
+std::string Columns::text(std::size_t row, std::string_view column) const {
+  const std::size_t at = index_of(column);
+  return at < table_.columns.size() ? exact_text(table_.rows[row][at]) : "";
+}
+
 std::string cell_text(const Cell& cell) { return std::visit(ForPeople{}, cell); }
+
+std::string exact_text(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
+  if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
+  return "";
+}
+
+std::optional<double> real_of(const Cell& cell) {
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*integer);
+  return {};
+}
 
 // Keeps every digit of a longer integer part, and avoids an exponent in the range of ordinary
 // metrics.
@@ -155,17 +202,16 @@ std::string rounded(double value) {
   return text;
 }
 
-bool lists(std::string_view list, std::string_view name) {
-  return fmt::format(" {} ", list).find(fmt::format(" {} ", name)) != std::string::npos;
+std::string MarkdownTable::text() const {
+  std::string out = "|", rule = "\n|";
+  for (const Column& column : columns) {
+    out += fmt::format(" {} |", column.title);
+    rule += column.is_number ? " ---: |" : " --- |";
+  }
+  out += rule + "\n";
+  for (const auto& row : rows) out += "| " + join(row, " | ") + " |\n";
+  return out;
 }
-
-std::optional<Format> format_from(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(k_format_names); ++i)
-    if (k_format_names[i] == name) return static_cast<Format>(i);
-  return std::nullopt;
-}
-
-std::string escaped(std::string_view text) { return printable_line(text); }
 
 std::string to_text(const Table& table, Format format) {
   switch (format) {

@@ -2,12 +2,15 @@
 // (csv, json). Runs no query.
 #pragma once
 
+#include "core/base/enum_names.hpp"
 #include "core/sql/database.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orch::report {
@@ -22,19 +25,38 @@ std::vector<std::string> first_column(sql::Database& database, const std::string
 // In the order of the declaration; empty if there is no such table or view.
 std::vector<std::string> column_names(sql::Database& database, std::string_view table_or_view);
 
-enum class Format { table, csv, json, markdown };
+// NAMES of parameters, the most telling first, then by name.
+std::vector<std::string> parameters_in_order(const std::set<std::string>& names);
 
-// The lists that --format takes, in one list.
-inline constexpr std::string_view k_format_names[] = {"table", "csv", "json", "markdown"};
-std::optional<Format> format_from(std::string_view name);
+enum class Format { table, csv, json, markdown };
+constexpr auto names_of(Tag<Format>) { return value_names("table", "csv", "json", "markdown"); }
 
 using sql::Blob;
 using sql::Cell;
 
 struct Table {
   std::vector<std::string> columns;
-  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<Cell>> rows = {};
   bool is_cut = false;  // the query had further rows
+};
+
+// The cells of TABLE by the name of their column. A missing column reads as NULL.
+class Columns {
+ public:
+  explicit Columns(const Table& table);
+
+  bool has(std::string_view column) const { return index_of(column) < table_.columns.size(); }
+  std::optional<double> real(std::size_t row, std::string_view column) const;
+  // "" for NULL.
+  std::string text(std::size_t row, std::string_view column) const;
+  std::size_t rows() const { return table_.rows.size(); }
+  const std::vector<std::string>& names() const { return table_.columns; }
+
+ private:
+  std::size_t index_of(std::string_view column) const;
+
+  const Table& table_;
+  std::vector<std::pair<std::string, std::size_t>> sorted_;
 };
 
 // json and csv have every digit, NULL as null or an empty field (in csv an empty text is ""), and
@@ -42,16 +64,26 @@ struct Table {
 // characters, so that stored text cannot control a terminal.
 std::string to_text(const Table& table, Format format);
 
+// A table of Markdown whose texts are escaped already.
+struct MarkdownTable {
+  struct Column {
+    std::string title;
+    bool is_number = false;  // aligned to the right
+  };
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows = {};
+
+  std::string text() const;
+};
+
 // CELL as a table has it.
 std::string cell_text(const Cell& cell);
+// The same with every digit; "" for NULL and blobs.
+std::string exact_text(const Cell& cell);
+// nullopt unless CELL is a number.
+std::optional<double> real_of(const Cell& cell);
 
 // A number with five significant digits: 1234.5, 0.00012346.
 std::string rounded(double value);
-
-// Whether LIST, names separated by spaces, contains NAME.
-bool lists(std::string_view list, std::string_view name);
-
-// TEXT on one line, with control characters escaped.
-std::string escaped(std::string_view text);
 
 }  // namespace orch::report

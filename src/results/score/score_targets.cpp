@@ -196,10 +196,10 @@ std::string unscored(const tables::Scored& scored) {
         std::pair(scored.without_reference, "without a reference"),
         std::pair(scored.without_score, "to which the scorer gave none")})
     if (count > 0) why.push_back(fmt::format("{} {}", count, words));
-  return fmt::format("{} answer{}: {}", missing, missing == 1 ? "" : "s", join(why, ", "));
+  return fmt::format("{}: {}", plural(missing, "answer"), join(why, ", "));
 }
 
-std::optional<double> statistic(const ScoreLine& line, std::size_t at) {
+std::optional<double> statistic(const ScoreLine& line, Statistic at) {
   return line.scored.metric.statistics[at];
 }
 
@@ -231,14 +231,14 @@ record::NamedMetric summary(std::string name,
   if (values.empty()) return out;
   out.mean = mean_of(values);
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  out.statistics[k_statistic_sd] =
+  out.statistics[Statistic::sd] =
       std::sqrt(squares_of(values, *out.mean) / static_cast<double>(values.size()));
-  out.statistics[k_statistic_min] = *least;
-  out.statistics[k_statistic_max] = *most;
-  out.statistics[k_statistic_n] = static_cast<double>(values.size());
+  out.statistics[Statistic::min] = *least;
+  out.statistics[Statistic::max] = *most;
+  out.statistics[Statistic::n] = static_cast<double>(values.size());
   const statistics::Limits limits = limits_of_mean(values);
-  out.statistics[k_statistic_interval] = limits.low;
-  out.statistics[k_statistic_interval + 1] = limits.high;
+  out.statistics[Statistic::interval_low] = limits.low;
+  out.statistics[Statistic::interval_high] = limits.high;
   return out;
 }
 
@@ -253,8 +253,8 @@ std::string text_of(const std::vector<ScoreLine>& lines) {
   TextTable table(
       {"point", "measurement", "scorer", "mean", "95 % interval", "prompts", "not scored", ""});
   for (const ScoreLine& one : lines) {
-    const auto low = statistic(one, k_statistic_interval);
-    const auto high = statistic(one, k_statistic_interval + 1);
+    const auto low = statistic(one, Statistic::interval_low);
+    const auto high = statistic(one, Statistic::interval_high);
     const tables::Scored& scored = one.scored;
     table.add(
         {one.point, std::to_string(one.measurement), scored.scorer,
@@ -281,8 +281,8 @@ std::string json_of(const std::vector<ScoreLine>& lines) {
                    {"measurement", one.measurement},
                    {"scorer", one.scored.scorer},
                    {"mean", number(one.scored.metric.mean)},
-                   {"interval_low", number(statistic(one, k_statistic_interval))},
-                   {"interval_high", number(statistic(one, k_statistic_interval + 1))},
+                   {"interval_low", number(statistic(one, Statistic::interval_low))},
+                   {"interval_high", number(statistic(one, Statistic::interval_high))},
                    {"prompts", one.scored.prompts},
                    {"without_reference", one.scored.without_reference},
                    {"without_score", one.scored.without_score},

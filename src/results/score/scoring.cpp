@@ -173,9 +173,9 @@ Result<std::optional<tables::Scored>> known_scores(sql::Database& database, cons
         one.unanswered = row.column_int(2);
         one.prompts = row.column_int(3);
         one.metric.mean = row.column_optional_real(4);
-        one.metric.statistics[k_statistic_n] = static_cast<double>(one.prompts);
-        one.metric.statistics[k_statistic_interval] = row.column_optional_real(5);
-        one.metric.statistics[k_statistic_interval + 1] = row.column_optional_real(6);
+        one.metric.statistics[Statistic::n] = static_cast<double>(one.prompts);
+        one.metric.statistics[Statistic::interval_low] = row.column_optional_real(5);
+        one.metric.statistics[Statistic::interval_high] = row.column_optional_real(6);
       },
       std::string(tables::k_score_prefix) + scorer.name, target.id, scorer.name, scorer.digest,
       paper.digest()));

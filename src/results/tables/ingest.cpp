@@ -44,17 +44,14 @@ Status derive_per_gpu(Statements& statements, std::vector<NamedMetric>& metrics,
                                  "service_session ss JOIN attempt a ON a.id = ss.attempt_id "
                                  "WHERE ss.id = ?",
                                  session));
-  const auto found = std::ranges::find_if(
-      metrics, [](const NamedMetric& metric) { return metric.name == "output_tps"; });
+  const auto found = std::ranges::find(metrics, metric::output_tps, &NamedMetric::name);
   if (gpus.value_or(0) < 1 || found == metrics.end()) return {};
-  NamedMetric one{.name = "output_tps_per_gpu", .mean = found->mean, .statistics = {}};
-  for (std::size_t i = k_statistic_interval; i < k_statistic_interval + 2; ++i)
-    one.statistics[i] = found->statistics[i];
-  const auto divide = [&](std::optional<double>& value) {
-    if (value) *value /= static_cast<double>(*gpus);
-  };
-  divide(one.mean);
-  for (auto& value : one.statistics) divide(value);
+  NamedMetric one{
+      .name = std::string(metric::output_tps_per_gpu), .mean = found->mean, .statistics = {}};
+  for (const Statistic limit : {Statistic::interval_low, Statistic::interval_high})
+    if (const auto& value = found->statistics[limit])
+      one.statistics[limit] = *value / static_cast<double>(*gpus);
+  if (one.mean) *one.mean /= static_cast<double>(*gpus);
   metrics.push_back(std::move(one));
   return {};
 }
@@ -72,13 +69,14 @@ Status derive(Statements& statements, std::vector<NamedMetric>& metrics,
                         "EXISTS (SELECT 1 FROM json_each(s.components) c WHERE c.value LIKE "
                         "'[\"service.url\",%')",
                         *keys.session_id));
-    add_derived(metrics, "server_start_s", start);
+    add_derived(metrics, metric::server_start_s, start);
     ORCH_TRY(derive_per_gpu(statements, metrics, *keys.session_id));
   }
   ORCH_ASSIGN(const auto build, statements.real(k_wall, keys.stage_id));
-  add_derived(metrics, "build_s", build);
+  add_derived(metrics, metric::build_s, build);
   ORCH_ASSIGN(const auto bytes, statements.real(k_bytes, keys.stage_id));
-  add_derived(metrics, "engine_gib", bytes ? std::optional(*bytes / (1 << 30)) : std::nullopt);
+  add_derived(metrics, metric::engine_gib,
+              bytes ? std::optional(*bytes / (1 << 30)) : std::nullopt);
   return {};
 }
 
@@ -261,15 +259,33 @@ Status put_metric_rows(Statements& statements, std::int64_t id,
     ORCH_TRY(row->bind(1, id));
     ORCH_TRY(row->bind(2, metric.name));
     ORCH_TRY(row->bind(3, metric.mean));
-    for (std::size_t i = 0; i < metric.statistics.size(); ++i) {
-      const int index = static_cast<int>(i) + 4;
-      const auto& value = metric.statistics[i];
-      ORCH_TRY(value && i == k_statistic_n ? row->bind(index, static_cast<std::int64_t>(*value))
-                                           : row->bind(index, value));
+    int index = 3;
+    for (const Statistic one : k_suffixed) {
+      const auto& value = metric.statistics[one];
+      ++index;
+      ORCH_TRY(value && one == Statistic::n ? row->bind(index, static_cast<std::int64_t>(*value))
+                                            : row->bind(index, value));
     }
     ORCH_TRY(row->run());
   }
   return {};
+}
+
+Result<std::vector<record::NamedMetric>> metric_rows(Statements& statements, std::int64_t id) {
+  static const std::string k_select = fmt::format(
+      "SELECT name, {} FROM metric WHERE measurement_id = ?", fmt::join(k_statistic_names, ", "));
+  std::vector<record::NamedMetric> metrics;
+  ORCH_TRY(statements.rows(
+      k_select,
+      [&](sql::Statement& row) {
+        auto& one = metrics.emplace_back(
+            record::NamedMetric{.name = row.column_text(0), .mean = row.column_optional_real(1)});
+        int column = 1;
+        for (const Statistic each : k_suffixed)
+          one.statistics[each] = row.column_optional_real(++column);
+      },
+      id));
+  return metrics;
 }
 
 std::vector<std::byte> encode_gaps(std::span<const std::uint64_t> gaps_ns) {

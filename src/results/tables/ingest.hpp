@@ -70,6 +70,8 @@ std::string insert_of(std::string_view table, std::string_view keys,
 // already.
 Status put_metric_rows(Statements& statements, std::int64_t id,
                        std::span<const record::NamedMetric> metrics);
+// Those of the measurement.
+Result<std::vector<record::NamedMetric>> metric_rows(Statements& statements, std::int64_t id);
 
 // Binds the stored fields to the parameters from INDEX on.
 template <class T, std::size_t N>

@@ -1,7 +1,8 @@
 #include "results/tables/results.hpp"
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "bench/measure/over_repeats.hpp"
+#include "results/tables/ingest.hpp"
 #include "results/tables/scores.hpp"
 #include "core/base/text.hpp"
 
@@ -316,9 +317,9 @@ class Point {
     const auto now = static_cast<std::ptrdiff_t>(group.entries.size());
     if (now >= earlier) return {};
     return fmt::format(
-        "measured anew with {} repeat{}; run {} has {} of an earlier configuration (results_all "
+        "measured anew with {}; run {} has {} of an earlier configuration (results_all "
         "lists them)",
-        now, now == 1 ? "" : "s", run, earlier);
+        plural(now, "repeat"), run, earlier);
   }
 
   // Goodput follows the expression of the run that asks; without one, the load generator's value.
@@ -405,26 +406,20 @@ class Point {
 
   Status read_figures(const Entry& entry,
                       std::map<std::string, std::vector<measure::Repeat>>& into) {
-    static const std::string k_select = fmt::format(
-        "SELECT name, {} FROM metric WHERE measurement_id = ?", fmt::join(k_statistic_names, ", "));
-    return statements_.rows(
-        k_select,
-        [&](sql::Statement& row) {
-          measure::Repeat one{
-              .session = entry.session, .mean = row.column_optional_real(1), .statistics = {}};
-          for (std::size_t i = 0; i < one.statistics.size(); ++i)
-            one.statistics[i] = row.column_optional_real(static_cast<int>(i) + 2);
-          into[row.column_text(0)].push_back(one);
-        },
-        entry.id);
+    ORCH_ASSIGN(const auto metrics, metric_rows(statements_, entry.id));
+    for (const record::NamedMetric& one : metrics)
+      into[one.name].push_back(
+          {.session = entry.session, .mean = one.mean, .statistics = one.statistics});
+    return {};
   }
 
   static void set_goodput(const Group& group,
                           std::map<std::string, std::vector<measure::Repeat>>& repeats) {
-    repeats.erase("goodput_rps");
+    const std::string name(metric::goodput_rps);
+    repeats.erase(name);
     for (const Entry* entry : group.entries)
       if (entry->goodput)
-        repeats["goodput_rps"].push_back(
+        repeats[name].push_back(
             {.session = entry->session, .mean = entry->goodput, .statistics = {}});
   }
 

@@ -58,7 +58,7 @@ struct SharedPair {
 // says nothing of other starts of the server.
 Result<std::string> derive_sharing(Statements& statements, const SharedPair& pair);
 
-std::string_view sharing_sql();  // of the view
+std::string sharing_sql(const Wide& wide);  // of the view
 std::string_view sharing_migration();
 
 }  // namespace orch::tables

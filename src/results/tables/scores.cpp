@@ -39,9 +39,8 @@ CREATE TABLE score (                     -- the answers of a measurement, judged
 
 Value value_of_metric(const Scored& scored) {
   Object out = {{"name", scored.metric.name}, {"mean", scored.metric.mean.value_or(0)}};
-  for (std::size_t i = 0; i < scored.metric.statistics.size(); ++i)
-    if (const auto& one = scored.metric.statistics[i])
-      out.emplace_back(k_suffixed_statistics[i], *one);
+  for (const Statistic one : k_suffixed)
+    if (const auto& value = scored.metric.statistics[one]) out.emplace_back(to_string(one), *value);
   return out;
 }
 
@@ -53,8 +52,7 @@ bool set_metric(Scored& scored, const Value& value) {
     const Value* found = member_of(*object, key);
     return found && assign(member, *found);
   };
-  for (std::size_t i = 0; i < metric.statistics.size(); ++i)
-    (void)read(k_suffixed_statistics[i], metric.statistics[i]);
+  for (const Statistic one : k_suffixed) (void)read(to_string(one), metric.statistics[one]);
   const bool whole = read("name", metric.name) && read("mean", metric.mean) && metric.mean;
   scored.metric = std::move(metric);
   return whole;
@@ -93,18 +91,7 @@ Status put_metric(Statements& statements, std::int64_t id, const NamedMetric& me
 
 // A row of the wide table is written as a whole.
 Status put_wide(Statements& statements, Wide& wide, std::int64_t id) {
-  static const std::string k_select = fmt::format(
-      "SELECT name, {} FROM metric WHERE measurement_id = ?", fmt::join(k_statistic_names, ", "));
-  std::vector<NamedMetric> metrics;
-  ORCH_TRY(statements.rows(
-      k_select,
-      [&](sql::Statement& row) {
-        NamedMetric one{.name = row.column_text(0), .mean = row.column_optional_real(1)};
-        for (std::size_t i = 0; i < one.statistics.size(); ++i)
-          one.statistics[i] = row.column_optional_real(static_cast<int>(i) + 2);
-        metrics.push_back(std::move(one));
-      },
-      id));
+  ORCH_ASSIGN(const auto metrics, metric_rows(statements, id));
   std::vector<std::string> known;  // the warnings are there since the measurement
   return wide.put_metrics(id, metrics, known);
 }
@@ -125,14 +112,14 @@ Status put_score(Statements& statements, std::int64_t id, const Scored& scored) 
 
 measure::Repeat score_over_repeats(std::span<const measure::Repeat> repeats) {
   measure::Repeat out = measure::over_repeats(repeats);
-  for (const std::size_t at : {k_statistic_n, k_statistic_interval, k_statistic_interval + 1}) {
+  for (const Statistic at : {Statistic::n, Statistic::interval_low, Statistic::interval_high}) {
     double sum = 0, count = 0;
     for (const measure::Repeat& one : repeats) {
       if (!one.statistics[at]) continue;
       sum += *one.statistics[at];
       ++count;
     }
-    if (count > 0) out.statistics[at] = at == k_statistic_n ? std::round(sum / count) : sum / count;
+    if (count > 0) out.statistics[at] = at == Statistic::n ? std::round(sum / count) : sum / count;
     else out.statistics[at].reset();
   }
   return out;

@@ -187,11 +187,11 @@ std::string table_sql(const Wide& wide, std::span<const Column> columns) {
 
 }  // namespace
 
-std::string server_metrics_sql() { return std::string(k_server_metrics); }
+std::string server_metrics_sql(const Wide&) { return std::string(k_server_metrics); }
 
-std::string model_times_sql() { return std::string(k_model_times); }
+std::string model_times_sql(const Wide&) { return std::string(k_model_times); }
 
-std::string gpus_sql() { return std::string(k_gpus); }
+std::string gpus_sql(const Wide&) { return std::string(k_gpus); }
 
 std::string_view node_migration() {
   return R"sql(ALTER TABLE gpu_window ADD COLUMN temperature_c_max REAL;
@@ -200,7 +200,7 @@ ALTER TABLE attempt ADD COLUMN job TEXT;                     -- its id there
 )sql";
 }
 
-std::string side_by_side_sql() {
+std::string side_by_side_sql(const Wide&) {
   return fmt::format(k_sql, words_of_differences(), our_metrics(),
                      half_width_of_mean("between_tools"));
 }

@@ -1,4 +1,5 @@
 #include "bench/measure/goodput.hpp"
+#include "bench/measure/metrics.hpp"
 #include "bench/record/request_fields.hpp"
 #include "results/tables/ingest.hpp"
 #include "results/tables/results.hpp"
@@ -13,9 +14,6 @@
 namespace orch::tables {
 
 namespace {
-
-constexpr std::string_view k_figures[] = {"output_tps", "requests_per_s", "ttft_ms", "itl_ms",
-                                          "request_latency_ms"};
 
 struct Figure {
   double value = 0;
@@ -92,8 +90,9 @@ Result<std::string> derive_sharing(Statements& statements, const SharedPair& pai
   ORCH_ASSIGN(const auto shared, figures_of(statements, pair.shared));
   ORCH_ASSIGN(const auto alone, figures_of(statements, pair.alone));
   std::string mark;
-  for (const std::string_view name : k_figures) {
-    const auto a = alone.find(std::string(name)), s = shared.find(std::string(name));
+  for (const measure::Column& figure : measure::columns_in(&measure::Lists::sharing)) {
+    const std::string name = figure.name();
+    const auto a = alone.find(name), s = shared.find(name);
     if (a == alone.end() || s == shared.end() || a->second.value <= 0) continue;
     const double change = s->second.value / a->second.value - 1;
     std::optional<double> low, high;
@@ -117,7 +116,7 @@ Result<std::string> derive_sharing(Statements& statements, const SharedPair& pai
   return mark.empty() ? mark : "changed by its neighbours beyond its interval:" + mark;
 }
 
-std::string_view sharing_sql() {
+std::string sharing_sql(const Wide&) {
   return R"(SELECT experiment, run, point, metric, shared, alone, change, change_low, change_high,
   beyond, shared_measurement, alone_measurement FROM sharing_cost)";
 }
@@ -157,7 +156,7 @@ Status derive_goodput(Statements& statements, Wide& wide, std::int64_t measureme
       statements.integer("SELECT 1 FROM goodput WHERE measurement_id = ? AND expression = ?",
                          measurement, expression));
   if (there) return {};
-  ORCH_TRY(wide.have_metric("goodput_rps"));
+  ORCH_TRY(wide.have_metric(metric::goodput_rps));
   return count_good(statements, measurement, expression);
 }
 

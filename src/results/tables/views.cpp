@@ -1,6 +1,6 @@
 #include "results/tables/views.hpp"
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "bench/measure/metrics.hpp"
 #include "results/tables/results.hpp"
 #include "core/base/text.hpp"
@@ -14,18 +14,10 @@ namespace {
 // Metrics of the window first, in the order of their table, then those of the stages before; others
 // follow by name.
 std::size_t metric_rank(std::string_view metric) {
-  constexpr auto& derived = measure::k_derived_metrics;
-  const auto measured = measure::metric_table();
-  const auto row = std::ranges::find_if(
-      measured, [&](const measure::MetricRow& candidate) { return candidate.name == metric; });
-  if (row != measured.end()) return static_cast<std::size_t>(row - measured.begin());
-  return measured.size() +
-         static_cast<std::size_t>(std::ranges::find(derived, metric) - derived.begin());
-}
-
-std::size_t statistic_rank(std::string_view statistic) {
-  return static_cast<std::size_t>(std::ranges::find(k_suffixed_statistics, statistic) -
-                                  k_suffixed_statistics.begin());
+  const std::size_t known = measure::metric_table().size() + measure::derived_metrics().size();
+  const auto ours = measure::all_metrics().first(known);
+  const auto row = std::ranges::find(ours, metric, &measure::MetricRow::name);
+  return static_cast<std::size_t>(row - ours.begin());
 }
 
 struct Columns {
@@ -41,8 +33,8 @@ Columns sorted(const Wide& wide) {
     list.push_back(column);
   }
   const auto before = [](const WideColumn& a, const WideColumn& b) {
-    return std::tuple(metric_rank(a.metric), a.metric, statistic_rank(a.statistic)) <
-           std::tuple(metric_rank(b.metric), b.metric, statistic_rank(b.statistic));
+    return std::tuple(metric_rank(a.metric), a.metric, parse_name<Statistic>(a.statistic)) <
+           std::tuple(metric_rank(b.metric), b.metric, parse_name<Statistic>(b.statistic));
   };
   std::ranges::sort(columns.values, before);
   std::ranges::sort(columns.statistics, before);
@@ -92,7 +84,7 @@ class SelectList {
   }
   static std::string value_of(const WideColumn& column) {
     const std::string value = "v." + sql::quote_name(column.name);
-    if (column.metric != "goodput_rps") return value;
+    if (column.metric != metric::goodput_rps) return value;
     return fmt::format("CASE WHEN asks.goodput IS NULL THEN {}{} END", value,
                        column.statistic.empty() ? " ELSE g.requests_per_s" : "");
   }
@@ -317,10 +309,10 @@ LEFT JOIN run made ON made.id = a.run_id
 LEFT JOIN machine h ON h.id = made.machine_id
 ORDER BY p.id, ps.place)";
 
-// Equal to the per-request metrics of the same names (bench/measure/metrics.cpp): an unstreamed
-// answer has no first token, a closed loop no schedule, a failed request no latency, and ITL needs
-// two events and is rounded to whole nanoseconds, halves to even. The mode of a measurement is in
-// its load, which is read once for all of its requests.
+// Equal to the per-request metrics of the same names (bench/measure/metric_table.cpp): an
+// unstreamed answer has no first token, a closed loop no schedule, a failed request no latency, and
+// ITL needs two events and is rounded to whole nanoseconds, halves to even. The mode of a
+// measurement is in its load, which is read once for all of its requests.
 constexpr std::string_view k_requests =
     R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
   q.measurement_id AS measurement, q.valid AS valid, q.idx AS idx, q.warmup AS warmup,
@@ -388,34 +380,83 @@ FROM measurement_point mp CROSS JOIN score s ON s.measurement_id = mp.measuremen
   CROSS JOIN json_each(packed_text(s.scores)) t
 CROSS JOIN request q ON q.measurement_id = s.measurement_id AND q.line = CAST(t.key AS INTEGER))";
 
-// Each view follows the views that it reads.
-std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
-  return {
-      {"results", results_sql(wide, "native")},
-      {"results_by_tool", results_sql(wide, "by_tool")},
-      {"results_all", results_all_sql(wide)},
-      {"sharing", std::string(sharing_sql())},
-      {"side_by_side", side_by_side_sql()},
-      {"llm_perf", llm_perf_sql(wide)},
-      {"lmdeploy", lmdeploy_sql(wide)},
-      {"failures", std::string(k_failures)},
-      {"stages", std::string(k_stages)},
-      {"provenance", std::string(k_provenance)},
-      {"requests", std::string(k_requests)},
-      {"answers", std::string(k_answers)},
-      {"scores", std::string(k_scores)},
-      {"answer_scores", std::string(k_answer_scores)},
-      {"server_metrics", server_metrics_sql()},
-      {"model_times", model_times_sql()},
-      {"gpus", gpus_sql()},
-  };
-}
+template <const std::string_view& Text> std::string fixed(const Wide&) { return std::string(Text); }
+
+// In the order in which users see them. Each view follows the views that it reads.
+constexpr View k_views[] = {
+    {"results",
+     "one row per experiment and point: its valid measurements, as the mean over server sessions "
+     "with its 95 % interval; of orchestrate's own load generator, unless a query reads `tool`",
+     [](const Wide& wide) { return results_sql(wide, "native"); }},
+    {"results_by_tool",
+     "the same for every tool: figures of other tools follow their own definitions",
+     [](const Wide& wide) { return results_sql(wide, "by_tool"); }},
+    {"results_all", "one row per measurement, experiment and point, with valid and reasons",
+     results_all_sql},
+    {"sharing",
+     "one row per point that was measured alone as well, and figure: what its neighbours cost it",
+     sharing_sql},
+    {"side_by_side",
+     "one row per point, other tool and figure: what the tools say at points that differ in their "
+     "tool alone, and why they differ",
+     side_by_side_sql},
+    {"llm_perf",
+     "the rows of results_by_tool as llm_perf.py prints them, with its names: rates are tokens "
+     "over "
+     "the sum of latencies, times are in seconds",
+     llm_perf_sql},
+    {"lmdeploy",
+     "the rows of results_by_tool as LMDeploy's profile_serving.py writes them: requests per "
+     "minute "
+     "beside requests per second, times in seconds",
+     lmdeploy_sql},
+    {"failures", "one row per failed attempt, invalid measurement, or stage that could not start",
+     fixed<k_failures>},
+    {"stages", "one row per run and stage: state, attempts, times, artifact, command",
+     fixed<k_stages>},
+    {"provenance", "one row per experiment, point and stage: command, machine and artifact",
+     fixed<k_provenance>},
+    {"requests",
+     "one row per request of a measurement: times, token counts, status, and whether its "
+     "measurement "
+     "is valid",
+     fixed<k_requests>},
+    {"answers",
+     "one row per request: the text that the model returned; only `orchestrate query` can read it",
+     fixed<k_answers>},
+    {"scores",
+     "one row per measurement and scorer: the score of its answers, and by what it was scored",
+     fixed<k_scores>},
+    {"answer_scores",
+     "one row per answer and scorer: its score; only `orchestrate query` can read it",
+     fixed<k_answer_scores>},
+    {"server_metrics",
+     "one row per measurement and series of its server's metrics page: increase of a counter, "
+     "range of a gauge",
+     server_metrics_sql},
+    {"model_times",
+     "one row per measurement and model of its server: requests, and time per request in queue and "
+     "compute",
+     model_times_sql},
+    {"gpus",
+     "one row per measurement and GPU of its server: memory, power, clocks, throttle reasons",
+     gpus_sql},
+};
 
 }  // namespace
 
+std::span<const View> public_views() { return k_views; }
+
+std::vector<std::string> names_of_views() {
+  std::vector<std::string> names;
+  for (const View& view : k_views) names.emplace_back(view.name);
+  return names;
+}
+
 Status refresh_views(Statements& statements, Wide& wide) {
-  for (const auto& [name, select] : all_views(wide)) {
-    const std::string wanted = fmt::format("CREATE VIEW {} AS {}", name, select);
+  for (const View& view : k_views) {
+    const std::string name(view.name);
+    const std::string wanted = fmt::format("CREATE VIEW {} AS {}", name, view.sql(wide));
     ORCH_ASSIGN(
         const auto present,
         statements.text("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", name));

@@ -9,16 +9,19 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::tables {
 
 struct View {
   std::string_view name;
-  std::string_view what;  // one line
+  std::string_view what;            // one line
+  std::string (*sql)(const Wide&);  // the SELECT
 };
 
 // In display order.
 std::span<const View> public_views();
+std::vector<std::string> names_of_views();
 
 // Creates the views that are missing and replaces those that differ, inside the caller's
 // transaction.
@@ -27,10 +30,16 @@ Status refresh_views(Statements& statements, Wide& wide);
 // What the columns of the views mean, one line each. Parameters and metrics, which are columns of
 // `results` and `results_all` as well, are described by their runner and by the metric table.
 
+inline constexpr std::string_view k_every_view = "*";
+
 struct ViewColumn {
   std::string_view name;
-  std::string_view views;  // the views that have it with this meaning, separated by one space
+  // The views that have it with this meaning, separated by one space, or k_every_view.
+  std::string_view views;
   std::string_view what;
+
+  std::vector<std::string> of_views() const;
+  bool is_of(std::string_view view) const;
 };
 
 // Sorted by name.
@@ -39,16 +48,16 @@ std::span<const ViewColumn> view_columns();
 // The views of what servers say and spend while they are measured, as SQL. Knows no row.
 
 // Each reads two tables, one of them measurement_point.
-std::string server_metrics_sql();
-std::string model_times_sql();
-std::string gpus_sql();
+std::string server_metrics_sql(const Wide& wide);
+std::string model_times_sql(const Wide& wide);
+std::string gpus_sql(const Wide& wide);
 std::string_view node_migration();
 
 // The view `side_by_side`: what several tools measured at points that differ in nothing else, as
 // SQL. Knows no row.
 
 // Reads the tables.
-std::string side_by_side_sql();
+std::string side_by_side_sql(const Wide& wide);
 
 // Views with the columns of published tables, for scripts that read those: `llm_perf` and
 // `lmdeploy`, as SQL. Knows no row.

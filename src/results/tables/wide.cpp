@@ -1,8 +1,9 @@
 #include "results/tables/wide.hpp"
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
+#include "results/tables/views.hpp"
 
 namespace orch::tables {
 
@@ -13,23 +14,23 @@ constexpr std::size_t k_most_columns = 1900;
 // Of these; the rest is for our own metrics with every statistic, and for parameters.
 constexpr std::size_t k_most_of_others = 1000;
 
-// Names of columns of the views `results` and `results_all`.
-constexpr std::string_view k_taken[] = {
-    "experiment",   "run",           "point",        "valid",       "reasons",      "warnings",
-    "unsupported",  "repeats",       "measured_run", "measured_at", "measurement",  "repeat",
-    "attempt",      "session_order", "stage",        "session",     "serve_repeat", "serve_repeats",
-    "build_repeat", "steady",        "prefix_cache", "tool",        "tool_version", "definition",
-    "origin",       "origin_sha256", "missing",      "runner",      "service"};
-
-// Names that no parameter may have; a parameter may replace the other names of k_taken.
+// Names that no parameter may have; a parameter may replace other columns of the views.
 constexpr std::string_view k_reserved[] = {"experiment", "run", "point", "valid", "reasons"};
 
 bool is_in(std::string_view name, std::span<const std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
 
+// Whether the views `results` and `results_all` have a column of ours of this NAME, or had one.
+bool is_taken(std::string_view name) {
+  return name == "stage" || std::ranges::any_of(view_columns(), [name](const ViewColumn& column) {
+           return column.name == name && (column.is_of("results") || column.is_of("results_all"));
+         });
+}
+
 bool is_ours(std::string_view metric) {
-  return measure::find_metric(metric) || is_in(metric, measure::k_derived_metrics);
+  return measure::find_metric(metric) ||
+         std::ranges::count(measure::derived_metrics(), metric, &measure::MetricRow::name) > 0;
 }
 
 struct Wanted {
@@ -54,9 +55,8 @@ std::vector<Wanted> columns_for(const std::vector<record::NamedMetric>& metrics)
     };
     const bool own = is_ours(metric.name);
     want(own ? ours : values, "", metric.mean, false);
-    for (std::size_t i = 0; i < k_suffixed_statistics.size(); ++i)
-      want(own ? ours : statistics, k_suffixed_statistics[i], metric.statistics[i],
-           i == k_statistic_n);
+    for (const Statistic one : k_suffixed)
+      want(own ? ours : statistics, to_string(one), metric.statistics[one], one == Statistic::n);
   }
   for (auto* list : {&values, &statistics})
     ours.insert(ours.end(), std::move_iterator(list->begin()), std::move_iterator(list->end()));
@@ -69,10 +69,10 @@ std::string no_room_for(std::vector<std::string> names) {
   const std::size_t count = names.size();
   if (count > k_named) names.resize(k_named);
   return fmt::format(
-      "too many metrics that are not orchestrate's: {} value{} ({}{}) of them {} no column of "
+      "too many metrics that are not orchestrate's: {} ({}{}) of them {} no column of "
       "results; orchestrate query \"select name, mean, p99 from metric where measurement_id = M\" "
       "has them, with M from the column measurement of results_all",
-      count, count == 1 ? "" : "s", fmt::join(names, ", "), count > k_named ? ", ..." : "",
+      plural(count, "value"), fmt::join(names, ", "), count > k_named ? ", ..." : "",
       count == 1 ? "has" : "have");
 }
 
@@ -193,7 +193,7 @@ Result<Wide::Fit> Wide::metric_column(const WideColumn& wanted) {
     return known->second.metric == wanted.metric && known->second.statistic == wanted.statistic
                ? Fit::fits
                : Fit::is_taken;  // a parameter has neither
-  if (is_in(wanted.name, k_taken)) return Fit::is_taken;
+  if (is_taken(wanted.name)) return Fit::is_taken;
   const bool other = !is_ours(wanted.metric);
   if (columns_.size() >= k_most_columns || (other && others_ >= k_most_of_others))
     return Fit::no_room;

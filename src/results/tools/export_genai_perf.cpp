@@ -2,6 +2,7 @@
 
 #include "bench/measure/statistics.hpp"
 #include "bench/protocol/protocol.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,8 +20,6 @@ using Json = nlohmann::ordered_json;
 using measure::RequestRecord;
 using measure::Statistics;
 using measure::Window;
-
-constexpr double k_ns_per_s = 1e9;
 
 std::string_view endpoint_type(const BenchSpec& options) {
   return options.protocol == "openai-chat" ? "chat" : "completions";
@@ -68,8 +67,8 @@ std::vector<double> whole(const Window& window, std::string_view metric) {
 // In its JSON genai-perf takes the end of an answer in one body as the first token; its CSV leaves
 // the metric out.
 std::vector<double> ttft(const Window& window) {
-  std::vector<double> values = each(window, "ttft_ms");
-  return values.empty() ? each(window, "request_latency_ms") : values;
+  std::vector<double> values = each(window, metric::ttft_ms);
+  return values.empty() ? each(window, metric::request_latency_ms) : values;
 }
 
 // Tokens of the answer per second of its latency; later releases do not have this metric.
@@ -78,8 +77,9 @@ std::vector<double> tokens_per_s_of_request(const Window& window) {
   for (const RequestRecord& record : window.records)
     if (record.ok() && record.has_events() && record.osl_counted &&
         record.last_ns() > record.sent_ns)
-      values.push_back(static_cast<double>(*record.osl_counted) /
-                       (static_cast<double>(record.last_ns() - record.sent_ns) / k_ns_per_s));
+      values.push_back(
+          static_cast<double>(*record.osl_counted) /
+          (static_cast<double>(record.last_ns() - record.sent_ns) / measure::k_ns_per_s));
   return values;
 }
 
@@ -87,20 +87,22 @@ std::vector<double> tokens_per_s_of_request(const Window& window) {
 std::vector<Figure> figures(const Window& window) {
   std::vector<Figure> all{
       {"request_throughput", "requests/sec", "Request Throughput (per sec)", true,
-       whole(window, "requests_per_s")},
-      {"request_latency", "ms", "Request Latency (ms)", false, each(window, "request_latency_ms")},
+       whole(window, metric::requests_per_s)},
+      {"request_latency", "ms", "Request Latency (ms)", false,
+       each(window, metric::request_latency_ms)},
       {"request_goodput", "requests/sec", "Request Goodput (per sec)", true,
-       whole(window, "goodput_rps")},
+       whole(window, metric::goodput_rps)},
       {"time_to_first_token", "ms", "Time To First Token (ms)", false, ttft(window)},
-      {"inter_token_latency", "ms", "Inter Token Latency (ms)", false, each(window, "itl_ms")},
+      {"inter_token_latency", "ms", "Inter Token Latency (ms)", false,
+       each(window, metric::itl_ms)},
       {"output_token_throughput", "tokens/sec", "Output Token Throughput (per sec)", true,
-       whole(window, "output_tps")},
+       whole(window, metric::output_tps)},
       {"output_token_throughput_per_request", "tokens/sec", "", false,
        tokens_per_s_of_request(window)},
       {"output_sequence_length", "tokens", "Output Sequence Length", false,
-       each(window, "osl_counted")},
+       each(window, metric::osl_counted)},
       {"input_sequence_length", "tokens", "Input Sequence Length", false,
-       each(window, "isl_counted")},
+       each(window, metric::isl_counted)},
   };
   std::erase_if(all, [](const Figure& figure) { return figure.values.empty(); });
   for (Figure& figure : all) std::ranges::sort(figure.values);
@@ -116,28 +118,21 @@ Window window_of(const Measurement& measurement) {
                 .client = {},
                 .single_event_itl_is_zero = true};
   for (const measure::Metric& metric : measurement.metrics)
-    if (metric.row->name == "goodput_rps") window.goodput_rps = std::get<double>(metric.value);
+    if (metric.row->name == metric::goodput_rps)
+      window.goodput_rps = std::get<double>(metric.value);
   return window;
 }
 
 struct Column {
   std::string_view name;
-  double (*of)(const Statistics&, std::span<const double> sorted);
+  double Statistics::*value;
+  double share = 0;  // of a percentile that Statistics lack
 };
-constexpr Column k_json_columns[] = {
-    {"avg", [](const Statistics& all, std::span<const double>) { return all.mean; }},
-    {"p25", [](const Statistics&,
-               std::span<const double> sorted) { return measure::percentile(sorted, 0.25); }},
-    {"p50", [](const Statistics& all, std::span<const double>) { return all.p50; }},
-    {"p75", [](const Statistics&,
-               std::span<const double> sorted) { return measure::percentile(sorted, 0.75); }},
-    {"p90", [](const Statistics& all, std::span<const double>) { return all.p90; }},
-    {"p95", [](const Statistics& all, std::span<const double>) { return all.p95; }},
-    {"p99", [](const Statistics& all, std::span<const double>) { return all.p99; }},
-    {"min", [](const Statistics& all, std::span<const double>) { return all.min; }},
-    {"max", [](const Statistics& all, std::span<const double>) { return all.max; }},
-    {"std", [](const Statistics& all, std::span<const double>) { return all.sd; }},
-};
+constexpr Column k_json_columns[] = {{"avg", &Statistics::mean}, {"p25", nullptr, 0.25},
+                                     {"p50", &Statistics::p50},  {"p75", nullptr, 0.75},
+                                     {"p90", &Statistics::p90},  {"p95", &Statistics::p95},
+                                     {"p99", &Statistics::p99},  {"min", &Statistics::min},
+                                     {"max", &Statistics::max},  {"std", &Statistics::sd}};
 constexpr std::string_view k_csv_columns[] = {"avg", "min", "max", "p99", "p95",
                                               "p90", "p75", "p50", "p25"};
 
@@ -149,7 +144,8 @@ Json json_of(const Figure& figure) {
   }
   const Statistics all = measure::statistics(figure.values);
   for (const Column& column : k_json_columns)
-    out[std::string(column.name)] = column.of(all, figure.values);
+    out[std::string(column.name)] =
+        column.value ? all.*column.value : measure::percentile(figure.values, column.share);
   return out;
 }
 
@@ -206,8 +202,7 @@ std::string grouped(double value) {
 }
 
 const Figure* find(std::span<const Figure> all, std::string_view name) {
-  const auto found =
-      std::ranges::find_if(all, [&](const Figure& figure) { return figure.name == name; });
+  const auto found = std::ranges::find(all, name, &Figure::name);
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -286,7 +281,7 @@ std::string rate(std::string_view name, const Figures& figures,
 
 double throughput_of(const Measurement& measurement) {
   for (const measure::Metric& metric : measurement.metrics)
-    if (metric.row->name == "requests_per_s") return std::get<double>(metric.value);
+    if (metric.row->name == metric::requests_per_s) return std::get<double>(metric.value);
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/yaml.hpp"
 #include "spec/matrix/parameter.hpp"
 #include "spec/matrix/vocabulary.hpp"
+#include "bench/measure/metric_names.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -145,8 +146,8 @@ struct Limits {
 // `measure.until_difference` and the keys that belong to it: sessions of servers are added until it
 // is decided whether values of a parameter differ. In no digest.
 struct UntilDifference {
-  double size = 0;                    // the difference that matters, as a share: 0.03 is 3 %
-  std::string metric = "output_tps";  // a column of `results`
+  double size = 0;                         // the difference that matters, as a share: 0.03 is 3 %
+  std::string metric{metric::output_tps};  // a column of `results`
   Location metric_where;
   std::string
       between;     // a varied parameter, or `runner`; the others are compared to its first value

@@ -1,7 +1,6 @@
 #include "spec/matrix/name_rules.hpp"
 
 #include "bench/measure/metrics.hpp"
-#include "bench/measure/statistic_names.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/expression_table.hpp"
 
@@ -34,21 +33,16 @@ std::string remedy(std::string_view name) {
   return is_column_name(mended) ? fmt::format("; write '{}'", mended) : "";
 }
 
-bool is_statistic(std::string_view name) {
-  return std::ranges::find(k_statistic_names, name) != k_statistic_names.end();
-}
-
 bool names_metric(std::string_view name) {
   const auto begins = [&](std::string_view metric) {
     if (!name.starts_with(metric)) return false;
     const std::string_view rest = name.substr(metric.size());
     if (rest.empty()) return true;
-    return rest[0] == '_' && (rest.substr(1) == k_intended || is_statistic(rest.substr(1)));
+    return rest[0] == '_' &&
+           (rest.substr(1) == k_intended || parse_name<Statistic>(rest.substr(1)).has_value());
   };
-  const auto rows = measure::metric_table();
-  return std::ranges::any_of(rows,
-                             [&](const measure::MetricRow& row) { return begins(row.name); }) ||
-         std::ranges::any_of(measure::k_derived_metrics, begins);
+  return std::ranges::any_of(measure::metric_table(), begins, &measure::MetricRow::name) ||
+         std::ranges::any_of(measure::derived_metrics(), begins, &measure::MetricRow::name);
 }
 
 }  // namespace

@@ -275,14 +275,12 @@ std::string version_range(const Manifest& manifest) {
 }
 
 std::string counts_of(const Manifest& manifest) {
-  const auto count = [](std::size_t number, std::string_view what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-  };
-  return join(std::vector{count(manifest.stages.size(), "stage"),
-                          count(manifest.parameters.size(), "parameter"),
-                          count(manifest.rules.size(), "rule"),
-                          count(manifest.model_facts.size() + matrix::host_facts().size(), "fact")},
-              ", ");
+  return join(
+      std::vector{plural(manifest.stages.size(), "stage"),
+                  plural(manifest.parameters.size(), "parameter"),
+                  plural(manifest.rules.size(), "rule"),
+                  plural(manifest.model_facts.size() + matrix::host_facts().size(), "fact")},
+      ", ");
 }
 
 std::string list_text(const Manifest& manifest, const Listed& listed) {

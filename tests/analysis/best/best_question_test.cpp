@@ -72,16 +72,16 @@ TEST(PerCost, NeedsAThroughput) {
 }
 
 double factor(const Question& question, const std::map<std::string, double>& row) {
-  const auto value_of = [&](const std::string& column) -> std::optional<double> {
-    const auto found = row.find(column);
+  const auto value_of = [&](std::string_view column) -> std::optional<double> {
+    const auto found = row.find(std::string(column));
     return found == row.end() ? std::nullopt : std::optional(found->second);
   };
   return factor_of(question, value_of).value.value_or(-1);
 }
 
 Factor cost_factor(const Prices& prices, const std::map<std::string, double>& row) {
-  const auto value_of = [&](const std::string& column) -> std::optional<double> {
-    const auto found = row.find(column);
+  const auto value_of = [&](std::string_view column) -> std::optional<double> {
+    const auto found = row.find(std::string(column));
     return found == row.end() ? std::nullopt : std::optional(found->second);
   };
   return factor_of({.goal = Goal{"output_tps"}, .per = Per::cost, .prices = prices}, value_of);

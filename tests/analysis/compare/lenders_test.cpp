@@ -1,5 +1,5 @@
 // Which earlier sessions lend their spread.
-#include "analysis/compare/pairing.hpp"
+#include "analysis/compare/sessions.hpp"
 
 #include "analysis/compare/planted_sessions.hpp"
 

@@ -27,7 +27,7 @@ class ReadComparison : public PlantedStore {
 TEST_F(ReadComparison, is_of_the_measurements_of_both_sides_in_the_usual_metrics) {
   plant_usual();
   const Answer found = answer({.a = "quick", .b = "other"});
-  EXPECT_EQ(found.measurements_a, 6u);
+  EXPECT_EQ(found.a.measurements, 6u);
   const Comparison& comparison = found.comparison;
   EXPECT_THAT(comparison.pairing.paired_by, ElementsAre("concurrency"));
   EXPECT_EQ(comparison.sessions_a, 3u);
@@ -148,11 +148,11 @@ TEST_F(ReadComparison, of_an_experiment_leaves_out_earlier_configurations_and_of
                            .image = "other"});
   }
   const Answer named = answer({.a = "a", .b = "run = 3", .metrics = {"output_tps"}});
-  EXPECT_EQ(named.measurements_a, 1u);
-  EXPECT_EQ(named.older_a, 1u);
+  EXPECT_EQ(named.a.measurements, 1u);
+  EXPECT_EQ(named.a.older, 1u);
   EXPECT_NEAR(*named.comparison.overall[0].result.difference, 100, 1e-9);
   const Answer run = answer({.a = "1", .b = "run = 3", .metrics = {"output_tps"}});
-  EXPECT_EQ(run.older_a, 0u);
+  EXPECT_EQ(run.a.older, 0u);
   EXPECT_NEAR(*run.comparison.overall[0].result.difference, 200, 1e-9);
   EXPECT_THAT(run.differences.confounders,
               testing::Contains("configuration an earlier one → the present one"));

@@ -1,6 +1,7 @@
-// The table of metrics that people know.
-#include "analysis/page/page_columns.hpp"
+// Which columns reports know, and in which order they have parameters.
+#include "results/query/table.hpp"
 
+#include "bench/measure/metrics.hpp"
 #include "spec/keys/matrix_keys.hpp"
 
 #include <gmock/gmock.h>
@@ -9,26 +10,13 @@
 namespace orch::report {
 namespace known_columns_test {
 
-TEST(KnownMetric, IsFoundByItsColumnAndByThatOfAStatistic) {
-  ASSERT_TRUE(known_metric("output_tps"));
-  EXPECT_EQ(known_metric("output_tps")->better, page::Better::higher);
-  EXPECT_EQ(known_metric("ttft_ms_p99"), known_metric("ttft_ms"));
-  EXPECT_EQ(known_metric("ttft_ms_intended_p90"), known_metric("ttft_ms_intended"));
-}
-
-TEST(KnownMetric, ScoresOfOurScorersAreBetterTheHigher) {
+TEST(ReportedMetric, ScoresOfOurScorersAreBetterTheHigher) {
   for (const std::string_view scorer : keys::k_scorer_names) {
-    const KnownMetric* known = known_metric("score_" + std::string(scorer));
+    const measure::MetricRow* known = measure::reported_metric("score_" + std::string(scorer));
     ASSERT_TRUE(known) << scorer;
-    EXPECT_EQ(known->better, page::Better::higher) << scorer;
+    EXPECT_EQ(known->shown.better, measure::Better::higher) << scorer;
   }
-  EXPECT_EQ(known_metric("score_judge"), nullptr);
-}
-
-TEST(KnownMetric, OfAnotherNameIsNone) {
-  EXPECT_EQ(known_metric("ttft"), nullptr);
-  EXPECT_EQ(known_metric("_p99"), nullptr);
-  EXPECT_EQ(known_metric(""), nullptr);
+  EXPECT_EQ(measure::reported_metric("score_judge"), nullptr);
 }
 
 TEST(ParametersInOrder, HaveTheMostTellingFirstAndTheOthersByName) {

@@ -6,6 +6,8 @@
 
 #include "processes.hpp"
 
+#include <set>
+
 namespace orch::measure {
 namespace metrics_test {
 
@@ -420,6 +422,73 @@ TEST(Metrics, EveryRowOfTheTableIsComplete) {
                   "osl_reported", "server_queue_ms", "server_ttft_ms", "server_latency_ms",
                   "send_lag_ms", "client_cpu_share", "server_cpu_share", "server_memory_gib_peak",
                   "gpu_memory_gib_peak", "power_w", "energy_j_per_token"));
+}
+
+TEST(AllMetrics, AreDifferentAndDocumented) {
+  std::set<std::string_view> names;
+  for (const MetricRow& row : all_metrics()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    for (const std::string_view text : {row.name, row.unit, row.formula, row.source})
+      EXPECT_FALSE(text.empty()) << row.name;
+    const bool is_reported = row.shown.in.report.place > 0;
+    EXPECT_EQ(is_reported, !row.shown.family.empty()) << row.name;
+    EXPECT_TRUE(is_reported || row.shown.better == Better::neither)
+        << row.name << " has a direction, which only reports use";
+  }
+  for (const std::string_view one :
+       {metric::server_start_s, metric::build_s, metric::engine_gib, metric::output_tps_per_gpu})
+    EXPECT_EQ(std::ranges::count(derived_metrics(), one, &MetricRow::name), 1) << one;
+}
+
+std::vector<std::string> names_in(Slot Lists::*list) {
+  std::vector<std::string> names;
+  for (const Column& one : columns_in(list)) names.push_back(one.name());
+  return names;
+}
+
+TEST(Columns, OfEachListHavePlacesOfTheirOwn) {
+  for (const auto list : {&Lists::report, &Lists::comparison, &Lists::sharing, &Lists::point,
+                          &Lists::summary, &Lists::bench}) {
+    std::set<int> places;
+    for (const MetricRow* row : metrics_in(list))
+      EXPECT_TRUE(places.insert((row->shown.in.*list).place).second) << row->name;
+  }
+}
+
+TEST(Columns, OfListsAreInTheirOrder) {
+  using testing::ElementsAre;
+  EXPECT_THAT(names_in(&Lists::comparison),
+              ElementsAre("output_tps", "output_tps_per_gpu", "goodput_rps", "ttft_ms",
+                          "ttft_ms_p99", "itl_ms", "request_latency_ms", "request_latency_ms_p99",
+                          "error_rate", "energy_j_per_token"));
+  EXPECT_THAT(names_in(&Lists::sharing), ElementsAre("output_tps", "requests_per_s", "ttft_ms",
+                                                     "itl_ms", "request_latency_ms"));
+  EXPECT_THAT(names_in(&Lists::point), ElementsAre("ttft_ms", "itl_ms", "request_latency_ms",
+                                                   "output_tps", "requests_per_s", "error_rate"));
+  EXPECT_THAT(names_in(&Lists::summary),
+              ElementsAre("output_tps", "ttft_ms", "ttft_ms_p99", "ttft_ms_intended",
+                          "ttft_ms_intended_p99", "itl_ms", "request_latency_ms",
+                          "request_latency_ms_intended", "requests_per_s", "goodput_rps",
+                          "cache_share", "error_rate"));
+  EXPECT_THAT(
+      names_in(&Lists::bench),
+      ElementsAre("requests_per_s", "output_tps", "ttft_ms", "ttft_ms_p99", "itl_ms",
+                  "request_latency_ms", "request_latency_ms_p99", "goodput_rps", "error_rate"));
+}
+
+TEST(ReportedMetric, IsFoundByItsColumnAndByThatOfAStatistic) {
+  ASSERT_TRUE(reported_metric("output_tps"));
+  EXPECT_EQ(reported_metric("output_tps")->shown.better, Better::higher);
+  EXPECT_EQ(reported_metric("ttft_ms_p99"), reported_metric("ttft_ms"));
+  EXPECT_EQ(reported_metric("ttft_ms_intended_p90"), reported_metric("ttft_ms_intended"));
+  for (const char* other : {"ttft", "_p99", "", "isl_counted"})
+    EXPECT_EQ(reported_metric(other), nullptr) << other;
+}
+
+TEST(UnitOfReports, IsEmptyForAShare) {
+  EXPECT_EQ(reported_metric("error_rate")->unit_of_reports(), "");
+  EXPECT_EQ(reported_metric("requests_per_s")->unit_of_reports(), "1/s");
+  EXPECT_EQ(reported_metric("ttft_ms")->unit_of_reports(), "ms");
 }
 
 TEST(Metrics, PercentilesNeedOneExpectedRecordBeyondThem) {

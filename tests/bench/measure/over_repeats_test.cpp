@@ -16,24 +16,24 @@ using Limits = std::pair<std::optional<double>, std::optional<double>>;
 
 Repeat repeat(std::int64_t session, double mean, Limits limits = {}) {
   Repeat one{.session = session, .mean = mean, .statistics = {}};
-  one.statistics[k_statistic_interval] = limits.first;
-  one.statistics[k_statistic_interval + 1] = limits.second;
+  one.statistics[Statistic::interval_low] = limits.first;
+  one.statistics[Statistic::interval_high] = limits.second;
   return one;
 }
 
-constexpr std::size_t k_p99 = k_first_percentile + 3;
-constexpr std::size_t k_p99_limits = k_first_percentile_interval + 6;
+constexpr Percentile k_p99 = k_percentiles[3];
 
 Repeat with_p99(std::int64_t session, double p99, Limits limits) {
   Repeat one{.session = session, .mean = {}, .statistics = {}};
-  one.statistics[k_p99] = p99;
-  one.statistics[k_p99_limits] = limits.first;
-  one.statistics[k_p99_limits + 1] = limits.second;
+  one.statistics[k_p99.value] = p99;
+  one.statistics[k_p99.low] = limits.first;
+  one.statistics[k_p99.high] = limits.second;
   return one;
 }
 
-Limits limits_of(const Repeat& one, std::size_t at = k_statistic_interval) {
-  return {one.statistics[at], one.statistics[at + 1]};
+Limits limits_of(const Repeat& one, Statistic low = Statistic::interval_low,
+                 Statistic high = Statistic::interval_high) {
+  return {one.statistics[low], one.statistics[high]};
 }
 
 Repeat over(std::vector<Repeat> repeats) { return over_repeats(repeats); }
@@ -54,32 +54,32 @@ TEST(OverRepeats, of_one_session_takes_its_repeats_as_values) {
 }
 
 TEST(OverRepeats, keeps_the_limits_of_a_single_percentile) {
-  EXPECT_EQ(limits_of(over({with_p99(1, 50, {45, std::nullopt})}), k_p99_limits),
+  EXPECT_EQ(limits_of(over({with_p99(1, 50, {45, std::nullopt})}), k_p99.low, k_p99.high),
             (Limits{45, std::nullopt}));
 }
 
 TEST(OverRepeats, leaves_a_percentile_open_on_a_side_that_no_repeat_bounds) {
   const Repeat one = over({with_p99(1, 50, {45, {}}), with_p99(2, 52, {47, {}})});
-  EXPECT_EQ(one.statistics[k_p99], 51);
-  EXPECT_TRUE(one.statistics[k_p99_limits].has_value());
-  EXPECT_EQ(one.statistics[k_p99_limits + 1], std::nullopt) << "they agree by chance";
+  EXPECT_EQ(one.statistics[k_p99.value], 51);
+  EXPECT_TRUE(one.statistics[k_p99.low].has_value());
+  EXPECT_EQ(one.statistics[k_p99.high], std::nullopt) << "they agree by chance";
 }
 
 TEST(OverRepeats, bounds_a_percentile_if_its_sessions_do) {
   const Repeat one = over({with_p99(1, 50, {45, 60}), with_p99(2, 50, {45, 60})});
-  EXPECT_NEAR(*one.statistics[k_p99_limits], 50 - 5 / std::sqrt(2), 1e-9);
-  EXPECT_NEAR(*one.statistics[k_p99_limits + 1], 50 + 10 / std::sqrt(2), 1e-9);
+  EXPECT_NEAR(*one.statistics[k_p99.low], 50 - 5 / std::sqrt(2), 1e-9);
+  EXPECT_NEAR(*one.statistics[k_p99.high], 50 + 10 / std::sqrt(2), 1e-9);
 }
 
 TEST(OverRepeats, adds_counts_and_keeps_the_extremes) {
   Repeat a = repeat(1, 1), b = repeat(2, 3);
-  a.statistics[k_statistic_n] = 100, b.statistics[k_statistic_n] = 50;
-  a.statistics[k_statistic_min] = 0.5, b.statistics[k_statistic_min] = 2;
-  a.statistics[k_statistic_max] = 4, b.statistics[k_statistic_max] = 9;
+  a.statistics[Statistic::n] = 100, b.statistics[Statistic::n] = 50;
+  a.statistics[Statistic::min] = 0.5, b.statistics[Statistic::min] = 2;
+  a.statistics[Statistic::max] = 4, b.statistics[Statistic::max] = 9;
   const Repeat one = over({a, b});
-  EXPECT_EQ(one.statistics[k_statistic_n], 150);
-  EXPECT_EQ(one.statistics[k_statistic_min], 0.5);
-  EXPECT_EQ(one.statistics[k_statistic_max], 9);
+  EXPECT_EQ(one.statistics[Statistic::n], 150);
+  EXPECT_EQ(one.statistics[Statistic::min], 0.5);
+  EXPECT_EQ(one.statistics[Statistic::max], 9);
 }
 
 class Simulation : public testing::Test {

@@ -76,7 +76,7 @@ struct Seen {
   double above = 0;    // it is above the upper limit
 };
 
-using AllSeen = std::array<Seen, k_percentiles_per_mille.size()>;
+using AllSeen = std::array<Seen, k_percentiles.size()>;
 
 AllSeen simulate(const Process& process, int n, int replications) {
   Draws draws(20261126);
@@ -86,7 +86,7 @@ AllSeen simulate(const Process& process, int n, int replications) {
     const LimitsOfPercentiles all = limits_of_percentiles(process.make(draws, n));
     for (std::size_t i = 0; i < seen.size(); ++i) {
       if (!all[i]) continue;
-      const double truth = process.percentile(k_percentiles_per_mille[i] / 1000.0);
+      const double truth = process.percentile(k_percentiles[i].per_mille / 1000.0);
       const auto& [low, high] = *all[i];
       const bool below = low && truth < *low, above = high && truth > *high;
       seen[i].supported += each;
@@ -106,7 +106,7 @@ void print(const Process& process, int n, const AllSeen& seen) {
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (seen[i].supported > 0)
       fmt::print("{:26} n {:4}  p{:<4}  bounded {:5.1f}  covers {}  below {:4.1f}  above {:4.1f}\n",
-                 process.name, n, k_percentiles_per_mille[i] / 10.0, seen[i].bounded,
+                 process.name, n, k_percentiles[i].per_mille / 10.0, seen[i].bounded,
                  seen[i].bounded > 0 ? fmt::format("{:5.1f}", seen[i].covers) : "    -",
                  seen[i].below, seen[i].above);
 }
@@ -122,7 +122,7 @@ Size size() { return std::getenv("ORCH_COVERAGE") ? Size{4000, 0.5} : Size{600, 
 // those few cover less often; the misses are few in percent of all runs.
 void expect_coverage(const AllSeen& seen, double slack) {
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    SCOPED_TRACE(k_percentiles_per_mille[i]);
+    SCOPED_TRACE(k_percentiles[i].per_mille);
     EXPECT_LE(seen[i].below, 3 + slack / 2);
     EXPECT_LE(seen[i].above, 3.5 + slack / 2);
     if (seen[i].bounded < 50) continue;

@@ -24,7 +24,7 @@ TEST(Statistics, AgreeWithNumpy) {
 TEST(Statistics, OfOneValueHaveNoSpread) {
   const Statistics all = statistics({3});
   for (const StatisticField& field : k_statistic_fields)
-    EXPECT_DOUBLE_EQ(all.*field.value, field.name == "sd" ? 0 : 3) << field.name;
+    EXPECT_DOUBLE_EQ(all.*field.value, field.name() == "sd" ? 0 : 3) << field.name();
 }
 
 TEST(Percentile, OfZeroAndOneAreTheExtremes) {

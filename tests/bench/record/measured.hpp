@@ -212,7 +212,7 @@ inline Measurement measurement_of_another_tool() {
             .missing = {"itl_ms", "ttft_ms_p999"},
             .figures = {{.name = "output_tps", .mean = 12.5}, {.name = "ttft_ms", .mean = 4}},
             .load = {{"concurrency", Value(std::int64_t{8})}, {"stream", Value(true)}}};
-  out.by.figures[1].statistics[0] = 0.5;
+  out.by.figures[1].statistics[Statistic::sd] = 0.5;
   return out;
 }
 

@@ -135,17 +135,18 @@ TEST(RecordReader, ReadsEveryStatisticOfAMetric) {
   ASSERT_EQ(row.metrics.size(), 3u);
   EXPECT_EQ(row.metrics[2].name, "ttft_ms");
   EXPECT_EQ(row.metrics[2].mean, 4.5);
-  EXPECT_THAT(std::span(row.metrics[2].statistics).first(k_first_percentile_interval),
-              ElementsAre(0.25, 4, 5, 4.4, 4.6, 4.7, 4.8, 4.9, 2, 4.1, 4.9));
-  const auto p50 = std::span(row.metrics[2].statistics).subspan(k_first_percentile_interval);
-  EXPECT_EQ(p50[0], 4.3);
-  EXPECT_EQ(p50[1], 4.5);
-  EXPECT_EQ(p50[2 * 3], 4.6);
-  EXPECT_EQ(p50[2 * 3 + 1], std::nullopt) << "p99 has no upper limit";
+  const StatisticValues& values = row.metrics[2].statistics;
+  std::vector<std::optional<double>> first;
+  for (const Statistic one : std::span(k_suffixed).first(11)) first.push_back(values[one]);
+  EXPECT_THAT(first, ElementsAre(0.25, 4, 5, 4.4, 4.6, 4.7, 4.8, 4.9, 2, 4.1, 4.9));
+  EXPECT_EQ(values[Statistic::p50_interval_low], 4.3);
+  EXPECT_EQ(values[Statistic::p50_interval_high], 4.5);
+  EXPECT_EQ(values[Statistic::p99_interval_low], 4.6);
+  EXPECT_EQ(values[Statistic::p99_interval_high], std::nullopt) << "p99 has no upper limit";
   EXPECT_EQ(row.metrics[1].name, "output_tps");
   EXPECT_EQ(row.metrics[1].mean, 100.5);
-  EXPECT_EQ(row.metrics[1].statistics[k_statistic_n], std::nullopt);
-  EXPECT_EQ(row.metrics[1].statistics[k_statistic_interval + 1], 102);
+  EXPECT_EQ(row.metrics[1].statistics[Statistic::n], std::nullopt);
+  EXPECT_EQ(row.metrics[1].statistics[Statistic::interval_high], 102);
 }
 
 TEST(RecordReader, ReadsTheFiguresOfAnotherTool) {
@@ -155,7 +156,7 @@ TEST(RecordReader, ReadsTheFiguresOfAnotherTool) {
   EXPECT_EQ(row.metrics[0].mean, 12.5);
   EXPECT_EQ(row.metrics[1].name, "ttft_ms");
   EXPECT_EQ(row.metrics[1].mean, 4);
-  EXPECT_EQ(row.metrics[1].statistics[0], 0.5);
+  EXPECT_EQ(row.metrics[1].statistics[Statistic::sd], 0.5);
   EXPECT_EQ(row.values[position(k_measurement_fields, "load")],
             Value(R"({"concurrency":8,"stream":true})"));
 }

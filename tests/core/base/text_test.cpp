@@ -79,6 +79,18 @@ TEST(Text, shell_quote_makes_one_word_for_a_shell) {
   EXPECT_EQ(shell_quote(Words{"echo", "a b", "*"}), "echo 'a b' '*'");
 }
 
+TEST(Text, lists_finds_whole_words_only) {
+  EXPECT_TRUE(lists("ttft_ms_p99 itl_ms_p99", "itl_ms_p99"));
+  EXPECT_FALSE(lists("ttft_ms_p999", "ttft_ms_p99"));
+  EXPECT_FALSE(lists("", "x"));
+}
+
+TEST(Text, plural_has_an_s_unless_there_is_one) {
+  EXPECT_EQ(plural(0, "token"), "0 tokens");
+  EXPECT_EQ(plural(1, "token"), "1 token");
+  EXPECT_EQ(plural(2, "token"), "2 tokens");
+}
+
 TEST(Text, human_duration_chooses_readable_units) {
   EXPECT_EQ(human_duration(0.85), "850 ms");
   EXPECT_EQ(human_duration(12.34), "12.3 s");

@@ -16,7 +16,7 @@ Gathered with_requests() {
   reading.parameters["concurrency"] = matrix::Value{matrix::Type::integer, "2"};
   reading.parameters["model"] = matrix::Value{matrix::Type::text, "org/m"};
   reading.figures = {{.name = "ttft_ms", .mean = 12}};
-  reading.figures[0].statistics[6] = 20;  // p99
+  reading.figures[0].statistics[Statistic::p99] = 20;
   reading.expected = {"ttft_ms", "ttft_ms_p99", "ttft_ms_p50", "itl_ms"};
   for (const std::int64_t sent : {0, 5'000'000}) {
     measure::RequestRecord record;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "results/imports/format.hpp"
 
 namespace orch::imports {
@@ -44,10 +44,7 @@ inline double figure(const Reading& reading, std::string_view name,
   for (const record::NamedMetric& one : reading.figures) {
     if (one.name != name) continue;
     if (statistic.empty()) return one.mean.value_or(std::nan(""));
-    const auto at =
-        std::find(k_suffixed_statistics.begin(), k_suffixed_statistics.end(), statistic);
-    return one.statistics[static_cast<std::size_t>(at - k_suffixed_statistics.begin())].value_or(
-        std::nan(""));
+    return one.statistics[parse_name<Statistic>(statistic).value()].value_or(std::nan(""));
   }
   return std::nan("");
 }

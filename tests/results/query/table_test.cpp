@@ -42,14 +42,26 @@ TEST(Table, has_null_as_null_or_an_empty_field) {
 }
 
 TEST(Table, names_its_formats) {
-  for (const std::string_view name : k_format_names) EXPECT_TRUE(format_from(name)) << name;
-  EXPECT_FALSE(format_from("html"));
+  EXPECT_EQ(parse_name<Format>("markdown"), Format::markdown);
+  EXPECT_FALSE(parse_name<Format>("html"));
 }
 
-TEST(List, contains_whole_names_only) {
-  EXPECT_TRUE(lists("ttft_ms_p99 itl_ms_p99", "itl_ms_p99"));
-  EXPECT_FALSE(lists("ttft_ms_p999", "ttft_ms_p99"));
-  EXPECT_FALSE(lists("", "x"));
+TEST(MarkdownTable, aligns_numbers_to_the_right) {
+  const MarkdownTable table{.columns = {{"point"}, {"TTFT", true}}, .rows = {{"a", "2 ±0.1"}}};
+  EXPECT_EQ(table.text(), "| point | TTFT |\n| --- | ---: |\n| a | 2 ±0.1 |\n");
+}
+
+TEST(ExactText, has_every_digit) {
+  EXPECT_EQ(exact_text(1.23456789), "1.23456789");
+  EXPECT_EQ(exact_text(std::int64_t{7}), "7");
+  EXPECT_EQ(exact_text(std::string("a\nb")), "a\nb");
+  EXPECT_EQ(exact_text({}), "");
+}
+
+TEST(RealOf, is_of_numbers_alone) {
+  EXPECT_EQ(real_of(std::int64_t{7}), 7);
+  EXPECT_EQ(real_of(0.5), 0.5);
+  EXPECT_EQ(real_of(std::string("7")), std::nullopt);
 }
 
 }  // namespace table_test

@@ -45,9 +45,9 @@ TEST(Summary, APromptCountsOnceWithTheMeanOfItsScores) {
   const record::NamedMetric metric = summary("score_f1", {{"p", {0, 1, 1, 0}}, {"q", {1}}});
   EXPECT_EQ(metric.name, "score_f1");
   EXPECT_DOUBLE_EQ(*metric.mean, 0.75);
-  EXPECT_DOUBLE_EQ(*metric.statistics[k_statistic_n], 2);
-  EXPECT_DOUBLE_EQ(*metric.statistics[k_statistic_sd], 0.25);
-  EXPECT_DOUBLE_EQ(*metric.statistics[k_statistic_min], 0.5);
+  EXPECT_DOUBLE_EQ(*metric.statistics[Statistic::n], 2);
+  EXPECT_DOUBLE_EQ(*metric.statistics[Statistic::sd], 0.25);
+  EXPECT_DOUBLE_EQ(*metric.statistics[Statistic::min], 0.5);
 }
 
 }  // namespace score_summary_test

@@ -28,9 +28,9 @@ tables::Scored scored(const std::string& token, double mean, const std::string& 
                      .at = 1'700'000'500,
                      .metric = {.name = "score_" + scorer, .mean = mean, .statistics = {}},
                      .scores = {{2, mean}}};
-  out.metric.statistics[k_statistic_n] = 1;
-  out.metric.statistics[k_statistic_interval] = mean / 2;
-  out.metric.statistics[k_statistic_interval + 1] = 1;
+  out.metric.statistics[Statistic::n] = 1;
+  out.metric.statistics[Statistic::interval_low] = mean / 2;
+  out.metric.statistics[Statistic::interval_high] = 1;
   return out;
 }
 
@@ -106,19 +106,19 @@ TEST_F(Scores, of_a_measurement_that_is_not_here_are_left_out) {
 
 TEST(ScoreOverRepeats, is_no_narrower_than_one_repeat_because_the_prompts_are_the_same) {
   measure::Repeat one{.session = 1, .mean = 0.5, .statistics = {}};
-  one.statistics[k_statistic_n] = 100;
-  one.statistics[k_statistic_interval] = 0.4;
-  one.statistics[k_statistic_interval + 1] = 0.6;
+  one.statistics[Statistic::n] = 100;
+  one.statistics[Statistic::interval_low] = 0.4;
+  one.statistics[Statistic::interval_high] = 0.6;
   measure::Repeat other = one;
   other.session = 2;
   other.mean = 0.7;
-  other.statistics[k_statistic_interval] = 0.6;
-  other.statistics[k_statistic_interval + 1] = 0.8;
+  other.statistics[Statistic::interval_low] = 0.6;
+  other.statistics[Statistic::interval_high] = 0.8;
   const measure::Repeat both = tables::score_over_repeats(std::vector{one, other});
   EXPECT_DOUBLE_EQ(*both.mean, 0.6);
-  EXPECT_DOUBLE_EQ(*both.statistics[k_statistic_interval], 0.5);
-  EXPECT_DOUBLE_EQ(*both.statistics[k_statistic_interval + 1], 0.7);
-  EXPECT_DOUBLE_EQ(*both.statistics[k_statistic_n], 100);
+  EXPECT_DOUBLE_EQ(*both.statistics[Statistic::interval_low], 0.5);
+  EXPECT_DOUBLE_EQ(*both.statistics[Statistic::interval_high], 0.7);
+  EXPECT_DOUBLE_EQ(*both.statistics[Statistic::n], 100);
 }
 
 TEST(ScoredFact, is_read_as_it_was_written) {

@@ -15,7 +15,7 @@ using Described = std::set<std::pair<std::string, std::string>>;  // view, colum
 Described described() {
   Described all;
   for (const tables::ViewColumn& column : tables::view_columns())
-    for (const std::string& view : split(column.views, ' '))
+    for (const std::string& view : column.of_views())
       EXPECT_TRUE(all.emplace(view, column.name).second) << view << "." << column.name;
   return all;
 }

@@ -1,7 +1,7 @@
 // Parameters and metrics become columns of the views when their names first appear.
 #include "results/tables/wide.hpp"
 
-#include "bench/measure/statistic_names.hpp"
+#include "bench/measure/metric_names.hpp"
 #include "spec/matrix/name_rules.hpp"
 #include "bench/measure/metrics.hpp"
 #include "results/store/sample.hpp"
@@ -158,8 +158,8 @@ TEST(Wide, a_parameter_with_the_name_of_a_metric_is_refused_and_nothing_is_writt
 }
 
 TEST(Wide, no_parameter_can_have_the_name_of_a_metric_or_its_statistic) {
-  std::vector<std::string> metrics(measure::k_derived_metrics.begin(),
-                                   measure::k_derived_metrics.end());
+  std::vector<std::string> metrics;
+  for (const measure::MetricRow& row : measure::derived_metrics()) metrics.emplace_back(row.name);
   for (const measure::MetricRow& row : measure::metric_table()) metrics.emplace_back(row.name);
   for (const std::string& metric : metrics) {
     EXPECT_EQ(matrix::refuse_column_name(metric),

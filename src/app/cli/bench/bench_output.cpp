@@ -9,6 +9,7 @@
 #include "os/system/files.hpp"
 #include "os/system/machine.hpp"
 #include "os/system/process.hpp"
+#include "results/query/table.hpp"
 #include "results/store/inbox.hpp"
 #include "results/store/layout.hpp"
 #include "results/store/store.hpp"
@@ -83,15 +84,13 @@ std::string cell_of(const measure::Statistics& all, const measure::StatisticFiel
 
 // "" for a metric that was not measured.
 std::string cell_of(const record::Measurement& measurement, std::string_view name,
-                    double measure::Statistics::*statistic) {
+                    Statistic statistic) {
   for (const measure::Metric& metric : measurement.metrics) {
     if (metric.row->name != name) continue;
     const auto* all = std::get_if<measure::Statistics>(&metric.value);
     if (all == nullptr) return cell(std::get<double>(metric.value));
-    const auto fields = std::span(measure::k_statistic_fields);
-    return cell_of(*all, *std::ranges::find_if(fields, [&](const measure::StatisticField& field) {
-      return field.value == statistic;
-    }));
+    return cell_of(*all, *std::ranges::find(measure::k_statistic_fields, statistic,
+                                            &measure::StatisticField::statistic));
   }
   return "";
 }
@@ -107,10 +106,9 @@ std::string health_line(const record::Measurement& measurement) {
                                           : 0;
   return fmt::format(
       "client: {:.0f} % of a core, {} lag p99 {:.2f} ms, {:.1f} % of events read together with an "
-      "earlier one, {} connection{}, {} request{} resent\n",
+      "earlier one, {}, {} resent\n",
       100 * client.cpu_share.value_or(0), open ? "send" : "wake-up", lag_ms, shared,
-      client.connections_opened, client.connections_opened == 1 ? "" : "s", client.resent,
-      client.resent == 1 ? "" : "s");
+      plural(client.connections_opened, "connection"), plural(client.resent, "request"));
 }
 
 Status write_experiments(const BenchCommand& command, const std::string& path,
@@ -207,7 +205,7 @@ Status write_requests(const BenchCommand& command, const std::string& folder,
 std::string bench_table(const record::Measurement& measurement) {
   std::vector<std::string> header{"metric", "unit"};
   for (const measure::StatisticField& field : measure::k_statistic_fields)
-    header.emplace_back(field.name);
+    header.emplace_back(field.name());
   header.insert(header.begin() + 3, "+-95%");
   TextTable table(std::move(header));
   for (const measure::Metric& metric : measurement.metrics) {
@@ -237,31 +235,18 @@ std::string bench_table(const record::Measurement& measurement) {
 }
 
 std::string bench_summary(std::span<const record::Measurement> measurements) {
-  struct Column {
-    std::string_view metric;
-    double measure::Statistics::*statistic;
-    std::string_view title;
-  };
-  static constexpr Column k_columns[] = {
-      {"requests_per_s", nullptr, "requests/s"},
-      {"output_tps", nullptr, "output_tps"},
-      {"ttft_ms", &measure::Statistics::mean, "ttft_ms"},
-      {"ttft_ms", &measure::Statistics::p99, "p99"},
-      {"itl_ms", &measure::Statistics::mean, "itl_ms"},
-      {"request_latency_ms", &measure::Statistics::mean, "latency_ms"},
-      {"request_latency_ms", &measure::Statistics::p99, "p99"},
-      {"goodput_rps", nullptr, "goodput_rps"},
-      {"error_rate", nullptr, "error_rate"}};
+  const std::vector<measure::Column> columns = measure::columns_in(&measure::Lists::bench);
   std::vector<std::string> header{"load", "valid"};
-  for (const Column& column : k_columns) header.emplace_back(column.title);
+  for (const auto& [metric, statistic] : columns) {
+    const std::string_view title = metric->shown.title.empty() ? metric->name : metric->shown.title;
+    header.emplace_back(statistic == Statistic::mean ? title : to_string(statistic));
+  }
   TextTable table(std::move(header));
   for (const record::Measurement& measurement : measurements) {
     std::vector<std::string> row{measurement.load.text(), measurement.verdict.valid ? "yes" : "NO"};
     const bool open = measurement.load.kind == record::Load::Kind::open;
-    for (const Column& column : k_columns)
-      row.push_back(cell_of(measurement,
-                            measure::find_metric(column.metric)->from_scheduled_send(open).name,
-                            column.statistic));
+    for (const auto& [metric, statistic] : columns)
+      row.push_back(cell_of(measurement, metric->from_scheduled_send(open).name, statistic));
     table.add(std::move(row));
   }
   std::string out = table.text();
@@ -273,31 +258,30 @@ std::string bench_summary(std::span<const record::Measurement> measurements) {
 }
 
 std::string bench_csv(const record::Measurement& measurement, bool with_header) {
-  std::string out;
-  if (with_header) {
-    out = "load,valid,metric,unit";
-    for (const measure::StatisticField& field : measure::k_statistic_fields)
-      out += fmt::format(",{}", field.name);
-    out += ",n,low,high,unsupported\n";
-  }
+  const auto exact = [](double value) { return report::Cell(fmt::format("{:.9g}", value)); };
+  report::Table table{.columns = {"load", "valid", "metric", "unit"}};
+  for (const measure::StatisticField& field : measure::k_statistic_fields)
+    table.columns.emplace_back(field.name());
+  for (const char* name : {"n", "low", "high", "unsupported"}) table.columns.emplace_back(name);
   for (const measure::Metric& metric : measurement.metrics) {
-    out += fmt::format("{},{},{},{}", measurement.load.text(), measurement.verdict.valid ? 1 : 0,
-                       metric.row->name, metric.row->unit);
+    std::vector<report::Cell>& cells = table.rows.emplace_back();
+    cells = {measurement.load.text(), std::int64_t{measurement.verdict.valid},
+             std::string(metric.row->name), std::string(metric.row->unit)};
     const auto* all = std::get_if<measure::Statistics>(&metric.value);
-    if (all == nullptr) out += fmt::format(",{:.9g}", std::get<double>(metric.value));
-    for (const measure::StatisticField& field : measure::k_statistic_fields)
-      if (all != nullptr) out += fmt::format(",{:.9g}", all->*field.value);
-      else if (&field != measure::k_statistic_fields.data()) out += ',';
-    out += all != nullptr ? fmt::format(",{}", all->n) : ",";
-    out += metric.interval
-               ? fmt::format(",{:.9g},{:.9g},", metric.interval->low, metric.interval->high)
-               : ",,,";
     std::vector<std::string> unsupported;
-    for (const measure::StatisticField& field : measure::k_statistic_fields)
-      if (all != nullptr && !supported(field, *all)) unsupported.emplace_back(field.name);
-    out += join(unsupported, " ") + '\n';
+    for (const measure::StatisticField& field : measure::k_statistic_fields) {
+      const bool is_mean = field.statistic == Statistic::mean;
+      if (all != nullptr) cells.push_back(exact(all->*field.value));
+      else cells.push_back(is_mean ? exact(std::get<double>(metric.value)) : report::Cell());
+      if (all != nullptr && !supported(field, *all)) unsupported.emplace_back(field.name());
+    }
+    cells.push_back(all != nullptr ? report::Cell(all->n) : report::Cell());
+    cells.push_back(metric.interval ? exact(metric.interval->low) : report::Cell());
+    cells.push_back(metric.interval ? exact(metric.interval->high) : report::Cell());
+    cells.push_back(unsupported.empty() ? report::Cell() : report::Cell(join(unsupported, " ")));
   }
-  return out;
+  const std::string text = report::to_text(table, report::Format::csv);
+  return with_header ? text : text.substr(text.find('\n') + 1);
 }
 
 Status check_places(const BenchCommand& command) {

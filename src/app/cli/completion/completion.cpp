@@ -109,8 +109,7 @@ constexpr KnownValues k_known_values[] = {
 std::vector<std::string> known_words(std::string_view command, std::string_view name) {
   std::vector<std::string> words;
   if (command == "explain" && name == "NAME") words = metric_names();
-  if (command == "query" && name == "SQL")
-    for (const tables::View& view : tables::public_views()) words.emplace_back(view.name);
+  if (command == "query" && name == "SQL") words = tables::names_of_views();
   if (command == "bench" && name == "--protocol")
     for (const protocol::ProtocolRow& row : protocol::protocol_table())
       words.emplace_back(row.name);

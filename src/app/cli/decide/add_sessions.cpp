@@ -5,6 +5,7 @@
 #include "analysis/rounds/question.hpp"
 #include "analysis/rounds/rounds.hpp"
 #include "app/cli/reading.hpp"
+#include "core/base/text.hpp"
 #include "core/secret/redact.hpp"
 #include "core/secret/token_shapes.hpp"
 
@@ -136,7 +137,7 @@ Exit add_sessions(const AddSessions& with, Exit status) {
       .report = [&](const rounds::Answer& answer) { print_state(question, answer); }};
   const auto answer = rounds::add_rounds(question, with.budget_s, with.began_s, tools);
   if (!answer) return fail_command(answer.error());
-  say(stderr, "After {} round{}: {}\n", answer->rounds, answer->rounds == 1 ? "" : "s",
+  say(stderr, "After {}: {}\n", plural(answer->rounds, "round"),
       rounds::sentence(question, answer->end));
   return status;
 }

@@ -28,15 +28,11 @@ struct CompareOptions {
   std::size_t examples = 3;  // of differing answers
 
   report::Format shape() const {
-    return json ? report::Format::json : *report::format_from(format);
+    return json ? report::Format::json : *parse_name<report::Format>(format);
   }
 };
 
-std::string allowed_names() {
-  return join(std::vector<std::string>(std::begin(compare::k_allowed_names),
-                                       std::end(compare::k_allowed_names)),
-              ", ");
-}
+std::string allowed_names() { return join(all_names<compare::Allowed>(), ", "); }
 
 bool has_store(const std::string& folder) {
   std::error_code code;
@@ -63,7 +59,8 @@ void print_answer(const compare::Answer& answer, const CompareOptions& options) 
 Result<Exit> pass_gate(const compare::Answer& answer, const CompareOptions& options) {
   if (options.gate.empty()) return Exit::done;
   std::set<compare::Allowed> allowed;
-  for (const std::string& name : options.allowed) allowed.insert(*compare::allowed_from(name));
+  for (const std::string& name : options.allowed)
+    allowed.insert(*parse_name<compare::Allowed>(name));
   ORCH_ASSIGN(const compare::GateResult gate,
               compare::check_gate(answer.comparison, options.gate, allowed));
   for (const std::string& line : gate.allowed) say(stderr, "allowed: {}\n", printable_line(line));
@@ -181,7 +178,9 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false)
       ->type_name("WHAT,..")
       ->check([](const std::string& name) {
-        return compare::allowed_from(name) ? "" : "write, separated by commas: " + allowed_names();
+        return parse_name<compare::Allowed>(name)
+                   ? ""
+                   : "write, separated by commas: " + allowed_names();
       });
   auto* format = command->add_option("--format", options->format, "table, csv, json, markdown")
                      ->check(CLI::IsMember({"table", "csv", "json", "markdown"}))

@@ -74,7 +74,7 @@ std::string explain_column(const std::string& name) {
   for (const tables::ViewColumn& column : tables::view_columns())
     if (column.name == name)
       texts.push_back(fmt::format("column {} of {}\n\nis\n  {}\n", column.name,
-                                  join(split(column.views, ' '), ", "), column.what));
+                                  join(column.of_views(), ", "), column.what));
   return join(texts, "\n");
 }
 

@@ -1,7 +1,6 @@
 #include "app/cli/explain/explain_metric.hpp"
 
 #include "bench/measure/metrics.hpp"
-#include "bench/measure/statistic_names.hpp"
 #include "core/base/text.hpp"
 #include "results/tools/tool_figures.hpp"
 
@@ -19,55 +18,35 @@ using measure::StatisticField;
 // A single value of a whole window has no statistics. Gaps between events have statistics, although
 // they are not per request.
 bool has_statistics(const MetricRow& row) {
-  return row.each != nullptr || row.name == "event_gap_ms";
+  return row.each != nullptr || row.name == metric::event_gap_ms;
 }
-
-// A limit of an interval, stored beside the mean or the rate.
-struct Limit {
-  std::string_view name;
-  std::string_view words;
-};
-constexpr Limit k_limits[] = {{"interval_low", "the lower limit of the 95 % interval"},
-                              {"interval_high", "the upper limit of the 95 % interval"}};
 
 struct MetricQuery {
   const MetricRow* metric = nullptr;
   const StatisticField* statistic = nullptr;
-  const Limit* limit = nullptr;  // of the statistic, else of the mean or the rate
-
-  std::string_view part() const {
-    return limit ? limit->name : statistic ? statistic->name : std::string_view();
-  }
+  // "interval_low", stored beside the statistic, else beside the mean or the rate; or "".
+  std::string_view limit{};
 };
 
-// "ttft_ms_p99_interval_low".
-MetricQuery find_percentile_limit(std::string_view name) {
-  for (const Limit& limit : k_limits)
-    for (const StatisticField& field : measure::k_statistic_fields) {
-      const std::string end = fmt::format("_{}_{}", field.name, limit.name);
-      if (field.per_mille == 0 || !name.ends_with(end)) continue;
-      const MetricRow* row = measure::find_metric(name.substr(0, name.size() - end.size()));
-      if (row && row->each) return {.metric = row, .statistic = &field, .limit = &limit};
-    }
-  return {};
-}
-
+// "ttft_ms_p99_interval_low" and what has fewer parts.
 MetricQuery find(std::string_view name) {
-  if (const MetricQuery one = find_percentile_limit(name); one.metric) return one;
-  if (const MetricRow* row = measure::find_metric(name)) return {.metric = row};
-  for (const Limit& limit : k_limits)
-    if (name.ends_with(limit.name) && name.size() > limit.name.size())
-      if (const MetricRow* row =
-              measure::find_metric(name.substr(0, name.size() - limit.name.size() - 1));
-          row && (row->each || row->adds))
-        return {.metric = row, .limit = &limit};
-  const std::size_t cut = name.rfind('_');
-  if (cut == std::string_view::npos) return {};
-  const MetricRow* row = measure::find_metric(name.substr(0, cut));
-  if (row == nullptr || !has_statistics(*row)) return {};
-  for (const StatisticField& field : measure::k_statistic_fields)
-    if (field.name == name.substr(cut + 1)) return {.metric = row, .statistic = &field};
-  return {};
+  MetricQuery out;
+  for (const Statistic one : {Statistic::interval_low, Statistic::interval_high})
+    if (name.ends_with(fmt::format("_{}", to_string(one)))) out.limit = to_string(one);
+  if (!out.limit.empty()) name.remove_suffix(out.limit.size() + 1);
+  out.metric = measure::find_metric(name);
+  if (out.metric)
+    return out.limit.empty() || out.metric->each || out.metric->adds ? out : MetricQuery();
+  const std::size_t cut = std::min(name.rfind('_'), name.size());
+  out.metric = measure::find_metric(name.substr(0, cut));
+  const auto* field =
+      std::ranges::find(measure::k_statistic_fields, name.substr(std::min(cut + 1, name.size())),
+                        &StatisticField::name);
+  if (!out.metric || field == measure::k_statistic_fields.end()) return {};
+  out.statistic = field;
+  const bool exists = out.limit.empty() ? has_statistics(*out.metric)
+                                        : field->per_mille > 0 && out.metric->each != nullptr;
+  return exists ? out : MetricQuery();
 }
 
 std::string words_of(const StatisticField& field) {
@@ -81,33 +60,32 @@ std::string words_of(const StatisticField& field) {
         "  needs {} values; with fewer it is marked as unsupported and used for no decision\n"
         "  over several repeats, the view `results` shows the mean of their values",
         field.per_mille / 10.0, measure::records_needed(field.per_mille));
-  if (field.name == "mean")
+  if (field.name() == "mean")
     return "arithmetic mean, with a 95 % interval where the values allow one";
-  if (field.name == "sd")
+  if (field.name() == "sd")
     return "standard deviation of the population (divided by n, not n - 1); over several repeats, "
            "the view `results` shows that of all their values together";
-  return field.name == "min" ? "the smallest value" : "the largest value";
+  return field.name() == "min" ? "the smallest value" : "the largest value";
 }
 
-std::string words_of(const Limit& limit, const StatisticField& percentile) {
-  return fmt::format(
-      "{} of {}; empty where the values do not bound it on this side, and where there are too few "
-      "for the percentile\n"
-      "  of one run: an order statistic, by the effective number of values (successive ones are "
-      "correlated)\n"
-      "  over several sessions of the server, the view `results` shows Student's t over their "
-      "percentiles, widened where their own intervals require it",
-      limit.words, percentile.name);
-}
-
-std::string words_of(const Limit& limit) {
-  return fmt::format(
-      "{} of the mean or the rate; empty with too few values, or without a steady state\n"
-      "  of one run: by batch means over its sequence of values\n"
-      "  over several repeats, the view `results` shows Student's t over the means of the server "
-      "sessions (over the repeats, if there is one session), widened where their own intervals "
-      "require it",
-      limit.words);
+std::string words_of_limit(const MetricQuery& query) {
+  const std::string words = fmt::format("the {} limit of the 95 % interval",
+                                        query.limit.ends_with("low") ? "lower" : "upper");
+  if (query.statistic)
+    return fmt::format(
+        "{} of {}; empty where the values do not bound it on this side, and where there are too "
+        "few for the percentile\n"
+        "  of one run: an order statistic, by the effective number of values (successive ones are "
+        "correlated)\n"
+        "  over several sessions of the server, the view `results` shows Student's t over their "
+        "percentiles, widened where their own intervals require it",
+        words, query.statistic->name());
+  return words +
+         " of the mean or the rate; empty with too few values, or without a steady state\n"
+         "  of one run: by batch means over its sequence of values\n"
+         "  over several repeats, the view `results` shows Student's t over the means of the "
+         "server sessions (over the repeats, if there is one session), widened where their own "
+         "intervals require it";
 }
 
 std::string population_of(const MetricRow& row) {
@@ -142,15 +120,6 @@ Name parts_of(std::string_view name) {
   return {measure::find_tool(lower(name.substr(0, dot))), lower(name.substr(dot + 1))};
 }
 
-// "ttft_ms_p99" -> "ttft_ms".
-std::string_view without_statistic(std::string_view figure) {
-  for (const std::string_view statistic : k_suffixed_statistics)
-    if (figure.size() > statistic.size() + 1 && figure.ends_with(statistic) &&
-        figure[figure.size() - statistic.size() - 1] == '_')
-      return figure.substr(0, figure.size() - statistic.size() - 1);
-  return figure;
-}
-
 std::string explain_one(const measure::Tool& tool, std::string_view figure) {
   const measure::Definition definition = measure::definition_of(tool, figure);
   if (definition.formula.empty()) return "";
@@ -169,16 +138,14 @@ std::string explain_metric(std::string_view name) {
   const MetricQuery query = find(name);
   if (query.metric == nullptr) return "";
   const MetricRow& row = *query.metric;
-  std::string out = fmt::format("metric {} ({}{})\n\nis\n  {}\n{}", row.name,
-                                row.unit == "1" ? "a share" : row.unit,
-                                query.part().empty() ? "" : fmt::format(", {}", query.part()),
-                                row.formula, population_of(row));
+  const std::string_view part =
+      query.limit.empty() && query.statistic ? query.statistic->name() : query.limit;
+  std::string out = fmt::format(
+      "metric {} ({}{})\n\nis\n  {}\n{}", row.name, row.unit == "1" ? "a share" : row.unit,
+      part.empty() ? "" : fmt::format(", {}", part), row.formula, population_of(row));
   if (query.statistic != nullptr)
-    out += fmt::format("\n{}\n  {}\n", query.statistic->name, words_of(*query.statistic));
-  if (query.limit != nullptr)
-    out += fmt::format(
-        "\n{}\n  {}\n", query.limit->name,
-        query.statistic ? words_of(*query.limit, *query.statistic) : words_of(*query.limit));
+    out += fmt::format("\n{}\n  {}\n", query.statistic->name(), words_of(*query.statistic));
+  if (!query.limit.empty()) out += fmt::format("\n{}\n  {}\n", query.limit, words_of_limit(query));
   out += fmt::format("\ndefined by\n  {}; version {} of the metric table\n", row.source,
                      measure::k_metric_version);
   return out + fmt::format("\nin other tools\n{}", peers_of(row.name));

@@ -38,10 +38,6 @@ std::pair<std::string, std::string> reason_of(const plan::PlannedPoint& point) {
   return {why, why};
 }
 
-std::string count_text(std::size_t points) {
-  return fmt::format("{} point{}", points, points == 1 ? "" : "s");
-}
-
 std::string set_text(const forecast::Widening& way) {
   std::vector<std::string> words;
   for (const auto& [name, value] : way.set) words.push_back(name + " " + value);
@@ -98,10 +94,10 @@ std::string servers_text(const plan::Plan& plan, double limit_s) {
   if (late.empty()) return "";
   const forecast::Overrun& most = late.front();
   return fmt::format(
-      "warning: {} server{} may reach the time limit of {} job{}, {:.0f} minutes, before all "
+      "warning: {} may reach the time limit of {} job{}, {:.0f} minutes, before all "
       "measurements are done: {} of {} and its measurements take at least {}, expected {}. Set "
       "slurm: server_minutes of the site file to {:.0f} or more\n",
-      late.size(), late.size() == 1 ? "" : "s", late.size() == 1 ? "its" : "their",
+      plural(late.size(), "server"), late.size() == 1 ? "its" : "their",
       late.size() == 1 ? "" : "s", limit_s / k_one_minute_s, most.stage->id,
       of_points(plan, *most.stage), human_duration(most.seconds.least), range_text(most.seconds),
       std::ceil(most.seconds.to / k_one_minute_s));
@@ -174,7 +170,7 @@ std::string grouped_points_text(const plan::Plan& plan) {
                  groups[i].why});
     else more += groups[i].points;
   return table.text() +
-         (more ? fmt::format("{} for other reasons\n", count_text(more)) : std::string()) +
+         (more ? fmt::format("{} for other reasons\n", plural(more, "point")) : std::string()) +
          "--points lists each point\n";
 }
 

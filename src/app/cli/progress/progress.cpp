@@ -131,8 +131,7 @@ void ProgressLines::add_to_group(const std::string& word, const std::string& why
 
 void ProgressLines::flush_group() {
   if (!group_size_) return;
-  write(group_word_,
-        fmt::format("{} stage{}: {}", group_size_, group_size_ == 1 ? "" : "s", group_why_));
+  write(group_word_, fmt::format("{}: {}", plural(group_size_, "stage"), group_why_));
   group_size_ = 0;
 }
 
@@ -155,7 +154,7 @@ void ProgressLines::flush_reused() {
         reasons.size() == 1 ? why : fmt::format("{} {}", count, why.substr(0, why.find(';'))));
   }
   if (reasons.size() > k_reasons) words.emplace_back("...");
-  write("reused", fmt::format("{} stage{}: {}", total, total == 1 ? "" : "s", join(words, ", ")));
+  write("reused", fmt::format("{}: {}", plural(total, "stage"), join(words, ", ")));
 }
 
 // WORD in its column and colour.

@@ -174,8 +174,7 @@ Status publish_all(const ImportOptions& options, std::vector<FileImport>& files)
         store::publish(real_host().files, {std::filesystem::absolute(options.store)}, publication));
     count += publication.points.size();
   }
-  say(stderr, "imported {} measurement{}: orchestrate query results_by_tool\n", count,
-      count == 1 ? "" : "s");
+  say(stderr, "imported {}: orchestrate query results_by_tool\n", plural(count, "measurement"));
   if (!writable) {
     say(stderr, "{} is in use: the next run there ingests the records from its inbox\n",
         options.store);

@@ -167,8 +167,7 @@ void count_events(imports::KeptRequests& kept, std::int64_t tokens_per_event) {
     record.counted_by = measure::CountedBy::events;
     record.first_event_tokens = tokens_per_event;
   }
-  kept.counting_osl =
-      fmt::format("events ({} token{} each)", tokens_per_event, tokens_per_event == 1 ? "" : "s");
+  kept.counting_osl = fmt::format("events ({} each)", plural(tokens_per_event, "token"));
 }
 
 }  // namespace

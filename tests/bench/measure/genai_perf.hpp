@@ -1,13 +1,34 @@
-#include "bench/measure/genai_perf.hpp"
+// Reads perf_analyzer's profile export (genai-perf's raw input) into request records, so that the
+// metrics can be compared with genai-perf's report over the same requests.
+#pragma once
 
+#include "bench/measure/metrics.hpp"
+#include "core/base/result.hpp"
+
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::measure {
-namespace {
+
+struct TokenCounts {
+  std::vector<std::int64_t> input;   // per request, in the export's order
+  std::vector<std::int64_t> output;  // of the joined text of a request's responses
+};
+
+struct ProfileExperiment {
+  std::string mode;  // "concurrency" or "request_rate"
+  double value = 0;
+  std::vector<RequestRecord> records;  // empty responses included
+};
+
+namespace profile_export {
 
 using Json = nlohmann::json;
 
-std::string answer_of(const Json& outputs) {
+inline std::string answer_of(const Json& outputs) {
   std::string answer;
   for (const Json& output : outputs) {
     const Json& text = output.at("text_output");
@@ -18,7 +39,7 @@ std::string answer_of(const Json& outputs) {
   return answer;
 }
 
-RequestRecord read_request(const Json& request) {
+inline RequestRecord read_request(const Json& request) {
   RequestRecord record;
   record.sent_ns = request.at("timestamp").get<std::int64_t>();
   record.event_ns = request.at("response_timestamps").get<std::vector<std::int64_t>>();
@@ -29,7 +50,7 @@ RequestRecord read_request(const Json& request) {
 }
 
 // Times relative to the first send.
-void rebase(std::vector<RequestRecord>& records) {
+inline void rebase(std::vector<RequestRecord>& records) {
   if (records.empty()) return;
   const std::int64_t start_ns = std::ranges::min_element(records, [](const auto& a, const auto& b) {
                                   return a.sent_ns < b.sent_ns;
@@ -41,7 +62,7 @@ void rebase(std::vector<RequestRecord>& records) {
   }
 }
 
-std::vector<ProfileExperiment> read_experiments(const Json& root) {
+inline std::vector<ProfileExperiment> read_experiments(const Json& root) {
   std::vector<ProfileExperiment> out;
   for (const Json& experiment : root.at("experiments")) {
     ProfileExperiment& one = out.emplace_back();
@@ -56,14 +77,17 @@ std::vector<ProfileExperiment> read_experiments(const Json& root) {
   return out;
 }
 
-}  // namespace
+}  // namespace profile_export
 
-Result<std::vector<ProfileExperiment>> read_profile_export(std::string_view json,
-                                                           const TokenCounts& counts) {
+// The experiments of a profile export of kserve/triton requests (response_outputs with
+// text_output). COUNTS have one entry per request, in the order of the experiments. Errors: JSON
+// that is not such an export, or too few or too many counts.
+inline Result<std::vector<ProfileExperiment>> read_profile_export(std::string_view json,
+                                                                  const TokenCounts& counts) {
   std::vector<ProfileExperiment> experiments;
   try {
-    experiments = read_experiments(Json::parse(json));
-  } catch (const Json::exception& error) {
+    experiments = profile_export::read_experiments(nlohmann::json::parse(json));
+  } catch (const nlohmann::json::exception& error) {
     return invalid(
         fmt::format("this is not a profile export of perf_analyzer with text_output responses: {}",
                     error.what()));
@@ -87,7 +111,9 @@ Result<std::vector<ProfileExperiment>> read_profile_export(std::string_view json
   return experiments;
 }
 
-Window genai_perf_window(const ProfileExperiment& experiment) {
+// The window for which metrics_of returns the values of genai-perf 0.0.8. EXPERIMENT must outlive
+// it.
+inline Window genai_perf_window(const ProfileExperiment& experiment) {
   return {
       .records = experiment.records, .server = {}, .client = {}, .single_event_itl_is_zero = true};
 }

@@ -1,10 +1,10 @@
 // Which measurements a condition selects from a store, and what is known of each.
-#include "analysis/compare/observations.hpp"
+#include "analysis/compare/sessions.hpp"
 
 #include "analysis/compare/planted_sessions.hpp"
 
 namespace orch::compare {
-namespace select_measured_test {
+namespace sessions_test {
 
 using namespace planted;
 using testing::ElementsAre;
@@ -152,5 +152,5 @@ TEST_F(ObservationsTest, AConditionThatIsMoreThanOneExpressionIsAnError) {
               HasSubstr("concurrency"));
 }
 
-}  // namespace select_measured_test
+}  // namespace sessions_test
 }  // namespace orch::compare
