@@ -1,7 +1,6 @@
 #include "app/session/matrix_run.hpp"
 
 #include "core/base/text.hpp"
-#include "run/slurm/server_ranks.hpp"
 #include "app/session/host/host_inventory.hpp"
 #include "run/schedule/journal.hpp"
 #include "run/schedule/recover.hpp"
@@ -34,12 +33,6 @@ class Ends final : public schedule::Observer {
 constexpr double k_sweep_s = 60;
 constexpr std::string_view k_container_name = "orchestrate-";  // and the token of its attempt
 
-// Of this host, while stages run on others.
-class NoGpus final : public system::GpuMemory {
- public:
-  std::vector<system::GpuUse> read() override { return {}; }
-};
-
 double random_share() {
   static std::mt19937_64 random{std::random_device{}()};
   return std::uniform_real_distribution<double>(0, 1)(random);
@@ -57,8 +50,7 @@ class Driver {
         journal_(traced_ ? static_cast<schedule::Journal&>(*traced_) : drive.journal,
                  drive.diagnostics),
         http_(drive.world.http, drive.world.clock, drive.diagnostics),
-        gpus_(drive.on_cluster ? std::make_unique<NoGpus>()
-                               : chosen_gpus(drive.world.open_gpu_memory())),
+        gpus_(drive.execution.open_gpu_memory()),
         shared_root_(usable_shared_root()) {}
 
   // Adopts or ends what dead runs left. To be called before the first round.
@@ -89,17 +81,15 @@ class Driver {
         drive_.reporter.watch({.plan = plan, .matrix = experiment_.matrix, .done = ends.made});
     attempt::Workspace workspace = workspace_of(plan);
     ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));
-    const std::unique_ptr<attempt::Readiness> readiness = make_readiness();
-    const auto ports = drive_.on_cluster
-                           ? std::unique_ptr<system::Ports>(std::make_unique<slurm::JobPorts>())
-                           : drive_.world.open_ports(experiment_.site.ports);
+    const auto readiness = drive_.execution.open_readiness(http_);
+    const auto ports = drive_.execution.open_ports();
     schedule::Options options = drive_.options;
     options.removes_outputs = last;
     if (last) options.given_up = ends.lost;
     schedule::Scheduler scheduler(
         plan,
         {.journal = journal_,
-         .executor = drive_.executor,
+         .executor = *drive_.execution.executor,
          .workspace = workspace,
          .readiness = *readiness,
          .ports = *ports,
@@ -131,12 +121,6 @@ class Driver {
   Ends ends;
 
  private:
-  std::unique_ptr<system::GpuMemory> chosen_gpus(std::unique_ptr<system::GpuMemory> all) const {
-    const GpuChoice& choice = experiment_.gpus;
-    if (!choice.is_made()) return all;
-    return std::make_unique<system::ChosenGpuMemory>(std::move(all), choice.indices());
-  }
-
   Status check_version(const plan::Stage& stage, const system::LongWork& work) const {
     return drive_.versions.check(version_question(stage.spec, drive_.planning.layout()),
                                  stage.spec.version->answer, work);
@@ -157,13 +141,6 @@ class Driver {
     drive_.reporter.report(Severity::note,
                            "environments are made in the store, because " + usable.error().message);
     return "";
-  }
-
-  std::unique_ptr<attempt::Readiness> make_readiness() {
-    if (!drive_.on_cluster)
-      return std::make_unique<attempt::HttpReadiness>(http_, drive_.world.clock);
-    return std::make_unique<slurm::JobReadiness>(
-        slurm::JobFiles(drive_.world.files, drive_.planning.layout().store), drive_.world.clock);
   }
 
   // Removes the folders of attempts that a dead run did not remove. Other names are left alone:
@@ -242,7 +219,7 @@ class Driver {
     attempt::ContainerHost host = containers_here(experiment_, drive_.world.environment);
     host.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
     workspace.contain_by(std::move(host), plan);
-    if (drive_.on_cluster) workspace.place_elsewhere(place_options(experiment_.site));
+    if (drive_.execution.places) workspace.place_elsewhere(*drive_.execution.places);
     workspace.lock_clocks(experiment_.site.nvidia_smi, plan.gpu_clock_mhz);
     workspace.know_secrets(
         attempt::secrets_of(drive_.world.environment, secret_names(experiment_)));
@@ -250,10 +227,10 @@ class Driver {
   }
   schedule::RecoverTools tools_of(attempt::Workspace& workspace) {
     return {.journal = journal_,
-            .executor = drive_.executor,
+            .executor = *drive_.execution.executor,
             .workspace = workspace,
             .clock = drive_.world.clock,
-            .host = drive_.on_cluster ? "slurm" : experiment_.machine.host};
+            .host = drive_.execution.host};
   }
 
   Drive& drive_;
@@ -354,8 +331,10 @@ Result<schedule::Outcome> drive(Drive how) {
   Driver driver(how);
   ORCH_TRY(driver.recover());
   auto outcome = run_rounds(driver, how);
-  // The jobs belong to the run that has taken the store over.
-  if (!outcome && how.on_cluster && outcome.error().kind == ErrorKind::conflict) return outcome;
+  // Another run may have taken over the store, and with it the launches that it reaches.
+  if (!outcome && outcome.error().kind == ErrorKind::conflict &&
+      !how.execution.executor->placement().reached_as.empty())
+    return outcome;
   // Whatever the outcome: an adopted process that nothing uses must not stay behind.
   ORCH_TRY(driver.let_go());
   return outcome;

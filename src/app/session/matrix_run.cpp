@@ -3,7 +3,6 @@
 
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
-#include "run/slurm/slurm_executor.hpp"
 #include "app/session/identities/resolve.hpp"
 #include "app/session/status.hpp"
 #include "results/store/layout.hpp"
@@ -19,7 +18,6 @@ namespace orch::session {
 namespace {
 
 constexpr double k_store_poll_s = 0.2;
-constexpr double k_gather_s = 0.05;
 constexpr std::size_t k_diagnostic_bytes = 5 << 20;
 constexpr std::size_t k_diagnostic_files_kept = 2;
 
@@ -50,7 +48,7 @@ Origins origins_to_resolve(const Planning& planning, bool update) {
 
 void check_before_run(Planning& planning, const RunOptions& options, Errors& errors) {
   const Experiment& experiment = planning.experiment();
-  if (options.executor == "local" && !options.looks_only) {
+  if (experiment.options.placement.shares_host && !options.looks_only) {
     refuse_other_machine(experiment.stated, experiment.machine, errors);
     refuse_absent_gpus(experiment.gpus, errors);
   }
@@ -122,59 +120,23 @@ bool MatrixRun::open() {
   if (!unfinished) return check(unfinished.error());
   unfinished_ = std::move(*unfinished);
   const attempt::Layout& layout = tools_.planning.layout();
-  const std::string guardians = layout.store + "/guardians";
-  if (!check(tools_.world.files.make_folder(guardians))) return false;
-  executor_ = is_on_cluster()
-                  ? make_slurm_executor()
-                  : tools_.world.make_executor({.program = layout.orchestrate,
-                                                .folder = guardians,
-                                                .grace_s = experiment().site.grace_s,
-                                                .containment = experiment().site.containment,
-                                                .log_level = tools_.options.log_level,
-                                                .secrets = secrets()});
+  auto execution = make_execution({.world = tools_.world,
+                                   .reporter = tools_.reporter,
+                                   .experiment = experiment(),
+                                   .layout = layout,
+                                   .log_level = tools_.options.log_level,
+                                   .secrets = secrets()});
+  if (!execution) return check(execution.error());
+  execution_ = std::move(*execution);
   attempt::Workspace workspace(tools_.world.files, layout, tools_.world.environment, {});
-  schedule::hold(unfinished_, *executor_, workspace, host());
-  schedule::make_room(unfinished_, *executor_, workspace, host());
+  schedule::hold(unfinished_, *execution_.executor, workspace, execution_.host);
+  schedule::make_room(unfinished_, *execution_.executor, workspace, execution_.host);
   return true;
-}
-
-std::unique_ptr<execute::Executor> MatrixRun::make_slurm_executor() {
-  const attempt::Layout& layout = tools_.planning.layout();
-  const SlurmSite& site = experiment().site.slurm;
-  const auto tell = [this](const std::string& text) {
-    tools_.reporter.report(Severity::warning, text);
-  };
-  auto slurm =
-      std::make_unique<slurm::RealSlurm>(tools_.world.processes, tools_.world.clock,
-                                         slurm::slurm_environment(tools_.world.environment));
-  return std::make_unique<slurm::SlurmExecutor>(
-      tools_.world.files, tools_.world.clock, std::move(slurm),
-      slurm::SlurmOptions{.store = std::filesystem::absolute(layout.store).string(),
-                          .submit = {.program = layout.orchestrate,
-                                     .words = site.words,
-                                     .extra = site.lines,
-                                     .most_in_array = static_cast<std::size_t>(site.most_in_array),
-                                     .ports = experiment().site.ports,
-                                     .gather_s = k_gather_s,
-                                     .tell = tell},
-                          .gres = site.gres,
-                          .log_level = tools_.options.log_level,
-                          .tell = tell,
-                          .accounted = [this](const std::vector<std::string>& ids) {
-                            return slurm::accounted_jobs(
-                                tools_.world.processes, tools_.world.clock,
-                                slurm::slurm_environment(tools_.world.environment), ids);
-                          }});
-}
-
-// Attempts of a cluster are taken over from every node of it.
-std::string MatrixRun::host() const {
-  return is_on_cluster() ? "slurm" : experiment().machine.host;
 }
 
 std::map<std::string, std::string> MatrixRun::machine_facts() const {
   std::map<std::string, std::string> facts = experiment().machine.facts();
-  facts["host"] = host();
+  facts["host"] = execution_.host;
   return facts;
 }
 
@@ -310,9 +272,8 @@ schedule::Options MatrixRun::schedule_options() {
   options.inventory = host_inventory(experiment());
   options.jobs = tools_.options.jobs ? tools_.options.jobs : usual_jobs(options.inventory);
   options.chosen_gpus = join(experiment().gpus.wanted.ids, ", ");
-  if (!is_on_cluster()) return options;
-  // The cluster shares its nodes out; what is counted here are the site's tokens.
-  options.elsewhere = true;
+  if (execution_.executor->placement().shares_host) return options;
+  // What is counted here are the site's tokens.
   options.inventory = {.cores = {}, .gpus = {}, .tokens = options.inventory.tokens};
   options.jobs = tools_.options.jobs ? tools_.options.jobs
                                      : static_cast<std::size_t>(experiment().site.slurm.most_jobs);
@@ -333,17 +294,16 @@ bool MatrixRun::drive() {
                                        .planning = tools_.planning,
                                        .journal = *journal_,
                                        .interrupts = tools_.interrupts,
-                                       .executor = *executor_,
+                                       .execution = execution_,
                                        .diagnostics = *diagnostics_,
                                        .versions = *versions_,
                                        .trace = path.empty() ? nullptr : &trace,
-                                       .on_cluster = is_on_cluster(),
                                        .unfinished = std::exchange(unfinished_, {}),
                                        .options = schedule_options()});
   const Status finished = journal_->finish(
       outcome ? stored_outcome(*outcome) : store::Outcome::error, tools_.world.clock.wall_s());
   if (!outcome) return check(outcome.error());
-  executor_->leave();
+  execution_.executor->leave();
   outcome_ = *outcome;
   diagnostics_->log(system::LogLevel::info,
                     "run {} ends: {} done, {} reused, {} failed, {} skipped, {} cancelled{}",

@@ -2,6 +2,7 @@
 // recorded. `orchestrate run` without the terminal.
 #pragma once
 
+#include "app/session/execution.hpp"
 #include "app/session/identities/image_digests.hpp"
 #include "app/session/identities/tool_versions.hpp"
 #include "app/session/planning.hpp"
@@ -31,11 +32,10 @@ struct Drive {
   Planning& planning;
   store::RunJournal& journal;
   schedule::Interrupts& interrupts;
-  execute::Executor& executor;
+  Execution& execution;
   system::Diagnostics& diagnostics;
   ToolVersions& versions;
   std::ostream* trace = nullptr;                 // see schedule::TracedJournal; null: none
-  bool on_cluster = false;                       // EXECUTOR is that of a cluster
   std::vector<schedule::Unfinished> unfinished;  // attempts that dead runs left
   schedule::Options options;
 };
@@ -51,11 +51,10 @@ struct RunOptions {
   plan::Options plan;
   std::size_t jobs = 0;  // tasks at a time; 0: the processors, at most 4
   bool fail_fast = false;
-  bool update = false;             // resolve revisions again that are resolved already
-  bool wait = false;               // for another run that uses the store
-  bool looks_only = false;         // nothing is begun
-  bool pull = true;                // images that are not here
-  std::string executor = "local";  // or "slurm"
+  bool update = false;      // resolve revisions again that are resolved already
+  bool wait = false;        // for another run that uses the store
+  bool looks_only = false;  // nothing is begun
+  bool pull = true;         // images that are not here
   system::LogLevel log_level = system::LogLevel::info;  // of the store's diagnostics
   std::string trace = {};                               // a file for the trace; "": none
   std::vector<std::string> command;                     // for the record
@@ -112,15 +111,12 @@ class MatrixRun {
   Tools tools_;
   Errors errors_;
   std::optional<store::Store> store_;
-  bool is_on_cluster() const { return tools_.options.executor == "slurm"; }
-  std::unique_ptr<execute::Executor> make_slurm_executor();
-  std::string host() const;
   std::map<std::string, std::string> machine_facts() const;
   std::optional<ToolVersions> versions_;
   std::optional<ImageDigests> images_;
   std::unique_ptr<system::Diagnostics> diagnostics_ = std::make_unique<system::NoDiagnostics>();
   std::vector<schedule::Unfinished> unfinished_;
-  std::unique_ptr<execute::Executor> executor_;
+  Execution execution_;
   std::unique_ptr<store::RunJournal> journal_;
   schedule::Outcome outcome_;
 };

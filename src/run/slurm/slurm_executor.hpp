@@ -48,6 +48,7 @@ class SlurmExecutor final : public execute::Executor {
   bool waits(const std::string& token) override;
   void leave() override;
   void hold(const execute::Launch& launch, const std::optional<execute::Handle>& known) override;
+  execute::Placement placement() const override { return k_jobs; }
   execute::Recovered recover(const execute::Launch& launch,
                              const std::optional<execute::Handle>& known) override;
   std::string whereabouts(const std::string& token) const override;
