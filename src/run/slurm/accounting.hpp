@@ -6,6 +6,7 @@
 #include "os/system/process.hpp"
 #include "run/slurm/job_board.hpp"
 #include "run/slurm/job_files.hpp"
+#include "run/slurm/live_launch.hpp"
 
 #include <functional>
 #include <map>

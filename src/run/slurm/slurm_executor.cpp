@@ -2,6 +2,7 @@
 
 #include "run/slurm/job_files.hpp"
 #include "run/slurm/job_board.hpp"
+#include "run/slurm/live_launch.hpp"
 #include "run/slurm/accounting.hpp"
 #include "run/slurm/slurm.hpp"
 #include "run/slurm/submitter.hpp"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <limits>
 #include <map>
 
 namespace orch::slurm {
@@ -23,6 +25,7 @@ using execute::Recovered;
 
 namespace {
 
+constexpr double k_never = std::numeric_limits<double>::infinity();
 constexpr double k_longest_states_s = 60;
 constexpr double k_late_record_s =
     10;                                // from the end of a job to its record, on a slow file system
@@ -86,7 +89,7 @@ class SlurmExecutor::Impl {
   void ask_for_states();
   void see(const std::string& token, Live& live, const JobState* job);
   double silent_s(const std::string& token, Live& live) {
-    return live.silent_s(files_.pulse_of(live.inside ? live.server : token), clock_.now_s());
+    return live.pulse.silent_s(files_.pulse_of(live.job_of(token)), clock_.now_s());
   }
   void lose_silent();
   bool may_be_lost(const std::string& token, Live& live);
@@ -112,7 +115,7 @@ class SlurmExecutor::Impl {
   std::vector<Ended> ended_;                                    // not yet reported
   std::optional<std::multimap<std::string, JobPlace>> placed_;  // of earlier runs, by token
   double states_s_ = 0, next_states_s_ = 0;
-  double answer_s_ = -k_not_yet, recover_until_s_ = -k_not_yet, last_poll_s_ = k_not_yet;
+  double answer_s_ = -k_never, recover_until_s_ = -k_never, last_poll_s_ = k_never;
   const system::Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   std::optional<Heart> heart_;
 };
@@ -122,8 +125,7 @@ Result<Handle> SlurmExecutor::Impl::start(const Launch& launch) {
   Live& live = live_[launch.token];
   live = {};
   if (!launch.place.within.empty()) {
-    live.inside = true;
-    live.server = launch.place.within;
+    live.phase = Beside{launch.place.within};
     const Status asked = files_.ask(launch.place.within, launch.token);
     if (!asked) {
       live_.erase(launch.token);
@@ -147,10 +149,13 @@ void SlurmExecutor::Impl::place(const std::vector<Submitter::Placed>& placed) {
   for (const Submitter::Placed& one : placed) {
     const auto live = live_.find(one.token);
     if (live == live_.end()) continue;
-    live->second.place = one.place;
-    live->second.shown.id = one.id;
-    ++live->second.submissions;
-    if (one.refused.empty()) continue;
+    if (one.refused.empty()) {
+      live->second.hear(JobNews::submitted, clock_.now_s());
+      live->second.place = one.place;
+      live->second.shown.id = one.id;
+      ++live->second.submissions;
+      continue;
+    }
     (void)files_.give_up(one.token);
     live_.erase(live);
     ended_.push_back({.token = one.token, .code = -1, .refused = one.refused});
@@ -158,7 +163,7 @@ void SlurmExecutor::Impl::place(const std::vector<Submitter::Placed>& placed) {
 }
 
 bool SlurmExecutor::Impl::has_begun(const std::string& token, Live& live) {
-  live.is_claimed = live.is_claimed || live.inside || files_.is_claimed(token);
+  live.is_claimed = live.is_claimed || live.server() || files_.is_claimed(token);
   return live.is_claimed;
 }
 
@@ -171,7 +176,7 @@ bool SlurmExecutor::Impl::waits(const std::string& token) {
 // again.
 void SlurmExecutor::Impl::finish(const std::string& token, Ended ended) {
   const auto live = live_.find(token);
-  if (!live->second.place.first.empty()) jobs_.has_ended(live->second.place);
+  if (live->second.has_job()) jobs_.has_ended(live->second.place);
   live_.erase(live);
   ended_.push_back(std::move(ended));
 }
@@ -184,7 +189,7 @@ void SlurmExecutor::Impl::take_ended() {
     Live& live = found->second;
     auto ended = files_.read_ended(token);
     if (!ended) continue;
-    ended->stopped_by_slurm = ended->stopped_by_slurm && live.asked == 0;
+    ended->stopped_by_slurm = ended->stopped_by_slurm && live.told() == 0;
     if (ended->stopped_by_slurm) {
       if (!knows_why(live)) continue;
       if (live.is_dead) ended->job_state = "NODE_FAIL";
@@ -203,21 +208,21 @@ void SlurmExecutor::Impl::take_ended() {
 // Why Slurm has told the job of LIVE to stop is known only to Slurm, and some time later. Its
 // server has the reason of a measurement.
 bool SlurmExecutor::Impl::knows_why(Live& live) {
-  if (live.inside) return !live_.contains(live.server);
+  if (const std::string* server = live.server()) return !live_.contains(*server);
   const double now_s = clock_.now_s();
-  live.record_s = std::min(live.record_s, now_s);
-  if (now_s >= live.record_s + k_late_record_s) return true;
-  if (live.state_s >= live.record_s && live.shown.state != "RUNNING" &&
-      live.shown.state != "COMPLETING")
+  if (!live.record_s) live.record_s = now_s;
+  if (now_s >= *live.record_s + k_late_record_s) return true;
+  const double said_s = live.said_s.value_or(-k_never);
+  if (said_s >= *live.record_s && live.shown.state != "RUNNING" && live.shown.state != "COMPLETING")
     return true;
-  next_states_s_ = std::min(next_states_s_, std::max(live.state_s, live.record_s) + k_soon_s);
+  next_states_s_ = std::min(next_states_s_, std::max(said_s, *live.record_s) + k_soon_s);
   return false;
 }
 
 void SlurmExecutor::Impl::ask_for_states() {
   const double now_s = clock_.now_s();
-  const bool any = std::ranges::any_of(
-      live_, [](const auto& entry) { return !entry.second.place.first.empty(); });
+  const bool any =
+      std::ranges::any_of(live_, [](const auto& entry) { return entry.second.has_job(); });
   const bool is_asked =
       any || submitter_.has_unsure() || !leftovers_.are_removed() || jobs_.has_any_to_cancel();
   if (now_s < next_states_s_ || !is_asked) return;
@@ -234,7 +239,7 @@ void SlurmExecutor::Impl::ask_for_states() {
   }));
   std::vector<JobState> waiting;
   for (auto& [token, live] : live_) {
-    if (live.inside || live.place.first.empty() || submitter_.is_unsure(live.place.first)) continue;
+    if (!live.has_job() || submitter_.is_unsure(live.place.first)) continue;
     const JobState* job = jobs_.find(live.place);
     see(token, live, job);
     if (job && job->waits() && !live.is_claimed) waiting.push_back(*job);
@@ -246,22 +251,19 @@ void SlurmExecutor::Impl::ask_for_states() {
 void SlurmExecutor::Impl::show_jobs() {
   ShownJobs jobs;
   for (const auto& [token, live] : live_)
-    if (!live.place.first.empty()) jobs.emplace(token, live.shown);
+    if (live.has_job()) jobs.emplace(token, live.shown);
   board_.show(std::move(jobs));
 }
 
 std::string SlurmExecutor::Impl::whereabouts(const std::string& token) const {
   const auto live = live_.find(token);
-  if (live == live_.end() || live->second.place.first.empty()) return {};
+  if (live == live_.end() || !live->second.has_job()) return {};
   return live->second.shown.text();
 }
 
 void SlurmExecutor::Impl::see(const std::string& token, Live& live, const JobState* job) {
   const double now_s = clock_.now_s();
-  if (!job) {
-    live.absent_since_s = std::min(live.absent_since_s, now_s);
-    return;
-  }
+  if (!job) return live.hear(JobNews::missing, now_s);
   if (live.shown.state != job->state) states_s_ = options_.states_s;
   live.see(*job, job->waits() && has_begun(token, live), now_s);
   const bool is_dead =
@@ -284,24 +286,22 @@ void SlurmExecutor::Impl::lose_silent() {
 
 bool SlurmExecutor::Impl::may_be_lost(const std::string& token, Live& live) {
   const double now_s = clock_.now_s();
-  if (live.inside)
-    live.over_since_s =
-        live_.contains(live.server) ? k_not_yet : std::min(live.over_since_s, now_s);
-  if (now_s < std::min(live.over_since_s, live.absent_since_s) + k_late_record_s) return false;
-  if (files_.read_ended(token)) return false;
+  if (const std::string* server = live.server())
+    live.hear(live_.contains(*server) ? JobNews::lives : JobNews::over, now_s);
+  Doubt* doubt = live.doubt();
+  if (!doubt || now_s < doubt->since_s + k_late_record_s || files_.read_ended(token)) return false;
   const double silent = silent_s(token, live);
-  if (!live.pulse.empty()) return silent >= k_silent_s;
-  if (live.inside || live.is_given_up) return true;
-  if (live.over_since_s == k_not_yet && !live.words.empty() && live.asked == 0 &&
+  if (live.pulse.was_heard()) return silent >= k_silent_s;
+  if (live.server()) return true;
+  if (std::holds_alternative<Missing>(live.phase) && !live.words.empty() && live.told() == 0 &&
       live.submissions < k_most_submissions && !has_begun(token, live)) {
     submit_again(token, live);
     return false;
   }
   // Between the last look and this one, a job may have begun.
-  live.is_given_up = files_.give_up(token);
-  if (live.is_given_up) return true;
-  if (live.claimed_since_s == k_not_yet) live.claimed_since_s = now_s;
-  return now_s >= live.claimed_since_s + k_silent_s;
+  if (files_.give_up(token)) return true;
+  if (!doubt->claimed_s) doubt->claimed_s = now_s;
+  return now_s >= *doubt->claimed_s + k_silent_s;
 }
 
 // The controller has forgotten the job of TOKEN. Should it come back, only one of the two gets the
@@ -309,7 +309,7 @@ bool SlurmExecutor::Impl::may_be_lost(const std::string& token, Live& live) {
 void SlurmExecutor::Impl::submit_again(const std::string& token, Live& live) {
   jobs_.has_ended(live.place);
   live.place = {};
-  live.absent_since_s = k_not_yet;
+  live.hear(JobNews::requeued_here, clock_.now_s());
   submitter_.add(token, live.words);
 }
 
@@ -330,16 +330,14 @@ void SlurmExecutor::Impl::signal(const std::string& token, int signal) {
   const auto live = live_.find(token);
   if (live == live_.end()) return;
   system::kill_point(signal == SIGTERM ? "slurm-before-terminate" : "slurm-before-kill");
-  live->second.asked = signal;
+  live->second.tell(signal, clock_.now_s() + options_.hangs_s);
   // What waits does not begin any more.
-  if (submitter_.remove(token) || (!live->second.inside && files_.give_up(token))) {
-    if (!live->second.place.first.empty()) jobs_.cancel(live->second.place);
+  if (submitter_.remove(token) || (!live->second.server() && files_.give_up(token))) {
+    if (live->second.has_job()) jobs_.cancel(live->second.place);
     next_states_s_ = 0;
     return finish(token, {.token = token, .code = -1, .signal = signal});
   }
   (void)files_.signal(token, signal).ok();
-  if (signal == SIGKILL)
-    live->second.hangs_at_s = std::min(live->second.hangs_at_s, clock_.now_s() + options_.hangs_s);
 }
 
 // Launches that were to end and do not: that of a silent agent counts as ended, and the job of any
@@ -348,31 +346,29 @@ void SlurmExecutor::Impl::end_hanging() {
   const double now_s = clock_.now_s();
   std::vector<std::string> lost;
   for (auto& [token, live] : live_) {
-    if (live.asked != SIGKILL) continue;
+    auto* killed = std::get_if<Killed>(&live.stop);
+    if (!killed) continue;
     const bool is_silent = silent_s(token, live) >= k_silent_s;
-    if (now_s < live.hangs_at_s) {
-      live.is_hanging = false;
-      continue;
-    }
+    if (now_s < killed->hangs_at_s) continue;
     next_states_s_ = 0;
     states_s_ = options_.states_s / 10;
     // Its job may have been suspended since the controller was last asked.
-    live.is_hanging = !live.is_hanging;
-    if (live.is_hanging) continue;
-    const auto job = live_.find(live.inside ? live.server : token);
+    killed->was_asked_about = !killed->was_asked_about;
+    if (killed->was_asked_about) continue;
+    const auto job = live_.find(live.job_of(token));
     if (job != live_.end() && job->second.is_suspended()) {  // it ends when it is resumed
-      live.hangs_at_s = now_s + options_.hangs_s;
-      live.forgive_silence(now_s);
+      killed->hangs_at_s = now_s + options_.hangs_s;
+      live.pulse.forgive(now_s);
       continue;
     }
-    live.hangs_at_s = now_s + k_silent_s;
+    killed->hangs_at_s = now_s + k_silent_s;
     if (job != live_.end()) {
       job->second.is_dead = job->second.is_dead || is_silent;
       jobs_.cancel(job->second.place);
     }
     if (!is_silent) continue;
     // The next measurement must not run beside this one, should the agent come back.
-    if (live.inside) (void)files_.signal(live.server, SIGKILL).ok();
+    if (live.server()) (void)files_.signal(*live.server(), SIGKILL).ok();
     lost.push_back(token);
   }
   for (const std::string& token : lost) lose(token);
@@ -383,7 +379,7 @@ void SlurmExecutor::Impl::end_hanging() {
 void SlurmExecutor::Impl::forgive_gap() {
   const double now_s = clock_.now_s();
   if (now_s >= last_poll_s_ + k_gap_s)
-    for (auto& [token, live] : live_) live.forgive_silence(now_s);
+    for (auto& [token, live] : live_) live.pulse.forgive(now_s);
   last_poll_s_ = now_s;
 }
 
@@ -455,9 +451,11 @@ Recovered SlurmExecutor::Impl::recover(const Launch& launch) {
     return found;
   }
   Live& live = live_[token];
-  live.inside = first == last;
-  live.server = files_.server_of(token);
-  if (live.inside) return found;
+  if (first == last) {
+    live.phase = Beside{files_.server_of(token)};
+    return found;
+  }
+  live.hear(JobNews::submitted, clock_.now_s());
   live.place = first->second;
   if (!ask_for_recovery()) return found;  // later polls will know
   for (auto at = first; at != last; ++at)
