@@ -76,8 +76,8 @@ Execution as_jobs(const ExecutionParts& parts) {
           .open_ports = [] { return std::make_unique<slurm::JobPorts>(); },
           .open_readiness =
               [&world, store = parts.layout.store](system::Http&) {
-                return std::make_unique<slurm::JobReadiness>(slurm::JobFiles(world.files, store),
-                                                             world.clock);
+                return std::make_unique<slurm::JobReadiness>(
+                    slurm::OrchestratorFiles(world.files, store), world.clock);
               },
           .places = place_options(parts.experiment.site)};
 }

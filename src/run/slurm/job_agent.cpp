@@ -43,7 +43,7 @@ constexpr double k_ranks_gone_s = 20;  // from the end of the latter to theirs
 
 class Agent {
  public:
-  Agent(const AgentHost& host, JobFiles& files, std::string token, bool is_rank)
+  Agent(const AgentHost& host, AgentFiles& files, std::string token, bool is_rank)
       : host_(host), files_(files), token_(std::move(token)), is_rank_(is_rank) {}
 
   // The exit status, which tells srun of a rank whether the others are to end as well.
@@ -227,7 +227,7 @@ class Agent {
   }
 
   // Divides the server ASKED among the nodes of this job; ASKED is then what starts its ranks.
-  Result<std::optional<ServerRanks>> divide(JobFiles::Asked& asked) {
+  Result<std::optional<ServerRanks>> divide(AgentFiles::Asked& asked) {
     if (asked.launch.place.nodes <= 1) return std::optional<ServerRanks>();
     std::error_code code;
     const ServerRanks::With with = {
@@ -251,7 +251,7 @@ class Agent {
     return std::optional(std::move(ranks));
   }
 
-  bool start(JobFiles::Asked asked) {
+  bool start(AgentFiles::Asked asked) {
     const std::string token = asked.launch.token;
     auto ports = lease(asked.launch);
     if (!ports) return end_unstarted(token, ports.error());
@@ -273,7 +273,7 @@ class Agent {
     if (token == token_) started_s_ = idle_since_s_ = host_.host.clock.now_s();
     if (*ranks) running_[token].ranks.emplace(std::move(**ranks));
     system::kill_point("job-spawned");
-    const JobFiles::Started place{node(), variable("SLURM_JOB_ID"), ports_};
+    const Started place{node(), variable("SLURM_JOB_ID"), ports_};
     (void)files_.write_started(token, place).ok();
     return true;
   }
@@ -456,7 +456,7 @@ class Agent {
   }
 
   AgentHost host_;
-  JobFiles& files_;
+  AgentFiles& files_;
   std::string token_;
   std::map<std::string, Running> running_;  // by token; this job's own first launch among them
   std::map<std::string, int> ports_;
@@ -480,7 +480,7 @@ class Agent {
 int serve_as_job(const AgentHost& host, const std::string& folder) {
   if (ServerRanks::is_of_keepers(folder))
     return ServerRanks::keep(host.host, host.environment, job_attempt(folder));
-  JobFiles files(host.host.files, job_store(folder));
+  AgentFiles files(host.host.files, job_store(folder));
   const std::string token = job_token(files, host.environment, folder);
   system::kill_point("job-began");
   if (token.empty()) return 0;

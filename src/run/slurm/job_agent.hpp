@@ -40,7 +40,7 @@ std::optional<int> run_in_child(const std::function<int()>& agent);
 // Ends what is left on this node of the launch TOKEN, whose agent is dead, and records how it
 // ended. ENVIRONMENT is that of the job.
 void settle_launch(const system::Host& host, const std::map<std::string, std::string>& environment,
-                   JobFiles& files, const std::string& token);
+                   AgentFiles& files, const std::string& token);
 
 // Ends what a dead agent WHO has left on this node, and records it as lost, or by the exit record
 // that it could still write. ENVIRONMENT is that of the job.
