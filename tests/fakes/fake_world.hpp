@@ -55,9 +55,11 @@ class FakeExecutor final : public execute::Executor {
   std::function<bool(const std::string& name)> waits_for_a_place = [](const std::string&) {
     return false;
   };
+  execute::Placement placed = {};
   std::vector<std::string> diary;  // "start a b c", "term a", "kill a"
   std::size_t most_at_once = 0;
 
+  execute::Placement placement() const override { return placed; }
   // The diary has the names of programs without their folders.
   Result<execute::Handle> start(const execute::Launch& requested) override {
     execute::Launch launch = requested;

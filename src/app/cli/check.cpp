@@ -186,13 +186,11 @@ void add_doctor(CLI::App& app, int& exit_code) {
       "asks for, or if a point of MATRIX cannot run, and else 0.");
   auto options = std::make_shared<DoctorOptions>();
   command->add_option("--runner", options->asked.runner, "Only this runner")->type_name("NAME");
-  command
-      ->add_option("--executor", options->matrix.executor,
-                   "slurm: also whether the nodes of the cluster see the program, the project, the "
-                   "results folder and the folder of environments, by a short job on each; with "
-                   "MATRIX: whether Slurm takes its jobs")
-      ->check(CLI::IsMember({"local", "slurm"}).description(""))
-      ->capture_default_str();
+  add_executor_option(
+      *command, options->matrix.experiment.placement,
+      "slurm: also whether the nodes of the cluster see the program, the project, the results "
+      "folder and the folder of environments, by a short job on each; with MATRIX: whether Slurm "
+      "takes its jobs");
   add_store_option(*command, options->asked.store);
   add_matrix_options(*command, *options);
   command->add_flag("--json", options->json, "JSON for programs");
@@ -200,7 +198,7 @@ void add_doctor(CLI::App& app, int& exit_code) {
     doctor::Asked& asked = options->asked;
     session::RunOptions& matrix = options->matrix;
     asked.names_store = command->count("--store") > 0;
-    asked.slurm = matrix.experiment.on_cluster = matrix.executor == "slurm";
+    asked.slurm = matrix.experiment.placement.has_queue;
     asked.runners = matrix.experiment.runners;
     asked.site_file = matrix.experiment.site_file;
     matrix.store = asked.store;

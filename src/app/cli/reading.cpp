@@ -10,6 +10,7 @@
 #include "results/query/query.hpp"
 #include "results/store/layout.hpp"
 #include "results/store/store.hpp"
+#include "run/slurm/slurm.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -256,6 +257,18 @@ void add_runners_option(CLI::App& command, std::string& folder) {
                    : fmt::format("{} is not a folder; name one that has NAME/runner.yaml",
                                  quoted(path));
       });
+}
+
+void add_executor_option(CLI::App& command, execute::Placement& placement,
+                         const std::string& what) {
+  static const std::map<std::string, execute::Placement> k_executors = {{"local", {}},
+                                                                        {"slurm", slurm::k_jobs}};
+  command
+      .add_option_function<std::string>(
+          "--executor", [&placement](const std::string& name) { placement = k_executors.at(name); },
+          what)
+      ->check(CLI::IsMember(k_executors).description(""))
+      ->default_str("local");
 }
 
 CLI::Option* add_log_level(CLI::App& command, system::LogLevel& level) {

@@ -77,6 +77,8 @@ std::vector<session::RunnerFile> find_runners(system::Files& files, const Runner
                                               const std::string& near, Errors& errors);
 // MATRIX, --where, --runners, --machine, --site, --repeats
 void add_experiment_options(CLI::App& command, session::ExperimentOptions& options);
+// --executor, which is for WHAT
+void add_executor_option(CLI::App& command, execute::Placement& placement, const std::string& what);
 // --log-level
 CLI::Option* add_log_level(CLI::App& command, system::LogLevel& level);
 // --again, --sessions

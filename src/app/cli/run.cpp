@@ -148,14 +148,8 @@ void declare(CLI::App& command, CommandOptions& all) {
           "Concurrent tasks (default: the number of processors, at most 4); with --executor slurm: "
           "tasks and servers (default: `slurm.most_jobs` of the site file)")
       ->check(CLI::Range(1, 1024));
-  command
-      .add_option("--executor", options.executor,
-                  "Where stages run: local, on this machine; slurm, as jobs of a cluster")
-      ->check(CLI::IsMember({"local", "slurm"}).description(""))
-      ->each([&options](const std::string& executor) {
-        options.experiment.on_cluster = executor == "slurm";
-      })
-      ->capture_default_str();
+  add_executor_option(command, options.experiment.placement,
+                      "Where stages run: local, on this machine; slurm, as jobs of a cluster");
   auto* preflight = command.add_flag(
       "--preflight", all.preflight,
       "Before the first stage, look whether every point can run here, as `doctor MATRIX` does, and "

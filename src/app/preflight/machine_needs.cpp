@@ -300,8 +300,9 @@ void judge_ports(Findings& findings, const Needs& needs, const plan::PinnedPorts
 }
 
 void look_at_programs(Findings& findings, const Place& place, const Needs& needs) {
-  // Those of the nodes of a cluster may be others.
-  const Level lack = place.experiment.options.on_cluster ? Level::unknown : Level::missing;
+  // Those of other nodes may be others.
+  const Level lack =
+      place.experiment.options.placement.shares_host ? Level::missing : Level::unknown;
   std::vector<std::string> found;
   Points served;
   for (const auto& [program, points] : needs.programs) {

@@ -26,8 +26,8 @@ class Preflight {
         needs_(needs_of(at.plan, at.experiment)) {}
 
   std::vector<doctor::Section> look() {
-    if (is_on_cluster()) slurm();
-    else machine();
+    if (shares_host()) machine();
+    else slurm();
     programs();
     images();
     sources();
@@ -38,7 +38,7 @@ class Preflight {
   }
 
  private:
-  bool is_on_cluster() const { return at_.experiment.options.on_cluster; }
+  bool shares_host() const { return at_.experiment.options.placement.shares_host; }
   Findings findings(std::string heading) const { return {at_.plan, std::move(heading)}; }
   void keep(const Findings& findings) { sections_.push_back(findings.section()); }
 
@@ -127,7 +127,7 @@ class Preflight {
 
   void images() {
     Findings found = findings("images"), drivers = findings("driver and images");
-    if (!is_on_cluster()) look_at_gpu_support(found, place_, needs_);
+    if (shares_host()) look_at_gpu_support(found, place_, needs_);
     for (const ImageNeed& image : needs_.images) look_at_image(found, drivers, place_, image);
     keep(found);
     keep(drivers);
@@ -142,7 +142,7 @@ class Preflight {
   void disk() {
     Findings found = findings("disk");
     std::optional<std::uint64_t> free;
-    if (is_on_cluster() || !session::is_elsewhere(at_.experiment.stated, at_.experiment.machine))
+    if (!shares_host() || !at_.experiment.is_of_other_machine())
       if (const auto space = at_.world.files.free_space(doctor::existing_folder(at_.layout.store)))
         free = space->bytes;
     if (!needs_.points.empty())

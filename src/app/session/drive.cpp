@@ -1,7 +1,6 @@
 #include "app/session/matrix_run.hpp"
 
 #include "core/base/text.hpp"
-#include "run/slurm/server_ranks.hpp"
 #include "app/session/host/host_inventory.hpp"
 #include "run/schedule/journal.hpp"
 #include "run/schedule/recover.hpp"
@@ -34,12 +33,6 @@ class Ends final : public schedule::Observer {
 constexpr double k_sweep_s = 60;
 constexpr std::string_view k_container_name = "orchestrate-";  // and the token of its attempt
 
-// Of this host, while stages run on others.
-class NoGpus final : public system::GpuMemory {
- public:
-  std::vector<system::GpuUse> read() override { return {}; }
-};
-
 // What all rounds of a run share.
 class Driver final : private schedule::Environment {
  public:
@@ -52,8 +45,7 @@ class Driver final : private schedule::Environment {
         journal_(traced_ ? static_cast<schedule::Journal&>(*traced_) : drive.journal,
                  drive.diagnostics),
         http_(drive.context.world.http, drive.context.world.clock, drive.diagnostics),
-        gpus_(drive.on_cluster ? std::make_unique<NoGpus>()
-                               : chosen_gpus(drive.context.world.open_gpu_memory())),
+        gpus_(drive.execution.open_gpu_memory()),
         shared_root_(usable_shared_root()) {}
 
   // Adopts or ends what dead runs left. To be called before the first round.
@@ -84,16 +76,14 @@ class Driver final : private schedule::Environment {
         {.plan = plan, .matrix = experiment_.matrix, .done = ends.made});
     attempt::Workspace workspace = workspace_of(plan);
     ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));
-    const std::unique_ptr<attempt::Readiness> readiness = make_readiness();
-    const auto ports = drive_.on_cluster
-                           ? std::unique_ptr<system::Ports>(std::make_unique<slurm::JobPorts>())
-                           : drive_.context.world.open_ports(experiment_.site.ports);
+    const auto readiness = drive_.execution.open_readiness(http_);
+    const auto ports = drive_.execution.open_ports();
     schedule::Options options = drive_.options;
     options.removes_outputs = last;
     if (last) options.given_up = ends.lost;
     schedule::Scheduler scheduler(plan,
                                   {.journal = journal_,
-                                   .executor = drive_.executor,
+                                   .executor = *drive_.execution.executor,
                                    .workspace = workspace,
                                    .readiness = *readiness,
                                    .interrupts = drive_.context.interrupts,
@@ -117,12 +107,6 @@ class Driver final : private schedule::Environment {
   Ends ends;
 
  private:
-  std::unique_ptr<system::GpuMemory> chosen_gpus(std::unique_ptr<system::GpuMemory> all) const {
-    const GpuChoice& choice = experiment_.gpus;
-    if (!choice.is_made()) return all;
-    return std::make_unique<system::ChosenGpuMemory>(std::move(all), choice.indices());
-  }
-
   std::string new_token() override { return system::new_token(); }
   double random() override { return std::uniform_real_distribution<double>(0, 1)(random_); }
   std::string changed_input(const plan::Stage& stage) override {
@@ -149,14 +133,6 @@ class Driver final : private schedule::Environment {
     drive_.context.reporter.report(
         Severity::note, "environments are made in the store, because " + usable.error().message);
     return "";
-  }
-
-  std::unique_ptr<attempt::Readiness> make_readiness() {
-    if (!drive_.on_cluster)
-      return std::make_unique<attempt::HttpReadiness>(http_, drive_.context.world.clock);
-    return std::make_unique<slurm::JobReadiness>(
-        slurm::JobFiles(drive_.context.world.files, drive_.context.planning.layout().store),
-        drive_.context.world.clock);
   }
 
   // Removes the folders of attempts that a dead run did not remove. Other names are left alone:
@@ -237,7 +213,7 @@ class Driver final : private schedule::Environment {
     attempt::ContainerHost host = containers_here(experiment_, drive_.context.world.environment);
     host.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
     workspace.contain_by(std::move(host), plan);
-    if (drive_.on_cluster) workspace.place_elsewhere(place_options(experiment_.site));
+    if (drive_.execution.places) workspace.place_elsewhere(*drive_.execution.places);
     workspace.lock_clocks(experiment_.site.nvidia_smi, plan.gpu_clock_mhz);
     workspace.know_secrets(
         attempt::secrets_of(drive_.context.world.environment, secret_names(experiment_)));
@@ -245,10 +221,10 @@ class Driver final : private schedule::Environment {
   }
   schedule::RecoverTools tools_of(attempt::Workspace& workspace) {
     return {.journal = journal_,
-            .executor = drive_.executor,
+            .executor = *drive_.execution.executor,
             .workspace = workspace,
             .clock = drive_.context.world.clock,
-            .host = drive_.on_cluster ? "slurm" : experiment_.machine.host};
+            .host = drive_.execution.host};
   }
 
   Drive& drive_;
@@ -350,8 +326,10 @@ Result<schedule::Outcome> drive_rounds(Drive how) {
   Driver driver(how);
   ORCH_TRY(driver.recover());
   auto outcome = run_rounds(driver, how);
-  // The jobs belong to the run that has taken the store over.
-  if (!outcome && how.on_cluster && outcome.error().kind == ErrorKind::conflict) return outcome;
+  // Another run may have taken over the store, and with it the launches that it reaches.
+  if (!outcome && outcome.error().kind == ErrorKind::conflict &&
+      !how.execution.executor->placement().reached_as.empty())
+    return outcome;
   // Whatever the outcome: an adopted process that nothing uses must not stay behind.
   ORCH_TRY(driver.let_go());
   return outcome;

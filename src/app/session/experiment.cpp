@@ -176,7 +176,7 @@ Error unknown_runner(const matrix::NamedRunner& named, const std::vector<RunnerF
       named.where);
 }
 
-// A server that runs already runs elsewhere: rules about this host do not judge its points.
+// A server that runs already is no process of this host, whose rules do not judge its points.
 void leave_out_host_rules(matrix::Vocabulary& vocabulary) {
   const auto reads_host = [](const matrix::Rule& rule) {
     return rule.require.find("host_") != std::string::npos ||
@@ -244,7 +244,7 @@ void use_one_node(Experiment& experiment) {
 }
 
 // What only a run that has its machine to itself can do.
-void refuse_on_cluster(const GpuIds& wanted, const matrix::Measure& measure, Errors& errors) {
+void refuse_off_host(const GpuIds& wanted, const matrix::Measure& measure, Errors& errors) {
   if (!wanted.ids.empty())
     errors.push_back(
         invalid(fmt::format("GPUs {} are chosen by --gpus or gpu_ids of the site file, and with "
@@ -281,16 +281,16 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
   experiment.stated = stated_machine(world.files, experiment, errors);
   GpuIds wanted =
       options.gpus.empty() ? experiment.site.gpu_ids : GpuIds{.ids = options.gpus, .where = {}};
-  if (!options.on_cluster && experiment.machine.gpus &&
-      !is_elsewhere(experiment.stated, experiment.machine))
+  const bool shares_host = options.placement.shares_host;
+  if (shares_host && experiment.machine.gpus && !experiment.is_of_other_machine())
     wanted = within_visible(wanted, {world.environment, *experiment.machine.gpus}, errors,
                             experiment.warnings);
-  if (options.on_cluster) refuse_on_cluster(wanted, experiment.matrix.measure, errors);
-  UsedMachine used = choose_gpus(options.on_cluster ? GpuIds() : wanted, experiment.stated,
-                                 experiment.machine, errors);
+  if (!shares_host) refuse_off_host(wanted, experiment.matrix.measure, errors);
+  UsedMachine used =
+      choose_gpus(shares_host ? wanted : GpuIds(), experiment.stated, experiment.machine, errors);
   experiment.gpus = std::move(used.choice);
   experiment.host = host_facts_of(used.stated, used.machine);
-  if (!options.on_cluster) use_one_node(experiment);
+  if (shares_host) use_one_node(experiment);
   return experiment;
 }
 

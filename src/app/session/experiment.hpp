@@ -10,6 +10,7 @@
 #include "os/system/files.hpp"
 #include "plan/graph/plan.hpp"
 #include "run/attempt/layout.hpp"
+#include "run/execute/executor.hpp"
 #include "spec/matrix/matrix.hpp"
 #include "spec/matrix/runners.hpp"
 #include "spec/runner/manifest.hpp"
@@ -31,7 +32,7 @@ struct ExperimentOptions {
   std::string machine_file;            // "" where the machine is not stated in a file
   std::string site_file;               // "" for the user's own site file
   std::int64_t repeats = 0;            // 0: repeats.measure of the matrix
-  bool on_cluster = false;             // stages are jobs of a cluster
+  execute::Placement placement = {};   // of the stages, by --executor
   std::vector<std::string> gpus = {};  // ids of GPUs; empty: those of the site file
   std::string near = {};  // runners/ at or above it is searched; "": that of the matrix
 };
@@ -55,6 +56,9 @@ struct Experiment {
   GpuChoice gpus;                     // that stages may use
   std::string search_path;            // PATH of this process
   HostFacts host;                     // as stated, else as detected; with the chosen GPUs only
+
+  // Whether it states another machine than this one.
+  bool is_of_other_machine() const { return session::is_other_machine(stated, machine); }
 };
 
 // Appends every error of the texts to ERRORS. The result holds whatever could be read, so that a

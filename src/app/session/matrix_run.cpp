@@ -9,7 +9,6 @@
 #include "core/secret/redact.hpp"
 #include "results/store/layout.hpp"
 #include "run/schedule/recover.hpp"
-#include "run/slurm/slurm_executor.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -20,7 +19,6 @@ namespace orch::session {
 namespace {
 
 constexpr double k_store_poll_s = 0.2;
-constexpr double k_gather_s = 0.05;
 constexpr std::size_t k_diagnostic_bytes = 5 << 20;
 constexpr std::size_t k_diagnostic_files_kept = 2;
 
@@ -98,58 +96,20 @@ Error logged(system::Diagnostics& diagnostics, const Error& error) {
   return error;
 }
 
-// Attempts of a cluster are taken over from every node of it.
-std::string host_of(const Context& context) {
-  return context.options.is_on_cluster() ? "slurm" : context.experiment().machine.host;
-}
-
-std::unique_ptr<execute::Executor> make_slurm_executor(const Context& context) {
-  const attempt::Layout& layout = context.planning.layout();
-  const Site& site = context.experiment().site;
-  const World& world = context.world;
-  const auto tell = [&reporter = context.reporter](const std::string& text) {
-    reporter.report(Severity::warning, text);
-  };
-  auto slurm = std::make_unique<slurm::RealSlurm>(world.processes, world.clock,
-                                                  slurm::slurm_environment(world.environment));
-  return std::make_unique<slurm::SlurmExecutor>(
-      world.files, world.clock, std::move(slurm),
-      slurm::SlurmOptions{
-          .store = std::filesystem::absolute(layout.store).string(),
-          .submit = {.program = layout.orchestrate,
-                     .words = site.slurm.words,
-                     .extra = site.slurm.lines,
-                     .most_in_array = static_cast<std::size_t>(site.slurm.most_in_array),
-                     .ports = site.ports,
-                     .gather_s = k_gather_s,
-                     .tell = tell},
-          .gres = site.slurm.gres,
-          .log_level = context.options.log_level,
-          .tell = tell,
-          .accounted = [&world](const std::vector<std::string>& ids) {
-            return slurm::accounted_jobs(world.processes, world.clock,
-                                         slurm::slurm_environment(world.environment), ids);
-          }});
-}
-
-// Makes the executor of OPEN, and holds what earlier runs left running.
+// Decides how OPEN starts stages, and holds what earlier runs left running.
 Status hold_unfinished(const Context& context, OpenStore& open) {
   ORCH_ASSIGN(open.unfinished, open.store.unfinished());
   const attempt::Layout& layout = context.planning.layout();
-  const Site& site = context.experiment().site;
-  const std::string guardians = layout.store + "/guardians";
-  ORCH_TRY(context.world.files.make_folder(guardians));
-  open.executor = context.options.is_on_cluster()
-                      ? make_slurm_executor(context)
-                      : context.world.make_executor({.program = layout.orchestrate,
-                                                     .folder = guardians,
-                                                     .grace_s = site.grace_s,
-                                                     .containment = site.containment,
-                                                     .log_level = context.options.log_level,
-                                                     .secrets = secrets_of(context)});
+  ORCH_ASSIGN(open.execution, make_execution({.world = context.world,
+                                              .reporter = context.reporter,
+                                              .experiment = context.experiment(),
+                                              .layout = layout,
+                                              .log_level = context.options.log_level,
+                                              .secrets = secrets_of(context)}));
+  Execution& execution = open.execution;
   attempt::Workspace workspace(context.world.files, layout, context.world.environment, {});
-  schedule::hold(open.unfinished, *open.executor, workspace, host_of(context));
-  schedule::make_room(open.unfinished, *open.executor, workspace, host_of(context));
+  schedule::hold(open.unfinished, *execution.executor, workspace, execution.host);
+  schedule::make_room(open.unfinished, *execution.executor, workspace, execution.host);
   return {};
 }
 
@@ -241,9 +201,9 @@ class PlanMaker {
   std::shared_ptr<ImageDigests> images_;
 };
 
-std::map<std::string, std::string> machine_facts(const Context& context) {
+std::map<std::string, std::string> machine_facts(const Context& context, const OpenStore& open) {
   std::map<std::string, std::string> facts = context.experiment().machine.facts();
-  facts["host"] = host_of(context);
+  facts["host"] = open.execution.host;
   return facts;
 }
 
@@ -262,7 +222,7 @@ Result<std::unique_ptr<store::RunJournal>> begin_run(const Context& context, Ope
                                              .command = context.options.command,
                                              .folder = context.options.folder,
                                              .version = k_version,
-                                             .machine = machine_facts(context),
+                                             .machine = machine_facts(context, open),
                                              .started_at = context.world.clock.wall_s(),
                                              .goodput = goodput ? goodput->sql : "",
                                              .runners = manifest_digests(experiment)});
@@ -276,18 +236,17 @@ Result<std::unique_ptr<store::RunJournal>> begin_run(const Context& context, Ope
   return journal;
 }
 
-schedule::Options schedule_options(const Context& context, store::Store& store) {
+schedule::Options schedule_options(const Context& context, OpenStore& open) {
   const Experiment& experiment = context.experiment();
   const std::size_t jobs = context.options.jobs;
   schedule::Options options;
-  options.expected_s = report::mean_stage_seconds(store.database()).value_or({});
+  options.expected_s = report::mean_stage_seconds(open.store.database()).value_or({});
   options.fail_fast = context.options.fail_fast;
   options.inventory = host_inventory(experiment);
   options.jobs = jobs ? jobs : usual_jobs(options.inventory);
   options.chosen_gpus = join(experiment.gpus.wanted.ids, ", ");
-  if (!context.options.is_on_cluster()) return options;
-  // The cluster shares its nodes out; what is counted here are the site's tokens.
-  options.elsewhere = true;
+  if (open.execution.executor->placement().shares_host) return options;
+  // What is counted here are the site's tokens.
   options.inventory = {.cores = {}, .gpus = {}, .tokens = options.inventory.tokens};
   options.jobs = jobs ? jobs : static_cast<std::size_t>(experiment.site.slurm.most_jobs);
   return options;
@@ -305,17 +264,16 @@ Result<FinishedRun> drive_to_end(const Context& context, PlannedRun& run) {
   ORCH_ASSIGN(const std::unique_ptr<store::RunJournal> journal, begin_run(context, open));
   const auto outcome = drive_rounds({.context = context,
                                      .journal = *journal,
-                                     .executor = *open.executor,
+                                     .execution = open.execution,
                                      .diagnostics = *open.diagnostics,
                                      .versions = *run.versions,
                                      .trace = path.empty() ? nullptr : &trace,
-                                     .on_cluster = context.options.is_on_cluster(),
                                      .unfinished = std::exchange(open.unfinished, {}),
-                                     .options = schedule_options(context, open.store)});
+                                     .options = schedule_options(context, open)});
   const Status finished = journal->finish(
       outcome ? stored_outcome(*outcome) : store::Outcome::error, context.world.clock.wall_s());
   if (!outcome) return outcome.error();
-  open.executor->leave();
+  open.execution.executor->leave();
   open.diagnostics->log(system::LogLevel::info,
                         "run {} ends: {} done, {} reused, {} failed, {} skipped, {} cancelled{}",
                         journal->run_id(), outcome->done, outcome->reused, outcome->failed,
@@ -329,7 +287,7 @@ Result<FinishedRun> drive_to_end(const Context& context, PlannedRun& run) {
 
 void check_before_run(Planning& planning, const RunOptions& options, Errors& errors) {
   const Experiment& experiment = planning.experiment();
-  if (options.executor == "local" && !options.looks_only) {
+  if (experiment.options.placement.shares_host && !options.looks_only) {
     refuse_other_machine(experiment.stated, experiment.machine, errors);
     refuse_absent_gpus(experiment.gpus, errors);
   }

@@ -2,6 +2,7 @@
 // recorded. `orchestrate run` without the terminal.
 #pragma once
 
+#include "app/session/execution.hpp"
 #include "app/session/identities/tool_versions.hpp"
 #include "app/session/planning.hpp"
 #include "app/session/world.hpp"
@@ -32,7 +33,7 @@ struct OpenStore {
   store::Store store;
   std::unique_ptr<system::Diagnostics> diagnostics;  // of the store
   std::vector<schedule::Unfinished> unfinished;      // held until drive() decides about it
-  std::unique_ptr<execute::Executor> executor;       // null: nothing is begun (looks_only)
+  Execution execution;                               // has no executor: nothing is begun
 };
 
 // Opens the store. Fails as a conflict when another run writes to it.
@@ -65,11 +66,10 @@ Result<FinishedRun> drive(const Context& context, PlannedRun& run);
 struct Drive {
   const Context& context;
   store::RunJournal& journal;
-  execute::Executor& executor;
+  Execution& execution;
   system::Diagnostics& diagnostics;
   ToolVersions& versions;
   std::ostream* trace = nullptr;                 // see schedule::TracedJournal; null: none
-  bool on_cluster = false;                       // EXECUTOR is that of a cluster
   std::vector<schedule::Unfinished> unfinished;  // attempts that dead runs left
   schedule::Options options;
 };

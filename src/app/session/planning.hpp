@@ -127,17 +127,14 @@ struct RunOptions {
   plan::Options plan;
   std::size_t jobs = 0;  // tasks at a time; 0: the processors, at most 4
   bool fail_fast = false;
-  bool update = false;             // resolve revisions again that are resolved already
-  bool wait = false;               // for another run that uses the store
-  bool looks_only = false;         // nothing is begun
-  bool pull = true;                // images that are not here
-  std::string executor = "local";  // or "slurm"
+  bool update = false;      // resolve revisions again that are resolved already
+  bool wait = false;        // for another run that uses the store
+  bool looks_only = false;  // nothing is begun
+  bool pull = true;         // images that are not here
   system::LogLevel log_level = system::LogLevel::info;  // of the store's diagnostics
   std::string trace = {};                               // a file for the trace; "": none
   std::vector<std::string> command;                     // for the record
   std::string folder;  // where the command was given, for the record
-
-  bool is_on_cluster() const { return executor == "slurm"; }
 };
 
 // What the steps of a run share. Borrows everything.

@@ -188,10 +188,28 @@ struct Recovered {
   std::string why;   // when lost or held: the reason, for the record
 };
 
+// Who finds the places of launches, and what follows from it for whatever plans and starts them.
+// One constant per executor; the default is that of this host.
+struct Placement {
+  // The caller divides GPUs, cores, disk and ports of this host among launches, and knows what runs
+  // side by side. Else the executor finds a place for each (Launch::place), where none of these
+  // count.
+  bool shares_host = true;
+  // Launches wait for their places. Servers hold places as tasks do, and the executor ends a task
+  // that takes too long: its time begins only when it has a place.
+  bool has_queue = false;
+  // A measurement runs in the place of its server (Place::within), which nothing else shares.
+  bool joins_server = false;
+  // Every host that has the store reaches all launches, which belong to the run that has it: the
+  // host that their attempts are recorded with. "": only this host reaches them.
+  std::string_view reached_as = {};
+};
+
 // Used from one thread, unless a call says otherwise.
 class Executor {
  public:
   virtual ~Executor() = default;
+  virtual Placement placement() const { return {}; }
   // Starts LAUNCH. After an error nothing runs, and its private folders are removed.
   virtual Result<Handle> start(const Launch& launch) = 0;
   // Every launch that ended since the last call. Waits up to WAIT_S for the first one, or until a

@@ -24,13 +24,12 @@ std::optional<Index> StartOrder::next(bool tasks, bool services) const {
 }
 
 void Dispatcher::start_ready() {
-  // The nodes of a cluster may write elsewhere.
-  if (!run_.options.elsewhere)
+  if (run_.placement.shares_host)
     if (const auto free = run_.tools.workspace.free_space())
       run_.host.set_free_disk(room_in(*free));
   const bool one =
       run_.plan.isolation == matrix::Isolation::strict || run_.stages.only_alone_left();
-  if (one && !run_.options.elsewhere) {
+  if (one && !run_.placement.joins_server) {
     one_at_a_time();
   } else {
     packer_.start_ready();
@@ -75,9 +74,9 @@ void Dispatcher::keep_one_server() {
 void Dispatcher::measure(Index stage) {
   for (auto& [token, server] : run_.processes) {
     if (server.kind != Kind::service || server.stage() != service_of(stage)) continue;
-    const std::string elsewhere = run_.why_elsewhere(stage);
-    if (elsewhere.empty()) starter_.start(stage, server.first().key);
-    else if (!server.stopped_for) stopper_.stop(server, {std::nullopt, elsewhere});
+    const std::string why = run_.why_restarted(stage);
+    if (why.empty()) starter_.start(stage, server.first().key);
+    else if (!server.stopped_for) stopper_.stop(server, {std::nullopt, why});
     return;
   }
 }

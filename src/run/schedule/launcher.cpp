@@ -96,7 +96,7 @@ Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages, const
                         .nodes = grant.nodes});
   std::vector<attempt::Prepared> prepared = run_.tools.workspace.describe(attempts);
   process.token = attempts.front().token;
-  if (const ActiveProcess* server = run_.options.elsewhere && process.kind == Kind::measure
+  if (const ActiveProcess* server = run_.placement.joins_server && process.kind == Kind::measure
                                         ? run_.server_of(process.session)
                                         : nullptr) {
     execute::Place& placed = prepared.front().launch.place;
@@ -183,8 +183,7 @@ std::optional<AttemptFailure> Launcher::begin(const std::vector<const attempt::P
 void Launcher::spawn(const std::string& token, const std::optional<AttemptFailure>& unfit) {
   ActiveProcess& process = *run_.processes.find(token);
   // The commit that ended the stage before has started the removal of its folder.
-  if (process.kind == Kind::measure && run_.is_alone(process.stage()) && !run_.options.elsewhere &&
-      !run_.file_work.empty())
+  if (process.kind == Kind::measure && run_.is_alone(process.stage()) && !run_.file_work.empty())
     return run_.file_work.when_empty([this, token, unfit] { spawn(token, unfit); });
   if (process.stopped_for) return endings_.conclude(process, {}, process.stopped_for);
   if (unfit) return endings_.conclude(process, {}, unfit);

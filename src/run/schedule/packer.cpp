@@ -82,7 +82,7 @@ void Packer::start_ready() {
   if (make_room_for_a_measurement()) return;
   if (const auto waiting = start_tasks_and_servers()) free_idle_servers(*waiting);
   else start_further_servers();
-  if (run_.options.elsewhere) free_nodes_for_queued_tasks();
+  if (run_.placement.has_queue) free_nodes_for_queued_tasks();
 }
 
 void Packer::measure_idle_servers() {
@@ -94,12 +94,12 @@ void Packer::measure_idle_servers() {
       continue;
     const auto stage = next_measurement(server);
     if (!stage) continue;
-    const std::string elsewhere = run_.why_elsewhere(*stage);
-    if (elsewhere.empty()) {
+    const std::string why = run_.why_restarted(*stage);
+    if (why.empty()) {
       if (starter_.start(*stage, server.first().key) == Starter::Answer::busy)
         blocked_.emplace(token, *stage);
     } else if (!server.further) {
-      stopper_.stop(server, {std::nullopt, elsewhere});
+      stopper_.stop(server, {std::nullopt, why});
     }
   }
 }
@@ -207,15 +207,15 @@ std::optional<Packer::Waiting> Packer::start_tasks_and_servers() {
   return waiting;
 }
 
-// Each server of a cluster is a job, too; on a host, its resources limit servers.
+// Without a queue, the resources of the host limit servers.
 bool Packer::has_room() const {
   std::size_t count = run_.processes.count(Kind::task);
-  if (run_.options.elsewhere) count += run_.processes.count(Kind::service);
+  if (run_.placement.has_queue) count += run_.processes.count(Kind::service);
   return count < run_.options.jobs;
 }
 
 bool Packer::can_serve() const {
-  return !run_.stages.draining() && (!run_.options.elsewhere || has_room());
+  return !run_.stages.draining() && (!run_.placement.has_queue || has_room());
 }
 
 bool Packer::is_idle(const ActiveProcess& server) const {
@@ -287,7 +287,7 @@ void Packer::free_nodes_for_queued_tasks() {
 
 // While the cluster has no place for a job of this run, one more would only wait behind it.
 bool Packer::can_start_further() const {
-  return can_serve() && (!run_.options.elsewhere || !is_any_queued());
+  return can_serve() && (!run_.placement.has_queue || !is_any_queued());
 }
 
 bool Packer::is_a_task_queued() const {

@@ -1,6 +1,7 @@
 #include "run/schedule/recover.hpp"
 
 #include "run/schedule/outputs/publisher.hpp"
+#include "run/slurm/slurm.hpp"
 #include "os/system/kill_point.hpp"
 
 #include <algorithm>
@@ -153,8 +154,9 @@ class Recovery {
 
   // Whoever has the right to write to the store knows that no run on HOST has it any more.
   static std::string out_of_reach(const std::string& host) {
-    return host == "slurm" ? "it was a job of Slurm, and this run starts stages on this machine"
-                           : "it ran on " + host + ", whose run is gone; it ends there by itself";
+    return host == slurm::k_jobs.reached_as
+               ? "it was a job of Slurm, and this run starts stages on this machine"
+               : "it ran on " + host + ", whose run is gone; it ends there by itself";
   }
 
   std::string unwanted(const Adopted& one) const {

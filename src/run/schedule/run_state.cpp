@@ -140,6 +140,7 @@ RunState::RunState(const plan::Plan& of, Tools with, Options how)
     : plan(of),
       tools(std::move(with)),
       options(std::move(how)),
+      placement(tools.executor.placement()),
       graph(plan),
       demands(plan),
       expected(options.expected_s),
@@ -160,7 +161,7 @@ ActiveProcess* RunState::server_of(const AttemptKey& session) {
   return nullptr;
 }
 
-std::string RunState::why_elsewhere(Index measurement) const {
+std::string RunState::why_restarted(Index measurement) const {
   if (stages[measurement].measured_here == 0) return "";
   if (stages[measurement].server_is_stuck) return "restarted, because it answers nothing";
   return stage(measurement).forgets_prompts ? ""
@@ -199,7 +200,7 @@ double RunState::expected_s(Index i) const {
 }
 
 void RunState::meet(ActiveProcess& process) {
-  if (options.elsewhere) return;  // on which nodes they are, and beside whom, is up to the cluster
+  if (!placement.shares_host) return;  // what runs beside it is not known
   const auto is_server = [](const ActiveProcess& one, const ActiveProcess& measurement) {
     return one.kind == runner::Kind::service && one.first().key == measurement.session;
   };

@@ -195,7 +195,7 @@ struct RunState {
   // Whether a measurement of SERVER is under way, its outputs included.
   bool is_measured(const ActiveProcess& server) const;
   // Why MEASUREMENT is not repeated on its present server: "restarted, because ..."; "" if it is.
-  std::string why_elsewhere(Index measurement) const;
+  std::string why_restarted(Index measurement) const;
   // The servers of SERVICE, from their intent to their end.
   std::size_t servers_of(Index service) const;
   // What the measurements that SERVICE still has take on one server; negative while it is unknown.
@@ -204,16 +204,14 @@ struct RunState {
   double expected_s(Index stage) const;
   // Whether a measurement of STAGE is made beside nothing else.
   bool is_alone(Index stage) const {
-    // Elsewhere, the server of a measurement has its node to itself.
-    return !options.elsewhere &&
+    return !placement.joins_server &&
            (plan.isolation == matrix::Isolation::strict || this->stage(stage).alone);
   }
   // Notes that PROCESS works from now on, beside the measurements under way.
   void meet(ActiveProcess& process);
-  // A batch may take as long as all its stages together. A task of a cluster waits in a queue, and
-  // the cluster ends it.
+  // A batch may take as long as all its stages together.
   double deadline_of(const ActiveProcess& process) const {
-    if (options.elsewhere && process.kind == runner::Kind::task) return k_never;
+    if (placement.has_queue && process.kind == runner::Kind::task) return k_never;
     return process.started_s +
            stage(process.stage()).spec.timeout_s * static_cast<double>(process.members.size());
   }
@@ -221,6 +219,7 @@ struct RunState {
   const plan::Plan& plan;
   const Tools tools;
   const Options options;
+  const execute::Placement placement;  // of the executor
   const Graph graph;
   const Demands demands;
   Expectations expected;

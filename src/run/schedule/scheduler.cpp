@@ -61,8 +61,9 @@ Result<Outcome> Scheduler::Impl::run() {
   adoption_.take_over_all();
   while (true) {
     if (const Status stepped = step(); !stepped) {
-      // Jobs of a cluster belong to the run that has taken the store over.
-      const bool is_ours = !run_.options.elsewhere || stepped.error().kind != ErrorKind::conflict;
+      // Another run may have taken over the store, and with it the launches that it reaches.
+      const bool is_ours =
+          run_.placement.reached_as.empty() || stepped.error().kind != ErrorKind::conflict;
       if (is_ours)
         for (const auto& [token, process] : run_.processes) run_.tools.executor.kill(token);
       return stepped.error();

@@ -56,13 +56,11 @@ class Observer {
 };
 
 struct Options {
-  std::size_t jobs = 1;            // tasks at a time
-  bool fail_fast = false;          // the first failure stops new starts
-  int invalid_retries = 2;         // repeats of an invalid measurement
-  attempt::Backoff backoff;        // between retries of harness failures
-  resources::Inventory inventory;  // of this host
-  // Stages run on nodes that the executor finds: nothing works beside a measurement here.
-  bool elsewhere = false;
+  std::size_t jobs = 1;              // tasks at a time
+  bool fail_fast = false;            // the first failure stops new starts
+  int invalid_retries = 2;           // repeats of an invalid measurement
+  attempt::Backoff backoff;          // between retries of harness failures
+  resources::Inventory inventory;    // of this host
   std::string chosen_gpus;           // the only ones that may be used, for messages; "": all
   double dirty_gpu_s = 60;           // how long the memory of a GPU may take to become free
   bool removes_outputs = false;      // those of stages that are `passing`, once needless

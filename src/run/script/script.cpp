@@ -35,7 +35,7 @@ std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
   text += stages.places();
   text += k_script_functions;
   text += "\nmake_out\nbegin\n" + stages.checks() + StageText::own_variables();
-  text += stages.elsewhere();
+  text += stages.sed_expressions();
   for (const plan::Stage* stage : wanted.made()) text += stages.resolve(*stage);
   for (const plan::Stage* stage : wanted.provided()) text += stages.provided(*stage);
   for (const auto& together : wanted.tasks()) text += stages.tasks(together);

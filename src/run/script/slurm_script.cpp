@@ -220,7 +220,7 @@ class SlurmScript {
  public:
   SlurmScript(const plan::Plan& plan, const attempt::Layout& layout, const ScriptOptions& options,
               const JobOptions& jobs)
-      : options_(on_cluster(options)),
+      : options_(of_jobs(options)),
         layout_(layout),
         jobs_(jobs),
         wanted_(plan),
@@ -291,9 +291,9 @@ class SlurmScript {
 
  private:
   // Slurm chooses the GPUs of jobs.
-  static ScriptOptions on_cluster(ScriptOptions options) {
+  static ScriptOptions of_jobs(ScriptOptions options) {
     options.gpus.clear();
-    options.on_cluster = options.hides_gpus = true;
+    options.jobs_have_gpus = options.hides_gpus = true;
     return options;
   }
 
@@ -327,7 +327,7 @@ class SlurmScript {
     return std::string(k_script_functions) + std::string(k_job_functions) +
            (jobs_.lines.empty() ? "" : "always+=' LD_LIBRARY_PATH'  # of modules\n") +
            "\nbegin_job() {\n  begin\n" + own + k_cpus_of_steps + k_ask_server + "}\n" +
-           stages_.elsewhere();
+           stages_.sed_expressions();
   }
 
   // VARIABLE, or "", is one more that jobs must have.

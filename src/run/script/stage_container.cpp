@@ -96,7 +96,7 @@ attempt::Contained StageText::contained(const Stage& stage) const {
 // As `run` does. A cluster tells its jobs which GPUs they have.
 void StageText::show_gpus(const Stage& stage, std::vector<std::string>& head) const {
   const int count = gpus_of(stage);
-  if (count > 0 ? options_.on_cluster : !options_.hides_gpus || plan::chooses_gpus(stage.spec))
+  if (count > 0 ? options_.jobs_have_gpus : !options_.hides_gpus || plan::chooses_gpus(stage.spec))
     return;
   std::vector<std::string> gpus;
   for (int gpu = 0; gpu < count; ++gpu) gpus.push_back(container::held_gpu(gpu));
@@ -106,7 +106,7 @@ void StageText::show_gpus(const Stage& stage, std::vector<std::string>& head) co
 
 // "CUDA_VISIBLE_DEVICES=LIST " in front of a command for the GPUs of STAGE; a job has it already.
 std::string StageText::visible_gpus(const Stage& stage) const {
-  if (options_.on_cluster) return "";
+  if (options_.jobs_have_gpus) return "";
   std::vector<std::string> gpus;
   for (int gpu = 0; gpu < gpus_of(stage); ++gpu) gpus.push_back(container::held_gpu(gpu));
   return fmt::format("{}={} ", container::k_visible_gpus, word(stage, join(gpus, ",")));
@@ -127,7 +127,7 @@ std::string StageText::first_gpus(int count) {
 // 0 where the script does not choose them.
 int StageText::most_gpus() const {
   int most = 0;
-  if (!options_.on_cluster)
+  if (!options_.jobs_have_gpus)
     for (const Stage* stage : wanted_.made()) most = std::max(most, gpus_of(*stage));
   return most;
 }

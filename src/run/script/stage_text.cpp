@@ -226,7 +226,7 @@ std::string StageText::own_variables() {
   return text + ")\n";
 }
 
-std::string StageText::elsewhere() const {
+std::string StageText::sed_expressions() const {
   std::string words;
   for (const Stage& stage : plan_.stages)
     if (!stage.provided.empty())

@@ -37,7 +37,7 @@ class StageText {
   // Ends the script unless the program, the folders of the runners and GPUs are there.
   std::string checks() const;
   // For place(): published texts name provided stages like all others.
-  std::string elsewhere() const;
+  std::string sed_expressions() const;
   // The variables of all processes of the script.
   static std::string own_variables();
   // Asks the runners' resolvers for the mutable revisions of STAGE, as `run` does.

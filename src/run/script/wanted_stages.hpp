@@ -31,8 +31,8 @@ struct ScriptOptions {
   system::PortRange ports = {};                // that the script's servers may use
   // That it may use, by index or UUID; empty: the first ones of the machine.
   std::vector<std::string> gpus = {};
-  bool hides_gpus = false;  // its machine has some: a stage that holds none sees none
-  bool on_cluster = false;  // of jobs, whose GPUs a cluster chooses
+  bool hides_gpus = false;      // its machine has some: a stage that holds none sees none
+  bool jobs_have_gpus = false;  // which a cluster chooses, and not the script
   attempt::ContainerHost containers = {};                // that start the containers of its stages
   std::vector<std::string> nvidia_smi = {"nvidia-smi"};  // sets the clocks of GPUs
 };

@@ -51,7 +51,7 @@ void Accounting::explain(std::map<std::string, LiveLaunch>& live,
   std::vector<std::string> ids;
   for (const std::string& token : lost) {
     LiveLaunch& one = live.at(token);
-    if (one.absent_since_s == k_not_yet || one.asked != 0 || one.is_dead) continue;
+    if (!one.is_unknown_to_controller() || one.told() != 0 || one.is_dead) continue;
     std::string id = id_of(token, one);
     if (id.empty()) continue;
     ids.push_back(std::move(id));

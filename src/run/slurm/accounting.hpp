@@ -6,6 +6,7 @@
 #include "os/system/process.hpp"
 #include "run/slurm/job_board.hpp"
 #include "run/slurm/job_files.hpp"
+#include "run/slurm/live_launch.hpp"
 
 #include <functional>
 #include <map>
@@ -27,7 +28,7 @@ Result<std::vector<JobState>> accounted_jobs(system::Processes& processes, syste
 class Accounting {
  public:
   // EARLIER are the jobs that an earlier run has shown. FILES must outlive this.
-  Accounting(AskAccounting ask, JobFiles& files, ShownJobs earlier)
+  Accounting(AskAccounting ask, OrchestratorFiles& files, ShownJobs earlier)
       : ask_(std::move(ask)), files_(files), earlier_(std::move(earlier)) {}
 
   // Adds to LIVE how the jobs of LOST ended, where the controller has forgotten them: one question
@@ -39,7 +40,7 @@ class Accounting {
   std::string id_of(const std::string& token, const LiveLaunch& live);
 
   AskAccounting ask_;
-  JobFiles& files_;
+  OrchestratorFiles& files_;
   ShownJobs earlier_;
 };
 
@@ -51,7 +52,7 @@ class Accounting {
 class Leftovers {
  public:
   // Borrows all.
-  Leftovers(JobFiles& files, Slurm& slurm, const OwnJobs& jobs)
+  Leftovers(OrchestratorFiles& files, Slurm& slurm, const OwnJobs& jobs)
       : files_(files),
         slurm_(slurm),
         jobs_(jobs),
@@ -68,7 +69,7 @@ class Leftovers {
   void remove(const std::map<std::string, LiveLaunch>& live);
 
  private:
-  JobFiles& files_;
+  OrchestratorFiles& files_;
   Slurm& slurm_;
   const OwnJobs& jobs_;
   std::vector<std::string> batches_, ended_;

@@ -4,29 +4,63 @@
 // does what is left when it dies.
 #pragma once
 
-#include "run/attempt/readiness.hpp"
+#include "run/slurm/job_agent_parts.hpp"
 #include "run/slurm/job_files.hpp"
-#include "run/slurm/node_remains.hpp"
-#include "os/system/host_parts.hpp"
-#include "os/system/ports.hpp"
+#include "run/slurm/node_fitter.hpp"
 
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace orch::slurm {
 
-// What an agent works with on its node. Borrows everything but the environment.
-struct AgentHost {
-  system::Host host;
-  int children;  // readable when one may have changed its state
-  attempt::Readiness& readiness;
-  system::Ports& ports;
-  NodeRemains& remains;
-  std::map<std::string, std::string> environment;  // of this process, which Slurm has made
-  SiteVariables site = {};                         // what the lines of the site have changed in it
-  std::string who;                                 // new for each start of a job
+// The agent of one claimed launch.
+class JobAgent {
+ public:
+  // TOKEN is the launch of the job, or of the rank that this process is. HOST must outlive this.
+  JobAgent(const AgentHost& host, const AgentFiles& files, const std::string& token, bool is_rank);
+  JobAgent(const JobAgent&) = delete;
+  JobAgent& operator=(const JobAgent&) = delete;
+
+  // The exit status, which tells srun of a rank whether the others are to end as well.
+  int serve();
+
+ private:
+  // What a server has beside its launch.
+  struct Server {
+    ServerProbe probe;
+    double grace_s;  // without a sign of life of the orchestrator, while nothing is measured
+    double started_s = 0, idle_since_s = 0;
+    std::set<std::string> seen = {};  // measurements that were asked for
+  };
+
+  int run();
+  double now_s() const { return host_.host.clock.now_s(); }
+  Status start(AgentFiles::Asked asked);
+  void claim_measurements();
+  void lose(const std::string& token);
+  void wait();
+  void reap();
+  void report(const std::string& token, execute::Ended ended, bool was_asked);
+  void obey_slurm();
+  void end_all();
+  void beat();
+  void look_at_files();
+  void check_deadlines();
+
+  const AgentHost& host_;
+  AgentFiles files_;
+  const std::string token_;
+  const bool is_rank_;
+  NodeFitter node_;
+  EndRecords records_;
+  Heartbeat heartbeat_;
+  StopSignals stops_;
+  std::map<std::string, RunningLaunch> running_;  // by token; this job's own first launch too
+  std::optional<Server> server_;
+  int status_ = 1;
 };
 
 // Serves the job of this process: FOLDER is that of its batch. Returns the exit status: 0 also when
@@ -40,7 +74,7 @@ std::optional<int> run_in_child(const std::function<int()>& agent);
 // Ends what is left on this node of the launch TOKEN, whose agent is dead, and records how it
 // ended. ENVIRONMENT is that of the job.
 void settle_launch(const system::Host& host, const std::map<std::string, std::string>& environment,
-                   JobFiles& files, const std::string& token);
+                   AgentFiles& files, const std::string& token);
 
 // Ends what a dead agent WHO has left on this node, and records it as lost, or by the exit record
 // that it could still write. ENVIRONMENT is that of the job.

@@ -64,7 +64,7 @@ std::optional<int> run_in_child(const std::function<int()>& agent) {
 }
 
 void settle_launch(const system::Host& host, const std::map<std::string, std::string>& environment,
-                   JobFiles& files, const std::string& token) {
+                   AgentFiles& files, const std::string& token) {
   system::Tree tree;
   tree.token = token;
   const bool is_gone = host.processes.end(tree, k_end_s);
@@ -83,7 +83,7 @@ void settle_dead_agent(const system::Host& host,
                        const std::map<std::string, std::string>& environment,
                        const std::string& who, const std::string& folder) {
   if (ServerRanks::is_of_keepers(folder)) return;
-  JobFiles files(host.files, job_store(folder));
+  AgentFiles files(host.files, job_store(folder));
   const std::string own = job_token(files, environment, folder);
   if (own.empty()) return;
   // The measurements first: their server's record says that nothing of the job is left.
@@ -91,7 +91,7 @@ void settle_dead_agent(const system::Host& host,
   tokens.push_back(own);
   for (const std::string& token : tokens) {
     if (files.read_ended(token)) continue;
-    if (files.claimed_by(token) != who) {
+    if (!files.is_claimed_by(token, who)) {
       const auto claimed = files.claim(token, who);
       if (!claimed || !*claimed) continue;
     }

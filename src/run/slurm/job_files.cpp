@@ -22,7 +22,7 @@ namespace orch::slurm {
 namespace {
 
 constexpr std::uint64_t k_most_bytes = 16 << 20;
-constexpr const char* k_given_up = "given up";  // in place of the job that has a claim
+constexpr const char* k_written_off = "given up";  // in place of the agent that has a claim
 
 // Of a launch, and whether its containment is its own.
 struct LaunchFile {
@@ -75,7 +75,7 @@ constexpr const char* k_find_module =
 
 // No value of a user is part of it but the lines of the site. The agent gets a pipe with the
 // environment ahead of them: it holds no more than the environment itself, and is in no file.
-std::string script_of(const JobFiles::Batch& batch, const std::string& folder) {
+std::string script_of(const OrchestratorFiles::Batch& batch, const std::string& folder) {
   const std::string agent =
       fmt::format("exec {} guardian --job {} {} {}", shell_quote(batch.program),
                   shell_quote(folder), batch.ports.first, batch.ports.last);
@@ -97,19 +97,27 @@ std::string script_of(const JobFiles::Batch& batch, const std::string& folder) {
   return script + agent + " \"$orchestrate_before\"\n";
 }
 
+std::vector<std::string> tokens_among(std::vector<std::string> words) {
+  std::erase_if(words, [](const std::string& word) { return !system::is_token(word); });
+  return words;
+}
+
 constexpr double k_beat_s = 2;
 
 }  // namespace
+
+std::string JobFiles::text_of(const std::string& path) {
+  return files_.read_own(path, k_most_bytes).value_or("");
+}
 
 std::optional<std::string> JobFiles::read_listed(const std::string& token,
                                                  const std::string& name) {
   const auto names = files_.names(attempt(token));
   if (!names || std::ranges::find(*names, name) == names->end()) return std::nullopt;
-  auto text = files_.read_own(attempt(token) + "/" + name, k_most_bytes);
-  return text ? std::optional(*std::move(text)) : std::nullopt;
+  return files_.read_own(attempt(token) + "/" + name, k_most_bytes).to_optional();
 }
 
-Status JobFiles::write_launch(const execute::Launch& launch, system::LogLevel level) {
+Status OrchestratorFiles::write_launch(const execute::Launch& launch, system::LogLevel level) {
   ORCH_TRY(files_.make_folder(attempt(launch.token)));
   const auto containment = launch.containment.value_or(system::Containment::session);
   const bool own = launch.containment.has_value();
@@ -118,7 +126,7 @@ Status JobFiles::write_launch(const execute::Launch& launch, system::LogLevel le
                        to_json_text(LaunchFile{line, own}) + "\n");
 }
 
-Result<JobFiles::Asked> JobFiles::read_launch(const std::string& token) {
+Result<AgentFiles::Asked> AgentFiles::read_launch(const std::string& token) {
   const std::string path = attempt(token) + "/launch.json";
   const auto file = read_file<LaunchFile>(files_, path);
   if (!file) return Error{ErrorKind::not_found, fmt::format("{} is not there", path), {}};
@@ -133,7 +141,7 @@ Result<JobFiles::Asked> JobFiles::read_launch(const std::string& token) {
   return asked;
 }
 
-Status JobFiles::write_batch(const Batch& batch) {
+Status OrchestratorFiles::write_batch(const Batch& batch) {
   const std::string folder = batch_folder(batch.name);
   ORCH_TRY(files_.make_folder(folder));
   ORCH_TRY(files_.replace(folder + "/tokens", join(batch.tokens, "\n") + "\n"));
@@ -141,11 +149,10 @@ Status JobFiles::write_batch(const Batch& batch) {
   return write_private(folder + "/script.sh", script_of(batch, folder));
 }
 
-std::string JobFiles::why_not_begun(const std::string& batch, int index) {
+std::string OrchestratorFiles::why_not_begun(const std::string& batch, int index) {
   if (batch.empty()) return "";
-  const auto text =
-      files_.read_own(fmt::format("{}/lines.{}", batch_folder(batch), index), k_most_bytes);
-  const std::string_view said = text ? trim(*text) : "";
+  const std::string text = text_of(fmt::format("{}/lines.{}", batch_folder(batch), index));
+  const std::string_view said = trim(text);
   if (said.empty() || said == "done") return "";
   const std::string what = said == "begun" ? "have replaced its shell, or ended it by a signal"
                                            : fmt::format("have ended its shell ({})", said);
@@ -155,20 +162,15 @@ std::string JobFiles::why_not_begun(const std::string& batch, int index) {
       what);
 }
 
-std::vector<std::string> JobFiles::batches() {
-  const auto names = files_.names(store_ + "/slurm/batches");
-  return names ? *names : std::vector<std::string>();
+std::vector<std::string> OrchestratorFiles::batches() {
+  return files_.names(store_ + "/slurm/batches").value_or({});
 }
 
 std::vector<std::string> JobFiles::tokens_of(const std::string& batch) {
-  const auto text = files_.read_own(batch_folder(batch) + "/tokens", k_most_bytes);
-  std::vector<std::string> tokens;
-  for (const std::string& line : split(text ? *text : "", '\n'))
-    if (system::is_token(line)) tokens.push_back(line);
-  return tokens;
+  return tokens_among(split(text_of(batch_folder(batch) + "/tokens"), '\n'));
 }
 
-std::multimap<std::string, std::pair<std::string, int>> JobFiles::places(
+std::multimap<std::string, std::pair<std::string, int>> OrchestratorFiles::places(
     const std::vector<std::string>& batches) {
   std::multimap<std::string, std::pair<std::string, int>> places;
   for (const std::string& batch : batches) {
@@ -179,66 +181,58 @@ std::multimap<std::string, std::pair<std::string, int>> JobFiles::places(
   return places;
 }
 
-void JobFiles::forget_batch(const std::string& batch) {
+void OrchestratorFiles::forget_batch(const std::string& batch) {
   (void)files_.remove_tree(batch_folder(batch)).ok();
 }
 
-void JobFiles::beat(double wall_s) {
+void OrchestratorFiles::beat(double wall_s) {
   (void)files_.replace(store_ + "/slurm/alive", fmt::format("{:.3f}\n", wall_s)).ok();
 }
 
-std::string JobFiles::last_beat() {
-  const auto text = files_.read_own(store_ + "/slurm/alive", k_most_bytes);
-  return text ? *text : "";
-}
+std::string AgentFiles::last_beat() { return text_of(store_ + "/slurm/alive"); }
 
-void JobFiles::pulse(const std::string& token, std::uint64_t beat) {
+void AgentFiles::pulse(const std::string& token, std::uint64_t beat) {
   (void)files_.replace(attempt(token) + "/pulse", std::to_string(beat) + "\n").ok();
 }
 
-std::string JobFiles::pulse_of(const std::string& token) {
+std::string OrchestratorFiles::pulse_of(const std::string& token) {
   return read_listed(token, "pulse").value_or("");
 }
 
-Status JobFiles::signal(const std::string& token, int signal) {
+Status OrchestratorFiles::signal(const std::string& token, int signal) {
   return files_.replace(attempt(token) + "/signal", std::to_string(signal) + "\n");
 }
 
-int JobFiles::asked_signal(const std::string& token) {
+int AgentFiles::asked_signal(const std::string& token) {
   const auto text = read_listed(token, "signal");
   const auto number = text ? to_integer(trim(*text)) : std::nullopt;
   return number == SIGTERM || number == SIGKILL ? static_cast<int>(*number) : 0;
 }
 
-Status JobFiles::ask(const std::string& server, const std::string& token) {
+Status OrchestratorFiles::ask(const std::string& server, const std::string& token) {
   ORCH_TRY(files_.replace(attempt(token) + "/server", server + "\n"));
   const std::string folder = attempt(server) + "/asked";
   ORCH_TRY(files_.make_folder(folder));
   return files_.replace(folder + "/" + token, "\n");
 }
 
-std::vector<std::string> JobFiles::asked_of(const std::string& server) {
-  const auto names = files_.names(attempt(server) + "/asked");
-  std::vector<std::string> tokens;
-  for (const std::string& name : names ? *names : std::vector<std::string>())
-    if (system::is_token(name)) tokens.push_back(name);
-  return tokens;
+std::vector<std::string> AgentFiles::asked_of(const std::string& server) {
+  return tokens_among(files_.names(attempt(server) + "/asked").value_or({}));
 }
 
-std::string JobFiles::server_of(const std::string& token) {
-  const auto text = files_.read_own(attempt(token) + "/server", k_most_bytes);
-  return text ? std::string(trim(*text)) : "";
+std::string OrchestratorFiles::server_of(const std::string& token) {
+  return std::string(trim(text_of(attempt(token) + "/server")));
 }
 
-bool JobFiles::is_removed(const std::string& token) {
+bool AgentFiles::is_removed(const std::string& token) {
   return !is_claimed(token) && files_.stat(store_ + "/attempts").has_value();
 }
 
-Status JobFiles::write_probe(const std::string& token, const attempt::Probe& probe) {
+Status OrchestratorFiles::write_probe(const std::string& token, const attempt::Probe& probe) {
   return write_private(attempt(token) + "/probe.json", to_json_text(probe) + "\n");
 }
 
-std::optional<attempt::Probe> JobFiles::take_probe(const std::string& token) {
+std::optional<attempt::Probe> AgentFiles::take_probe(const std::string& token) {
   const std::string path = attempt(token) + "/probe.json";
   if (!files_.stat(path)) return std::nullopt;
   auto probe = read_file<attempt::Probe>(files_, path);
@@ -249,7 +243,7 @@ std::optional<attempt::Probe> JobFiles::take_probe(const std::string& token) {
   return probe;
 }
 
-Status JobFiles::write_health(const std::string& token, const attempt::HealthReport& health) {
+Status AgentFiles::write_health(const std::string& token, const attempt::HealthReport& health) {
   return files_.replace(attempt(token) + "/health.json",
                         to_json_text(HealthFile{.ready = health.health == attempt::Health::ready,
                                                 .why = health.why,
@@ -258,7 +252,7 @@ Status JobFiles::write_health(const std::string& token, const attempt::HealthRep
                             "\n");
 }
 
-std::optional<attempt::HealthReport> JobFiles::health(const std::string& token) {
+std::optional<attempt::HealthReport> OrchestratorFiles::health(const std::string& token) {
   const auto file = read_text<HealthFile>(read_listed(token, "health.json"));
   if (!file) return std::nullopt;
   attempt::HealthReport report{
@@ -269,15 +263,11 @@ std::optional<attempt::HealthReport> JobFiles::health(const std::string& token) 
   return report;
 }
 
-std::vector<std::string> JobFiles::ended() {
-  const auto names = files_.names(store_ + "/slurm/ended");
-  std::vector<std::string> tokens;
-  for (const std::string& name : names ? *names : std::vector<std::string>())
-    if (system::is_token(name)) tokens.push_back(name);
-  return tokens;
+std::vector<std::string> OrchestratorFiles::ended() {
+  return tokens_among(files_.names(store_ + "/slurm/ended").value_or({}));
 }
 
-Status JobFiles::write_ended(const execute::Ended& ended) {
+Status AgentFiles::write_ended(const execute::Ended& ended) {
   const std::string folder = store_ + "/slurm/ended";
   ORCH_TRY(files_.make_folder(folder));
   return files_.replace(folder + "/" + ended.token,
@@ -290,65 +280,72 @@ std::optional<execute::Ended> JobFiles::read_ended(const std::string& token) {
   return record->ended;
 }
 
-void JobFiles::forget_ended(const std::string& token) {
+void OrchestratorFiles::forget_ended(const std::string& token) {
   (void)files_.remove_tree(store_ + "/slurm/ended/" + token).ok();
 }
 
-Result<bool> JobFiles::claim(const std::string& token, const std::string& who) {
+Result<bool> JobFiles::make_claim(const std::string& token, const std::string& who) {
   const std::string path = attempt(token) + "/claim";
   // A link is made at one instant or not at all, also on file systems of the network.
   const Status made = files_.link(who, path);
   if (made.ok()) return true;
   // A server of files that does not hear its own answer makes the link twice.
-  if (files_.is_link(path)) return claimed_by(token) == who;
+  if (files_.is_link(path)) return claimant(token) == who;
   return made.error();
 }
 
-std::string JobFiles::claimed_by(const std::string& token) {
+std::string JobFiles::claimant(const std::string& token) const {
   std::error_code ignored;
   return std::filesystem::read_symlink(attempt(token) + "/claim", ignored).string();
 }
 
-Status JobFiles::write_remains(const execute::Launch& launch) {
+Result<bool> AgentFiles::claim(const std::string& token, const std::string& who) {
+  return make_claim(token, who);
+}
+
+bool AgentFiles::is_claimed_by(const std::string& token, const std::string& who) const {
+  return claimant(token) == who;
+}
+
+Status AgentFiles::write_remains(const execute::Launch& launch) {
   return files_.replace(attempt(launch.token) + "/remains.json", remains_text(launch));
 }
 
-execute::Launch JobFiles::remains_of(const std::string& token) {
-  const auto text = files_.read_own(attempt(token) + "/remains.json", k_most_bytes);
-  return parse_remains(text ? *text : "", token);
+execute::Launch AgentFiles::remains_of(const std::string& token) {
+  return parse_remains(text_of(attempt(token) + "/remains.json"), token);
 }
 
 bool JobFiles::is_claimed(const std::string& token) {
   return files_.is_link(attempt(token) + "/claim");
 }
 
-bool JobFiles::give_up(const std::string& token) {
+bool OrchestratorFiles::write_off(const std::string& token) {
   if (!files_.stat(attempt(token))) return true;
-  const auto claimed = claim(token, k_given_up);
+  const auto claimed = make_claim(token, k_written_off);
   if (!claimed || !*claimed) return false;
   (void)files_.remove_tree(attempt(token) + "/launch.json").ok();  // nobody reads its secrets
   return true;
 }
 
-void JobFiles::note_second_start(const std::string& token) {
-  const std::string who = claimed_by(token);
-  if (!who.empty() && who != k_given_up)
+void AgentFiles::note_second_start(const std::string& token) {
+  const std::string who = claimant(token);
+  if (!who.empty() && who != k_written_off)
     (void)files_.replace(attempt(token) + "/second_start", "\n").ok();
 }
 
-bool JobFiles::has_second_start(const std::string& token) {
+bool OrchestratorFiles::has_second_start(const std::string& token) {
   return read_listed(token, "second_start").has_value();
 }
 
-bool JobFiles::is_wanted(const std::string& token) {
+bool AgentFiles::is_wanted(const std::string& token) {
   return files_.stat(attempt(token) + "/launch.json").has_value();
 }
 
-Status JobFiles::write_started(const std::string& token, const Started& started) {
+Status AgentFiles::write_started(const std::string& token, const Started& started) {
   return files_.replace(attempt(token) + "/started.json", to_json_text(started) + "\n");
 }
 
-std::optional<JobFiles::Started> JobFiles::read_started(const std::string& token) {
+std::optional<Started> OrchestratorFiles::read_started(const std::string& token) {
   return read_text<Started>(read_listed(token, "started.json"));
 }
 
@@ -377,7 +374,7 @@ std::string job_token(JobFiles& files, const std::map<std::string, std::string>&
   return tokens[static_cast<std::size_t>(*place)];
 }
 
-Heart::Heart(JobFiles files, system::Clock& clock)
+Heart::Heart(OrchestratorFiles files, system::Clock& clock)
     : files_(std::move(files)),
       clock_(clock),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),

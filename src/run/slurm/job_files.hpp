@@ -26,11 +26,49 @@
 
 namespace orch::slurm {
 
+// Where the files are, and what both sides read.
 class JobFiles {
  public:
   JobFiles(system::Files& files, std::string store) : files_(files), store_(std::move(store)) {}
 
-  // --- by the orchestrator
+  std::string attempt(const std::string& token) const { return store_ + "/attempts/" + token; }
+  std::string batch_folder(const std::string& batch) const {
+    return store_ + "/slurm/batches/" + batch;
+  }
+  std::vector<std::string> tokens_of(const std::string& batch);
+  bool is_claimed(const std::string& token);
+  std::optional<execute::Ended> read_ended(const std::string& token);
+
+ protected:
+  std::string text_of(const std::string& path);  // "" where it cannot be read
+  // A file of an attempt that may not be there yet. A client of NFS may believe for a minute that a
+  // file is absent that it has once not found: the folder is listed first.
+  std::optional<std::string> read_listed(const std::string& token, const std::string& name);
+  // False: another has claimed TOKEN. WHO stands for one and no other.
+  Result<bool> make_claim(const std::string& token, const std::string& who);
+  // "": nobody has.
+  std::string claimant(const std::string& token) const;
+
+  system::Files& files_;
+  std::string store_;
+};
+
+// What an agent says once it has begun a launch.
+struct Started {
+  std::string node, job;
+  std::map<std::string, int> ports;
+};
+constexpr auto fields_of(Tag<Started>) {
+  return rows_of(required<&Started::node>("node"), required<&Started::job>("job"),
+                 required<&Started::ports>("ports"));
+}
+
+// The side of the orchestrator, which the agent of a server divided among nodes takes towards those
+// of its ranks.
+class OrchestratorFiles : public JobFiles {
+ public:
+  using JobFiles::JobFiles;
+
   Status write_launch(const execute::Launch& launch, system::LogLevel level);
   // The script of a batch: EXTRA are lines of the site, PROGRAM is the orchestrate binary.
   struct Batch {
@@ -45,7 +83,6 @@ class JobFiles {
   // came to the agent; "" when it did, or is not known to have begun.
   std::string why_not_begun(const std::string& batch, int index);
   std::vector<std::string> batches();
-  std::vector<std::string> tokens_of(const std::string& batch);
   // Of each token of BATCHES, its batch and its index in it: several where it was submitted again.
   std::multimap<std::string, std::pair<std::string, int>> places(
       const std::vector<std::string>& batches);
@@ -59,45 +96,40 @@ class JobFiles {
   std::string server_of(const std::string& token);
   Status write_probe(const std::string& token, const attempt::Probe& probe);
   std::optional<attempt::HealthReport> health(const std::string& token);
+  std::optional<Started> read_started(const std::string& token);
   // The tokens under slurm/ended.
   std::vector<std::string> ended();
-  std::optional<execute::Ended> read_ended(const std::string& token);
   void forget_ended(const std::string& token);
-  bool is_claimed(const std::string& token);
-  // A job has started that found TOKEN claimed by another, or by an earlier start of itself.
-  void note_second_start(const std::string& token);
   bool has_second_start(const std::string& token);
   // What the agent of TOKEN last wrote as a sign of life; another text at each beat.
   std::string pulse_of(const std::string& token);
-  // Claims TOKEN for nobody, so that an agent that comes later leaves, and removes its launch.
-  // False: a job has it.
-  bool give_up(const std::string& token);
+  // Removes the launch of TOKEN, so that an agent that comes later leaves. False: an agent has it.
+  bool write_off(const std::string& token);
+};
 
-  // --- by an agent
+// The side of an agent.
+class AgentFiles : public JobFiles {
+ public:
+  using JobFiles::JobFiles;
+
   struct Asked {
     execute::Launch launch;
     system::Containment containment = system::Containment::session;
     system::LogLevel level = system::LogLevel::off;
   };
+  bool is_wanted(const std::string& token);  // its launch is there
+  // Removes the file: it may hold a secret.
   Result<Asked> read_launch(const std::string& token);
   // False: another job has claimed TOKEN. WHO stands for this one and no other.
   Result<bool> claim(const std::string& token, const std::string& who);
-  // "": nobody has.
-  std::string claimed_by(const std::string& token);
+  bool is_claimed_by(const std::string& token, const std::string& who) const;
+  // A job has started that found TOKEN claimed by another, or by an earlier start of itself.
+  void note_second_start(const std::string& token);
   // What is to be removed when the agent dies: written before a launch is spawned. Only the names
   // of files and folders are kept of it.
   Status write_remains(const execute::Launch& launch);
   execute::Launch remains_of(const std::string& token);
-  struct Started {
-    std::string node, job;
-    std::map<std::string, int> ports;
-  };
-  friend constexpr auto fields_of(Tag<Started>) {
-    return rows_of(required<&Started::node>("node"), required<&Started::job>("job"),
-                   required<&Started::ports>("ports"));
-  }
   Status write_started(const std::string& token, const Started& started);
-  std::optional<Started> read_started(const std::string& token);
   // Removes the file: it may hold a secret.
   std::optional<attempt::Probe> take_probe(const std::string& token);
   Status write_health(const std::string& token, const attempt::HealthReport& health);
@@ -108,23 +140,9 @@ class JobFiles {
   // The orchestrator's last sign of life; another text at each beat. Clocks of nodes differ: only
   // whether it changes says anything.
   std::string last_beat();
-  bool is_wanted(const std::string& token);  // its launch is there
   // It was claimed, and its folder was removed: an orchestrator has written it off. What an agent
   // writes meanwhile may keep the folder, but not the claim.
   bool is_removed(const std::string& token);
-
-  std::string attempt(const std::string& token) const { return store_ + "/attempts/" + token; }
-  std::string batch_folder(const std::string& batch) const {
-    return store_ + "/slurm/batches/" + batch;
-  }
-
- private:
-  // A file of an attempt that may not be there yet. A client of NFS may believe for a minute that a
-  // file is absent that it has once not found: the folder is listed first.
-  std::optional<std::string> read_listed(const std::string& token, const std::string& name);
-
-  system::Files& files_;
-  std::string store_;
 };
 
 // What the folder of a batch says of a job of it: store/slurm/batches/BATCH, or the like below an
@@ -150,7 +168,7 @@ std::string job_token(JobFiles& files, const std::map<std::string, std::string>&
 // Beats from a thread of its own, until it is destroyed.
 class Heart {
  public:
-  Heart(JobFiles files, system::Clock& clock);
+  Heart(OrchestratorFiles files, system::Clock& clock);
   ~Heart();
   Heart(const Heart&) = delete;
   Heart& operator=(const Heart&) = delete;
@@ -158,7 +176,7 @@ class Heart {
  private:
   void beat(const std::stop_token& stop);
 
-  JobFiles files_;
+  OrchestratorFiles files_;
   system::Clock& clock_;
   const system::Descriptor wake_;
   std::jthread thread_;

@@ -93,8 +93,7 @@ void NodeRemains::forget(const std::string& token) {
 
 void NodeRemains::clear(const system::Host& host) {
   if (!is_own()) return;
-  const auto names = host.files.names(folder_);
-  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+  for (const std::string& name : host.files.names(folder_).value_or({})) {
     if (!system::is_token(name)) continue;
     const system::Descriptor file(::open(note(name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;

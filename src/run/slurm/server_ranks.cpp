@@ -81,8 +81,8 @@ Words shell_words(const std::map<std::string, std::string>& environment, const c
                   const Words& arguments) {
   Words words = {"/usr/bin/env"};
   for (const char* name : {"PATH", "SLURM_CONF"})
-    if (const auto found = environment.find(name); found != environment.end())
-      words.push_back(fmt::format("{}={}", name, found->second));
+    if (environment.contains(name))
+      words.push_back(fmt::format("{}={}", name, environment.at(name)));
   words.insert(words.end(), {"/bin/sh", "-c", script, "sh"});
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
@@ -215,8 +215,8 @@ std::optional<int> ServerRanks::rank_of(const std::map<std::string, std::string>
                                         const std::string& folder) {
   if (std::filesystem::path(folder).filename() != k_batch) return std::nullopt;
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
-    if (const auto found = environment.find(name); found != environment.end())
-      if (const auto rank = to_integer(found->second)) return static_cast<int>(*rank);
+    if (const auto rank = to_integer(job_variable(environment, name)))
+      return static_cast<int>(*rank);
   return std::nullopt;
 }
 
@@ -228,7 +228,7 @@ void ServerRanks::signal(int signal) {
 }
 
 bool ServerRanks::has_ended(const std::string& token) {
-  return files_.read_ended(token) || files_.give_up(token);
+  return files_.read_ended(token) || files_.write_off(token);
 }
 
 bool ServerRanks::have_ended() {
@@ -274,11 +274,9 @@ int ServerRanks::keep(const system::Host& host,
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
   ::sigprocmask(SIG_BLOCK, &watched, nullptr);
   ServerRanks ranks = of(host.files, folder);
-  const auto number = [&](const char* name) {
-    const auto found = environment.find(name);
-    return found == environment.end() ? std::nullopt : to_integer(found->second);
-  };
-  const auto node = number("SLURM_NODEID"), nodes = number("SLURM_NNODES");
+  AgentFiles files(host.files, folder + "/ranks");
+  const auto node = to_integer(job_variable(environment, "SLURM_NODEID"));
+  const auto nodes = to_integer(job_variable(environment, "SLURM_NNODES"));
   if (!node || !nodes || *nodes < 1) return 1;
   // The first nodes have the first ranks, as many on each.
   const auto each = static_cast<std::ptrdiff_t>(ranks.tokens_.size()) / *nodes;
@@ -290,20 +288,19 @@ int ServerRanks::keep(const system::Host& host,
     const timespec look{0, k_look_ns};
     const bool is_signalled = ::sigtimedwait(&watched, nullptr, &look) > 0;
     const double now_s = host.clock.now_s();
-    if (std::string beat = ranks.files_.last_beat(); beat != heard) {
+    if (std::string beat = files.last_beat(); beat != heard) {
       heard = std::move(beat);
       heard_s = now_s;
     }
-    const bool is_told = std::ranges::any_of(left, [&](const std::string& token) {
-      return ranks.files_.asked_signal(token) == SIGKILL;
-    });
+    const bool is_told = std::ranges::any_of(
+        left, [&](const std::string& token) { return files.asked_signal(token) == SIGKILL; });
     if (is_told || now_s >= heard_s + k_rank_grace_s) told_s = std::min(told_s, now_s);
     // Slurm has told the agents, too, and soon kills this process.
     if (is_signalled) told_s = now_s - k_own_end_s;
     const bool is_late = now_s >= told_s + k_own_end_s;
     std::erase_if(left, [&](const std::string& token) {
-      if (is_late && !ranks.has_ended(token)) settle_launch(host, environment, ranks.files_, token);
-      return ranks.files_.read_ended(token) || (is_late && ranks.has_ended(token));
+      if (is_late && !ranks.has_ended(token)) settle_launch(host, environment, files, token);
+      return files.read_ended(token) || (is_late && ranks.has_ended(token));
     });
   }
   return 0;
@@ -324,12 +321,11 @@ Result<execute::Launch> contained_ranks(const ServerRanks::With& with,
   words.insert(words.end(), {"/bin/sh", script});
   execute::Launch launch = server;
   launch.argv = std::move(words);
-  const auto job = with.environment.find("SLURM_JOB_ID");
   launch.after.insert(
       launch.after.begin(),
       {shell_words(with.environment, k_kill_steps, {server.token}),
        shell_words(with.environment, k_remove_folders,
-                   {job == with.environment.end() ? "" : job->second,
+                   {job_variable(with.environment, "SLURM_JOB_ID"),
                     std::to_string(server.place.nodes), server.tmp, server.shm_folder})});
   return launch;
 }

@@ -25,13 +25,14 @@ namespace orch::slurm {
 // Servers of jobs: an agent asks them on their node, and reports by a file.
 class JobReadiness final : public attempt::Readiness {
  public:
-  JobReadiness(JobFiles files, system::Clock& clock) : files_(std::move(files)), clock_(clock) {}
+  JobReadiness(OrchestratorFiles files, system::Clock& clock)
+      : files_(std::move(files)), clock_(clock) {}
   void watch(const std::string& token, const attempt::Probe& probe) override;
   attempt::HealthReport report(const std::string& token) override;
   void forget(const std::string& token) override;
 
  private:
-  JobFiles files_;
+  OrchestratorFiles files_;
   system::Clock& clock_;
   std::map<std::string, Error> unasked_;       // servers whose agents cannot be asked
   std::map<std::string, double> next_look_s_;  // for a report, by token
@@ -89,7 +90,7 @@ class ServerRanks {
  private:
   ServerRanks(system::Files& files, const std::string& folder) : files_(files, folder + "/ranks") {}
 
-  JobFiles files_;
+  OrchestratorFiles files_;  // of the ranks
   bool has_ended(const std::string& token);
   execute::Launch launch_by(std::vector<std::string> words, const std::string& batch,
                             const execute::Launch& server) const;

@@ -17,6 +17,10 @@
 
 namespace orch::slurm {
 
+// Slurm finds nodes and GPUs for jobs, and their agents choose ports.
+inline constexpr execute::Placement k_jobs{
+    .shares_host = false, .has_queue = true, .joins_server = true, .reached_as = "slurm"};
+
 // What Slurm says of jobs: its lines, and what its states mean. Pure.
 
 struct JobState {

@@ -4,40 +4,24 @@
 // their ids again.
 #pragma once
 
-#include "run/slurm/accounting.hpp"
-#include "run/slurm/job_files.hpp"
-#include "run/slurm/slurm.hpp"
-#include "run/slurm/submitter.hpp"
 #include "run/execute/executor.hpp"
-#include "os/system/diagnostics.hpp"
+#include "run/slurm/launch_watcher.hpp"
 
-#include <functional>
+#include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace orch::slurm {
 
-struct SlurmOptions {
-  std::string store;  // absolute, and the same on every node
-  SubmitOptions submit = {};
-  std::string gres = "gpu";  // the name of GPUs in --gres
-  system::LogLevel log_level = system::LogLevel::off;
-  // Of what only a person can mend: a job that is held.
-  std::function<void(const std::string&)> tell = [](const std::string&) {};
-  // About jobs that the controller has forgotten; empty: nobody is asked.
-  AskAccounting accounted = {};
-  double look_s = 0.1;  // between two looks for ended launches
-  double states_s = 5;  // between two questions to the controller, at first
-  double hangs_s = 60;  // from a request to kill to `scancel`
-};
-
 class SlurmExecutor final : public execute::Executor {
  public:
-  // FILES, CLOCK and SLURM must outlive this.
+  // FILES and CLOCK must outlive this.
   SlurmExecutor(system::Files& files, system::Clock& clock, std::unique_ptr<Slurm> slurm,
                 SlurmOptions options);
-  ~SlurmExecutor() override;
+  execute::Placement placement() const override { return k_jobs; }
   // Queues LAUNCH; the next poll() submits what is queued, so that what starts together is an
   // array.
   Result<execute::Handle> start(const execute::Launch& launch) override;
@@ -53,8 +37,20 @@ class SlurmExecutor final : public execute::Executor {
   std::string whereabouts(const std::string& token) const override;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  void forgive_gap();
+
+  system::Clock& clock_;
+  std::unique_ptr<Slurm> slurm_;
+  SlurmOptions options_;
+  OrchestratorFiles files_;
+  OwnJobs jobs_;
+  Leftovers leftovers_;
+  Submitter submitter_;
+  LaunchWatcher watcher_;
+  std::optional<std::multimap<std::string, JobPlace>> placed_;  // of earlier runs, by token
+  double last_poll_s_ = std::numeric_limits<double>::infinity();
+  const system::Descriptor wake_;
+  std::optional<Heart> heart_;  // beats once its folder is there
 };
 
 }  // namespace orch::slurm

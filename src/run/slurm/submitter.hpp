@@ -32,7 +32,7 @@ struct SubmitOptions {
 
 class Submitter {
  public:
-  Submitter(JobFiles& files, Slurm& slurm, system::Clock& clock, SubmitOptions options)
+  Submitter(OrchestratorFiles& files, Slurm& slurm, system::Clock& clock, SubmitOptions options)
       : files_(files), slurm_(slurm), clock_(clock), options_(std::move(options)) {}
 
   // Queues the launch of TOKEN for the next submit(); WORDS are of sbatch.
@@ -79,7 +79,7 @@ class Submitter {
   void forget_limit();
   void keep(const std::vector<std::string>& words, const std::vector<std::string>& tokens);
 
-  JobFiles& files_;
+  OrchestratorFiles& files_;
   Slurm& slurm_;
   system::Clock& clock_;
   SubmitOptions options_;

@@ -1,6 +1,7 @@
 #include "app/preflight/preflight.hpp"
 
 #include "app/preflight/place_of_scripts.hpp"
+#include "run/slurm/slurm.hpp"
 
 #include <gmock/gmock.h>
 
@@ -79,7 +80,7 @@ TEST_F(Preflight, WhereRulesRejectEveryPointNoneCanRun) {
 }
 
 TEST_F(Preflight, AsksNoGpuOfThisHostForNodesOfACluster) {
-  options.on_cluster = true;
+  options.placement = slurm::k_jobs;
   EXPECT_THAT(lines("GPUs", "axes: {tp: [1]}\nmachine: {gpus: 8, gpu_model: H100}\n"), IsEmpty());
 }
 

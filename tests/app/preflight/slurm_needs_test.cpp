@@ -1,6 +1,7 @@
 #include "app/preflight/preflight.hpp"
 
 #include "app/preflight/place_of_scripts.hpp"
+#include "run/slurm/slurm.hpp"
 
 #include <gmock/gmock.h>
 
@@ -38,7 +39,7 @@ TEST(Partition, IsTheNamedOneOrTheDefaultOne) {
 class SlurmNeeds : public PlaceOfScripts {
  protected:
   SlurmNeeds() {
-    options.on_cluster = true;
+    options.placement = slurm::k_jobs;
     machine.say("scontrol", std::string("echo '") + k_shown + "'");
     machine.say("sbatch", "echo 'sbatch: Job 1 to start' >&2");
   }

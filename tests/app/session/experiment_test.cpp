@@ -1,6 +1,7 @@
 #include "app/session/experiment.hpp"
 
 #include "app/session/project_of_files.hpp"
+#include "run/slurm/slurm.hpp"
 
 namespace orch::session {
 namespace experiment_test {
@@ -42,7 +43,7 @@ TEST(LoadExperiment, RefusesForAClusterWhatOnlyAMachineOfItsOwnCanDo) {
   EXPECT_EQ(text_of(errors), "");
   project.write("site.yaml", "machine: {gpus: 8}\ngpu_ids: [4, 5]\n");
   options.site_file = project.path("site.yaml");
-  options.on_cluster = true;
+  options.placement = slurm::k_jobs;
   load_experiment(project.world, options, errors);
   const std::string file = project.path("m.yaml");
   EXPECT_EQ(text_of(errors),

@@ -1,5 +1,6 @@
 // Stages as jobs of a cluster, which shares its nodes out.
 #include "run/schedule/packed_sweep.hpp"
+#include "run/slurm/slurm.hpp"
 
 #include <csignal>
 
@@ -12,7 +13,7 @@ struct ClusterSweep : Sweep {
     points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
               {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "128"}}};
     make_prompts_apart();
-    options.elsewhere = true;
+    executor.placed = slurm::k_jobs;
     executor.behave = [this, late_s](const execute::Launch& launch) {
       Behaviour behaviour = normal(launch);
       if (launch.argv[0] == "prompt" && launch.argv[1] == "128") behaviour.lasts_s = late_s;
@@ -55,7 +56,7 @@ TEST(OnACluster, NoFurtherServerStartsWhileAJobIsInTheQueue) {
   for (const bool is_queued : {true, false}) {
     OneGroup run(12, 2);
     run.points.push_back({{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}});
-    run.options.elsewhere = true;
+    run.executor.placed = slurm::k_jobs;
     run.options.jobs = 8;
     run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
       Behaviour behaviour = behave(launch);
@@ -72,7 +73,7 @@ TEST(OnACluster, NoFurtherServerStartsWhileAJobIsInTheQueue) {
 
 TEST(OnACluster, NothingIsSaidOfNeighboursThatTheClusterChooses) {
   PackedSweep run(3);
-  run.options.elsewhere = true;
+  run.executor.placed = slurm::k_jobs;
   run.run().value();
   const auto all = run.intervals();
   ASSERT_TRUE(overlap(all.at("bench p0 #1"), all.at("bench p1 #1")));
@@ -81,7 +82,7 @@ TEST(OnACluster, NothingIsSaidOfNeighboursThatTheClusterChooses) {
 
 TEST(OnACluster, ServersAreJobsThatCount) {
   PackedSweep run(4);
-  run.options.elsewhere = true;
+  run.executor.placed = slurm::k_jobs;
   run.options.jobs = 2;
   EXPECT_EQ(run.run()->failed, 0u);
   const auto all = run.intervals();
@@ -153,7 +154,7 @@ struct TokenInTheQueue : PackedSweep {
   // HOLDER: `build` or `serve`. The build of p1 takes BUILD_S.
   TokenInTheQueue(const std::string& holder, double build_s) : PackedSweep(2) {
     points.push_back({{"precision", "p0"}, {"batch_size", "4"}, {"isl", "64"}});
-    options.elsewhere = true;
+    executor.placed = slurm::k_jobs;
     options.jobs = 8;
     change = [holder](plan::Stage& stage) {
       const auto is = [&](const std::string& kind, const char* name, const char* value) {

@@ -1,6 +1,7 @@
 // What tasks are going to write is held like cores and tokens.
 #include "run/schedule/stage_queue.hpp"
 #include "run/schedule/support.hpp"
+#include "run/slurm/slurm.hpp"
 
 #include <csignal>
 
@@ -175,7 +176,7 @@ TEST(Disk, AServerStaysWhereItsEndWouldNotMakeRoom) {
 
 TEST(Disk, OfAClusterIsNotHeld) {
   DiskSweep run({{.mib = 300}, {.mib = 300}});
-  run.options.elsewhere = true;
+  run.executor.placed = slurm::k_jobs;
   EXPECT_EQ(run.run()->failed, 0u);
   EXPECT_EQ(run.starts_s.at(1), run.starts_s.at(0));
 }

@@ -1,4 +1,5 @@
 #include "run/schedule/support.hpp"
+#include "run/slurm/slurm.hpp"
 
 namespace orch::schedule {
 namespace scheduler_test {
@@ -184,20 +185,20 @@ TEST(Scheduler, ATimeoutDoesNotWaitForTheNextTick) {
 
 // Its processes would go on without a record; jobs go on in the run that has taken the store over.
 TEST(Scheduler, WithoutAJournalItsProcessesEndAndJobsOfAStoreThatWasTakenOverGoOn) {
-  const auto kills = [](bool elsewhere, ErrorKind kind) {
+  const auto kills = [](const execute::Placement& placement, ErrorKind kind) {
     Sweep run;
     run.points = one_point();
-    run.options.elsewhere = elsewhere;
+    run.executor.placed = placement;
     run.journal.fail_at_commit = 2;  // the download runs
     run.journal.fails_as = kind;
     EXPECT_EQ(run.run().error().kind, kind);
     return std::count_if(run.executor.diary.begin(), run.executor.diary.end(),
                          [](const std::string& line) { return line.starts_with("kill "); });
   };
-  EXPECT_EQ(kills(false, ErrorKind::io), 1);
-  EXPECT_EQ(kills(false, ErrorKind::conflict), 1);
-  EXPECT_EQ(kills(true, ErrorKind::io), 1);
-  EXPECT_EQ(kills(true, ErrorKind::conflict), 0);
+  EXPECT_EQ(kills({}, ErrorKind::io), 1);
+  EXPECT_EQ(kills({}, ErrorKind::conflict), 1);
+  EXPECT_EQ(kills(slurm::k_jobs, ErrorKind::io), 1);
+  EXPECT_EQ(kills(slurm::k_jobs, ErrorKind::conflict), 0);
 }
 
 TEST(Scheduler, DeathByAForeignSignalIsReported) {

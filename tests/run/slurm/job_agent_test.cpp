@@ -90,7 +90,8 @@ class JobAgentTest : public testing::Test {
   system::RealPorts ports;
   FixedReadiness readiness;
   NodeRemains remains{store.file("remains")};
-  JobFiles files{host.files, store.path()};
+  OrchestratorFiles files{host.files, store.path()};
+  AgentFiles agent_side{host.files, store.path()};
 };
 
 TEST_F(JobAgentTest, RunsATaskAndLeavesItsRecord) {
@@ -163,11 +164,11 @@ TEST_F(JobAgentTest, TakesItsElementOfAnArray) {
 TEST_F(JobAgentTest, LeavesALaunchThatAnotherJobHasOrThatWasGivenUp) {
   const auto task = launch("exit 0"), given_up = launch("exit 0");
   const std::string folder = batch({task, given_up});
-  ASSERT_TRUE(*files.claim(task.token, "11"));
+  ASSERT_TRUE(*agent_side.claim(task.token, "11"));
   EXPECT_EQ(serve(folder, "0"), 0);
   EXPECT_FALSE(files.read_ended(task.token));
   EXPECT_TRUE(files.has_second_start(task.token));
-  ASSERT_TRUE(files.give_up(given_up.token));
+  ASSERT_TRUE(files.write_off(given_up.token));
   EXPECT_EQ(serve(folder, "1"), 0);
   EXPECT_FALSE(files.read_ended(given_up.token));
   EXPECT_FALSE(files.has_second_start(given_up.token));
@@ -323,8 +324,8 @@ TEST_F(JobAgentTest, AStopNearTheTimeLimitIsOne) {
 TEST_F(JobAgentTest, WhatADeadAgentLeftIsEndedAndRecorded) {
   auto task = launch("mkfifo fifo; read forever < fifo");
   const std::string folder = batch({task});
-  ASSERT_TRUE(*files.claim(task.token, who));
-  ASSERT_TRUE(files.write_remains(task));
+  ASSERT_TRUE(*agent_side.claim(task.token, who));
+  ASSERT_TRUE(agent_side.write_remains(task));
   std::filesystem::create_directories(task.tmp);
   const auto tree = host.processes.spawn(
       {.argv = task.argv, .env = task.env, .work = task.work, .token = task.token});
@@ -341,8 +342,8 @@ TEST_F(JobAgentTest, WhatADeadAgentLeftIsEndedAndRecorded) {
 TEST_F(JobAgentTest, WhatADeadAgentHadFinishedIsRecordedAsItEnded) {
   auto task = launch("exit 0");
   const std::string folder = batch({task});
-  ASSERT_TRUE(*files.claim(task.token, who));
-  ASSERT_TRUE(files.write_remains(task));
+  ASSERT_TRUE(*agent_side.claim(task.token, who));
+  ASSERT_TRUE(agent_side.write_remains(task));
   const execute::Ended done{.token = task.token, .code = 7};
   ASSERT_TRUE(host.files.write(
       task.exit_record,
@@ -357,7 +358,7 @@ TEST_F(JobAgentTest, WhatADeadAgentHadFinishedIsRecordedAsItEnded) {
 TEST_F(JobAgentTest, ADeadAgentOfAJobThatNeverHadTheLaunchLeavesItAlone) {
   auto task = launch("exit 0");
   const std::string folder = batch({task});
-  ASSERT_TRUE(*files.claim(task.token, "another"));
+  ASSERT_TRUE(*agent_side.claim(task.token, "another"));
   settle_dead_agent(host.host(), {}, who, folder);
   EXPECT_FALSE(files.read_ended(task.token));
 }

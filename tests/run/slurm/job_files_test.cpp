@@ -20,7 +20,8 @@ class JobFilesTest : public testing::Test {
 
   fakes::TempFolder store;
   system::RealFiles real;
-  JobFiles files{real, store.path()};
+  OrchestratorFiles files{real, store.path()};
+  AgentFiles agent{real, store.path()};
   const std::string token = system::new_token();
 };
 
@@ -35,8 +36,8 @@ TEST_F(JobFilesTest, ALaunchIsPrivateAndGoneOnceItIsRead) {
   const std::string path = files.attempt(token) + "/launch.json";
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
-  EXPECT_TRUE(files.is_wanted(token));
-  const auto asked = files.read_launch(token);
+  EXPECT_TRUE(agent.is_wanted(token));
+  const auto asked = agent.read_launch(token);
   ASSERT_TRUE(asked) << asked.error().message;
   EXPECT_EQ(asked->launch.argv, launch.argv);
   EXPECT_EQ(asked->launch.env, launch.env);
@@ -45,35 +46,35 @@ TEST_F(JobFilesTest, ALaunchIsPrivateAndGoneOnceItIsRead) {
   EXPECT_TRUE(asked->launch.place.is_server);
   EXPECT_EQ(asked->launch.place.inherited, launch.place.inherited);
   EXPECT_FALSE(real.exists(path));
-  EXPECT_FALSE(files.is_wanted(token));
+  EXPECT_FALSE(agent.is_wanted(token));
 }
 
 TEST_F(JobFilesTest, OnlyOneJobClaimsALaunch) {
   EXPECT_FALSE(files.is_claimed(token));
-  EXPECT_TRUE(*files.claim(token, "12"));
+  EXPECT_TRUE(*agent.claim(token, "12"));
   EXPECT_TRUE(files.is_claimed(token));
-  EXPECT_FALSE(*files.claim(token, "13"));
-  EXPECT_TRUE(*files.claim(token, "12")) << "its answer was lost on the way";
-  EXPECT_FALSE(files.give_up(token));
+  EXPECT_FALSE(*agent.claim(token, "13"));
+  EXPECT_TRUE(*agent.claim(token, "12")) << "its answer was lost on the way";
+  EXPECT_FALSE(files.write_off(token));
 }
 
-TEST_F(JobFilesTest, WhatWasGivenUpIsNoLongerClaimed) {
+TEST_F(JobFilesTest, WhatWasWrittenOffIsNoLongerClaimed) {
   ASSERT_TRUE(files.write_launch({.token = token}, system::LogLevel::off));
-  EXPECT_TRUE(files.give_up(token));
-  EXPECT_FALSE(*files.claim(token, "12"));
-  EXPECT_FALSE(files.is_wanted(token)) << "its secrets stay";
+  EXPECT_TRUE(files.write_off(token));
+  EXPECT_FALSE(*agent.claim(token, "12"));
+  EXPECT_FALSE(agent.is_wanted(token)) << "its secrets stay";
 }
 
 TEST_F(JobFilesTest, AFolderIsRemovedOnlyWhereOthersAreSeen) {
-  ASSERT_TRUE(*files.claim(token, "12"));
-  EXPECT_FALSE(files.is_removed(token));
+  ASSERT_TRUE(*agent.claim(token, "12"));
+  EXPECT_FALSE(agent.is_removed(token));
   ASSERT_TRUE(real.remove_tree(files.attempt(token)));
-  EXPECT_TRUE(files.is_removed(token));
+  EXPECT_TRUE(agent.is_removed(token));
   std::filesystem::create_directories(files.attempt(token));
-  files.pulse(token, 7);
-  EXPECT_TRUE(files.is_removed(token)) << "its agent wrote while it was removed";
+  agent.pulse(token, 7);
+  EXPECT_TRUE(agent.is_removed(token)) << "its agent wrote while it was removed";
   ASSERT_TRUE(real.remove_tree(store.file("attempts")));
-  EXPECT_FALSE(files.is_removed(token)) << "the file system may be away";
+  EXPECT_FALSE(agent.is_removed(token)) << "the file system may be away";
 }
 
 TEST_F(JobFilesTest, AScriptHasNoValueOfAUserButTheLinesOfTheSite) {
@@ -141,7 +142,7 @@ TEST_F(JobFilesTest, ARecordOfAnotherLaunchIsNone) {
   ended.node = "n1";
   ended.job = "12";
   ended.stopped_by_slurm = true;
-  ASSERT_TRUE(files.write_ended(ended));
+  ASSERT_TRUE(agent.write_ended(ended));
   const auto read = files.read_ended(token);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->code, 3);
@@ -163,24 +164,25 @@ TEST_F(JobFilesTest, AFileThatWasAbsentIsReadAsSoonAsItIsThere) {
     if (!absent.contains(path)) return {};
     return Error{ErrorKind::not_found, path, {}};
   };
-  JobFiles far(client, store.path());
-  EXPECT_EQ(far.asked_signal(token), 0);
+  OrchestratorFiles far(client, store.path());
+  AgentFiles far_agent(client, store.path());
+  EXPECT_EQ(far_agent.asked_signal(token), 0);
   EXPECT_FALSE(far.health(token));
   EXPECT_FALSE(far.read_started(token));
   ASSERT_TRUE(files.signal(token, SIGKILL));
-  EXPECT_EQ(far.asked_signal(token), SIGKILL);
-  ASSERT_TRUE(files.write_health(token, {attempt::Health::ready, ""}));
+  EXPECT_EQ(far_agent.asked_signal(token), SIGKILL);
+  ASSERT_TRUE(agent.write_health(token, {attempt::Health::ready, ""}));
   EXPECT_TRUE(far.health(token));
-  ASSERT_TRUE(files.write_started(token, {.node = "n1", .job = "12", .ports = {}}));
+  ASSERT_TRUE(agent.write_started(token, {.node = "n1", .job = "12", .ports = {}}));
   EXPECT_TRUE(far.read_started(token));
 }
 
 TEST_F(JobFilesTest, SignalsAreTermAndKillAlone) {
-  EXPECT_EQ(files.asked_signal(token), 0);
+  EXPECT_EQ(agent.asked_signal(token), 0);
   ASSERT_TRUE(files.signal(token, SIGTERM));
-  EXPECT_EQ(files.asked_signal(token), SIGTERM);
+  EXPECT_EQ(agent.asked_signal(token), SIGTERM);
   ASSERT_TRUE(real.replace(files.attempt(token) + "/signal", "19\n"));
-  EXPECT_EQ(files.asked_signal(token), 0);
+  EXPECT_EQ(agent.asked_signal(token), 0);
 }
 
 }  // namespace job_files_test

@@ -18,7 +18,8 @@ class JobReadinessTest : public testing::Test {
 
   fakes::TempFolder store;
   system::RealFiles real;
-  JobFiles files{real, store.path()};
+  OrchestratorFiles files{real, store.path()};
+  AgentFiles agent{real, store.path()};
   const std::string token = system::new_token();
   fakes::FakeClock clock;
   JobReadiness readiness{files, clock};
@@ -38,7 +39,7 @@ TEST_F(JobReadinessTest, HandsTheProbeToTheAgentAndItsReportBack) {
   const std::string path = files.attempt(token) + "/probe.json";
   EXPECT_EQ(std::filesystem::status(path).permissions() & std::filesystem::perms(0077),
             std::filesystem::perms::none);
-  const auto read = files.take_probe(token);
+  const auto read = agent.take_probe(token);
   ASSERT_TRUE(read);
   EXPECT_FALSE(std::filesystem::exists(path)) << "it holds a key";
   EXPECT_EQ(read->get, probe.get);
@@ -57,7 +58,7 @@ TEST_F(JobReadinessTest, HandsTheProbeToTheAgentAndItsReportBack) {
   report.health = Health::failed;
   report.why = "it answered 503";
   report.failure = attempt::FailureClass::server_changed;
-  ASSERT_TRUE(files.write_health(token, report));
+  ASSERT_TRUE(agent.write_health(token, report));
   EXPECT_EQ(readiness.report(token).health, Health::failed);
   EXPECT_EQ(readiness.report(token).why, "it answered 503");
   EXPECT_EQ(readiness.report(token).failure, attempt::FailureClass::server_changed);
@@ -70,7 +71,7 @@ TEST_F(JobReadinessTest, LooksForAReportAtMostFiveTimesASecond) {
   attempt::HealthReport ready;
   ready.health = Health::ready;
   EXPECT_EQ(readiness.report(token).health, Health::pending);
-  ASSERT_TRUE(files.write_health(token, ready));
+  ASSERT_TRUE(agent.write_health(token, ready));
   clock.time_s += 0.1;
   EXPECT_EQ(readiness.report(token).health, Health::pending);
   clock.time_s += 0.11;
@@ -82,7 +83,7 @@ TEST_F(JobReadinessTest, TellsHowLongTheServerTookOnItsNode) {
   attempt::HealthReport report;
   report.health = Health::ready;
   report.start_s = 61.5;
-  ASSERT_TRUE(files.write_health(token, report));
+  ASSERT_TRUE(agent.write_health(token, report));
   EXPECT_EQ(readiness.report(token).start_s, 61.5);
 }
 

@@ -72,7 +72,8 @@ class ServerRanksTest : public testing::Test {
   NodeRemains remains{store.file("remains")};
   NoReadiness readiness;
   const std::string token = system::new_token(), folder = store.file("attempts/" + token);
-  JobFiles ranks_files{host.files, folder + "/ranks"};
+  OrchestratorFiles ranks_files{host.files, folder + "/ranks"};
+  AgentFiles rank_agent{host.files, folder + "/ranks"};
 };
 
 TEST_F(ServerRanksTest, AreStartedBySrunOnAllNodes) {
@@ -166,8 +167,8 @@ TEST_F(ServerRanksTest, TellWhatTheyHaveUsedAndWhyTheyCouldNotStart) {
   auto ranks = divide(server("exit 7"));
   ASSERT_TRUE(ranks);
   ASSERT_TRUE(
-      ranks_files.write_ended({.token = token_of(0), .code = 7, .cpu_s = 2, .max_rss_bytes = 100}));
-  ASSERT_TRUE(ranks_files.write_ended(
+      rank_agent.write_ended({.token = token_of(0), .code = 7, .cpu_s = 2, .max_rss_bytes = 100}));
+  ASSERT_TRUE(rank_agent.write_ended(
       {.token = token_of(3), .cpu_s = 3, .max_rss_bytes = 300, .refused = "no such program"}));
   execute::Ended ended{.token = token, .code = 1, .cpu_s = 1, .max_rss_bytes = 200};
   ranks->add_to(ended, false);

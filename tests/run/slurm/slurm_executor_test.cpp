@@ -106,7 +106,8 @@ class SlurmExecutorTest : public testing::Test {
   std::vector<JobState> accounted;
   std::vector<std::vector<std::string>> accounted_ids;  // of each question
   std::vector<std::string> told;
-  JobFiles agent{files, store.path()};
+  AgentFiles agent{files, store.path()};
+  OrchestratorFiles run_files{files, store.path()};
   std::optional<SlurmExecutor> executor;
 };
 
@@ -741,8 +742,8 @@ TEST_F(SlurmExecutorTest, RemovesWhatEarlierRunsLeft) {
   start();
   poll();
   EXPECT_THAT(cluster.cancelled, ElementsAre("1"));
-  EXPECT_THAT(agent.ended(), IsEmpty());
-  EXPECT_EQ(agent.batches().size(), 1u);
+  EXPECT_THAT(run_files.ended(), IsEmpty());
+  EXPECT_EQ(run_files.batches().size(), 1u);
 }
 
 TEST_F(SlurmExecutorTest, LeavesWhatASuccessorHasSubmitted) {
@@ -754,8 +755,8 @@ TEST_F(SlurmExecutorTest, LeavesWhatASuccessorHasSubmitted) {
   end(ended);
   stopped.poll(0);  // the first one wakes up
   EXPECT_THAT(cluster.cancelled, IsEmpty());
-  EXPECT_EQ(agent.ended(), std::vector{ended});
-  EXPECT_EQ(agent.batches().size(), 1u);
+  EXPECT_EQ(run_files.ended(), std::vector{ended});
+  EXPECT_EQ(run_files.batches().size(), 1u);
 }
 
 TEST_F(SlurmExecutorTest, OutlivesAControllerThatIsAway) {

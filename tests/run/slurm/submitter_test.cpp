@@ -58,7 +58,7 @@ class SubmitterTest : public testing::Test {
 
   fakes::TempFolder store;
   system::RealFiles files;
-  JobFiles job_files{files, store.path()};
+  OrchestratorFiles job_files{files, store.path()};
   fakes::FakeClock clock;
   FakeCluster cluster;
   FakeSlurm slurm{cluster};

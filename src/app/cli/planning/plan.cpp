@@ -25,8 +25,7 @@ struct PlanOptions {
   plan::Options plan;
   bool json = false, explain = false, script = false, schedule = false, points = false;
   std::string script_folder;  // "": standard output
-  std::string executor = "local";
-  std::string times;  // file
+  std::string times;          // file
 };
 
 // Of stages that nothing is known of.
@@ -103,11 +102,12 @@ Result<std::string> text_of(const PlanOptions& options, const session::Planning&
                             store::Store* store) {
   const plan::Plan& plan = planning.current();
   const session::Experiment& experiment = planning.experiment();
+  const bool has_queue = experiment.options.placement.has_queue;
   if (options.schedule) {
     const simulate::Conditions conditions = conditions_of(experiment, store);
     const simulate::Timeline timeline = simulate::simulate(plan, conditions);
     if (options.json) return schedule_json(plan, conditions, timeline);
-    const bool needs_note = experiment.options.on_cluster && !timeline.spans.empty();
+    const bool needs_note = has_queue && !timeline.spans.empty();
     return schedule_text(plan, conditions, timeline) + (needs_note ? cluster_note(plan) : "");
   }
   if (options.json) return plan::to_json(plan, planning.comparison());
@@ -125,20 +125,15 @@ Result<std::string> text_of(const PlanOptions& options, const session::Planning&
         {.expansion = planning.expansion(),
          .prices = experiment.site.prices,
          .store = options.store,
-         .free_bytes = session::is_elsewhere(experiment.stated, experiment.machine)
-                           ? std::nullopt
-                           : free_bytes(options.store),
+         .free_bytes = experiment.is_of_other_machine() ? std::nullopt : free_bytes(options.store),
          .notes = std::move(notes),
          .comparison = planning.comparison(),
          .manifests = manifests_of(experiment),
          .in_full = options.points,
-         .server_s = experiment.options.on_cluster ? std::optional(server_seconds(experiment.site))
-                                                   : std::nullopt,
+         .server_s = has_queue ? std::optional(server_seconds(experiment.site)) : std::nullopt,
          .timeline = timeline ? &*timeline : nullptr,
-         .on_cluster = experiment.options.on_cluster,
-         .jobs = experiment.options.on_cluster
-                     ? jobs_text(plan, session::place_options(experiment.site))
-                     : ""});
+         .has_queue = has_queue,
+         .jobs = has_queue ? jobs_text(plan, session::place_options(experiment.site)) : ""});
   }
   plan::Ancestors ancestors;
   if (store) {
@@ -204,15 +199,10 @@ CLI::Option* add_script_options(CLI::App& command, PlanOptions& options) {
           ->type_name("[DIR]")
           ->take_last()
           ->check(why_no_folder);
-  command
-      .add_option("--executor", options.executor,
-                  "Where stages are to run, in a script too: local, on its machine; slurm, as jobs "
-                  "of a cluster, where ranks of a server may have the GPUs of several nodes")
-      ->check(CLI::IsMember({"local", "slurm"}).description(""))
-      ->each([&options](const std::string& executor) {
-        options.experiment.on_cluster = executor == "slurm";
-      })
-      ->capture_default_str();
+  add_executor_option(
+      command, options.experiment.placement,
+      "Where stages are to run, in a script too: local, on its machine; slurm, as jobs of a "
+      "cluster, where ranks of a server may have the GPUs of several nodes");
   return script;
 }
 
@@ -246,7 +236,7 @@ void add_plan(CLI::App& app, int& exit_code) {
   explain->excludes(script, schedule);
   script->excludes(schedule);
   command->callback([options, &exit_code] {
-    if (!options->script_folder.empty() && options->executor != "slurm")
+    if (!options->script_folder.empty() && !options->experiment.placement.has_queue)
       throw CLI::ValidationError(
           "--script", fmt::format("{} is for the jobs of a cluster; add --executor slurm, or write "
                                   "`--script > FILE`",

@@ -324,7 +324,7 @@ Result<std::string> whole_script(const session::Planning& planning) {
   if (script::leaves_out_all_points(planning.current()))
     return nothing_in("script", planning.current());
   const session::Experiment& experiment = planning.experiment();
-  if (!experiment.options.on_cluster) return script_text(planning);
+  if (!experiment.options.placement.has_queue) return script_text(planning);
   return script::to_slurm_script(planning.current(), planning.layout(), script_options(planning),
                                  job_options(experiment.site));
 }
@@ -391,7 +391,7 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
   for (const std::string& note : around.notes) text += fmt::format("note: {}\n", printable(note));
   if (run.stages == 0) return text;
   text += time_text(run, loop, around.timeline);
-  if (around.on_cluster && run.without_seconds < run.stages) text += cluster_note(plan);
+  if (around.has_queue && run.without_seconds < run.stages) text += cluster_note(plan);
   return text + disk_text(plan, run, around) +
          money_text(run, around.prices, around.timeline, plan.nodes.count) +
          notable_text(plan, around.manifests, around.server_s);

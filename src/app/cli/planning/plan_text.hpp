@@ -31,8 +31,8 @@ struct PlanSurroundings {
   std::optional<double> server_s = {};  // the time limit of servers as jobs of a cluster
   // Where stages work side by side and all their times are known; else null.
   const simulate::Timeline* timeline = nullptr;
-  bool on_cluster = false;  // its stages are to be jobs of a cluster
-  std::string jobs = {};    // what these request: see jobs_text()
+  bool has_queue = false;  // a cluster decides when its stages run
+  std::string jobs = {};   // what these request: see jobs_text()
 };
 
 // Plans with more points show them by status and reason, unless all are asked for.

@@ -143,7 +143,7 @@ void refuse_other_machine(const matrix::StatedMachine& stated, const system::Mac
   }
 }
 
-bool is_elsewhere(const matrix::StatedMachine& stated, const system::Machine& detected) {
+bool is_other_machine(const matrix::StatedMachine& stated, const system::Machine& detected) {
   Errors contradictions;
   refuse_other_machine(stated, detected, contradictions);
   return !contradictions.empty();
@@ -265,7 +265,7 @@ UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& state
                         const system::Machine& detected, Errors& errors) {
   UsedMachine used{.choice = {.wanted = wanted, .gpus = {}}, .stated = stated, .machine = detected};
   if (!wanted.is_made()) return used;
-  if (!detected.gpus || is_elsewhere(stated, detected)) {
+  if (!detected.gpus || is_other_machine(stated, detected)) {
     refuse_beyond(wanted, stated, errors);
     state_count(used.stated, wanted);
     return used;

@@ -33,7 +33,7 @@ void refuse_other_machine(const matrix::StatedMachine& stated, const system::Mac
                           Errors& errors);
 
 // Whether STATED describes another machine than DETECTED.
-bool is_elsewhere(const matrix::StatedMachine& stated, const system::Machine& detected);
+bool is_other_machine(const matrix::StatedMachine& stated, const system::Machine& detected);
 
 // The GPUs that the user allows an experiment to use, by --gpus, the site file or
 // CUDA_VISIBLE_DEVICES. Digests see their number only.

@@ -85,7 +85,7 @@ resources::Inventory host_inventory(const Experiment& experiment) {
   if (const ranks::Nodes nodes = nodes_of(experiment); nodes.count > 1) {
     inventory = resources::plain_inventory(stated(experiment, "cpus") * nodes.count,
                                            nodes.gpus * nodes.count);
-  } else if (is_elsewhere(experiment.stated, experiment.machine)) {
+  } else if (experiment.is_of_other_machine()) {
     inventory = resources::plain_inventory(stated(experiment, "cpus"), stated(experiment, "gpus"));
   } else {
     for (const system::HostCore& core : experiment.machine.cores)
@@ -109,8 +109,7 @@ std::vector<std::string> names_of_gpus(const Experiment& experiment) {
   const auto& here = experiment.machine.gpus;
   const GpuChoice& choice = experiment.gpus;
   const bool is_split = here && !here->mig.empty();
-  if (choice.gpus.empty() &&
-      (choice.is_made() || !is_split || is_elsewhere(experiment.stated, experiment.machine)))
+  if (choice.gpus.empty() && (choice.is_made() || !is_split || experiment.is_of_other_machine()))
     return choice.wanted.ids;
   std::vector<std::string> names;
   for (const system::Gpu& gpu : choice.is_made() ? choice.gpus : here->each)

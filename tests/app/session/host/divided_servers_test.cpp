@@ -2,6 +2,7 @@
 
 #include "app/session/planning.hpp"
 #include "app/session/project_of_files.hpp"
+#include "run/slurm/slurm.hpp"
 
 #include <gmock/gmock.h>
 
@@ -16,7 +17,7 @@ class DividedServers : public ::testing::Test {
   // A plan of points with TP ranks each, of a server that WORDS start; a machine of 8 GPUs, twice.
   const plan::Plan& plan(const std::string& tp,
                          const std::string& words = "/usr/bin/mpirun, -n, '{tp}', /x",
-                         bool on_cluster = true, const std::string& more = "") {
+                         bool is_job = true, const std::string& more = "") {
     std::string runner = k_toy_runner;
     const std::string server = "reads: [tp], argv: [/bin/x],";
     runner.replace(
@@ -26,7 +27,7 @@ class DividedServers : public ::testing::Test {
     errors.clear();
     ExperimentOptions options = project.options(
         "name: a\nrunner: toy\nmachine: {nodes: 2, gpus: 8}\naxes: {tp: [" + tp + "]}\n" + measure);
-    options.on_cluster = on_cluster;
+    if (is_job) options.placement = slurm::k_jobs;
     loaded = load_experiment(project.world, options, errors);
     planning.emplace(project.world.files, loaded, project.path("results"), plan::Options{});
     planning->plan(errors);

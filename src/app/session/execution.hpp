@@ -1,0 +1,47 @@
+// How the stages of a run are started and reached: on this host, or as jobs of a cluster. Nothing
+// else in this program chooses between the two.
+#pragma once
+
+#include "app/session/experiment.hpp"
+#include "app/session/world.hpp"
+#include "os/system/diagnostics.hpp"
+#include "os/system/gpus.hpp"
+#include "os/system/http/http.hpp"
+#include "os/system/ports.hpp"
+#include "run/attempt/layout.hpp"
+#include "run/attempt/readiness.hpp"
+#include "run/execute/executor.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::session {
+
+struct Execution {
+  std::unique_ptr<execute::Executor> executor;
+  std::string host;  // that attempts are recorded with
+  // The chosen GPUs of this host, or none where other nodes have those of stages.
+  std::function<std::unique_ptr<system::GpuMemory>()> open_gpu_memory;
+  std::function<std::unique_ptr<system::Ports>()> open_ports;
+  // Http must outlive what this returns.
+  std::function<std::unique_ptr<attempt::Readiness>(system::Http&)> open_readiness;
+  std::optional<attempt::PlaceOptions> places;  // nullopt: launches share this host
+};
+
+// What the execution of a run is made with. All references must outlive it.
+struct ExecutionParts {
+  World& world;
+  Reporter& reporter;
+  const Experiment& experiment;
+  const attempt::Layout& layout;
+  system::LogLevel log_level;
+  std::vector<std::string> secrets;
+};
+
+// As the placement of EXPERIMENT's options says. An error: a folder in the store cannot be made.
+Result<Execution> make_execution(const ExecutionParts& parts);
+
+}  // namespace orch::session

@@ -1,0 +1,117 @@
+// What becomes of launches until their ends are reported: takes the records of agents, asks the
+// controller about jobs, and ends what leaves no record or does not end.
+#pragma once
+
+#include "os/system/clock.hpp"
+#include "os/system/diagnostics.hpp"
+#include "run/execute/executor.hpp"
+#include "run/slurm/accounting.hpp"
+#include "run/slurm/job_board.hpp"
+#include "run/slurm/job_files.hpp"
+#include "run/slurm/live_launch.hpp"
+#include "run/slurm/slurm.hpp"
+#include "run/slurm/submitter.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orch::slurm {
+
+struct SlurmOptions {
+  std::string store;  // absolute, and the same on every node
+  SubmitOptions submit = {};
+  std::string gres = "gpu";  // the name of GPUs in --gres
+  system::LogLevel log_level = system::LogLevel::off;
+  // Of what only a person can mend: a job that is held.
+  std::function<void(const std::string&)> tell = [](const std::string&) {};
+  // About jobs that the controller has forgotten; empty: nobody is asked.
+  AskAccounting accounted = {};
+  double look_s = 0.1;  // between two looks for ended launches
+  double states_s = 5;  // between two questions to the controller, at first
+  double hangs_s = 60;  // from a request to kill to `scancel`
+};
+
+// When the controller is asked: ever more seldom while nothing changes.
+class AskingPace {
+ public:
+  explicit AskingPace(double first_s) : first_s_(first_s), between_s_(first_s) {}
+
+  bool is_due(double now_s) const { return now_s >= next_s_; }
+  void ask_by(double time_s) { next_s_ = std::min(next_s_, time_s); }
+  void ask_now() { next_s_ = 0; }
+  void has_asked(double now_s);
+  // From the next question on, SHARE of the first pause.
+  void begin_again(double share = 1) { between_s_ = first_s_ * share; }
+
+ private:
+  double first_s_, between_s_, next_s_ = 0;
+};
+
+class LaunchWatcher {
+ public:
+  struct With {
+    system::Clock& clock;
+    OrchestratorFiles& files;
+    OwnJobs& jobs;
+    Leftovers& leftovers;
+    Submitter& submitter;
+    const SlurmOptions& options;
+  };
+  LaunchWatcher(const With& with, JobBoard board);
+
+  // The end of LIVE is to be reported.
+  void add(const std::string& token, LiveLaunch live) { live_[token] = std::move(live); }
+  bool empty() const { return live_.empty(); }
+  // Null when the end of TOKEN was reported, or it is unknown.
+  const LiveLaunch* find(const std::string& token) const;
+  // Whether TOKEN is known and has not begun.
+  bool waits(const std::string& token);
+  // Takes what the controller says of the job of LIVE; null: it does not know it.
+  void see(const std::string& token, LiveLaunch& live, const JobState* job);
+  // TERM or KILL. What has not begun ends at once.
+  void signal(const std::string& token, int signal);
+  // All that can be done at this moment, submissions included.
+  void look();
+  std::vector<execute::Ended> take_ended() { return std::exchange(ended_, {}); }
+  // What was silent until now could not be heard.
+  void forgive_silence();
+  // A run may have thousands of jobs to take over: one answer serves them all, and all of them wait
+  // once for a controller that does not answer. False: it gives no answer.
+  bool ask_for_recovery();
+  // Removes what earlier runs have left, after the controller was asked.
+  void remove_leftovers();
+
+ private:
+  bool has_begun(const std::string& token, LiveLaunch& live);
+  void submit_queued();
+  void note(const std::vector<Submitter::Placed>& placed);
+  void read_records();
+  bool knows_why(LiveLaunch& live);
+  void ask_for_states();
+  double silent_s(const std::string& token, LiveLaunch& live) {
+    return live.pulse.silent_s(with_.files.pulse_of(live.job_of(token)), with_.clock.now_s());
+  }
+  void lose_silent();
+  bool may_be_lost(const std::string& token, LiveLaunch& live);
+  void lose(const std::string& token);
+  void finish(const std::string& token, execute::Ended ended);
+  void end_hanging();
+  void show_jobs();
+
+  With with_;
+  AskingPace pace_;
+  Notices notices_;
+  JobBoard board_;
+  Accounting accounting_;
+  std::map<std::string, LiveLaunch> live_;  // by token
+  std::vector<execute::Ended> ended_;       // not yet reported
+  double answer_s_ = -std::numeric_limits<double>::infinity();
+  double recover_until_s_ = -1;
+};
+
+}  // namespace orch::slurm

@@ -1,0 +1,151 @@
+#include "run/slurm/node_fitter.hpp"
+
+#include "core/base/text.hpp"
+#include "os/system/gpus.hpp"
+#include "os/system/nvml/nvml.hpp"
+#include "spec/container/container.hpp"
+#include "spec/render/template.hpp"
+
+#include <filesystem>
+#include <iterator>
+
+namespace orch::slurm {
+
+namespace {
+
+bool is_of_mpi(const std::string& name) {
+  return name.starts_with("PMI") || name.starts_with("OMPI_");
+}
+
+// Lets a rank in a container of apptainer reach PMIx; to others, the variables mean nothing.
+void enter_apptainer(const std::map<std::string, std::string>& environment,
+                     execute::Launch& launch) {
+  for (const auto& [name, value] : environment)
+    if (name.starts_with("SLURM") || is_of_mpi(name)) launch.env["APPTAINERENV_" + name] = value;
+  if (const std::string folder = job_variable(environment, "PMIX_SERVER_TMPDIR"); !folder.empty()) {
+    std::string& bind = launch.env["APPTAINER_BIND"];
+    bind += (bind.empty() ? "" : ",") + folder;
+  }
+}
+
+}  // namespace
+
+// Ports of this node, which nobody else here has.
+Status NodeFitter::lease(const execute::Launch& launch) {
+  const execute::Place& place = launch.place;
+  if (place.ports.empty()) return {};
+  ORCH_ASSIGN(auto leases, system::lease_named(host_.ports, place.ports, place.pinned));
+  for (std::size_t i = 0; i < leases.size(); ++i) ports_.emplace(place.ports[i], leases[i].port());
+  std::move(leases.begin(), leases.end(), std::back_inserter(leases_));
+  return {};
+}
+
+// GPU number N of this job as its node numbers it.
+std::string NodeFitter::gpu_of_job(std::string_view n) const {
+  const auto at = to_integer(n);
+  const auto all = split(variable("SLURM_JOB_GPUS"), ',');
+  return at && *at >= 0 && static_cast<std::size_t>(*at) < all.size() && !all.front().empty()
+             ? all[static_cast<std::size_t>(*at)]
+             : std::string(n);
+}
+
+std::string NodeFitter::with_numbers(std::string_view text, const std::string& prefix) const {
+  return render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
+    if (name.starts_with(container::k_held_gpu))
+      return gpu_of_job(name.substr(container::k_held_gpu.size()));
+    if (name.starts_with(container::k_driver))
+      return system::library_of_driver(name.substr(container::k_driver.size()));
+    if (!name.starts_with("port:")) return std::nullopt;
+    std::string port(name.substr(5));
+    if (!prefix.empty() && port.starts_with(prefix)) port = port.substr(prefix.size());
+    const auto found = ports_.find(port);
+    return found == ports_.end() ? std::nullopt : std::optional(std::to_string(found->second));
+  });
+}
+
+// The GPUs of this job. Numbers that it is given may be its own, and commands that take back what
+// it did may run in a later job.
+Result<std::string> NodeFitter::gpus_of_job() const {
+  std::string names = variable("CUDA_VISIBLE_DEVICES");
+  if (names.empty()) names = variable("SLURM_JOB_GPUS");
+  if (names.empty())
+    return Error{ErrorKind::not_found,
+                 "Slurm names no GPU of this job whose clock could be locked, neither in "
+                 "CUDA_VISIBLE_DEVICES nor in SLURM_JOB_GPUS",
+                 {}};
+  const auto all = system::detect_gpus();
+  const auto own =
+      all ? system::part_of(*all, split(names, ',')) : Result<system::Gpus>(system::Gpus());
+  if (!own || own->each.empty()) return names;
+  std::vector<std::string> uuids;
+  for (const system::Gpu& gpu : own->each) uuids.push_back(gpu.uuid);
+  return join(uuids, ",");
+}
+
+Status NodeFitter::fill_in(execute::Launch& launch) const {
+  const std::string& prefix = launch.place.port_prefix;
+  for (std::string& word : launch.argv) word = with_numbers(word, prefix);
+  for (auto& [name, value] : launch.env) value = with_numbers(value, prefix);
+  for (auto* commands : {&launch.before, &launch.after})
+    for (std::vector<std::string>& command : *commands)
+      for (std::string& word : command)
+        if (word == execute::k_gpus_of_job) {
+          ORCH_ASSIGN(word, gpus_of_job());
+        }
+  return {};
+}
+
+// What Slurm has given this job, where its configuration is, and what the site has set. A stage
+// that holds no GPU sees none, as that of a measurement beside a server that holds some.
+void NodeFitter::add_variables(execute::Launch& launch) const {
+  give_variables(host_.site, launch);
+  for (const auto& [name, value] : host_.environment)
+    if (name.starts_with("SLURM") || name == "SRUN_CPUS_PER_TASK" ||
+        (name == container::k_visible_gpus && launch.place.gpus > 0) ||
+        name == "GPU_DEVICE_ORDINAL" || (is_rank_ && is_of_mpi(name)))
+      launch.env[name] = value;
+  if (is_rank_) enter_apptainer(host_.environment, launch);
+}
+
+// Divides the server ASKED among the nodes of this job; ASKED is then what starts its ranks.
+Result<NodeFitter::Division> NodeFitter::divide(AgentFiles::Asked& asked) {
+  Division division;
+  if (asked.launch.place.nodes <= 1) return division;
+  std::error_code code;
+  const ServerRanks::With with = {
+      .files = host_.host.files,
+      .folder = files_.attempt(token_),
+      .program = std::filesystem::read_symlink("/proc/self/exe", code).string(),
+      .environment = host_.environment};
+  asked.containment = system::Containment::session;
+  node_ = variable("SLURM_JOB_NODELIST");
+  if (!asked.launch.place.container.empty()) {
+    ORCH_ASSIGN(asked.launch, contained_ranks(with, asked.launch));
+    return division;
+  }
+  ORCH_ASSIGN(ServerRanks ranks, ServerRanks::divide(with, asked.launch));
+  ORCH_ASSIGN(division.keepers, execute::GuardianLaunch::spawn(host_.host, ranks.keepers(),
+                                                               system::Containment::session));
+  asked.launch = ranks.starter();
+  division.ranks.emplace(std::move(ranks));
+  return division;
+}
+
+Result<NodeFitter::Division> NodeFitter::fit(AgentFiles::Asked& asked) {
+  ORCH_TRY(lease(asked.launch));
+  use_folders_of_node(host_.host.files, asked.launch);
+  ORCH_TRY(fill_in(asked.launch));
+  ORCH_ASSIGN(Division division, divide(asked));
+  add_variables(asked.launch);
+  host_.remains.keep(asked.launch);
+  ORCH_TRY(files_.write_remains(asked.launch));
+  return division;
+}
+
+Started NodeFitter::place() const {
+  return {.node = node_.empty() ? variable("SLURMD_NODENAME") : node_,
+          .job = variable("SLURM_JOB_ID"),
+          .ports = ports_};
+}
+
+}  // namespace orch::slurm

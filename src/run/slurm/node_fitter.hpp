@@ -1,0 +1,73 @@
+// What a launch gets on the node of its job: numbers of ports and GPUs, variables, folders, and for
+// a server of several nodes its ranks there.
+#pragma once
+
+#include "os/system/host_parts.hpp"
+#include "os/system/ports.hpp"
+#include "run/attempt/readiness.hpp"
+#include "run/execute/guardian_launch.hpp"
+#include "run/slurm/job_files.hpp"
+#include "run/slurm/node_remains.hpp"
+#include "run/slurm/server_ranks.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::slurm {
+
+// What an agent works with on its node. Borrows everything but the environment.
+struct AgentHost {
+  system::Host host;
+  int children;  // readable when one may have changed its state
+  attempt::Readiness& readiness;
+  system::Ports& ports;
+  NodeRemains& remains;
+  std::map<std::string, std::string> environment;  // of this process, which Slurm has made
+  SiteVariables site = {};                         // what the lines of the site have changed in it
+  std::string who;                                 // new for each start of a job
+};
+
+class NodeFitter {
+ public:
+  // Of the job whose first launch is TOKEN, or of a rank. HOST must outlive this.
+  NodeFitter(const AgentHost& host, AgentFiles files, std::string token, bool is_rank)
+      : host_(host), files_(std::move(files)), token_(std::move(token)), is_rank_(is_rank) {}
+
+  // What a server of several nodes has beside the launch that starts its ranks.
+  struct Division {
+    std::optional<ServerRanks> ranks;
+    std::unique_ptr<execute::GuardianLaunch> keepers;  // which runs already
+  };
+  // Makes ASKED one that can be spawned here. What it would leave on this node is noted.
+  Result<Division> fit(AgentFiles::Asked& asked);
+  // TEXT with numbers of this node for {port:NAME}, where NAME may begin with PREFIX, and for
+  // {gpu:N}, and with its paths for {driver:NAME}.
+  std::string with_numbers(std::string_view text, const std::string& prefix = "") const;
+  // Where this job is, and which ports it has: "n1", or "n[1-2]" with ranks on several nodes.
+  Started place() const;
+
+ private:
+  std::string variable(const std::string& name) const {
+    return job_variable(host_.environment, name);
+  }
+  Status lease(const execute::Launch& launch);
+  std::string gpu_of_job(std::string_view n) const;
+  Result<std::string> gpus_of_job() const;
+  Status fill_in(execute::Launch& launch) const;
+  void add_variables(execute::Launch& launch) const;
+  Result<Division> divide(AgentFiles::Asked& asked);
+
+  const AgentHost& host_;
+  AgentFiles files_;
+  std::string token_;
+  const bool is_rank_;
+  std::string node_;  // "": that of this process
+  std::map<std::string, int> ports_;
+  std::vector<system::PortLease> leases_;
+};
+
+}  // namespace orch::slurm
