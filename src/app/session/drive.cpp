@@ -1,6 +1,9 @@
 #include "app/session/matrix_run.hpp"
 
 #include "core/base/text.hpp"
+#include "run/attempt/container_host.hpp"
+#include "run/attempt/stage_environment.hpp"
+#include "run/attempt/workspace.hpp"
 #include "run/slurm/server_ranks.hpp"
 #include "app/session/host/host_inventory.hpp"
 #include "run/schedule/journal.hpp"
@@ -70,7 +73,7 @@ class Driver {
                 schedule::recover(plan, std::move(drive_.unfinished), tools_of(workspace)));
     ORCH_TRY(sweep(workspace));
     if (plan.keep != matrix::Keep::all) ORCH_TRY(sweep_outputs());
-    sweep_containers(plan, workspace);
+    sweep_containers(plan);
     std::size_t adopted = 0;
     for (const schedule::Adopted& one : adopted_) adopted += one.members.size();
     if (left)
@@ -189,7 +192,9 @@ class Driver {
 
   // Removes containers of dead runs, as after a reboot, when no attempt is left to ask for. An
   // engine that does not answer has none.
-  void sweep_containers(const plan::Plan& plan, const attempt::Workspace& workspace) {
+  void sweep_containers(const plan::Plan& plan) {
+    const attempt::ContainerHost host = containers_here(experiment_, drive_.world.environment);
+    const std::string& store = drive_.planning.layout().store;
     std::set<container::Engine> engines;
     for (const plan::Stage& stage : plan.stages)
       if (stage.spec.container && stage.status == plan::Status::run)
@@ -197,8 +202,9 @@ class Driver {
     std::set<std::string> living;
     for (const schedule::Adopted& one : adopted_) living.insert(one.token());
     for (const container::Engine engine : engines) {
-      const auto names = own_containers(lines_of(workspace.leftover_list(engine)), living);
-      for (const std::string& name : lines_of(workspace.leftover_removal(engine, names)))
+      const auto names =
+          own_containers(lines_of(attempt::leftover_list(host, engine, store)), living);
+      for (const std::string& name : lines_of(attempt::leftover_removal(host, engine, names)))
         drive_.reporter.report(
             Severity::note, fmt::format("removed the container {}, which a dead run left", name));
     }
@@ -229,24 +235,28 @@ class Driver {
   }
 
   attempt::Workspace workspace_of(const plan::Plan& plan) {
-    attempt::Workspace workspace(drive_.world.files, drive_.planning.layout(),
-                                 drive_.world.environment, attempt::provided_by(plan));
-    workspace.warn_by(
-        [this](const std::string& text) { drive_.reporter.report(Severity::warning, text); });
-    workspace.share_in(shared_root_);
-    std::map<int, std::string> names;
+    std::map<int, std::string> gpu_names;
     for (const system::GpuUse& gpu : gpus_->read())
-      if (gpu.by_uuid) names[gpu.index] = gpu.uuid;
-    workspace.name_gpus(std::move(names));
-    if (experiment_.machine.gpus) workspace.hide_gpus();
-    attempt::ContainerHost host = containers_here(experiment_, drive_.world.environment);
-    host.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
-    workspace.contain_by(std::move(host), plan);
-    if (drive_.on_cluster) workspace.place_elsewhere(place_options(experiment_.site));
-    workspace.lock_clocks(experiment_.site.nvidia_smi, plan.gpu_clock_mhz);
-    workspace.know_secrets(
-        attempt::secrets_of(drive_.world.environment, secret_names(experiment_)));
-    return workspace;
+      if (gpu.by_uuid) gpu_names[gpu.index] = gpu.uuid;
+    attempt::ContainerHost containers = containers_here(experiment_, drive_.world.environment);
+    containers.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
+    return {drive_.world.files,
+            {.layout = drive_.planning.layout(),
+             .inherited = drive_.world.environment,
+             .provided = attempt::provided_by(plan),
+             .plan = &plan,
+             .containers = std::move(containers),
+             .elsewhere =
+                 drive_.on_cluster ? std::optional(place_options(experiment_.site)) : std::nullopt,
+             .gpu_names = std::move(gpu_names),
+             .hides_gpus = experiment_.machine.gpus.has_value(),
+             .clock_mhz = plan.gpu_clock_mhz,
+             .clock_command = experiment_.site.nvidia_smi,
+             .secrets = attempt::secrets_of(drive_.world.environment, secret_names(experiment_)),
+             .shared_root = shared_root_,
+             .warn = [this](const std::string& text) {
+               drive_.reporter.report(Severity::warning, text);
+             }}};
   }
   schedule::RecoverTools tools_of(attempt::Workspace& workspace) {
     return {.journal = journal_,

@@ -3,6 +3,7 @@
 
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
+#include "run/attempt/stage_environment.hpp"
 #include "run/slurm/slurm_executor.hpp"
 #include "app/session/identities/resolve.hpp"
 #include "app/session/status.hpp"
@@ -132,7 +133,8 @@ bool MatrixRun::open() {
                                                 .containment = experiment().site.containment,
                                                 .log_level = tools_.options.log_level,
                                                 .secrets = secrets()});
-  attempt::Workspace workspace(tools_.world.files, layout, tools_.world.environment, {});
+  attempt::Workspace workspace(tools_.world.files,
+                               {.layout = layout, .inherited = tools_.world.environment});
   schedule::hold(unfinished_, *executor_, workspace, host());
   schedule::make_room(unfinished_, *executor_, workspace, host());
   return true;

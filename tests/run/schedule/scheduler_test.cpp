@@ -1,5 +1,7 @@
 #include "run/schedule/support.hpp"
 
+#include "run/attempt/stage_environment.hpp"
+
 namespace orch::schedule {
 namespace scheduler_test {
 

@@ -1,7 +1,9 @@
 #include "app/session/identities/image_digests.hpp"
 
-#include "run/attempt/workspace.hpp"
+#include "run/attempt/container_host.hpp"
+#include "run/attempt/stage_environment.hpp"
 #include "core/base/text.hpp"
+#include "os/system/launch.hpp"
 #include "os/system/run_to_end.hpp"
 
 namespace orch::session {
