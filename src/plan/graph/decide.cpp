@@ -1,7 +1,7 @@
 #include "plan/graph/decide.hpp"
 
 #include "core/base/text.hpp"
-#include "plan/graph/making.hpp"
+#include "plan/graph/stage_draft.hpp"
 #include "plan/graph/stage_index.hpp"
 
 #include <unordered_set>
