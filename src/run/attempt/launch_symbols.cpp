@@ -74,6 +74,16 @@ static_assert(render::provides(k_provided, {render::Known::launched, render::Kno
 
 }  // namespace
 
+std::string with_files(const Layout& layout, std::string_view runner, std::string_view text,
+                       const std::map<std::string, std::string, std::less<>>& more) {
+  constexpr View k_file = "file:";
+  return render::replace_symbols(text, [&](View symbol) -> Text {
+    if (symbol.starts_with(k_file)) return layout.runner_file(symbol.substr(k_file.size()), runner);
+    const auto value = more.find(symbol);
+    return value == more.end() ? std::nullopt : Text(value->second);
+  });
+}
+
 Provided provided_by(const plan::Plan& plan) {
   Provided provided;
   for (const plan::Stage& stage : plan.stages)
