@@ -203,10 +203,12 @@ class StageShell {
       if (other.id != stage.id) provided[other.id] = output_of(other);
     attempt::Layout layout = planning_.layout();
     layout.store = folder_;
-    attempt::Workspace workspace(world_.files, layout, world_.environment, provided);
-    workspace.contain_by(session::containers_here(planning_.experiment(), world_.environment),
-                         plan_);
-    return workspace;
+    return {world_.files,
+            {.layout = std::move(layout),
+             .inherited = world_.environment,
+             .provided = std::move(provided),
+             .plan = &plan_,
+             .containers = session::containers_here(planning_.experiment(), world_.environment)}};
   }
 
   std::vector<int> gpus_of(const plan::Stage& stage) const {

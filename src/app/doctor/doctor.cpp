@@ -10,7 +10,7 @@
 #include "core/base/yaml.hpp"
 #include "os/system/files.hpp"
 #include "run/attempt/shared_outputs.hpp"
-#include "run/attempt/workspace.hpp"
+#include "run/attempt/stage_environment.hpp"
 #include "spec/matrix/expand.hpp"
 #include "spec/render/template.hpp"
 #include "spec/runner/symbol_check.hpp"

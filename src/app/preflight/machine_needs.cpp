@@ -5,7 +5,7 @@
 #include "core/secret/redact.hpp"
 #include "os/system/run_to_end.hpp"
 #include "plan/forecast/cost.hpp"
-#include "run/attempt/workspace.hpp"
+#include "run/attempt/stage_environment.hpp"
 
 #include <algorithm>
 #include <cmath>

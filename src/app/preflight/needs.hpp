@@ -82,7 +82,7 @@ struct Place {
 // WORDS with the paths of the files of RUNNER in place of {file:...}, and with MORE.
 std::vector<std::string> filled(const Place& place, const std::vector<std::string>& words,
                                 const std::string& runner,
-                                const std::map<std::string, std::string>& more = {});
+                                const std::map<std::string, std::string, std::less<>>& more = {});
 
 // Findings about points of a plan: equal ones are one finding with all of their points.
 

@@ -1,6 +1,9 @@
 #include "app/session/matrix_run.hpp"
 
 #include "core/base/text.hpp"
+#include "run/attempt/container_host.hpp"
+#include "run/attempt/stage_environment.hpp"
+#include "run/attempt/workspace.hpp"
 #include "app/session/host/host_inventory.hpp"
 #include "run/schedule/journal.hpp"
 #include "run/schedule/recover.hpp"
@@ -57,7 +60,7 @@ class Driver final : private schedule::Environment {
                 schedule::recover(plan, std::move(drive_.unfinished), tools_of(workspace)));
     ORCH_TRY(sweep(workspace));
     if (plan.keep != matrix::Keep::all) ORCH_TRY(sweep_outputs());
-    sweep_containers(plan, workspace);
+    sweep_containers(plan);
     std::size_t adopted = 0;
     for (const schedule::Adopted& one : adopted_) adopted += one.members.size();
     if (left)
@@ -159,7 +162,10 @@ class Driver final : private schedule::Environment {
 
   // Removes containers of dead runs, as after a reboot, when no attempt is left to ask for. An
   // engine that does not answer has none.
-  void sweep_containers(const plan::Plan& plan, const attempt::Workspace& workspace) {
+  void sweep_containers(const plan::Plan& plan) {
+    const attempt::ContainerHost host =
+        containers_here(experiment_, drive_.context.world.environment);
+    const std::string& store = drive_.context.planning.layout().store;
     std::set<container::Engine> engines;
     for (const plan::Stage& stage : plan.stages)
       if (stage.spec.container && stage.status == plan::Status::run)
@@ -167,8 +173,9 @@ class Driver final : private schedule::Environment {
     std::set<std::string> living;
     for (const schedule::Adopted& one : adopted_) living.insert(one.token());
     for (const container::Engine engine : engines) {
-      const auto names = own_containers(lines_of(workspace.leftover_list(engine)), living);
-      for (const std::string& name : lines_of(workspace.leftover_removal(engine, names)))
+      const auto names =
+          own_containers(lines_of(attempt::leftover_list(host, engine, store)), living);
+      for (const std::string& name : lines_of(attempt::leftover_removal(host, engine, names)))
         drive_.context.reporter.report(
             Severity::note, fmt::format("removed the container {}, which a dead run left", name));
     }
@@ -199,25 +206,28 @@ class Driver final : private schedule::Environment {
   }
 
   attempt::Workspace workspace_of(const plan::Plan& plan) {
-    attempt::Workspace workspace(drive_.context.world.files, drive_.context.planning.layout(),
-                                 drive_.context.world.environment, attempt::provided_by(plan));
-    workspace.warn_by([this](const std::string& text) {
-      drive_.context.reporter.report(Severity::warning, text);
-    });
-    workspace.share_in(shared_root_);
-    std::map<int, std::string> names;
+    std::map<int, std::string> gpu_names;
     for (const system::GpuUse& gpu : gpus_->read())
-      if (gpu.by_uuid) names[gpu.index] = gpu.uuid;
-    workspace.name_gpus(std::move(names));
-    if (experiment_.machine.gpus) workspace.hide_gpus();
-    attempt::ContainerHost host = containers_here(experiment_, drive_.context.world.environment);
-    host.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
-    workspace.contain_by(std::move(host), plan);
-    if (drive_.execution.places) workspace.place_elsewhere(*drive_.execution.places);
-    workspace.lock_clocks(experiment_.site.nvidia_smi, plan.gpu_clock_mhz);
-    workspace.know_secrets(
-        attempt::secrets_of(drive_.context.world.environment, secret_names(experiment_)));
-    return workspace;
+      if (gpu.by_uuid) gpu_names[gpu.index] = gpu.uuid;
+    const auto& environment = drive_.context.world.environment;
+    attempt::ContainerHost containers = containers_here(experiment_, environment);
+    containers.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
+    return {drive_.context.world.files,
+            {.layout = drive_.context.planning.layout(),
+             .inherited = environment,
+             .provided = attempt::provided_by(plan),
+             .plan = &plan,
+             .containers = std::move(containers),
+             .places = drive_.execution.places,
+             .gpu_names = std::move(gpu_names),
+             .hides_gpus = experiment_.machine.gpus.has_value(),
+             .clock_mhz = plan.gpu_clock_mhz,
+             .clock_command = experiment_.site.nvidia_smi,
+             .secrets = attempt::secrets_of(environment, secret_names(experiment_)),
+             .shared_root = shared_root_,
+             .warn = [this](const std::string& text) {
+               drive_.context.reporter.report(Severity::warning, text);
+             }}};
   }
   schedule::RecoverTools tools_of(attempt::Workspace& workspace) {
     return {.journal = journal_,

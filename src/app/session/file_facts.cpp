@@ -151,10 +151,7 @@ Result<std::optional<std::string>> FileFacts::executable(const std::string& path
 
 VersionQuestion version_question(const plan::Spec& spec, const attempt::Layout& layout) {
   const auto real = [&](const std::string& text) {
-    return render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
-      if (name.starts_with("file:")) return layout.runner_file(name.substr(5), spec.runner);
-      return std::nullopt;
-    });
+    return attempt::with_files(layout, spec.runner, text);
   };
   VersionQuestion question{.stage = spec.name,
                            .where = spec.version->where,

@@ -8,6 +8,7 @@
 #include "core/base/version.hpp"
 #include "core/secret/redact.hpp"
 #include "results/store/layout.hpp"
+#include "run/attempt/stage_environment.hpp"
 #include "run/schedule/recover.hpp"
 
 #include <algorithm>
@@ -107,7 +108,8 @@ Status hold_unfinished(const Context& context, OpenStore& open) {
                                               .log_level = context.options.log_level,
                                               .secrets = secrets_of(context)}));
   Execution& execution = open.execution;
-  attempt::Workspace workspace(context.world.files, layout, context.world.environment, {});
+  attempt::Workspace workspace(context.world.files,
+                               {.layout = layout, .inherited = context.world.environment});
   schedule::hold(open.unfinished, *execution.executor, workspace, execution.host);
   schedule::make_room(open.unfinished, *execution.executor, workspace, execution.host);
   return {};

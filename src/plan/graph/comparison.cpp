@@ -1,6 +1,6 @@
 #include "plan/graph/comparison.hpp"
 
-#include "plan/graph/making.hpp"
+#include "plan/graph/stage_draft.hpp"
 #include "core/base/text.hpp"
 
 #include <algorithm>

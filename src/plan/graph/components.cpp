@@ -4,7 +4,8 @@
 // `secrets`, and readiness with its smoke request.
 #include "core/base/text.hpp"
 #include "spec/matrix/name_rules.hpp"
-#include "plan/graph/making.hpp"
+#include "plan/graph/stage_draft.hpp"
+#include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
 
 #include <cmath>
@@ -15,248 +16,347 @@ namespace {
 
 std::string in_braces(std::string_view text) { return fmt::format("{{{}}}", text); }
 
-// TEXT with the usual address in place of the symbols of addresses, which decide nothing: so the
-// digest is that of a manifest that has the usual one written out.
+// As messages and components name it.
+std::string spelled(const std::string& source, const std::string& revision) {
+  return revision.empty() ? source : source + "@" + revision;
+}
+
+// TEXT without symbols that decide nothing, such as addresses: so the digest is that of a manifest
+// that has the usual value written out.
 std::string as_hashed(const std::string& text) {
   if (text.find('{') == std::string::npos) return text;
   return render::replace_symbols(text, [](std::string_view name) -> std::optional<std::string> {
-    if (name == "bind" || name == "connect") return "127.0.0.1";
-    return std::nullopt;
+    const render::KnownSymbol* symbol = render::find_known(name);
+    if (!symbol || symbol->in_digest.empty()) return std::nullopt;
+    return std::string(symbol->in_digest);
   });
 }
+
+// The facts that READER, as in Point::Waiting, waits for; all of the point's when it is not listed.
+std::vector<std::string> facts_awaited_by(const matrix::Point& point, std::string_view reader) {
+  std::vector<std::string> facts, all;
+  for (const matrix::Point::Waiting& waiting : point.waiting) {
+    all.push_back(waiting.fact);
+    if (std::string_view(waiting.reader).ends_with(reader)) facts.push_back(waiting.fact);
+  }
+  return facts.empty() ? all : facts;
+}
+
+// Lists the components of one stage.
+class ComponentList {
+ public:
+  ComponentList(RunnerContext& context, StageDraft& draft)
+      : context_(context),
+        draft_(draft),
+        stage_(draft.stage),
+        kind_(draft.from.kind),
+        point_(draft.from.point) {}
+
+  void fill() {
+    add("schema", k_schema);
+    add("kind", to_string(stage_.spec.kind));
+    add("stage", stage_.spec.name);
+    list_texts();
+    list_files();
+    list_identities();
+    for (const std::string& output : stage_.spec.outputs) add("output", output);
+    list_needs();
+    list_circumstances();
+  }
+
+ private:
+  void add(std::string_view component, std::string_view value) {
+    stage_.components.add(component, value);
+  }
+
+  // Adds COMPONENT, or NAME in braces while VALUE is unknown.
+  void add_or_miss(std::string_view component, const std::string& name,
+                   const std::optional<std::string>& value) {
+    add(component, value.value_or(in_braces(name)));
+    if (!value) draft_.miss(name);
+  }
+
+  // Adds what ASK answers, a Result of a Digest or text, unless it is an error.
+  template <class Ask>
+  void add_fact(const std::string& component, const std::string& name, const Ask& ask) {
+    const auto value = context_.answers.identity(name, [&]() -> Result<std::optional<std::string>> {
+      ORCH_ASSIGN(const auto found, ask());
+      if constexpr (std::is_same_v<std::decay_t<decltype(found)>, Digest>)
+        return std::optional(found.hex());
+      else return std::optional<std::string>(found);
+    });
+    if (value) add(component, *value);
+  }
+
+  // Adds COMPONENT, whose value depends on the facts that READER waits for, as WHAT in braces.
+  void wait_for(const std::string& component, const std::string& what, std::string_view reader) {
+    // The same words wait for another value with another model.
+    add(component,
+        in_braces(point_.model.empty() ? what : fmt::format("{} of {}", what, point_.model)));
+    auto facts = facts_awaited_by(point_, reader);
+    if (facts.empty()) facts.push_back(what);
+    for (const std::string& fact : facts) draft_.miss(fact);
+  }
+
+  // While the answer to QUESTION waits for a fact, so does COMPONENT.
+  void wait_for_answer(const std::string& component, std::optional<std::size_t> question) {
+    if (!question || !std::isnan(answer(point_, *question))) return;
+    const matrix::Question& asked = context_.manifest.questions.at(*question);
+    wait_for(component, asked.sql, asked.what);
+  }
+
+  void list_texts() {
+    for (const auto& [name, value] : stage_.parameters) list_parameter(name, value);
+    if (context_.dependencies(kind_).warmup && is_waiting(point_, k_warmup))
+      wait_for("measure.warmup", "measure.warmup", k_warmup);
+    if (may_be_provided(context_, draft_.from))
+      wait_for("provided", "provided", provided_when(kind_));
+    std::size_t number = 0;  // the marker decides nothing that the container does not
+    for (const std::string& word : stage_.spec.argv)
+      if (word != container::k_marker) add(fmt::format("argv[{}]", number++), as_hashed(word));
+    for (const auto& [name, value] : stage_.spec.env) add("env." + name, as_hashed(value));
+    for (const auto& [name, value] : stage_.spec.job) add("job." + name, as_hashed(value));
+  }
+
+  void list_parameter(const std::string& name, const matrix::Value& value) {
+    if (const auto path = draft_.paths.find(name); path != draft_.paths.end())
+      return add_fact("parameter." + name, "path:" + path->second,
+                      [&] { return context_.facts.provided(path->second); });
+    if (is_unknown(point_, name))
+      return wait_for("parameter." + name, name, fmt::format("'{}'", name));
+    // The name of a dataset decides nothing.
+    const bool is_dataset = std::ranges::any_of(context_.manifest.parameters, [&](const auto& one) {
+      return one.name == name && matrix::names_dataset(one, value.text);
+    });
+    add("parameter." + name, is_dataset ? "dataset" : value.text);
+  }
+
+  void list_files() {
+    std::set<std::string> files(kind_.files.begin(), kind_.files.end());
+    auto look = [&files](const std::string& text) {
+      if (text.find("{file:") == std::string::npos) return;
+      for (const std::string& symbol : render::symbols_of(text))
+        if (symbol.starts_with("file:")) files.insert(symbol.substr(5));
+    };
+    for_each_text(stage_.spec, look);
+    for (const runner::Render& render : kind_.render)
+      for (const auto& [name, value] : render.values) look(value);
+    if (stage_.spec.tools) look(stage_.spec.tools->from);
+    for (const std::string& file : files) list_file("file." + file, file);
+    for (const runner::Copy& copy : kind_.copy) list_file("copy." + copy.to, copy.from);
+    for (const auto& [to, text] : stage_.rendered)
+      stage_.components.add("render." + to, sha256(text));
+    for (const runner::Place& place : stage_.spec.place) {
+      add("place." + place.to, place.from);
+      for (const std::string& name : place.stages) add("place." + place.to + ".stage", name);
+    }
+  }
+
+  void list_file(const std::string& component, const std::string& file) {
+    const std::string& runner = context_.manifest.name;
+    add_fact(component, "file." + file, [&] { return context_.facts.runner_file(runner, file); });
+    stage_.inputs.push_back(context_.facts.runner_path(runner, file));
+  }
+
+  void list_identities() {
+    // Inside a container, they are files of the image.
+    for (const std::string& path :
+         stage_.spec.container ? std::vector<std::string>() : kind_.executables) {
+      const std::string name = fmt::format("{}{}", k_executable, path);
+      add_or_miss("executable." + path, name,
+                  context_.answers.identity(name, [&] { return context_.facts.executable(path); }));
+      stage_.inputs.push_back(path);
+    }
+    list_container();
+    list_version();
+    list_models();
+    list_dataset();
+    if (kind_.per_gpu_model)
+      add_or_miss("gpu", "host_gpu_model",
+                  context_.answers.identity("gpu", [&]() -> Result<std::optional<std::string>> {
+                    return context_.facts.gpu_model();
+                  }));
+    wait_for_answer("when", kind_.when);
+    wait_for_fragments("when", kind_.fragments);
+    wait_for_fragments("version.when", kind_.version);
+    for (const auto& [port, count] : kind_.port_counts) wait_for_answer("ports." + port, count);
+  }
+
+  void wait_for_fragments(const std::string& of, const std::vector<runner::Fragment>& fragments) {
+    for (std::size_t i = 0; i < fragments.size(); ++i) {
+      const std::string here = fmt::format("{}[{}]", of, i);
+      wait_for_answer(here, fragments[i].when);
+      wait_for_fragments(here, fragments[i].parts);
+    }
+  }
+
+  // Which image it is, and what the engine is told beside; never which engine, since each starts
+  // the same image, nor what is mounted.
+  void list_container() {
+    if (!kind_.container) return;
+    wait_for_answer("container.when", kind_.container->when);
+    if (!stage_.spec.container) return;
+    for (const std::string& name : draft_.container_waits)
+      wait_for("container." + name, name, fmt::format("'{}'", name));
+    auto settings = std::make_shared<container::Settings>(*stage_.spec.container);
+    if (!settings->image.empty()) list_image(*settings);
+    for (std::size_t i = 0; i < settings->options.size(); ++i)
+      add(fmt::format("container.options[{}]", i), settings->options[i]);
+    if (!settings->shm_size.empty()) add("container.shm_size", settings->shm_size);
+    if (!settings->ipc.empty()) add("container.ipc", settings->ipc);
+    if (settings->network != "host") add("container.network", settings->network);
+    for (const auto& [name, limit] : settings->ulimits) add("container.ulimits." + name, limit);
+    if (!settings->as_user) add("container.user", "image");
+    if (settings->entrypoint) add("container.entrypoint", "image");
+    stage_.spec.container = std::move(settings);
+  }
+
+  void list_image(container::Settings& settings) {
+    const std::string& image = settings.image;
+    if (const std::string digest = container::digest_of(image); !digest.empty()) {
+      settings.pinned = image;
+      return add("container.image", digest);
+    }
+    if (container::is_file(image)) return list_image_file(settings);
+    const std::string name = fmt::format("{}{} {}", k_image, to_string(settings.engine), image);
+    const auto pinned = context_.answers.identity(
+        name, [&] { return context_.facts.image(settings.engine, image); });
+    settings.pinned = pinned.value_or("");
+    add_or_miss("container.image", name,
+                pinned ? std::optional(container::digest_of(*pinned)) : std::nullopt);
+  }
+
+  void list_image_file(container::Settings& settings) {
+    const std::string path = context_.facts.local_path(settings.image);
+    settings.pinned = path.empty() ? settings.image : path;
+    if (path.empty()) {
+      context_.complaints.warn(
+          fmt::format("image {} is not on this machine; it is hashed by path, not by content",
+                      quoted(settings.image)));
+      return add("container.image", settings.image);
+    }
+    stage_.inputs.push_back(path);
+    add_fact("container.image", "path:" + path, [&] { return context_.facts.provided(path); });
+  }
+
+  // A word that waits for a fact is waited for as the parameter, and the question cannot be asked
+  // yet.
+  void list_version() {
+    const std::shared_ptr<const Version> asked = stage_.spec.version;
+    if (!asked) return;
+    bool waits = false;
+    for (const std::string& word : asked->argv)
+      for (const std::string& symbol : render::symbols_of(word))
+        waits = waits || !symbol.starts_with("file:");
+    const std::string name = fmt::format("{}{}", k_version, join(asked->argv, " "));
+    if (waits) return add("version", in_braces(name));
+    const auto answer = context_.answers.identity(
+        name + "\n" + stage_.spec.name, [&] { return context_.facts.version(stage_.spec); });
+    add_or_miss("version", name, answer);
+    if (!answer) return;
+    stage_.spec.version = std::make_shared<Version>(
+        Version{.argv = asked->argv, .answer = *answer, .where = asked->where});
+  }
+
+  void list_models() {
+    const Dependencies& needs = context_.dependencies(kind_);
+    if (needs.model) list_model("model", point_.model_source, point_.model_revision);
+    if (needs.named_models.empty()) return;
+    const auto models = named_models(context_.manifest, context_.matrix, point_);
+    for (const std::string& name : needs.named_models)
+      if (const auto model = models.find(name); model != models.end())
+        list_model(name, model->second->source, model->second->revision);
+  }
+
+  void list_model(const std::string& parameter, const std::string& source,
+                  const std::string& revision) {
+    const std::string name = spelled(source, revision);
+    add_or_miss(parameter + ".source", name, context_.answers.identity("model:" + name, [&] {
+      return context_.facts.model_source(source, revision);
+    }));
+    if (const auto path = matrix::local_source_path(source)) stage_.inputs.push_back(*path);
+  }
+
+  void list_dataset() {
+    const Dependencies& needs = context_.dependencies(kind_);
+    const matrix::Dataset* fetched = fetched_dataset(context_.matrix, point_);
+    if (needs.origin && fetched) {
+      if (matrix::local_source_path(fetched->source)) list_dataset_file(fetched->source);
+      else list_model("dataset", fetched->origin(), fetched->revision);
+    }
+    if (!needs.dataset) return;
+    if (fetched) add("dataset", "fetched");
+    else list_dataset_file(point_.dataset_source);
+    // Version 1 is implied, so that digests of earlier stores stay.
+    if ((fetched || !point_.dataset_source.empty()) && context_.options.rows_version > 1)
+      add("dataset_rows", std::to_string(context_.options.rows_version));
+  }
+
+  void list_dataset_file(const std::string& source) {
+    if (!source.empty())
+      stage_.inputs.push_back(matrix::local_source_path(source).value_or(source));
+    add_fact("dataset", "dataset:" + source, [&]() -> Result<std::string> {
+      if (source.empty()) return std::string("synthetic");
+      Result<std::string> found = context_.facts.dataset_source(source);
+      const auto& datasets = context_.matrix.datasets;
+      const auto written = std::ranges::find_if(
+          datasets, [&](const auto& one) { return one.second.source == source; });
+      if (found || written == datasets.end()) return found;
+      return Error{found.error().kind, found.error().message, written->second.where};
+    });
+  }
+
+  void list_needs() {
+    std::map<std::string_view, const Stage*> needs;
+    for (std::size_t i = 0; i < draft_.from.needs.size(); ++i)
+      if (draft_.from.needs[i]) needs[kind_.needs[i]] = draft_.from.needs[i];
+    for (const auto& [name, needed] : needs) {
+      add(fmt::format("needs.{}", name),
+          needed->unknown.empty() ? needed->digest.hex() : in_braces(needed->key.hex()));
+      for (const std::string& fact : needed->unknown) draft_.miss(fact);
+    }
+  }
+
+  void list_circumstances() {
+    const Repeats& repeats = draft_.from.repeats;
+    if (kind_.repeat_build && repeats.build > 0) add("build_repeat", std::to_string(repeats.build));
+    if (kind_.kind == runner::Kind::service && repeats.serve > 0)
+      add("serve_repeat", std::to_string(repeats.serve));
+    if (kind_.kind != runner::Kind::measure) return;
+    add("repeat", std::to_string(repeats.measure));
+    // Strict adds nothing: such a measurement answers weaker matrices as well (Planner).
+    if (draft_.from.isolation != matrix::Isolation::strict)
+      add("isolation", to_string(draft_.from.isolation));
+    if (context_.matrix.measure.gpu_clock_mhz > 0 && !stage_.running)
+      add("gpu_clock_mhz", std::to_string(context_.matrix.measure.gpu_clock_mhz));
+    add("generator_version", std::to_string(context_.options.generator_version));
+    if (!stage_.running)
+      return add_fact("machine", "machine",
+                      [&]() -> Result<std::string> { return context_.facts.machine_class(); });
+    // What the matrix says of the server; this machine is only the client's.
+    add("machine", "stated: " + stage_.running->server.machine);
+    for (const std::string& name : draft_.from.stated)
+      if (const matrix::Value* value = point_.parameters.find(name))
+        add("stated." + name, value->text);
+  }
+
+  RunnerContext& context_;
+  StageDraft& draft_;
+  Stage& stage_;
+  const runner::StageKind& kind_;
+  const matrix::Point& point_;
+};
 
 }  // namespace
 
-void Instantiator::list_components(Making& making) {
-  Components& list = making.stage.components;
-  list.add("schema", k_schema);
-  list.add("kind", to_string(making.stage.spec.kind));
-  list.add("stage", making.stage.spec.name);
-  list_texts(making);
-  list_files(making);
-  list_identities(making);
-  for (const std::string& output : making.stage.spec.outputs) list.add("output", output);
-  list_needs(making);
-  list_circumstances(making);
+void list_components(RunnerContext& context, StageDraft& draft) {
+  ComponentList(context, draft).fill();
 }
 
-void Instantiator::list_texts(Making& making) {
-  const matrix::Point& point = making.from.point;
-  Components& list = making.stage.components;
-  for (const auto& [name, value] : making.stage.parameters) {
-    if (const auto path = making.paths.find(name); path != making.paths.end()) {
-      add_fact(making, "parameter." + name, "path:" + path->second,
-               [&] { return facts_.provided(path->second); });
-      continue;
-    }
-    if (!is_unknown(point, name)) {
-      list.add("parameter." + name, names_dataset(name, value.text) ? "dataset" : value.text);
-      continue;
-    }
-    wait_for(making, "parameter." + name, name, fmt::format("'{}'", name));
-  }
-  if (sees(making.from.kind).warmup && is_waiting(point, k_warmup))
-    wait_for(making, "measure.warmup", "measure.warmup", k_warmup);
-  if (may_be_provided(making.from))
-    wait_for(making, "provided", "provided", provided_when(making.from.kind));
-  const auto& argv = making.stage.spec.argv;
-  std::size_t number = 0;  // the marker decides nothing that the container does not
-  for (const std::string& word : argv)
-    if (word != container::k_marker) list.add(fmt::format("argv[{}]", number++), as_hashed(word));
-  for (const auto& [name, value] : making.stage.spec.env) list.add("env." + name, as_hashed(value));
-  for (const auto& [name, value] : making.stage.spec.job) list.add("job." + name, as_hashed(value));
-}
-
-// Adds COMPONENT, whose value depends on the facts that READER waits for, as WHAT in braces.
-void Instantiator::wait_for(Making& making, const std::string& component, const std::string& what,
-                            std::string_view reader) const {
-  const matrix::Point& point = making.from.point;
-  // The same words wait for another value with another model.
-  making.stage.components.add(
-      component,
-      in_braces(point.model.empty() ? what : fmt::format("{} of {}", what, point.model)));
-  auto facts = facts_awaited_by(point, reader);
-  if (facts.empty()) facts.push_back(what);
-  for (const std::string& fact : facts) making.miss(fact);
-}
-
-template <class Ask>
-void Instantiator::add_fact(Making& making, const std::string& component, const std::string& name,
-                            const Ask& ask) {
-  const auto value = identity(name, [&]() -> Result<std::optional<std::string>> {
-    ORCH_ASSIGN(const auto found, ask());
-    if constexpr (std::is_same_v<std::decay_t<decltype(found)>, Digest>)
-      return std::optional(found.hex());
-    else return std::optional<std::string>(found);
-  });
-  if (value) making.stage.components.add(component, *value);
-}
-
-void Instantiator::list_files(Making& making) {
-  const runner::StageKind& kind = making.from.kind;
-  Stage& stage = making.stage;
-  std::set<std::string> files(kind.files.begin(), kind.files.end());
-  auto look = [&files](const std::string& text) {
-    if (text.find("{file:") == std::string::npos) return;
-    for (const std::string& symbol : render::symbols_of(text))
-      if (symbol.starts_with("file:")) files.insert(symbol.substr(5));
-  };
-  for_each_text(stage.spec, look);
-  for (const runner::Render& render : kind.render)
-    for (const auto& [name, value] : render.values) look(value);
-  if (stage.spec.tools) look(stage.spec.tools->from);
-  auto add = [&](const std::string& component, const std::string& file) {
-    add_fact(making, component, "file." + file,
-             [&] { return facts_.runner_file(manifest_.name, file); });
-    stage.inputs.push_back(facts_.runner_path(manifest_.name, file));
-  };
-  for (const std::string& file : files) add("file." + file, file);
-  for (const runner::Copy& copy : kind.copy) add("copy." + copy.to, copy.from);
-  for (const auto& [to, text] : stage.rendered)
-    making.stage.components.add("render." + to, sha256(text));
-  for (const runner::Place& place : stage.spec.place) {
-    making.stage.components.add("place." + place.to, place.from);
-    for (const std::string& name : place.stages)
-      making.stage.components.add("place." + place.to + ".stage", name);
-  }
-}
-
-void Instantiator::list_identities(Making& making) {
-  const matrix::Point& point = making.from.point;
-  const runner::StageKind& kind = making.from.kind;
-  auto add = [&](const std::string& component, const std::string& name,
-                 const std::optional<std::string>& value) {
-    making.stage.components.add(component, value.value_or(in_braces(name)));
-    if (!value) making.miss(name);
-  };
-  // Inside a container, they are files of the image.
-  for (const std::string& path :
-       making.stage.spec.container ? std::vector<std::string>() : kind.executables) {
-    const std::string name = fmt::format("{}{}", k_executable, path);
-    add("executable." + path, name, identity(name, [&] { return facts_.executable(path); }));
-    making.stage.inputs.push_back(path);
-  }
-  list_container(making);
-  list_version(making);
-  list_models(making);
-  list_dataset(making);
-  if (kind.per_gpu_model)
-    add("gpu", "host_gpu_model", identity("gpu", [&]() -> Result<std::optional<std::string>> {
-          return facts_.gpu_model();
-        }));
-  auto answer_or_wait = [&](const std::string& component, std::size_t question) {
-    if (!std::isnan(answer(point, question))) return;
-    const matrix::Question& asked = manifest_.questions.at(question);
-    wait_for(making, component, asked.sql, asked.what);
-  };
-  if (kind.when) answer_or_wait("when", *kind.when);
-  const std::function<void(const std::string&, const std::vector<runner::Fragment>&)> ask =
-      [&](const std::string& of, const std::vector<runner::Fragment>& fragments) {
-        for (std::size_t i = 0; i < fragments.size(); ++i) {
-          const std::string here = fmt::format("{}[{}]", of, i);
-          if (fragments[i].when) answer_or_wait(here, *fragments[i].when);
-          ask(here, fragments[i].parts);
-        }
-      };
-  ask("when", kind.fragments);
-  ask("version.when", kind.version);
-  for (const auto& [port, count] : kind.port_counts) answer_or_wait("ports." + port, count);
-}
-
-void Instantiator::list_dataset(Making& making) {
-  const matrix::Point& point = making.from.point;
-  const Sees& sees = this->sees(making.from.kind);
-  const auto list_file = [&](const std::string& source) {
-    if (!source.empty())
-      making.stage.inputs.push_back(matrix::local_source_path(source).value_or(source));
-    add_fact(making, "dataset", "dataset:" + source, [&]() -> Result<std::string> {
-      if (source.empty()) return std::string("synthetic");
-      Result<std::string> found = facts_.dataset_source(source);
-      const auto written = std::ranges::find_if(
-          matrix_.datasets, [&](const auto& one) { return one.second.source == source; });
-      if (found || written == matrix_.datasets.end()) return found;
-      return Error{found.error().kind, found.error().message, written->second.where};
-    });
-  };
-  const matrix::Dataset* fetched = fetched_dataset(matrix_, point);
-  if (sees.origin && fetched) {
-    if (matrix::local_source_path(fetched->source)) list_file(fetched->source);
-    else list_model(making, "dataset", fetched->origin(), fetched->revision);
-  }
-  if (!sees.dataset) return;
-  if (fetched) making.stage.components.add("dataset", "fetched");
-  else list_file(point.dataset_source);
-  // Version 1 is implied, so that digests of earlier stores stay.
-  if ((fetched || !point.dataset_source.empty()) && options_.rows_version > 1)
-    making.stage.components.add("dataset_rows", std::to_string(options_.rows_version));
-}
-
-// A word that waits for a fact is waited for as the parameter, and the question cannot be asked
-// yet.
-void Instantiator::list_version(Making& making) {
-  const auto& asked = making.stage.spec.version;
-  if (!asked) return;
-  bool waits = false;
-  for (const std::string& word : asked->argv)
-    for (const std::string& symbol : render::symbols_of(word))
-      waits = waits || !symbol.starts_with("file:");
-  const std::string name = fmt::format("{}{}", k_version, join(asked->argv, " "));
-  const auto answer = waits ? std::nullopt : identity(name + "\n" + making.stage.spec.name, [&] {
-    return facts_.version(making.stage.spec);
-  });
-  making.stage.components.add("version", answer.value_or(in_braces(name)));
-  if (!answer) return waits ? void() : making.miss(name);
-  making.stage.spec.version = std::make_shared<Version>(
-      Version{.argv = asked->argv, .answer = *answer, .where = asked->where});
-}
-
-void Instantiator::list_needs(Making& making) {
-  std::map<std::string_view, const Stage*> needs;
-  for (std::size_t i = 0; i < making.from.needs.size(); ++i)
-    if (making.from.needs[i]) needs[making.from.kind.needs[i]] = making.from.needs[i];
-  for (const auto& [name, needed] : needs) {
-    making.stage.components.add(fmt::format("needs.{}", name), needed->unknown.empty()
-                                                                   ? needed->digest.hex()
-                                                                   : in_braces(needed->key.hex()));
-    for (const std::string& fact : needed->unknown) making.miss(fact);
-  }
-}
-
-void Instantiator::list_circumstances(Making& making) {
-  Components& list = making.stage.components;
-  const runner::StageKind& kind = making.from.kind;
-  const Repeats& repeats = making.from.repeats;
-  if (kind.repeat_build && repeats.build > 0)
-    list.add("build_repeat", std::to_string(repeats.build));
-  if (kind.kind == runner::Kind::service && repeats.serve > 0)
-    list.add("serve_repeat", std::to_string(repeats.serve));
-  if (kind.kind != runner::Kind::measure) return;
-  list.add("repeat", std::to_string(repeats.measure));
-  // Strict adds nothing: such a measurement answers weaker matrices as well (Planner).
-  if (making.from.isolation != matrix::Isolation::strict)
-    list.add("isolation", std::string(to_string(making.from.isolation)));
-  if (measure_.gpu_clock_mhz > 0 && !making.stage.running)
-    list.add("gpu_clock_mhz", std::to_string(measure_.gpu_clock_mhz));
-  list.add("generator_version", std::to_string(options_.generator_version));
-  if (!making.stage.running) {
-    add_fact(making, "machine", "machine",
-             [&]() -> Result<std::string> { return facts_.machine_class(); });
-    return;
-  }
-  // What the matrix says of the server; this machine is only the client's.
-  list.add("machine", "stated: " + making.stage.running->server.machine);
-  for (const std::string& name : making.from.stated)
-    if (const matrix::Value* value = making.from.point.parameters.find(name))
-      list.add("stated." + name, value->text);
-}
-
-std::optional<std::string> Instantiator::identity(
-    const std::string& name, const std::function<Result<std::optional<std::string>>()>& ask) {
-  const auto known = identities_.find(name);
-  if (known != identities_.end()) return known->second;
-  auto found = ask();
-  if (!found) complain(name, found.error());
-  return identities_[name] = found ? *found : std::nullopt;
+bool may_be_provided(const RunnerContext& context, const Instance& from) {
+  return !from.provided && !from.point.waiting.empty() &&
+         !context.fact_stages.contains(from.kind.name) &&
+         is_waiting(from.point, provided_when(from.kind));
 }
 
 }  // namespace orch::plan

@@ -1,7 +1,7 @@
 #include "plan/graph/containers.hpp"
 
 #include "core/base/text.hpp"
-#include "plan/graph/making.hpp"
+#include "plan/graph/stage_draft.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
 #include "spec/render/template.hpp"
 
@@ -11,8 +11,6 @@
 #include <unordered_set>
 
 namespace orch::plan {
-
-namespace {}  // namespace
 
 bool chooses_gpus(const Spec& spec) {
   return spec.env.contains(container::k_visible_gpus) ||
@@ -55,10 +53,6 @@ bool is_named(const Spec& spec, std::string_view variable) {
 std::string in_container(std::string_view name) {
   return fmt::format("{{{}{}}}", k_container, name);
 }
-
-}  // namespace
-
-namespace {
 
 // The plugin of a cluster reads tags only, up to Enroot 3.5.
 std::string image_of(const container::Settings& settings) {
@@ -158,29 +152,30 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-void Instantiator::fill_container(Making& making) {
-  const auto& written = making.from.kind.container;
+void fill_container(RunnerContext& context, StageDraft& draft) {
+  const auto& written = draft.from.kind.container;
   if (!written) return;
-  const matrix::Point& point = making.from.point;
+  const matrix::Point& point = draft.from.point;
   // While the answer is unknown, the stage is listed with the fact that it waits for.
   if (written->when && !(answer(point, *written->when) > 0)) return;
   std::map<std::string, std::string> stages;
-  for (const auto& [name, id] : making.stage.needs)
+  for (const auto& [name, id] : draft.stage.needs)
     stages["stage:" + name] = fmt::format("{{stage:{}}}", id);
   ContainerTexts texts(point, stages);
   auto settings = std::make_shared<Settings>();
-  settings->engine = options_.container_engine;
+  settings->engine = context.options.container_engine;
   if (const std::string engine = texts.fill(written->engine); !engine.empty()) {
     if (const auto known = parse_name<container::Engine>(engine)) settings->engine = *known;
     else
-      complain("engine " + engine,
-               invalid(fmt::format("{} is no container engine; write docker, podman, apptainer or "
-                                   "cluster",
-                                   quoted(engine)),
-                       written->where));
+      context.complaints.add(
+          "engine " + engine,
+          invalid(fmt::format("{} is no container engine; write docker, podman, apptainer or "
+                              "cluster",
+                              quoted(engine)),
+                  written->where));
   }
   for (const std::string& file : written->built)
-    if (settings->built.empty() && !names_absent(making.from, file))
+    if (settings->built.empty() && !names_absent(draft.from, file))
       settings->built = texts.fill(file);
   if (settings->built.empty()) settings->image = texts.fill(written->image);
   settings->shm_size = texts.fill(written->shm_size);
@@ -200,80 +195,22 @@ void Instantiator::fill_container(Making& making) {
   for (const std::string& folders : written->folders)
     for (const std::string& folder : split(texts.fill(folders), ':'))
       if (!folder.empty()) settings->folders.push_back(folder);
-  making.container_waits = std::move(texts.unknown);
+  draft.container_waits = std::move(texts.unknown);
   for (const std::string& word : written->probe)
     if (std::string text = texts.fill(word); !text.empty()) settings->probe.push_back(text);
   // Its programs are those of the image, which is in the digest.
-  if (const auto& version = making.stage.spec.version) settings->version = version->argv;
-  making.stage.spec.version.reset();
+  if (const auto& version = draft.stage.spec.version) settings->version = version->argv;
+  draft.stage.spec.version.reset();
   const bool has_image = !settings->image.empty() || !settings->built.empty();
-  if (!has_image && making.container_waits.empty() && !point.is_rejected())
-    return complain("image of " + making.from.kind.name,
-                    invalid(fmt::format("stage '{}' runs in a container, and point {} has no image "
-                                        "for it; set the parameter in {}, or let 'when' of "
-                                        "'container' leave the point out",
-                                        making.from.kind.name, point.name, quoted(written->image)),
-                            written->where));
-  making.stage.spec.container = std::move(settings);
-}
-
-// Which image it is, and what the engine is told beside; never which engine, since each starts the
-// same image, nor what is mounted.
-void Instantiator::list_container(Making& making) {
-  const auto& written = making.from.kind.container;
-  if (!written) return;
-  Components& list = making.stage.components;
-  if (written->when && std::isnan(answer(making.from.point, *written->when)))
-    wait_for(making, "container.when", manifest_.questions.at(*written->when).sql,
-             manifest_.questions.at(*written->when).what);
-  const auto& planned = making.stage.spec.container;
-  if (!planned) return;
-  for (const std::string& name : making.container_waits)
-    wait_for(making, "container." + name, name, fmt::format("'{}'", name));
-  auto settings = std::make_shared<Settings>(*planned);
-  if (!settings->image.empty()) list_image(making, *settings);
-  for (std::size_t i = 0; i < settings->options.size(); ++i)
-    list.add(fmt::format("container.options[{}]", i), settings->options[i]);
-  for (const auto& [name, value] :
-       {std::pair("shm_size", settings->shm_size), std::pair("ipc", settings->ipc)})
-    if (!value.empty()) list.add(fmt::format("container.{}", name), value);
-  if (settings->network != "host") list.add("container.network", settings->network);
-  for (const auto& [name, limit] : settings->ulimits) list.add("container.ulimits." + name, limit);
-  if (!settings->as_user) list.add("container.user", "image");
-  if (settings->entrypoint) list.add("container.entrypoint", "image");
-  making.stage.spec.container = std::move(settings);
-}
-
-void Instantiator::list_image(Making& making, Settings& settings) {
-  Components& list = making.stage.components;
-  const std::string& image = settings.image;
-  if (const std::string digest = container::digest_of(image); !digest.empty()) {
-    settings.pinned = image;
-    return list.add("container.image", digest);
-  }
-  if (container::is_file(image)) {
-    const std::string path = facts_.local_path(image);
-    settings.pinned = path.empty() ? image : path;
-    if (path.empty()) {
-      warnings_.insert(
-          fmt::format("image {} is not on this machine; it is hashed by path, not by "
-                      "content",
-                      quoted(image)));
-      return list.add("container.image", image);
-    }
-    making.stage.inputs.push_back(path);
-    const auto content = identity("path:" + path, [&]() -> Result<std::optional<std::string>> {
-      ORCH_ASSIGN(const Digest digest, facts_.provided(path));
-      return std::optional(digest.hex());
-    });
-    if (content) list.add("container.image", *content);
-    return;
-  }
-  const std::string name = fmt::format("{}{} {}", k_image, to_string(settings.engine), image);
-  const auto pinned = identity(name, [&] { return facts_.image(settings.engine, image); });
-  settings.pinned = pinned.value_or("");
-  list.add("container.image", pinned ? container::digest_of(*pinned) : fmt::format("{{{}}}", name));
-  if (!pinned) making.miss(name);
+  if (!has_image && draft.container_waits.empty() && !point.is_rejected())
+    return context.complaints.add(
+        "image of " + draft.from.kind.name,
+        invalid(fmt::format("stage '{}' runs in a container, and point {} has no image "
+                            "for it; set the parameter in {}, or let 'when' of "
+                            "'container' leave the point out",
+                            draft.from.kind.name, point.name, quoted(written->image)),
+                written->where));
+  draft.stage.spec.container = std::move(settings);
 }
 
 }  // namespace orch::plan

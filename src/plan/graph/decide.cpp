@@ -1,7 +1,7 @@
 #include "plan/graph/decide.hpp"
 
 #include "core/base/text.hpp"
-#include "plan/graph/making.hpp"
+#include "plan/graph/stage_draft.hpp"
 #include "plan/graph/stage_index.hpp"
 
 #include <unordered_set>
@@ -306,61 +306,89 @@ class Decider {
                 options_.until);
   }
 
-  void decide(PlannedPoint& point, bool undecided) {
-    if (point.point.is_rejected()) {
-      point.status = Status::reject;
-      point.why = matrix::rejections_text(point.point);
-      return;
-    }
-    const bool measured = std::ranges::any_of(point.stages, [&](const StageId& id) {
-      return plan_.stages[index_.at(id)].spec.kind == runner::Kind::measure;
-    });
-    if (!measured) {
-      point.status = Status::reject;
-      point.why = "no stage measures it: the 'when' of every measure stage is false here";
-      return;
-    }
-    std::size_t to_run = 0;
-    bool measures = false, has_results = false, lacks = false;
-    const Stage* failed = nullptr;
-    const Stage* reused = nullptr;
-    const Stage* needless = nullptr;
-    const Stage* pruned = nullptr;
-    std::vector<std::string> unknown;
-    for_each_wanted(point, [&](const Stage& stage) {
-      if (stage.status == Status::run) ++to_run;
-      if (stage.status == Status::run && stage.spec.kind == runner::Kind::measure) measures = true;
-      if (stage.spec.kind == runner::Kind::measure)
-        (stage.status == Status::reuse ? has_results : lacks) = true;
-      if (stage.status == Status::failed && !failed) failed = root_of(stage);
-      if (const auto one = pruned_.find(index_.at(stage.id)); one != pruned_.end() && failed)
-        pruned = &stage;
-      unknown.insert(unknown.end(), stage.unknown.begin(), stage.unknown.end());
-      if (stage.spec.kind == runner::Kind::measure && stage.status == Status::reuse &&
-          (!reused || drifted_.contains(&stage)))
-        reused = &stage;
-      if (stage.spec.name == options_.until && stage.status == Status::idle) needless = &stage;
-    });
+  // What the stages of a point that are wanted say about it.
+  struct PointFacts {
+    const PlannedPoint& point;
+    bool undecided;
+    bool is_measured = false;         // it has a measurement, wanted or not
+    std::size_t to_run = 0;           // stages
+    bool measures = false;            // a measurement is to run
+    bool has_results = false;         // one is in the store
+    bool lacks_results = false;       // one is not
+    const Stage* failed = nullptr;    // what the first stage that failed depends on
+    const Stage* pruned = nullptr;    // a measurement that is not tried
+    const Stage* reused = nullptr;    // a measurement, with another provenance if there is one
+    const Stage* needless = nullptr;  // the stage of --until, which nothing needs
+    std::vector<std::string> unknown = {};
+
     // Stages of it that still run do so for other points.
-    if (failed && !measures && (lacks || !has_results)) {
-      point.status = Status::failed;
-      point.why = pruned ? pruned->why : fmt::format("{} {}", failed->id, failed_why(*failed));
-      return;
-    }
-    if (undecided) {
-      point.status = Status::undecided;
-      point.why = undecided_why(manifest_of(point), point.point, unknown);
-      return;
-    }
-    point.status = to_run ? Status::run : Status::reuse;
-    if (to_run)
-      point.why = fmt::format(
-          "{} of {} stages to do{}", to_run, point.stages.size(),
-          unknown.empty() ? "" : "; " + undecided_why(manifest_of(point), point.point, unknown));
-    else if (reused) point.why = reused->why;
-    else if (needless) point.why = fmt::format("no remaining stage needs {}", needless->id);
-    else if (!options_.until.empty())
-      point.why = fmt::format("everything up to {} is already made", options_.until);
+    bool has_failed() const { return failed && !measures && (lacks_results || !has_results); }
+  };
+
+  PointFacts facts_of(const PlannedPoint& point, bool undecided) const {
+    PointFacts facts{.point = point, .undecided = undecided};
+    facts.is_measured = std::ranges::any_of(point.stages, [&](const StageId& id) {
+      return is_measurement(plan_.stages[index_.at(id)]);
+    });
+    for_each_wanted(point, [&](const Stage& stage) {
+      if (is_measurement(stage)) add_measurement(facts, stage);
+      if (stage.status == Status::run) ++facts.to_run;
+      if (stage.status == Status::failed && !facts.failed) facts.failed = root_of(stage);
+      if (stage.spec.name == options_.until && stage.status == Status::idle)
+        facts.needless = &stage;
+      facts.unknown.insert(facts.unknown.end(), stage.unknown.begin(), stage.unknown.end());
+    });
+    return facts;
+  }
+
+  static bool is_measurement(const Stage& stage) {
+    return stage.spec.kind == runner::Kind::measure;
+  }
+
+  void add_measurement(PointFacts& facts, const Stage& stage) const {
+    const bool is_reused = stage.status == Status::reuse;
+    facts.measures = facts.measures || stage.status == Status::run;
+    (is_reused ? facts.has_results : facts.lacks_results) = true;
+    if (is_reused && (!facts.reused || drifted_.contains(&stage))) facts.reused = &stage;
+    if (pruned_.contains(index_.at(stage.id))) facts.pruned = &stage;
+  }
+
+  std::string waits_why(const PointFacts& facts) const {
+    return undecided_why(manifest_of(facts.point), facts.point.point, facts.unknown);
+  }
+
+  struct Decision {
+    Status status;
+    std::string why;
+  };
+  // The first line that applies decides.
+  Decision decision(const PointFacts& facts) const {
+    if (facts.point.point.is_rejected())
+      return {Status::reject, matrix::rejections_text(facts.point.point)};
+    if (!facts.is_measured)
+      return {Status::reject,
+              "no stage measures it: the 'when' of every measure stage is false here"};
+    if (facts.has_failed())
+      return {Status::failed,
+              facts.pruned ? facts.pruned->why
+                           : fmt::format("{} {}", facts.failed->id, failed_why(*facts.failed))};
+    if (facts.undecided) return {Status::undecided, waits_why(facts)};
+    if (facts.to_run > 0)
+      return {Status::run,
+              fmt::format("{} of {} stages to do{}", facts.to_run, facts.point.stages.size(),
+                          facts.unknown.empty() ? "" : "; " + waits_why(facts))};
+    if (facts.reused) return {Status::reuse, facts.reused->why};
+    if (facts.needless)
+      return {Status::reuse, fmt::format("no remaining stage needs {}", facts.needless->id)};
+    if (!options_.until.empty())
+      return {Status::reuse, fmt::format("everything up to {} is already made", options_.until)};
+    return {Status::reuse, facts.point.why};
+  }
+
+  void decide(PlannedPoint& point, bool undecided) const {
+    Decision made = decision(facts_of(point, undecided));
+    point.status = made.status;
+    point.why = std::move(made.why);
   }
 
   const runner::Manifest& manifest_of(const PlannedPoint& point) const {

@@ -1,6 +1,6 @@
 #include "core/base/text.hpp"
 #include "plan/graph/decide.hpp"
-#include "plan/graph/making.hpp"
+#include "plan/graph/stage_draft.hpp"
 
 #include <cmath>
 #include <unordered_map>

@@ -1,7 +1,5 @@
 #include "core/base/text.hpp"
-#include "plan/graph/decide.hpp"
-#include "plan/graph/instantiate.hpp"
-#include "plan/graph/making.hpp"
+#include "plan/graph/stage_draft.hpp"
 #include "spec/render/template.hpp"
 
 #include <cmath>
@@ -16,38 +14,9 @@ constexpr double k_most_held = 1e6;  // cores, CPUs or tokens
 constexpr double k_patience = 10;    // a measurement may take so many times its bound
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
-}  // namespace
-
-void Instantiator::estimate(Making& making) const {
-  const Instance& from = making.from;
-  if (from.kind.gpus)
-    if (const double gpus = answer(from.point, *from.kind.gpus); gpus > 0) making.stage.gpus = gpus;
-  making.stage.driver = from.kind.driver && answer(from.point, *from.kind.driver) > 0;
-  making.stage.passing = !from.kind.shared && matrix_.keep > from.kind.keep;
-  share_host(making);
-  if (from.kind.disk_gib)
-    if (const double gib = answer(from.point, *from.kind.disk_gib); gib >= 0)
-      making.stage.estimate.bytes = making.stage.estimate.needed_bytes =
-          static_cast<std::uint64_t>(std::min(gib, 1e9) * k_gib);
-  Estimate& estimate = making.stage.estimate;
-  for (const std::size_t bound : from.kind.seconds)
-    if (const double seconds = answer(from.point, bound); seconds > estimate.least_seconds)
-      estimate.least_seconds = seconds;
-  if (from.kind.kind == runner::Kind::measure)
-    making.stage.spec.timeout_s =
-        std::max(making.stage.spec.timeout_s, k_patience * estimate.least_seconds);
-  if (from.kind.expected_seconds.empty()) return;
-  const double begin = answer(from.point, from.kind.expected_seconds.front()),
-               end = answer(from.point, from.kind.expected_seconds.back());
-  if (std::isnan(begin) || std::isnan(end)) return;
-  estimate.from_seconds = std::max(begin, estimate.least_seconds);
-  estimate.to_seconds = std::max(end, estimate.from_seconds);
-}
-
-void Instantiator::share_host(Making& making) const {
-  const Instance& from = making.from;
+std::shared_ptr<const Share> share_of(const Instance& from) {
   const runner::StageKind& kind = from.kind;
-  if (!kind.cores && !kind.cpus && !kind.memory_gib && kind.tokens.empty()) return;
+  if (!kind.cores && !kind.cpus && !kind.memory_gib && kind.tokens.empty()) return nullptr;
   const auto asked = [&](std::size_t question) {
     const double number = answer(from.point, question);
     return number > 0 ? std::min(std::ceil(number), k_most_held) : 0;
@@ -61,21 +30,66 @@ void Instantiator::share_host(Making& making) const {
   for (const auto& [name, count] : kind.tokens)
     if (const double number = asked(count); number > 0)
       share->tokens[name] = static_cast<int>(number);
-  making.stage.share = std::move(share);
+  return share;
 }
 
-// Whether a fact decides if the output is provided. A stage that the fact itself depends on is
-// made.
-bool Instantiator::may_be_provided(const Instance& from) const {
-  return !from.provided && !from.point.waiting.empty() && !fact_stages_.contains(from.kind.name) &&
-         is_waiting(from.point, provided_when(from.kind));
+// Refuses ports of OF, whose symbols start with BEGIN, beyond their count. The count may wait for a
+// fact.
+void refuse_ports_beyond(RunnerContext& context, const StageDraft& draft,
+                         const runner::StageKind& of, const std::string& begin) {
+  for (const auto& entry : of.port_counts) {
+    const std::string& port = entry.first;
+    const double count = answer(draft.from.point, entry.second);
+    if (std::isnan(count) || count > k_most_ports) continue;
+    const std::string numbered = begin + port + ".";
+    for_each_text(draft.stage.spec, [&](const std::string& text) {
+      for (const std::string& symbol : render::symbols_of(text)) {
+        const auto number = symbol.starts_with(numbered)
+                                ? to_integer(std::string_view(symbol).substr(numbered.size()))
+                                : std::nullopt;
+        if (number && (*number < 1 || static_cast<double>(*number) > count))
+          context.complaints.add(
+              draft.from.kind.name + " uses " + symbol,
+              invalid(fmt::format("stage '{}' uses {{{}}}, and the last such port of point {} "
+                                  "is {}.{:g}; write it in a part of argv with 'times'",
+                                  draft.from.kind.name, symbol, draft.from.point.name, port, count),
+                      draft.from.kind.where));
+      }
+    });
+  }
 }
 
-// Symbols and servers that a stage of a point cannot have: the errors of Instantiator about them.
+}  // namespace
+
+void estimate(const RunnerContext& context, StageDraft& draft) {
+  const Instance& from = draft.from;
+  if (from.kind.gpus)
+    if (const double gpus = answer(from.point, *from.kind.gpus); gpus > 0) draft.stage.gpus = gpus;
+  draft.stage.driver = from.kind.driver && answer(from.point, *from.kind.driver) > 0;
+  draft.stage.passing = !from.kind.shared && context.matrix.keep > from.kind.keep;
+  draft.stage.share = share_of(from);
+  if (from.kind.disk_gib)
+    if (const double gib = answer(from.point, *from.kind.disk_gib); gib >= 0)
+      draft.stage.estimate.bytes = draft.stage.estimate.needed_bytes =
+          static_cast<std::uint64_t>(std::min(gib, 1e9) * k_gib);
+  Estimate& estimate = draft.stage.estimate;
+  for (const std::size_t bound : from.kind.seconds)
+    if (const double seconds = answer(from.point, bound); seconds > estimate.least_seconds)
+      estimate.least_seconds = seconds;
+  if (from.kind.kind == runner::Kind::measure)
+    draft.stage.spec.timeout_s =
+        std::max(draft.stage.spec.timeout_s, k_patience * estimate.least_seconds);
+  if (from.kind.expected_seconds.empty()) return;
+  const double begin = answer(from.point, from.kind.expected_seconds.front()),
+               end = answer(from.point, from.kind.expected_seconds.back());
+  if (std::isnan(begin) || std::isnan(end)) return;
+  estimate.from_seconds = std::max(begin, estimate.least_seconds);
+  estimate.to_seconds = std::max(end, estimate.from_seconds);
+}
 
 // A symbol of a stage that the point does without would reach the process as it is written.
-void Instantiator::refuse_absent(const Making& making) {
-  const Instance& from = making.from;
+void refuse_absent(RunnerContext& context, const StageDraft& draft) {
+  const Instance& from = draft.from;
   for (std::size_t i = 0; i < from.needs.size(); ++i) {
     if (from.needs[i]) continue;
     const std::string& absent = from.kind.needs[i];
@@ -89,64 +103,39 @@ void Instantiator::refuse_absent(const Making& making) {
       if (const std::size_t at = text.find(port); at != std::string::npos)
         found = text.substr(at, text.find('}', at) - at + 1);
     };
-    for_each_text(making.stage.spec, look);
-    for (const auto& [to, text] : making.stage.rendered) look(text);
-    if (making.stage.spec.tools) look(making.stage.spec.tools->from);
-    if (making.stage.spec.smoke) look(making.stage.spec.smoke->body);
+    for_each_text(draft.stage.spec, look);
+    for (const auto& [to, text] : draft.stage.rendered) look(text);
+    if (draft.stage.spec.tools) look(draft.stage.spec.tools->from);
+    if (draft.stage.spec.smoke) look(draft.stage.spec.smoke->body);
     if (found.empty()) continue;
-    complain(from.kind.name + " uses " + found,
-             invalid(fmt::format("stage '{0}' uses {1}, but point {2} has no stage '{3}'; put the "
-                                 "words into a fragment with the same `when` as "
-                                 "stage '{3}', or give stage '{0}' that `when`",
-                                 from.kind.name, found, from.point.name, absent),
-                     from.kind.where));
+    context.complaints.add(
+        from.kind.name + " uses " + found,
+        invalid(fmt::format("stage '{0}' uses {1}, but point {2} has no stage '{3}'; put the "
+                            "words into a fragment with the same `when` as "
+                            "stage '{3}', or give stage '{0}' that `when`",
+                            from.kind.name, found, from.point.name, absent),
+                from.kind.where));
   }
 }
 
 // So would a port of a number that the point has not got.
-void Instantiator::refuse_ports(const Making& making) {
-  const Instance& from = making.from;
-  refuse_ports_beyond(making, from.kind, "port:");
+void refuse_ports(RunnerContext& context, const StageDraft& draft) {
+  const Instance& from = draft.from;
+  refuse_ports_beyond(context, draft, from.kind, "port:");
   for (std::size_t i = 0; i < from.needs.size(); ++i)
     if (from.needs[i])
-      refuse_ports_beyond(making, *manifest_.find(from.kind.needs[i]),
+      refuse_ports_beyond(context, draft, *context.manifest.find(from.kind.needs[i]),
                           "port:" + from.kind.needs[i] + ".");
-}
-
-// Refuses ports of OF, whose symbols start with BEGIN, beyond their count. The count may wait for a
-// fact.
-void Instantiator::refuse_ports_beyond(const Making& making, const runner::StageKind& of,
-                                       const std::string& begin) {
-  for (const auto& entry : of.port_counts) {
-    const std::string& port = entry.first;
-    const double count = answer(making.from.point, entry.second);
-    if (std::isnan(count) || count > k_most_ports) continue;
-    const std::string numbered = begin + port + ".";
-    for_each_text(making.stage.spec, [&](const std::string& text) {
-      for (const std::string& symbol : render::symbols_of(text)) {
-        const auto number = symbol.starts_with(numbered)
-                                ? to_integer(std::string_view(symbol).substr(numbered.size()))
-                                : std::nullopt;
-        if (number && (*number < 1 || static_cast<double>(*number) > count))
-          complain(making.from.kind.name + " uses " + symbol,
-                   invalid(fmt::format("stage '{}' uses {{{}}}, and the last such port of point {} "
-                                       "is {}.{:g}; write it in a part of argv with 'times'",
-                                       making.from.kind.name, symbol, making.from.point.name, port,
-                                       count),
-                           making.from.kind.where));
-      }
-    });
-  }
 }
 
 // A measurement needs exactly one server of those that its stage names. A fact may decide which
 // one.
-void Instantiator::refuse_servers(const Making& making) {
-  const Instance& from = making.from;
+void refuse_servers(RunnerContext& context, const StageDraft& draft) {
+  const Instance& from = draft.from;
   if (from.kind.kind != runner::Kind::measure) return;
   std::vector<std::string> there, absent;
   for (std::size_t i = 0; i < from.needs.size(); ++i) {
-    const runner::StageKind& needed = *manifest_.find(from.kind.needs[i]);
+    const runner::StageKind& needed = *context.manifest.find(from.kind.needs[i]);
     if (needed.kind != runner::Kind::service) continue;
     if (from.needs[i] && needed.when && std::isnan(answer(from.point, *needed.when))) return;
     (from.needs[i] ? there : absent).push_back(fmt::format("'{}'", needed.name));
@@ -154,7 +143,7 @@ void Instantiator::refuse_servers(const Making& making) {
   if (there.size() == 1) return;
   const std::string what = there.empty() ? fmt::format("does without {}", join(absent, " and "))
                                          : fmt::format("has {}", join(there, " and "));
-  complain(
+  context.complaints.add(
       from.kind.name + (there.empty() ? " has no server" : " has several servers"),
       invalid(fmt::format("stage '{}' measures exactly one service, but point {} {}; change their "
                           "'when' so that one of them remains, or give stage '{}' a 'when'",

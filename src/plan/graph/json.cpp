@@ -3,7 +3,7 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "plan/graph/containers.hpp"
-#include "plan/graph/making.hpp"
+#include "plan/graph/stage_draft.hpp"
 #include "spec/render/template.hpp"
 
 #include <nlohmann/json.hpp>

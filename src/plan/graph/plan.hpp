@@ -74,26 +74,12 @@ struct RunningService {
   const matrix::ServerUrl* url_of(std::string_view port) const;
 };
 
-// A kind of stage with a point's values filled in; members as in runner::StageKind, without those
-// that only the planner reads, because a plan holds ten thousand of these. The strings are
-// symbolic: {stage:ID}, {out}, {work}, {tmp}, {port:...}, {token}, {file:...}, {orchestrate} and
-// {jobs} are filled in when the stage starts.
-struct Spec {
-  std::string name;    // in the manifest
+// A kind of stage with a point's values filled in, without members that only the planner reads,
+// because a plan holds ten thousand of these. The strings keep the symbols that are known when the
+// stage starts (render::Known::started and later); {stage:ID} has the id of a stage.
+struct Spec : runner::StageCommon {
   std::string runner;  // has this manifest and its files; the first one where several share a stage
-  runner::Kind kind = runner::Kind::task;
-  bool in_place = false;
-  bool shared = false;
-  bool batch = false;
   std::vector<std::string> argv;  // of the fragments that apply to this point
-  std::size_t launcher = 0;       // the first words of argv, as in runner::StageKind
-  std::map<std::string, std::string> env;
-  std::map<std::string, std::string> job;
-  std::vector<std::string> inherit;
-  std::vector<std::string> secrets;
-  std::vector<runner::Copy> copy;
-  std::vector<runner::Place> place;
-  std::vector<std::string> outputs;
   std::vector<std::string> ports;
   // Immutable and mostly null; shared pointers are smaller than optionals.
   std::shared_ptr<const runner::Tools> tools;
@@ -102,10 +88,13 @@ struct Spec {
   std::shared_ptr<const runner::Smoke> smoke;
   std::shared_ptr<const RunningService> server;          // of a service that is not started
   std::shared_ptr<const container::Settings> container;  // that it runs in
-  std::string shm_prefix;
-  double timeout_s = 3600;
-  double stop_s = 20;
 };
+
+// Whether any string of SPEC that reaches its process contains SYMBOL, braces included; of KIND,
+// also those of its rendered files and tools. Leaves out the body of the smoke request: readiness
+// does not change the identity of a stage.
+bool mentions(const Spec& spec, std::string_view symbol);
+bool mentions(const runner::StageKind& kind, std::string_view symbol);
 
 // The readiness and smoke requests of a service as JSON; "" for other stages. They are no part of
 // the digest, and decide whether a server that was never ready is tried again.
@@ -119,12 +108,6 @@ struct Unresolved {
   std::string source;
   std::string revision;
 };
-
-// The models that POINT's parameters of type model name, `model` itself excepted: parameter ->
-// entry.
-std::map<std::string, const matrix::Model*> named_models(const runner::Manifest& manifest,
-                                                         const matrix::Matrix& matrix,
-                                                         const matrix::Point& point);
 
 // What an attempt holds of a host beside its GPUs, or requests of a cluster.
 struct Share {
@@ -237,16 +220,13 @@ class Facts {
   virtual Result<std::optional<std::string>> model_source(const std::string& source,
                                                           const std::string& revision) = 0;
   // What the running server answered to QUESTION, as a JSON text. Empty while it was not asked.
-  virtual std::optional<std::string> server_says(const std::string& question) {
-    static_cast<void>(question);
+  virtual std::optional<std::string> server_says(const std::string& /*question*/) {
     return std::nullopt;
   }
   // The image called REFERENCE by its digest: NAME@sha256:..., or its id. Empty while nobody has
   // asked ENGINE.
-  virtual Result<std::optional<std::string>> image(container::Engine engine,
-                                                   const std::string& reference) {
-    static_cast<void>(engine);
-    static_cast<void>(reference);
+  virtual Result<std::optional<std::string>> image(container::Engine /*engine*/,
+                                                   const std::string& /*reference*/) {
     return std::optional<std::string>();
   }
   // The revision to download: REVISION if SOURCE needs no resolving, else the commit that it was

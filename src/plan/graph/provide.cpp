@@ -1,5 +1,5 @@
 #include "core/base/text.hpp"
-#include "plan/graph/making.hpp"
+#include "plan/graph/stage_draft.hpp"
 #include "spec/matrix/name_rules.hpp"
 
 #include <nlohmann/json.hpp>
@@ -52,72 +52,23 @@ bool is_enough(const nlohmann::json& theirs, const matrix::Value& ours) {
   return a && b && *a >= *b;
 }
 
-// The models that a stage refers to: that of its point as {model.source}, and those that its
-// parameters of type model name as {NAME.source}. And its dataset, whose file is at
-// {dataset.source}: a local one, or that of the stage which keeps some of its rows or fetches it.
-
-// As messages and components name it.
-std::string spelled(const std::string& source, const std::string& revision) {
-  return revision.empty() ? source : source + "@" + revision;
-}
-
-}  // namespace
-
-Stage Instantiator::make_provided(const Instance& from) {
-  const runner::StageKind& kind = from.kind;
-  const matrix::Provision& provided = *from.provided;
-  Stage stage;
-  stage.spec.name = kind.name;
-  stage.spec.runner = manifest_.name;
-  stage.spec.kind = kind.kind;
-  stage.spec.outputs = kind.outputs;
-  stage.provided = provided.path;
-  stage.inputs = {provided.path};
-  if (kind.kind != runner::Kind::task)
-    complain("provide " + kind.name,
-             invalid(fmt::format("provide: stage '{}' is a {}; only the output of a task can be "
-                                 "provided, so take this entry out",
-                                 kind.name, to_string(kind.kind)),
-                     provided.where));
-  const auto identity =
-      this->identity("provided:" + provided.path, [&]() -> Result<std::optional<std::string>> {
-        auto digest = facts_.provided(provided.path);
-        if (!digest)
-          return Error{digest.error().kind,
-                       fmt::format("provide: stage '{}': {}", kind.name, digest.error().message),
-                       provided.where};
-        return std::optional(digest->hex());
-      });
-  stage.components.add("schema", k_schema);
-  stage.components.add("kind", "provided");
-  stage.components.add("stage", kind.name);
-  stage.components.add("identity", identity.value_or(""));
-  stage.key = stage.digest = stage.components.digest();
-  stage.id = fmt::format("{}-{}", kind.name, stage.key.prefix(12));
-  if (kind.agree) compare_with_point(from);
-  return stage;
-}
-
-void Instantiator::compare_with_point(const Instance& from) {
+void compare_with_point(RunnerContext& context, const Instance& from) {
   const runner::Agree& agreed = *from.kind.agree;
   const matrix::Provision& provided = *from.provided;
   const std::string file = provided.path + "/" + agreed.file;
   auto refuse = [&](const std::string& cause, std::string message) {
-    complain(
+    context.complaints.add(
         fmt::format("agree {} {}", file, cause),
         invalid(fmt::format("provide: stage '{}': {}", from.kind.name, message), provided.where));
   };
-  auto text = provided_texts_.find(file);
-  if (text == provided_texts_.end()) {
-    auto read = facts_.provided_text(provided.path, agreed.file);
-    if (!read)
-      return refuse(
-          "", fmt::format(
-                  "{}; this file describes the provided output, so provide a folder that has it",
-                  read.error().message));
-    text = provided_texts_.emplace(file, std::move(*read)).first;
-  }
-  const nlohmann::json json = nlohmann::json::parse(text->second, nullptr, false);
+  const auto text = context.answers.text(
+      "provided " + file, [&] { return context.facts.provided_text(provided.path, agreed.file); });
+  if (!text)
+    return refuse(
+        "",
+        fmt::format("{}; this file describes the provided output, so provide a folder that has it",
+                    text.error().message));
+  const nlohmann::json json = nlohmann::json::parse(**text, nullptr, false);
   if (json.is_discarded())
     return refuse("", fmt::format("{} is not JSON; provide the folder as its tool wrote it", file));
   auto compare = [&](const std::string& parameter, const std::string& path, bool at_least) {
@@ -143,93 +94,41 @@ void Instantiator::compare_with_point(const Instance& from) {
   for (const auto& [parameter, path] : agreed.at_least) compare(parameter, path, true);
 }
 
-bool refers_to_model(const runner::StageKind& kind, std::string_view parameter) {
-  return mentions(kind, fmt::format("{{{}.source}}", parameter)) ||
-         mentions(kind, fmt::format("{{{}.revision}}", parameter));
-}
+}  // namespace
 
-std::map<std::string, const matrix::Model*> named_models(const runner::Manifest& manifest,
-                                                         const matrix::Matrix& matrix,
-                                                         const matrix::Point& point) {
-  std::map<std::string, const matrix::Model*> models;
-  for (const matrix::Parameter& parameter : manifest.parameters) {
-    if (!parameter.is_model || parameter.name == "model") continue;
-    const matrix::Value* name = point.parameters.find(parameter.name);
-    const auto model = name ? matrix.models.find(name->text) : matrix.models.end();
-    if (model != matrix.models.end()) models.emplace(parameter.name, &model->second);
-  }
-  return models;
-}
-
-void Instantiator::add_model_symbols(Making& making, Symbols& late) {
-  const matrix::Point& point = making.from.point;
-  const Sees& sees = this->sees(making.from.kind);
-  auto add = [&](const std::string& name, const std::string& source, const std::string& revision,
-                 bool is_seen) {
-    late[name + ".source"] = source;
-    const std::string symbol = name + ".revision";
-    const auto to_get = facts_.revision_to_get(source, revision);
-    if (to_get) late[symbol] = *to_get;
-    else if (is_seen) making.stage.unresolved[symbol] = {source, revision};
-  };
-  add("model", point.model_source, point.model_revision, sees.model);
-  for (const auto& [name, model] : named_models(manifest_, matrix_, point)) {
-    const auto& seen = sees.named_models;
-    add(name, model->source, model->revision, std::ranges::find(seen, name) != seen.end());
-  }
-  if (const matrix::Dataset* dataset = fetched_dataset(matrix_, point)) {
-    add("dataset", dataset->origin(), dataset->revision, sees.origin);
-    late["dataset.origin"] = dataset->origin();
-    const std::string maker = sees.dataset ? maker_of_dataset(making) : "";
-    late["dataset.source"] =
-        fmt::format("{}{{stage:{}}}/{}", matrix::k_local_scheme,
-                    maker.empty() ? maker : making.stage.needs.at(maker), k_rows_of_dataset);
-  } else late["dataset.source"] = point.dataset_source;
-}
-
-// The stage whose output has the rows of the point's dataset, among those that this one needs.
-std::string Instantiator::maker_of_dataset(const Making& making) {
-  const Instance& from = making.from;
-  for (const char* symbol : {"{dataset.tokens}", "{dataset.origin}"})
-    for (std::size_t i = 0; i < from.needs.size(); ++i)
-      if (from.needs[i] && mentions(*manifest_.find(from.kind.needs[i]), symbol))
-        return from.kind.needs[i];
-  const auto dataset = matrix_.datasets.find(from.point.dataset_source);
-  complain("dataset of " + from.kind.name,
-           invalid(fmt::format("dataset {}: stage '{}' of runner '{}' reads files of this machine "
-                               "only, because it needs no stage that fetches a dataset; write "
-                               "source: local:PATH, of a file that is not packed, without tokens",
-                               quoted(dataset->first), from.kind.name, manifest_.name),
-                   dataset->second.where));
-  return "";
-}
-
-// The name of a dataset decides nothing.
-bool Instantiator::names_dataset(std::string_view parameter, const std::string& value) const {
-  return std::ranges::any_of(manifest_.parameters, [&](const auto& one) {
-    return one.name == parameter && matrix::names_dataset(one, value);
-  });
-}
-
-void Instantiator::list_models(Making& making) {
-  const matrix::Point& point = making.from.point;
-  const Sees& sees = this->sees(making.from.kind);
-  if (sees.model) list_model(making, "model", point.model_source, point.model_revision);
-  if (sees.named_models.empty()) return;
-  const auto models = named_models(manifest_, matrix_, point);
-  for (const std::string& name : sees.named_models)
-    if (const auto model = models.find(name); model != models.end())
-      list_model(making, name, model->second->source, model->second->revision);
-}
-
-void Instantiator::list_model(Making& making, const std::string& parameter,
-                              const std::string& source, const std::string& revision) {
-  const std::string name = spelled(source, revision);
-  const auto known =
-      identity("model:" + name, [&] { return facts_.model_source(source, revision); });
-  making.stage.components.add(parameter + ".source", known.value_or("{" + name + "}"));
-  if (!known) making.miss(name);
-  if (const auto path = matrix::local_source_path(source)) making.stage.inputs.push_back(*path);
+Stage make_provided(RunnerContext& context, const Instance& from) {
+  const runner::StageKind& kind = from.kind;
+  const matrix::Provision& provided = *from.provided;
+  Stage stage;
+  stage.spec.name = kind.name;
+  stage.spec.runner = context.manifest.name;
+  stage.spec.kind = kind.kind;
+  stage.spec.outputs = kind.outputs;
+  stage.provided = provided.path;
+  stage.inputs = {provided.path};
+  if (kind.kind != runner::Kind::task)
+    context.complaints.add(
+        "provide " + kind.name,
+        invalid(fmt::format("provide: stage '{}' is a {}; only the output of a task can be "
+                            "provided, so take this entry out",
+                            kind.name, to_string(kind.kind)),
+                provided.where));
+  const auto identity = context.answers.identity(
+      "provided:" + provided.path, [&]() -> Result<std::optional<std::string>> {
+        auto digest = context.facts.provided(provided.path);
+        if (!digest)
+          return Error{digest.error().kind,
+                       fmt::format("provide: stage '{}': {}", kind.name, digest.error().message),
+                       provided.where};
+        return std::optional(digest->hex());
+      });
+  stage.components.add("schema", k_schema);
+  stage.components.add("kind", "provided");
+  stage.components.add("stage", kind.name);
+  stage.components.add("identity", identity.value_or(""));
+  take_key(stage);
+  if (kind.agree) compare_with_point(context, from);
+  return stage;
 }
 
 }  // namespace orch::plan

@@ -16,6 +16,10 @@ namespace {
 
 using container::Engine;
 
+bool has_daemon_state(Engine engine) {
+  return engine == Engine::docker || engine == Engine::podman;
+}
+
 struct Limit {
   const char* name;
   decltype(RLIMIT_STACK) resource;
@@ -109,6 +113,28 @@ std::map<std::string, std::string> client_variables(
     for (const char* pattern : k_client_variables)
       if (container::is_like(name, pattern)) variables[name] = value;
   return variables;
+}
+
+std::vector<std::string> leftover_list(const ContainerHost& host, Engine engine,
+                                       const std::string& store) {
+  if (!has_daemon_state(engine)) return {};
+  std::vector<std::string> words = host.command_of(engine);
+  words.insert(words.end(), {"ps", "--all", "--filter", "label=orchestrate.store=" + store,
+                             "--format", "{{.Names}}"});
+  return words;
+}
+
+std::vector<std::string> leftover_removal(const ContainerHost& host, Engine engine,
+                                          const std::vector<std::string>& names) {
+  if (!has_daemon_state(engine) || names.empty()) return {};
+  std::vector<std::string> words = {
+      "/bin/sh", "-c",
+      "names=$1; shift; for name in $names; do for try in 1 2 3; do \"$@\" rm --force --volumes "
+      "\"$name\" >/dev/null && echo \"$name\" && break; done; done",
+      "sh", join(names, " ")};
+  const auto command = host.command_of(engine);
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
 }
 
 Contained contained(const plan::Plan& plan, const plan::Stage& stage, const ContainerHost& host) {

@@ -35,6 +35,13 @@ inline constexpr const char* k_client_variables[] = {"CONTAINERS_*",    "CONTAIN
 std::map<std::string, std::string> client_variables(
     const std::map<std::string, std::string>& inherited);
 
+// A command that prints the names of containers with the label of STORE, and one that removes those
+// of NAMES and prints the names; empty for an ENGINE that leaves none.
+std::vector<std::string> leftover_list(const ContainerHost& host, container::Engine engine,
+                                       const std::string& store);
+std::vector<std::string> leftover_removal(const ContainerHost& host, container::Engine engine,
+                                          const std::vector<std::string>& names);
+
 // A container as a run, a script or a job starts it.
 struct Contained {
   container::Settings settings;

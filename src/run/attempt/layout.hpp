@@ -72,6 +72,11 @@ struct Layout {
   static constexpr std::string_view k_common = "common/";
 };
 
+// TEXT, of a command that the manifest of RUNNER has beside its stages, with the paths of its files
+// for {file:PATH} and the values of MORE for other symbols.
+std::string with_files(const Layout& layout, std::string_view runner, std::string_view text,
+                       const std::map<std::string, std::string, std::less<>>& more = {});
+
 // A file of a published artifact.
 struct PublishedFile {
   std::string path;  // relative to the artifact's folder

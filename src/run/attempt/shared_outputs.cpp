@@ -15,6 +15,7 @@ using nlohmann::json;
 
 constexpr std::uint64_t k_entry_manifest_bytes = 1 << 30;
 constexpr std::uint64_t k_reference_bytes = 8192;
+constexpr std::uint64_t k_entry_path_bytes = 4096;
 constexpr std::string_view k_removed = "removed-";
 
 std::string manifest_in(const std::string& entry) { return entry + "/manifest.json"; }
@@ -159,21 +160,63 @@ Result<bool> remove_shared(system::Files& files, const SharedEntry& entry) {
   return true;
 }
 
+void Warnings::add(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (!text.empty()) texts_.push_back(text);
+}
+
+void Warnings::add_failed(const Status& done) {
+  if (!done) add(done.error().text());
+}
+
+void Warnings::tell() {
+  std::vector<std::string> texts;
+  {
+    const std::lock_guard lock(mutex_);
+    texts.swap(texts_);
+  }
+  for (const std::string& text : texts) warn_(text);
+}
+
 std::string SharedOutputs::entry(const plan::Stage& stage, const std::string& token) const {
   const std::lock_guard lock(mutex_);
   return root_.empty() ? "" : root_ + "/" + stage.id + "/" + token;
 }
 
-std::string SharedOutputs::give_up(const std::string& why) {
-  const std::lock_guard lock(mutex_);
-  const std::string root = std::exchange(root_, "");
-  return root.empty() ? "" : fmt::format("environments are made in the store, because {}", why);
+std::string SharedOutputs::entry_of(const Attempt& attempt) const {
+  const std::string folder = layout_.attempt(attempt.token);
+  if (!files_.exists(folder)) return entry(*attempt.stage, attempt.token);
+  const auto recorded = files_.read_own(folder + "/shared", k_entry_path_bytes);
+  const std::string end = "/" + attempt.stage->id + "/" + attempt.token;
+  return recorded && recorded->ends_with(end) ? *recorded : "";
 }
 
-Status SharedOutputs::begin(const std::string& entry, const std::string& store) {
+// From now on entry() is "".
+void SharedOutputs::give_up(const std::string& why) {
+  const std::string root = [&] {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(root_, "");
+  }();
+  if (!root.empty())
+    warnings_.add(fmt::format("environments are made in the store, because {}", why));
+}
+
+Status SharedOutputs::begin(const Prepared& prepared) {
+  const std::string& token = prepared.attempt.token;
+  ORCH_TRY(files_.put(layout_.attempt(token) + "/shared", prepared.shared));
+  if (take(*prepared.attempt.stage, token))
+    return files_.put(prepared.launch.log,
+                      fmt::format("It is in the cache already, at {}.\n", taken(token)->folder));
+  const Status begun = create(prepared.shared);
+  if (!begun) give_up(begun.error().text());
+  system::kill_point("shared-begun");
+  return begun;
+}
+
+Status SharedOutputs::create(const std::string& entry) {
   ORCH_TRY(files_.make_folder(entry + "/stores"));
   ORCH_TRY(files_.make_folder(entry + "/out"));
-  return files_.put(entry + "/maker", store);
+  return files_.put(entry + "/maker", layout_.store);
 }
 
 bool SharedOutputs::take(const plan::Stage& stage, const std::string& token) {
@@ -221,9 +264,37 @@ Status SharedOutputs::refer(const std::string& entry, const Reference& by) {
   return Error{ErrorKind::not_found, entry + " was removed", {}};
 }
 
-Status SharedOutputs::drop(const std::string& entry) {
+Status SharedOutputs::publish(const Prepared& prepared, const std::string& manifest) {
+  const std::string& token = prepared.attempt.token;
+  const auto found = taken(token);
+  const std::string entry = found ? found->folder : prepared.shared;
+  if (!found) ORCH_TRY(complete(entry, manifest));
+  ORCH_TRY(refer(
+      entry,
+      {.store = layout_.store, .artifact = Layout::artifact(prepared.artifact), .token = token}));
+  const std::string artifact = layout_.attempt(token) + "/artifact";
+  ORCH_TRY(files_.remove_tree(artifact));
+  ORCH_TRY(files_.make_folder(artifact));
+  return files_.link(entry + "/out", artifact + "/out");
+}
+
+Status SharedOutputs::remove_unfinished(const std::string& entry) {
   if (manifest_of_entry(files_, entry)) return {};
   return files_.remove_tree(entry);
+}
+
+void SharedOutputs::drop(const Prepared& prepared, bool is_full) {
+  if (prepared.shared.empty() || taken(prepared.attempt.token)) return;
+  warnings_.add_failed(remove_unfinished(prepared.shared));
+  if (is_full) give_up("the disk of the cache is full");
+}
+
+void SharedOutputs::forget(const std::string& token) {
+  const auto entry = files_.read_own(layout_.attempt(token) + "/shared", k_entry_path_bytes);
+  if (!entry || !system::is_token(token) || !entry->ends_with("/" + token) ||
+      entry->find("/orchestrate/environments/") == std::string::npos)
+    return;
+  warnings_.add_failed(remove_unfinished(*entry));
 }
 
 }  // namespace orch::attempt

@@ -4,10 +4,11 @@
 // Knows no store but by its references.
 #pragma once
 
-#include "run/attempt/layout.hpp"
+#include "run/attempt/attempt_folders.hpp"
 #include "plan/graph/plan.hpp"
 #include "os/system/files.hpp"
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -34,7 +35,22 @@ Result<std::vector<SharedEntry>> shared_entries(system::Files& files, const std:
 // Removes ENTRY unless a store refers to it by then. Returns whether it was removed.
 Result<bool> remove_shared(system::Files& files, const SharedEntry& entry);
 
-// Safe from any thread.
+// What could not be done by any thread, until the one that may speak tells it.
+class Warnings {
+ public:
+  explicit Warnings(std::function<void(const std::string&)> warn) : warn_(std::move(warn)) {}
+  // "" is none.
+  void add(const std::string& text);
+  void add_failed(const Status& done);
+  void tell();
+
+ private:
+  std::function<void(const std::string&)> warn_;
+  std::mutex mutex_;
+  std::vector<std::string> texts_;  // guarded by the mutex
+};
+
+// The entries of one store. Safe from any thread.
 class SharedOutputs {
  public:
   // A complete entry.
@@ -43,21 +59,27 @@ class SharedOutputs {
     std::vector<PublishedFile> files;
   };
 
-  // ROOT "": stages make their outputs in their store.
-  SharedOutputs(system::Files& files, std::string root) : files_(files), root_(std::move(root)) {}
+  // ROOT "": stages make their outputs in their store, the one of LAYOUT. All must outlive this.
+  SharedOutputs(system::Files& files, const Layout& layout, std::string root, Warnings& warnings)
+      : files_(files), layout_(layout), warnings_(warnings), root_(std::move(root)) {}
 
-  // Where an attempt of STAGE with TOKEN makes its entry; "": in its store.
-  std::string entry(const plan::Stage& stage, const std::string& token) const;
-  // From now on entry() is "". Returns the sentence for the user, or "" when it was so before.
-  std::string give_up(const std::string& why);
-  // Creates ENTRY, of an attempt of the store at STORE.
-  Status begin(const std::string& entry, const std::string& store);
-  // Looks for a complete entry of STAGE, which the attempt with TOKEN takes instead of making one.
-  bool take(const plan::Stage& stage, const std::string& token);
+  // Where ATTEMPT makes its entry; "": in its store. An attempt that was laid out by a run before
+  // has its entry where that run made it.
+  std::string entry_of(const Attempt& attempt) const;
+  // Takes a complete entry, or begins the one of PREPARED. After an error, the next attempt makes
+  // its output in the store.
+  Status begin(const Prepared& prepared);
   // The entry that the attempt with TOKEN took.
   std::optional<Found> taken(const std::string& token) const;
-  // Completes ENTRY with the text of its manifest. What was written into it is durable then.
-  Status complete(const std::string& entry, const std::string& manifest);
+  // Completes the entry with the text of its manifest, and leaves in the folder of the attempt a
+  // link to it, to be published as its output. What was written into it is durable then.
+  Status publish(const Prepared& prepared, const std::string& manifest);
+  // Removes the entry of an attempt that failed, unless it is complete. IS_FULL: because a disk is
+  // full, which may be that of the cache.
+  void drop(const Prepared& prepared, bool is_full);
+  // The same of an attempt that was lost.
+  void forget(const std::string& token);
+
   // The artifact of a store that is a link to an entry.
   struct Reference {
     std::string store;     // absolute
@@ -67,11 +89,18 @@ class SharedOutputs {
   // Notes in ENTRY, before the link is made, that BY has it. ErrorKind::not_found: ENTRY was
   // removed.
   Status refer(const std::string& entry, const Reference& by);
-  // Removes ENTRY, of an attempt that failed or was lost, unless it is complete.
-  Status drop(const std::string& entry);
 
  private:
+  std::string entry(const plan::Stage& stage, const std::string& token) const;
+  void give_up(const std::string& why);
+  bool take(const plan::Stage& stage, const std::string& token);
+  Status create(const std::string& entry);
+  Status complete(const std::string& entry, const std::string& manifest);
+  Status remove_unfinished(const std::string& entry);
+
   system::Files& files_;
+  const Layout& layout_;
+  Warnings& warnings_;
   mutable std::mutex mutex_;
   std::string root_;                    // guarded by the mutex
   std::map<std::string, Found> taken_;  // guarded by the mutex

@@ -14,13 +14,6 @@ namespace {
 
 int gpus_of(const Stage& stage) { return static_cast<int>(std::ceil(stage.gpus)); }
 
-// "libcuda" of libcuda.so.1
-std::string driver_variable(std::string_view library) {
-  std::string name(library.substr(0, library.find('.')));
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
 // A command that prints the names of the variables PREFIX*, changed by EDIT of sed.
 std::string names_from(std::string_view prefix, std::string_view edit) {
   return fmt::format("(compgen -e {} | {})", prefix, edit);
@@ -28,22 +21,22 @@ std::string names_from(std::string_view prefix, std::string_view edit) {
 
 }  // namespace
 
-// A folder or variable for a symbol that only containers and GPUs have.
-std::optional<ShellPart> StageText::of_container(const Stage& stage, std::string_view name) const {
-  const auto rest = [&](std::string_view begin) -> std::optional<std::string_view> {
-    if (!name.starts_with(begin)) return std::nullopt;
-    return name.substr(begin.size());
-  };
-  if (const auto gpu = rest(container::k_held_gpu))
-    return ShellPart{fmt::format("{}{}", k_gpu, *gpu), ""};
-  if (const auto library = rest(container::k_driver))
-    return ShellPart{driver_variable(*library), ""};
-  if (const auto prefix = rest(container::k_matching))
-    return ShellPart{names_from(*prefix, "sed 's/^/,/' | tr -d '\\n'"), ""};
-  const auto of_start = rest(plan::k_container);
-  if (!of_start) return std::nullopt;
-  if (*of_start == "runner") return ShellPart{runner_variable(stage.spec.runner), ""};
-  if (*of_start != "common") return ShellPart{std::string(*of_start), ""};
+// "libcuda" of libcuda.so.1
+std::string StageText::driver_variable(std::string_view library) {
+  std::string name(library.substr(0, library.find('.')));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+// A command that prints ",NAME" for each variable PREFIX*.
+std::string StageText::comma_names(std::string_view prefix) {
+  return names_from(prefix, "sed 's/^/,/' | tr -d '\\n'");
+}
+
+// The folder or variable of {container:WHAT}.
+std::optional<ShellPart> StageText::of_container(const Stage& stage, std::string_view what) const {
+  if (what == "runner") return ShellPart{runner_variable(stage.spec.runner), ""};
+  if (what != "common") return ShellPart{std::string(what), ""};
   ShellPart folder = runner_file(stage.spec.runner, attempt::Layout::k_common);
   folder.text = folder.text.substr(0, folder.text.find_last_not_of('/') + 1);
   return folder;

@@ -5,6 +5,7 @@
 #include "spec/matrix/name_rules.hpp"
 #include "plan/graph/containers.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
+#include "spec/render/symbols.hpp"
 #include "run/script/wanted_stages.hpp"
 #include "run/script/shell_text.hpp"
 
@@ -28,15 +29,13 @@ std::string literal(std::string text) { return shell_word({{"", std::move(text)}
 std::string rule() { return shell_comment(std::string(118, '-')); }
 
 // Whether the process of STAGE is given SYMBOL (with braces) in an argument, variable or text.
-bool mentions(const Stage& stage, std::string_view symbol) {
-  const auto has = [&](std::string_view text) {
-    return text.find(symbol) != std::string_view::npos;
-  };
-  return std::ranges::any_of(stage.spec.argv, has) || has(stage.spec.shm_prefix) ||
-         (stage.spec.smoke && has(stage.spec.smoke->body)) ||
-         std::ranges::any_of(stage.spec.env,
-                             [&](const auto& variable) { return has(variable.second); }) ||
-         std::ranges::any_of(stage.spec.job, [&](const auto& field) { return has(field.second); });
+bool is_given(const Stage& stage, std::string_view symbol) {
+  return plan::mentions(stage.spec, symbol) ||
+         (stage.spec.smoke && stage.spec.smoke->body.find(symbol) != std::string::npos);
+}
+
+std::optional<ShellPart> part(std::string variable, std::string text = "") {
+  return ShellPart{std::move(variable), std::move(text)};
 }
 
 // The name of its folders and log: a measurement has one per attempt; the script runs the first.
@@ -60,7 +59,7 @@ std::string command_line(const std::vector<std::string>& inherited, std::vector<
 
 // Whether SERVICE has files of its own, or writes some.
 bool has_output_folder(const Stage& service) {
-  return mentions(service, "{out}") || !service.rendered.empty() || !service.spec.copy.empty();
+  return is_given(service, "{out}") || !service.rendered.empty() || !service.spec.copy.empty();
 }
 
 }  // namespace
@@ -85,24 +84,43 @@ std::string StageText::runner_variable(const std::string& runner) const {
 }
 
 std::optional<ShellPart> StageText::symbol(const Stage& stage, std::string_view name) const {
-  if (name == "out") return ShellPart{variable(stage), ""};
-  if (name == "work") return ShellPart{"OUT", "/work/" + folder(stage)};
-  if (name == "jobs") return ShellPart{"OUT", "/work/" + folder(stage) + "/jobs.json"};
-  if (name.starts_with(k_work_of))
-    return ShellPart{"OUT", fmt::format("/work/{}", name.substr(k_work_of.size()))};
-  if (name == "tmp" || name == "token") return ShellPart{std::string(name), ""};
-  if (name == "block") return ShellPart{"", "0"};
-  if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};
-  if (auto address = layout_.address(name)) return ShellPart{"", *address};
-  if (name.starts_with("file:")) return runner_file(stage.spec.runner, name.substr(5));
-  if (name.starts_with("stage:")) {
-    const std::string variable = wanted_.variable_of(std::string(name.substr(6)));
-    if (!variable.empty()) return ShellPart{variable, ""};
-    return ShellPart{"OUT", "/artifacts/" + std::string(name.substr(6)) + "/out"};
-  }
-  if (name.starts_with("port:")) return ShellPart{port_variable(port_name(name.substr(5))), ""};
-  if (auto part = of_container(stage, name)) return part;
-  return revision(stage, name);
+  struct Context {
+    const StageText& text;
+    const Stage& stage;
+  };
+  using In = const Context&;
+  using View = std::string_view;
+  static constexpr render::Provider<ShellPart, Context> k_provided[] = {
+      {"out", [](In in, View) { return part(in.text.variable(in.stage)); }},
+      {"work", [](In in, View) { return part("OUT", "/work/" + folder(in.stage)); }},
+      {"jobs", [](In in, View) { return part("OUT", "/work/" + folder(in.stage) + "/jobs.json"); }},
+      {k_work_of, [](In, View id) { return part("OUT", fmt::format("/work/{}", id)); }},
+      {"tmp", [](In, View) { return part("tmp"); }},
+      {"token", [](In, View) { return part("token"); }},
+      {"block", [](In, View) { return part("", "0"); }},
+      {"orchestrate", [](In, View) { return part("ORCHESTRATE"); }},
+      {"bind", [](In in, View) { return part("", *in.text.layout_.address("bind")); }},
+      {"connect", [](In in, View) { return part("", *in.text.layout_.address("connect")); }},
+      {"file:",
+       [](In in, View file) {
+         return std::optional(in.text.runner_file(in.stage.spec.runner, file));
+       }},
+      {"stage:", [](In in, View id) { return in.text.output_of(id); }},
+      {"port:", [](In, View port) { return part(port_variable(port_name(port))); }},
+      {container::k_held_gpu, [](In, View n) { return part(fmt::format("{}{}", k_gpu, n)); }},
+      {container::k_driver, [](In, View library) { return part(driver_variable(library)); }},
+      {container::k_matching, [](In, View prefix) { return part(comma_names(prefix)); }},
+      {plan::k_container, [](In in, View what) { return in.text.of_container(in.stage, what); }},
+  };
+  static_assert(render::provides(k_provided, {render::Known::launched, render::Known::placed}));
+  const auto value = render::value_of(k_provided, Context{*this, stage}, name);
+  return value ? value : revision(stage, name);
+}
+
+// The published output of a stage, which may be in no variable.
+std::optional<ShellPart> StageText::output_of(std::string_view id) const {
+  const std::string variable = wanted_.variable_of(std::string(id));
+  return variable.empty() ? part("OUT", fmt::format("/artifacts/{}/out", id)) : part(variable);
 }
 
 // The variable with the resolved revision that SYMBOL stands for.
@@ -353,7 +371,7 @@ std::string StageText::jobs(const WantedStages::Tasks& together) const {
 
 std::string StageText::process(const Stage& stage, const std::string& function,
                                double limit_s) const {
-  const bool is_named = names_container(stage) || mentions(stage, "{token}");
+  const bool is_named = names_container(stage) || is_given(stage, "{token}");
   std::string text = is_named ? "token=$(new_token)\n" : "";
   if (!stage.spec.shm_prefix.empty())
     text += "shm_prefix=" + word(stage, stage.spec.shm_prefix) + "\n";

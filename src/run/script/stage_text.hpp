@@ -80,7 +80,10 @@ class StageText {
   ShellPart runner_file(const std::string& runner, std::string_view file) const;
   std::string runner_variable(const std::string& runner) const;
   std::optional<ShellPart> symbol(const plan::Stage& stage, std::string_view name) const;
-  std::optional<ShellPart> of_container(const plan::Stage& stage, std::string_view name) const;
+  std::optional<ShellPart> output_of(std::string_view id) const;
+  std::optional<ShellPart> of_container(const plan::Stage& stage, std::string_view what) const;
+  static std::string driver_variable(std::string_view library);
+  static std::string comma_names(std::string_view prefix);
   // Whether an engine with a store of containers starts it: they have names, and mounts of files.
   static bool names_container(const plan::Stage& stage);
   static std::string driver_files(const plan::Stage& stage);

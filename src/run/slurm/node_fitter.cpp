@@ -4,6 +4,7 @@
 #include "os/system/gpus.hpp"
 #include "os/system/nvml/nvml.hpp"
 #include "spec/container/container.hpp"
+#include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
 
 #include <filesystem>
@@ -50,16 +51,27 @@ std::string NodeFitter::gpu_of_job(std::string_view n) const {
 }
 
 std::string NodeFitter::with_numbers(std::string_view text, const std::string& prefix) const {
-  return render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
-    if (name.starts_with(container::k_held_gpu))
-      return gpu_of_job(name.substr(container::k_held_gpu.size()));
-    if (name.starts_with(container::k_driver))
-      return system::library_of_driver(name.substr(container::k_driver.size()));
-    if (!name.starts_with("port:")) return std::nullopt;
-    std::string port(name.substr(5));
-    if (!prefix.empty() && port.starts_with(prefix)) port = port.substr(prefix.size());
-    const auto found = ports_.find(port);
-    return found == ports_.end() ? std::nullopt : std::optional(std::to_string(found->second));
+  using Text = std::optional<std::string>;
+  struct Context {
+    const NodeFitter& node;
+    const std::string& prefix;
+  };
+  using In = const Context&;
+  static constexpr render::Provider<std::string, Context> k_provided[] = {
+      {container::k_held_gpu,
+       [](In in, std::string_view n) { return Text(in.node.gpu_of_job(n)); }},
+      {container::k_driver,
+       [](In, std::string_view name) { return Text(system::library_of_driver(name)); }},
+      {"port:",
+       [](In in, std::string_view port) {
+         if (port.starts_with(in.prefix)) port.remove_prefix(in.prefix.size());
+         const auto found = in.node.ports_.find(std::string(port));
+         return found == in.node.ports_.end() ? Text() : Text(std::to_string(found->second));
+       }},
+  };
+  static_assert(render::provides(k_provided, {render::Known::placed}));
+  return render::replace_symbols(text, [&](std::string_view name) {
+    return render::value_of(k_provided, Context{*this, prefix}, name);
   });
 }
 

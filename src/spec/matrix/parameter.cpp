@@ -3,7 +3,7 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "core/base/yaml.hpp"
-#include "spec/render/template.hpp"
+#include "spec/render/symbols.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

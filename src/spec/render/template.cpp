@@ -123,23 +123,4 @@ std::string replace_symbols(std::string_view text, const SymbolLookup& lookup) {
   return out;
 }
 
-std::optional<std::string> find_runner_symbol(std::string_view text) {
-  static constexpr std::string_view k_words[] = {"out",   "work",  "jobs",        "tmp",
-                                                 "token", "block", "orchestrate", "repeat"};
-  static constexpr std::string_view k_prefixes[] = {
-      "file:", "stage:", "id:", "port:", "gpu:", "model.", "measure.", "dataset."};
-  for (std::size_t open = text.find('{'); open != std::string_view::npos;
-       open = text.find('{', open + 1)) {
-    const std::size_t close = text.find('}', open);
-    if (close == std::string_view::npos) break;
-    const std::string_view inner = text.substr(open + 1, close - open - 1);
-    const bool ours = std::ranges::find(k_words, inner) != std::end(k_words) ||
-                      std::ranges::any_of(k_prefixes, [&](std::string_view prefix) {
-                        return inner.starts_with(prefix);
-                      });
-    if (ours) return std::string(text.substr(open, close - open + 1));
-  }
-  return std::nullopt;
-}
-
 }  // namespace orch::render

@@ -39,8 +39,4 @@ using SymbolLookup = std::function<std::optional<std::string>(std::string_view s
 // TEXT with each symbol that LOOKUP knows replaced. Replacements are not scanned again.
 std::string replace_symbols(std::string_view text, const SymbolLookup& lookup);
 
-// Finds a symbol in TEXT that a runner fills in when a stage starts, such as "{out}" or
-// "{stage:build}". Values must not contain one.
-std::optional<std::string> find_runner_symbol(std::string_view text);
-
 }  // namespace orch::render

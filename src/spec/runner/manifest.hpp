@@ -123,10 +123,31 @@ struct Container {
 // The symbols in the texts of CONTAINER, most of them names of parameters.
 std::vector<std::string> symbols_of(const Container& container);
 
-// One kind of stage. Strings carry {symbols}; see docs/writing-a-runner.md for the list.
-struct StageKind {
+// What a kind of stage and the stages of a plan have in common. Strings carry {symbols}, which a
+// plan fills in as far as they are known (spec/render/symbols.hpp).
+struct StageCommon {
   std::string name;
   Kind kind = Kind::task;
+  bool in_place = false;
+  bool shared = false;  // in_place, in the user's cache
+  bool batch = false;
+  // So many words of argv, from the first, are a launcher such as a container or srun.
+  std::size_t launcher = 0;
+  std::map<std::string, std::string> env;
+  std::map<std::string, std::string> job;
+  std::vector<std::string>
+      inherit;  // names or PREFIX_* taken from our environment, outside the digest
+  std::vector<std::string> secrets;  // the same, of values that must not reach a log
+  std::vector<Copy> copy;
+  std::vector<Place> place;
+  std::vector<std::string> outputs;  // paths under {out} that must exist and hold something
+  std::string shm_prefix;            // "" or a prefix under /dev/shm, removed with the tree
+  double timeout_s = 3600;
+  double stop_s = 20;  // TERM, then KILL after this
+};
+
+// One kind of stage, as docs/writing-a-runner.md describes it.
+struct StageKind : StageCommon {
   std::vector<std::string> needs;
   std::vector<std::string> reads;        // parameters that enter the digest
   std::vector<std::string> executables;  // absolute paths whose identity enters the digest
@@ -135,31 +156,15 @@ struct StageKind {
   std::vector<std::string> files;  // runner files whose sha256 enters the digest, beyond {file:...}
   std::vector<std::string> argv;   // all words, those of every fragment; may be empty for a task
                                    // that only renders and copies
-  // So many words of argv, from the first, are a launcher such as a container or srun.
-  std::size_t launcher = 0;
   std::vector<Fragment> fragments;  // the same, as written
-  std::map<std::string, std::string> env;
-  std::vector<std::string>
-      inherit;  // names or PREFIX_* taken from our environment, outside the digest
-  std::vector<std::string> secrets;  // the same, of values that must not reach a log
   std::vector<Render> render;
-  std::vector<Copy> copy;
-  std::vector<Place> place;
   std::optional<Tools> tools;
-  std::vector<std::string> outputs;  // paths under {out} that must exist and hold something
-  bool in_place = false;
-  bool shared = false;                        // in_place, in the user's cache
   matrix::Keep keep = matrix::Keep::results;  // its output goes where a matrix keeps less
-  bool batch = false;
-  std::map<std::string, std::string> job;
-  double timeout_s = 3600;
   std::vector<std::string> ports;
   std::map<std::string, std::size_t> port_counts;  // question: how many ports, PORT.1 and so on
   std::optional<Ready> ready;
   std::vector<Smoke> smoke;  // the first that suits a point
   std::optional<Identity> identity;
-  double stop_s = 20;               // TERM, then KILL after this
-  std::string shm_prefix;           // "" or a prefix under /dev/shm, removed with the tree
   std::optional<std::size_t> when;  // question: points that answer with false do without this stage
   std::optional<std::size_t> gpus;  // question: how many GPUs an attempt holds; none: 0
   std::optional<std::size_t> driver;  // question: points whose attempts load the driver's libraries

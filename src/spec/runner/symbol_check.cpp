@@ -3,6 +3,7 @@
 #include "core/base/text.hpp"
 #include "core/sql/expression_table.hpp"
 #include "spec/matrix/parameter.hpp"
+#include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
 #include "spec/runner/list_manifest.hpp"
 #include "spec/runner/manifest_reader.hpp"
@@ -12,6 +13,8 @@
 namespace orch::runner {
 
 namespace {
+
+using render::UsedBy;
 
 struct Asking {
   std::string what;
@@ -43,22 +46,6 @@ std::vector<ReaderOf> ask(const Manifest& manifest, std::span<const Asking> aski
   return readers;
 }
 
-// Built-in symbols that look like a parameter.
-constexpr std::string_view k_of_every_stage[] = {"out",   "work", "orchestrate", "repeat",   "tmp",
-                                                 "token", "bind", "connect",     "container"};
-constexpr std::string_view k_of_a_measurement = "block";
-constexpr std::string_view k_of_a_batch = "jobs";
-constexpr std::string_view k_of_a_counted_part = "index";
-constexpr std::string_view k_of_a_point[] = {
-    "model.source",        "model.revision",          "dataset.source",  "dataset.origin",
-    "dataset.revision",    "dataset.files",           "dataset.tokens",  "measure.warmup",
-    "measure.seed",        "measure.blocks",          "measure.prompts", "measure.wake_lag_ms",
-    "measure.send_lag_ms", "measure.client_cpu_share"};
-constexpr std::string_view k_of_a_resolver[] = {"model.source", "model.revision"};
-// A text that begins like this is meant to be a symbol, even if its rest is wrong.
-constexpr std::string_view k_begins[] = {
-    "{file:", "{stage:", "{id:", "{port:", "{model.", "{dataset.", "{measure."};
-
 template <class List> bool contains(const List& list, std::string_view text) {
   return std::ranges::find(list, text) != std::end(list);
 }
@@ -84,11 +71,21 @@ std::string named_stage(const std::string& symbol) {
   return symbol.starts_with("port:") && dot != std::string::npos ? symbol.substr(5, dot - 5) : "";
 }
 
+bool may_use(const StageKind& stage, UsedBy users) {
+  return users == UsedBy::stages || users == UsedBy::stages_and_resolvers ||
+         (users == UsedBy::measurements && stage.kind == Kind::measure) ||
+         (users == UsedBy::batches && stage.batch);
+}
+
+bool is_of_resolvers(const render::KnownSymbol& symbol) {
+  return symbol.used_by == UsedBy::stages_and_resolvers;
+}
+
 std::vector<std::string> known_to(const StageKind& stage, const Manifest& manifest) {
-  std::vector<std::string> known(std::begin(k_of_every_stage), std::end(k_of_every_stage));
-  known.insert(known.end(), std::begin(k_of_a_point), std::end(k_of_a_point));
-  if (stage.kind == Kind::measure) known.emplace_back(k_of_a_measurement);
-  if (stage.batch) known.emplace_back(k_of_a_batch);
+  std::vector<std::string> known;
+  for (const render::KnownSymbol& symbol : render::k_known_symbols)
+    if (!render::is_family(symbol.name) && may_use(stage, symbol.used_by))
+      known.emplace_back(symbol.name);
   known.insert(known.end(), stage.reads.begin(), stage.reads.end());
   for (const matrix::Parameter& parameter : manifest.parameters)
     if (parameter.is_model && contains(stage.reads, parameter.name))
@@ -163,8 +160,9 @@ std::set<std::string> read_by_rule(const Manifest& manifest, std::size_t index) 
 }
 
 bool is_built_in_symbol(std::string_view name) {
-  return contains(k_of_every_stage, name) || name == k_of_a_measurement || name == k_of_a_batch ||
-         name == k_of_a_counted_part;
+  const render::KnownSymbol* symbol = render::find_known(name);
+  return symbol && symbol->used_by != UsedBy::program &&
+         symbol->name.find_first_of(":.") == std::string_view::npos;
 }
 
 SymbolCheck::SymbolCheck(const StageKind& stage, const Manifest& manifest, ManifestReader& reader)
@@ -178,10 +176,10 @@ SymbolCheck::SymbolCheck(const StageKind& stage, const Manifest& manifest, Manif
 }
 
 SymbolCheck::SymbolCheck(std::string user, const Manifest& manifest, ManifestReader& reader)
-    : user_(std::move(user)),
-      manifest_(manifest),
-      reader_(reader),
-      known_(std::begin(k_of_a_resolver), std::end(k_of_a_resolver)) {}
+    : user_(std::move(user)), manifest_(manifest), reader_(reader) {
+  for (const render::KnownSymbol& symbol : render::k_known_symbols)
+    if (is_of_resolvers(symbol)) known_.emplace_back(symbol.name);
+}
 
 void SymbolCheck::check(const Yaml& scalar, const std::vector<std::string>& counts) const {
   const std::string text = with_counts(scalar.text, counts);
@@ -201,7 +199,7 @@ void SymbolCheck::check(const Yaml& scalar, const std::vector<std::string>& coun
 void SymbolCheck::check_broken(const Yaml& scalar, std::string_view text) const {
   std::vector<std::size_t> offsets;
   for (const render::Symbol& symbol : render::find_symbols(text)) offsets.push_back(symbol.offset);
-  for (const std::string_view begin : k_begins) {
+  for (const std::string& begin : render::begins_of_symbols()) {
     for (std::size_t at = text.find(begin); at != std::string_view::npos;
          at = text.find(begin, at + 1)) {
       if (reader_.is_full()) return;
@@ -220,7 +218,8 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
     const auto why = refuse_inner_path(std::string_view(symbol).substr(5));
     return why ? fmt::format("uses {{{}}}: the path {}", symbol, *why) : "";
   }
-  if (stage_ && contains(k_of_a_resolver, symbol) && !is_known_parameter(manifest_, "model"))
+  const render::KnownSymbol* known = render::find_known(symbol);
+  if (stage_ && known && is_of_resolvers(*known) && !is_known_parameter(manifest_, "model"))
     return fmt::format(
         "uses {{{}}}, and this runner has no parameter 'model' that selects it; declare it under "
         "'parameters'",
@@ -238,11 +237,8 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
         "uses the fact {{{0}}}, and texts have no facts; add a parameter with sql: {0} and read "
         "that",
         symbol);
-  if (symbol == k_of_a_batch)
-    return "uses {jobs}, the job file of a batch; add 'batch: true' and 'job'";
-  if (symbol == k_of_a_counted_part)
-    return "uses {index}, which counts in the parts of argv with 'times'; remove it";
-  if (symbol == k_of_a_measurement) return "uses {block}, which only measurements have; remove it";
+  if (known && !known->refusal.empty())
+    return fmt::format("uses {{{}}}, {}", symbol, known->refusal);
   return stage_fault(symbol);
 }
 

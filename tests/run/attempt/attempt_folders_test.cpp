@@ -11,7 +11,8 @@ namespace attempt_folders_test {
 
 TEST(AttemptFolders, AreDescribedWithGpusCpusAndNodesOfTheAttempt) {
   fakes::MemoryFiles files;
-  Workspace workspace(files, {.store = "/store", .project = "/p", .runner = "/p/runners/toy"}, {});
+  Workspace workspace(files,
+                      {.layout = {.store = "/store", .project = "/p", .runner = "/p/runners/toy"}});
   AttemptFolders& folders = workspace;
   plan::Stage stage;
   stage.id = "serve-1";

@@ -26,5 +26,11 @@ TEST(Layout, FilesOfARunnerAreInItsFolderOrTheCommonOne) {
             "/usr/share/orchestrate/runners/common/make.py");
 }
 
+TEST(Layout, FilesOfARunnerAreFilledIntoItsCommands) {
+  EXPECT_EQ(
+      with_files(k_layout, "", "{file:get.py} {model.source} {out}", {{"model.source", "hf:A/B"}}),
+      "/p/runners/r/get.py hf:A/B {out}");
+}
+
 }  // namespace layout_test
 }  // namespace orch::attempt

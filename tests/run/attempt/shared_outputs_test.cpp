@@ -31,9 +31,10 @@ class SharedOutputsTest : public ::testing::Test {
   std::string path(const std::string& name) const { return folder.file(name); }
   std::string root() const { return path("orchestrate/environments"); }
   Workspace workspace(const std::string& store, const std::string& cache) {
-    Workspace made(files, Layout{.store = path(store), .orchestrate = "/bin/orchestrate"}, {});
-    made.share_in(cache);
-    return made;
+    return {files,
+            {.layout = {.store = path(store), .orchestrate = "/bin/orchestrate"},
+             .shared_root = cache,
+             .warn = [this](const std::string& line) { lines.push_back(line); }}};
   }
   Workspace workspace(const std::string& store) { return workspace(store, root()); }
   static std::string token(int number) { return fmt::format("o{:015x}", number); }
@@ -67,6 +68,7 @@ class SharedOutputsTest : public ::testing::Test {
     return found ? *found : std::vector<SharedEntry>();
   }
 
+  std::vector<std::string> lines;  // of warnings
   fakes::TempFolder folder;
   system::RealFiles files;
   plan::Stage stage;
@@ -176,8 +178,6 @@ TEST_F(SharedOutputsTest, WhatGoesBeforeTheReferenceIsNotPublished) {
 
 TEST_F(SharedOutputsTest, ACacheThatFailsIsGivenUpWithOneLine) {
   Workspace a = workspace("a");
-  std::vector<std::string> lines;
-  a.warn_by([&](const std::string& line) { lines.push_back(line); });
   write(root() + "/" + stage.id, "a file in the way");
   Prepared prepared = describe(a, 1);
   EXPECT_FALSE(a.lay_out({&prepared}, work));
@@ -223,7 +223,9 @@ TEST_F(SharedOutputsTest, AStoreThatIsAboutToLinkItKeepsIt) {
   const SharedEntry unused = entries().at(0);
   ASSERT_THAT(unused.stores, IsEmpty());
   fs::create_directories(path("b") + "/attempts/" + token(2));
-  SharedOutputs other(files, root());
+  const Layout layout{.store = path("b")};
+  Warnings warnings([](const std::string&) {});
+  SharedOutputs other(files, layout, root(), warnings);
   ASSERT_TRUE(
       other.refer(entry, {.store = path("b"), .artifact = "artifacts/x", .token = token(2)}));
   EXPECT_FALSE(*remove_shared(files, unused));

@@ -29,12 +29,15 @@ class InContainer : public testing::Test {
         std::make_shared<container::Settings>(container::Settings{.engine = engine, .image = "i"});
     plan::Plan plan;
     if (nodes > 0) plan.nodes = {.count = nodes, .gpus = 2};
-    Workspace workspace(
-        files,
-        {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"},
-        variables);
-    workspace.contain_by(host, plan);
-    if (nodes > 0) workspace.place_elsewhere({});
+    Workspace workspace(files,
+                        {.layout = {.store = "/store",
+                                    .project = "/p",
+                                    .runner = "/p/runners/r",
+                                    .orchestrate = "/bin/o"},
+                         .inherited = variables,
+                         .plan = &plan,
+                         .containers = host,
+                         .places = nodes > 0 ? std::optional(PlaceOptions()) : std::nullopt});
     const std::vector<Attempt> attempts = {{.stage = &stage,
                                             .number = 1,
                                             .token = "o1",

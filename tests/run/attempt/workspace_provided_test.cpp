@@ -34,10 +34,12 @@ class ProvidedOutputs : public ::testing::Test {
         .front();
   }
   Workspace workspace() {
-    return Workspace(
-        files,
-        {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, {},
-        provided_by(plan));
+    return {files,
+            {.layout = {.store = "/store",
+                        .project = "/p",
+                        .runner = "/p/runners/r",
+                        .orchestrate = "/bin/o"},
+             .provided = provided_by(plan)}};
   }
 
   fakes::MemoryFiles files;

@@ -33,15 +33,11 @@ class Launches : public testing::Test {
         .front();
   }
   std::vector<Prepared> prepare(const std::vector<Attempt>& attempts, const Variables& inherited) {
-    return Workspace(files,
-                     {.store = "/store",
-                      .project = "/p",
-                      .runner = "/p/runners/r",
-                      .orchestrate = "/bin/o"},
-                     inherited)
-        .describe(attempts);
+    return Workspace(files, {.layout = in_store, .inherited = inherited}).describe(attempts);
   }
 
+  const Layout in_store = {
+      .store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"};
   fakes::MemoryFiles files;
   plan::Stage stage;
   system::LongWork work;
@@ -65,21 +61,28 @@ TEST_F(Launches, KnowTheSecretsOfAllStages) {
   stage.spec.secrets = {"MINE"};
   const std::vector<Attempt> attempts = {
       {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}}};
-  Workspace workspace(files, {.store = "/store"},
-                      {{"MINE", "my own value"}, {"DB_PASSWORD", "open sesame"}, {"X", "other"}});
-  const auto secrets = [&] { return workspace.describe(attempts).front().launch.secrets; };
-  EXPECT_EQ(secrets(), (std::vector<std::string>{"my own value", "open sesame"}));
-  workspace.know_secrets({"of another", "my own value"});
-  EXPECT_EQ(secrets(), (std::vector<std::string>{"my own value", "of another", "open sesame"}));
-  EXPECT_EQ(workspace.describe(attempts).front().probe.redact("say of%20another"), "say [secret]");
+  const Variables mine = {{"MINE", "my own value"}, {"DB_PASSWORD", "open sesame"}, {"X", "other"}};
+  const Prepared by_name = prepare(attempts, mine).front();
+  EXPECT_EQ(by_name.launch.secrets, (std::vector<std::string>{"my own value", "open sesame"}));
+  const Prepared told =
+      Workspace(files, {.layout = in_store,
+                        .inherited = mine,
+                        .secrets = std::vector<std::string>{"of another", "my own value"}})
+          .describe(attempts)
+          .front();
+  EXPECT_EQ(told.launch.secrets,
+            (std::vector<std::string>{"my own value", "of another", "open sesame"}));
+  EXPECT_EQ(told.probe.redact("say of%20another"), "say [secret]");
 }
 
 TEST_F(Launches, ElsewhereSayWhatTheyHaveOfThisHost) {
   stage.spec.env = {{"THREADS", "4"}, {"LANG", "C"}};
   stage.spec.inherit = {"LD_*"};
-  Workspace workspace(files, {.store = "/store"},
-                      {{"PATH", "/bin"}, {"LANG", "de"}, {"LD_LIBRARY_PATH", "/lib"}, {"X", "1"}});
-  workspace.place_elsewhere({.grace_s = 120, .server_s = 600});
+  Workspace workspace(
+      files,
+      {.layout = in_store,
+       .inherited = {{"PATH", "/bin"}, {"LANG", "de"}, {"LD_LIBRARY_PATH", "/lib"}, {"X", "1"}},
+       .places = PlaceOptions{.grace_s = 120, .server_s = 600}});
   const auto launch =
       workspace.describe({{.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}}})
           .front()
@@ -99,11 +102,8 @@ TEST_F(Launches, FindTheFilesThatAllRunnersShare) {
 TEST_F(Launches, NameTheirGpusByNumberOrByCudaName) {
   const std::vector<Attempt> attempts = {
       {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {1, 2}}};
-  Workspace workspace(
-      files,
-      {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, {});
-  EXPECT_EQ(workspace.describe(attempts).front().launch.env.at("CUDA_VISIBLE_DEVICES"), "1,2");
-  workspace.name_gpus({{1, "MIG-a"}, {2, "MIG-b"}});
+  EXPECT_EQ(prepare(attempts, {}).front().launch.env.at("CUDA_VISIBLE_DEVICES"), "1,2");
+  Workspace workspace(files, {.layout = in_store, .gpu_names = {{1, "MIG-a"}, {2, "MIG-b"}}});
   EXPECT_EQ(workspace.describe(attempts).front().launch.env.at("CUDA_VISIBLE_DEVICES"),
             "MIG-a,MIG-b");
 }
@@ -113,11 +113,7 @@ TEST_F(Launches, SeeNoGpuWhereTheyHoldNoneUnlessTheManifestSaysOtherwise) {
   const auto visible = [&](bool has_gpus) -> std::string {
     const std::vector<Attempt> attempts = {
         {.stage = &stage, .number = 1, .token = "o1", .ports = {}}};
-    Workspace workspace(
-        files,
-        {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"},
-        mine);
-    if (has_gpus) workspace.hide_gpus();
+    Workspace workspace(files, {.layout = in_store, .inherited = mine, .hides_gpus = has_gpus});
     const auto env = workspace.describe(attempts).front().launch.env;
     return env.contains("CUDA_VISIBLE_DEVICES") ? env.at("CUDA_VISIBLE_DEVICES") : "unset";
   };
@@ -132,15 +128,13 @@ TEST_F(Launches, SeeNoGpuWhereTheyHoldNoneUnlessTheManifestSaysOtherwise) {
 }
 
 TEST_F(Launches, OfServersLockTheClocksOfTheirGpusAndRestoreThem) {
-  Workspace workspace(
-      files,
-      {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, {});
-  workspace.lock_clocks({"sudo", "-n", "nvidia-smi"}, 1410);
+  WorkspaceConfig config = {
+      .layout = in_store, .clock_mhz = 1410, .clock_command = {"sudo", "-n", "nvidia-smi"}};
   const auto launch_of = [&](runner::Kind kind, std::vector<int> gpus) {
     stage.spec.kind = kind;
     const std::vector<Attempt> attempts = {
         {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = std::move(gpus)}};
-    return workspace.describe(attempts).front().launch;
+    return Workspace(files, config).describe(attempts).front().launch;
   };
   using Commands = std::vector<std::vector<std::string>>;
   const execute::Launch server = launch_of(runner::Kind::service, {1, 2});
@@ -152,7 +146,7 @@ TEST_F(Launches, OfServersLockTheClocksOfTheirGpusAndRestoreThem) {
   EXPECT_TRUE(launch_of(runner::Kind::service, {}).before.empty());
   EXPECT_EQ(launch_of(runner::Kind::measure, {}).env.at("ORCHESTRATE_GPU_CLOCK"), "1410");
   // A cluster chooses the GPUs.
-  workspace.place_elsewhere({});
+  config.places.emplace();
   EXPECT_TRUE(launch_of(runner::Kind::service, {}).before.empty());
   stage.gpus = 2;
   const execute::Launch job = launch_of(runner::Kind::service, {});
@@ -222,8 +216,7 @@ TEST_F(Launches, OfABatchShareOneTemporaryFolder) {
       {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}},
       {.stage = &second, .number = 1, .token = "o2", .ports = {}, .gpus = {}}};
   const auto prepared = prepare(attempts, {});
-  Workspace workspace(
-      files, {.store = "/store", .project = "/p", .runner = "/r", .orchestrate = "/o"}, {});
+  Workspace workspace(files, {.layout = in_store});
   ASSERT_TRUE(workspace.lay_out({&prepared[0], &prepared[1]}, work));
   EXPECT_EQ(files.files.at("/store/attempts/o1/jobs.json"),
             "[\n {\n  \"id\": \"serve-1a2b\",\n  \"scratch\": \"/tmp/o1/x\"\n },\n {\n  \"id\": "
@@ -234,8 +227,7 @@ TEST_F(Launches, OfABatchMayTakeTheTimeOfAllItsStages) {
   stage.spec.kind = runner::Kind::task;
   stage.spec.batch = true;
   stage.spec.timeout_s = 600;
-  Workspace workspace(files, {.store = "/store"}, {});
-  workspace.place_elsewhere({});
+  Workspace workspace(files, {.layout = in_store, .places = PlaceOptions()});
   const Attempt one = {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}};
   EXPECT_EQ(workspace.describe({one, one, one}).front().launch.place.seconds, 1800);
 }
@@ -264,7 +256,7 @@ class Outputs : public testing::Test {
   Layout layout() const {
     return {.store = folder.path().string(), .project = "/p", .runner = "/r", .orchestrate = "/o"};
   }
-  Workspace workspace() { return Workspace(files, layout(), {}); }
+  Workspace workspace() { return Workspace(files, {.layout = layout()}); }
   static void write(const std::string& path, const std::string& text) {
     fs::create_directories(fs::path(path).parent_path());
     std::ofstream(path) << text;
@@ -393,7 +385,7 @@ TEST_F(Outputs, InPlaceThatCannotBeMadeDurableAreNotPublished) {
     return verb == "sync_tree" ? Status(io_error("sync", path, EIO)) : Status();
   };
   const Prepared prepared = ended("o1");
-  Workspace workspace(faulty, layout(), {});
+  Workspace workspace(faulty, {.layout = layout()});
   EXPECT_FALSE(workspace.publish(prepared, *workspace.check(prepared, work), work));
   workspace.discard_failed(prepared, true);
   EXPECT_FALSE(fs::exists(folder.file("artifacts/build-1a2b")));
@@ -407,7 +399,7 @@ TEST_F(Outputs, WhoseMoveCannotBeMadeDurableAreNotLeftInArtifacts) {
     return fails && verb == "sync_rename" ? Status(io_error("sync", path, EIO)) : Status();
   };
   const Prepared prepared = ended("o1");
-  Workspace workspace(faulty, layout(), {});
+  Workspace workspace(faulty, {.layout = layout()});
   const auto checked = workspace.check(prepared, work);
   EXPECT_FALSE(workspace.publish(prepared, *checked, work));
   EXPECT_TRUE(fs::is_empty(folder.file("artifacts")));
@@ -464,9 +456,10 @@ TEST_F(Outputs, WithAMountPointAreRefusedAndItsContentStays) {
     fakes::bind(folder.file("foreign"), prepared.out + "/data");
     EXPECT_EQ(refusal(prepared),
               "'data' is a mount point; unmount it, and write its files into the output");
-    Workspace workspace = this->workspace();
     std::vector<std::string> warnings;
-    workspace.warn_by([&](const std::string& text) { warnings.push_back(text); });
+    Workspace workspace(files, {.layout = layout(), .warn = [&](const std::string& text) {
+                                  warnings.push_back(text);
+                                }});
     workspace.discard(prepared);
     workspace.tell_warnings();
     ASSERT_EQ(warnings.size(), 1u);
@@ -538,9 +531,7 @@ TEST_F(Outputs, AreNotMissingWhenTheyCannotBeRead) {
   fs::create_directory_symlink("engine", prepared.out + "/other");
   stage.spec.outputs = {"engine", "other/rank0"};
   fakes::FaultyFiles faulty(files);
-  Workspace checks(
-      faulty,
-      {.store = folder.path().string(), .project = "/p", .runner = "/r", .orchestrate = "/o"}, {});
+  Workspace checks(faulty, {.layout = layout()});
   ASSERT_TRUE(checks.check(prepared, work));
   for (const char* broken : {"read_own", "list", "read_block", "sha256"}) {
     for (const int number : {EIO, EMFILE, EACCES, ENOSPC}) {

@@ -1,6 +1,8 @@
 #include "run/schedule/support.hpp"
 #include "run/slurm/slurm.hpp"
 
+#include "run/attempt/stage_environment.hpp"
+
 namespace orch::schedule {
 namespace scheduler_test {
 

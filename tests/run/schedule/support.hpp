@@ -144,11 +144,11 @@ struct Sweep : Environment {
 
   attempt::Workspace make_workspace() {
     return {faulty,
-            {.store = "/store",
-             .project = "/project",
-             .runner = "/project/runners/toy",
-             .orchestrate = "/bin/orchestrate"},
-            {{"PATH", "/bin"}, {"HF_TOKEN", "secret"}}};
+            {.layout = {.store = "/store",
+                        .project = "/project",
+                        .runner = "/project/runners/toy",
+                        .orchestrate = "/bin/orchestrate"},
+             .inherited = {{"PATH", "/bin"}, {"HF_TOKEN", "secret"}}}};
   }
 
   std::string new_token() override { return fmt::format("token{:03}", ++tokens); }

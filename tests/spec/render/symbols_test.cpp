@@ -1,6 +1,13 @@
+// Symbols in texts, and the table of those that are no parameters.
+#include "spec/render/symbols.hpp"
+
 #include "spec/render/template.hpp"
 
 #include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <set>
 
 namespace orch::render {
 namespace symbols_test {
@@ -38,6 +45,58 @@ TEST(Symbols, HaveTheirOffsets) {
   EXPECT_EQ(symbols[0].offset, 0u);
   EXPECT_EQ(symbols[1].name, "a:1");
   EXPECT_EQ(symbols[1].offset, 16u);
+}
+
+TEST(KnownSymbols, AreNamedOnceAndHaveAMeaning) {
+  std::set<std::string_view> names;
+  for (const KnownSymbol& symbol : k_known_symbols) {
+    EXPECT_TRUE(names.insert(symbol.name).second) << symbol.name;
+    EXPECT_FALSE(symbol.meaning.empty()) << symbol.name;
+  }
+}
+
+TEST(KnownSymbols, OfManifestsAreInTheGuide) {
+  std::ifstream file(ORCH_SOURCE_DIR "/docs/writing-a-runner.md");
+  const std::string guide(std::istreambuf_iterator<char>(file), {});
+  for (const KnownSymbol& symbol : k_known_symbols)
+    if (symbol.used_by != UsedBy::program && symbol.used_by != UsedBy::counted_parts)
+      EXPECT_NE(guide.find("{" + std::string(symbol.name)), std::string::npos) << symbol.name;
+}
+
+TEST(KnownSymbols, AreFoundByNameOrByFamily) {
+  EXPECT_EQ(find_known("out")->known, Known::launched);
+  EXPECT_EQ(find_known("port:http.1")->known, Known::placed);
+  EXPECT_EQ(find_known("container")->known, Known::started);
+  EXPECT_EQ(find_known("container:user")->used_by, UsedBy::program);
+  EXPECT_EQ(find_known("tp"), nullptr);
+  EXPECT_EQ(find_known("output"), nullptr);
+  EXPECT_EQ(find_known("ports"), nullptr);
+}
+
+TEST(KnownSymbols, OfManifestsBeginLikeThis) {
+  EXPECT_EQ(begins_of_symbols(), (std::vector<std::string>{"{file:", "{stage:", "{id:", "{port:",
+                                                           "{model.", "{dataset.", "{measure."}));
+}
+
+TEST(KnownSymbols, ThatAreFilledInLaterAreFoundInValues) {
+  EXPECT_EQ(find_runner_symbol("a {x} b {stage:build}/c"), "{stage:build}");
+  EXPECT_EQ(find_runner_symbol("{out}"), "{out}");
+  EXPECT_EQ(find_runner_symbol("{model.anything}"), "{model.anything}");
+  EXPECT_EQ(find_runner_symbol("{gpu:0}"), "{gpu:0}");
+  for (const char* text : {"{output}", "{bind}", "{container}", "{index}", "{\"out\": 1}", "{out"})
+    EXPECT_EQ(find_runner_symbol(text), std::nullopt) << text;
+}
+
+TEST(KnownSymbols, HaveTheValueOfTheirProvider) {
+  using One = Provider<std::string, int>;
+  static constexpr One k_table[] = {
+      {"out", [](const int& n, std::string_view) { return std::optional(std::to_string(n)); }},
+      {"port:",
+       [](const int&, std::string_view name) { return std::optional(std::string(name)); }}};
+  EXPECT_EQ(value_of(k_table, 7, "out"), "7");
+  EXPECT_EQ(value_of(k_table, 7, "port:http"), "http");
+  EXPECT_EQ(value_of(k_table, 7, "work"), std::nullopt);
+  EXPECT_FALSE(provides(k_table, {Known::launched}));
 }
 
 }  // namespace symbols_test

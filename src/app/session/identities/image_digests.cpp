@@ -2,7 +2,8 @@
 
 #include "app/session/host/host_inventory.hpp"
 #include "core/base/text.hpp"
-#include "run/attempt/workspace.hpp"
+#include "run/attempt/container_host.hpp"
+#include "run/attempt/stage_environment.hpp"
 #include "os/system/launch.hpp"
 #include "os/system/run_to_end.hpp"
 

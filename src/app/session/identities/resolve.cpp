@@ -4,9 +4,8 @@
 #include "core/base/text.hpp"
 #include "core/secret/redact.hpp"
 #include "os/system/run_to_end.hpp"
-#include "run/attempt/workspace.hpp"
+#include "run/attempt/stage_environment.hpp"
 #include "spec/matrix/name_rules.hpp"
-#include "spec/render/template.hpp"
 
 #include <algorithm>
 
@@ -39,7 +38,8 @@ class ResolverCommand {
         .most_output_bytes = k_tail_bytes,
         .is_cancelled = [this] { return context_.interrupts.count() > 0; }};
     for (const std::string& word : resolver.argv)
-      command.argv.push_back(fill(word, by.runner, source, revision));
+      command.argv.push_back(attempt::with_files(
+          context_.planning.layout(), by.runner, word, {{"model.source", source}, {"model.revision", revision}}));
     ORCH_ASSIGN(const system::CommandResult result,
                 system::run_to_end(context_.world.processes, context_.world.clock, command));
     switch (result.end) {
@@ -54,18 +54,6 @@ class ResolverCommand {
   }
 
  private:
-  std::string fill(const std::string& word, const std::string& runner, const std::string& source,
-                   const std::string& revision) const {
-    return render::replace_symbols(
-        word, [&](std::string_view symbol) -> std::optional<std::string> {
-          if (symbol == "model.source") return source;
-          if (symbol == "model.revision") return revision;
-          if (symbol.starts_with("file:"))
-            return context_.planning.layout().runner_file(symbol.substr(5), runner);
-          return std::nullopt;
-        });
-  }
-
   Result<std::string> answer(system::CommandResult result) const {
     if (result.code != 0) {
       for (std::string* text : {&result.output, &result.errors})

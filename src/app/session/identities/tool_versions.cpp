@@ -3,7 +3,7 @@
 #include "core/base/text.hpp"
 #include "core/secret/redact.hpp"
 #include "os/system/run_to_end.hpp"
-#include "run/attempt/workspace.hpp"
+#include "run/attempt/stage_environment.hpp"
 #include "spec/matrix/vocabulary.hpp"
 
 #include <filesystem>

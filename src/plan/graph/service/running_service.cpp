@@ -1,7 +1,7 @@
 #include "plan/graph/service/running_service.hpp"
 
 #include "core/base/text.hpp"
-#include "plan/graph/making.hpp"
+#include "plan/graph/stage_draft.hpp"
 #include "spec/render/template.hpp"
 
 namespace orch::plan {
@@ -136,110 +136,115 @@ Result<std::string> with_addresses(const std::string& text, const std::string& s
   return out;
 }
 
-// The stage in place of a service: a process that watches the server and starts nothing.
-Stage Instantiator::make_running(const Instance& from) {
-  const runner::StageKind& kind = from.kind;
-  Making making{.from = from};
-  Stage& stage = making.stage;
-  stage.session = from.repeats.build * measure_.serve_repeats + from.repeats.serve;
-  const Symbols symbols = symbols_of(from, making), late = late_symbols_of(making);
-  stage.parameters.clear();
-  fill_ready(making, symbols, k_most_ready_s);
-  const auto service = running_service(kind, *stage.spec.ready, *from.server);
-  stage.spec.name = kind.name;
-  stage.spec.runner = manifest_.name;
-  stage.spec.kind = kind.kind;
-  stage.spec.argv = {"{orchestrate}", "watch-server", from.server->url.text()};
-  stage.spec.stop_s = k_stop_s;
-  stage.spec.secrets = matrix::secret_variables(*from.server);
-  fill_smoke(making, symbols, late);
-  list_running(making, *service);
-  stage.key = stage.components.digest();
-  if (stage.unknown.empty()) stage.digest = stage.key;
-  stage.id = fmt::format("{}-{}", kind.name, stage.key.prefix(12));
-  refuse_running(making, *service);
-  warn_of_running(from);
-  return std::move(making.stage);
-}
+namespace {
 
-void Instantiator::list_running(Making& making, const RunningService& service) {
-  Components& list = making.stage.components;
+void list_running(RunnerContext& context, StageDraft& draft, const RunningService& service) {
+  Components& list = draft.stage.components;
   list.add("schema", k_schema);
   list.add("kind", "running service");
-  list.add("stage", making.from.kind.name);
+  list.add("stage", draft.from.kind.name);
   list.add("service.url", service.server.url.text());
   for (const auto& [port, url] : service.server.ports) list.add("service.port." + port, url.text());
   for (const auto& [name, value] : service.server.headers)
     if (const auto variables = header_variables(name, value); variables && variables->empty())
       list.add("service.header." + lower(name), value);
-  const auto says = facts_.server_says(service.question);
+  const auto says = context.facts.server_says(service.question);
   list.add("service.says", says.value_or(fmt::format("{{{}}}", service.question)));
-  if (!says) making.miss(service.question);
-  if (making.from.repeats.serve > 0)
-    list.add("serve_repeat", std::to_string(making.from.repeats.serve));
+  if (!says) draft.miss(service.question);
+  if (draft.from.repeats.serve > 0)
+    list.add("serve_repeat", std::to_string(draft.from.repeats.serve));
   auto described = std::make_shared<RunningService>(service);
   described->says = says.value_or("");
-  making.stage.spec.server = std::move(described);
+  draft.stage.spec.server = std::move(described);
 }
 
 // Ports that no server of the runner has, and such as readiness needs.
-void Instantiator::refuse_running(const Making& making, const RunningService& service) {
-  const runner::StageKind& kind = making.from.kind;
+void refuse_running(RunnerContext& context, const StageDraft& draft,
+                    const RunningService& service) {
+  const runner::StageKind& kind = draft.from.kind;
   std::vector<std::string> known;
-  for (const runner::StageKind& one : manifest_.stages)
+  for (const runner::StageKind& one : context.manifest.stages)
     known.insert(known.end(), one.ports.begin(), one.ports.end());
   for (const auto& [port, url] : service.server.ports) {
     if (std::ranges::find(known, port) != known.end()) continue;
     const std::string near = did_you_mean(port, known);
-    complain("service port " + port,
-             invalid(fmt::format("service: no server of runner '{}' has a port {}{}",
-                                 manifest_.name, quoted(port),
-                                 near.empty() ? "; its ports are: " + join(known, ", ") : near),
-                     service.server.where));
+    context.complaints.add(
+        "service port " + port,
+        invalid(fmt::format("service: no server of runner '{}' has a port {}{}",
+                            context.manifest.name, quoted(port),
+                            near.empty() ? "; its ports are: " + join(known, ", ") : near),
+                service.server.where));
   }
   for (const runner::Smoke& smoke : kind.smoke)
     if (!service.url_of(smoke.port))
-      complain(
+      context.complaints.add(
           "service smoke " + smoke.port,
           invalid(fmt::format("service: {}", none_of(service, smoke.port)), service.server.where));
 }
 
-void Instantiator::warn_of_running(const Instance& from) {
+void warn_of_running(RunnerContext& context, const Instance& from) {
   const std::string url = from.server->url.text();
-  warnings_.insert(
+  context.complaints.warn(
       fmt::format("{} of service runs already: its cache of prefixes, its other users and the "
                   "parameters that it was started with are not under control; {}",
                   url,
                   from.server->reuse ? "earlier measurements of it are reused (reuse: true)"
                                      : "every run measures it anew"));
   if (from.server->machine.empty())
-    warnings_.insert(
+    context.complaints.warn(
         fmt::format("the machine of {} is not stated; write machine: TEXT under service", url));
-  if (measure_.serve_repeats > 1)
-    warnings_.insert(
+  if (context.matrix.measure.serve_repeats > 1)
+    context.complaints.warn(
         fmt::format("repeats.serve is {}: {} is not started again for each, only "
                     "asked again whether it is ready",
-                    measure_.serve_repeats, url));
+                    context.matrix.measure.serve_repeats, url));
+}
+
+}  // namespace
+
+// The stage in place of a service: a process that watches the server and starts nothing.
+Stage make_running(RunnerContext& context, const Instance& from) {
+  const runner::StageKind& kind = from.kind;
+  StageDraft draft{.from = from};
+  Stage& stage = draft.stage;
+  stage.session = from.repeats.build * context.matrix.measure.serve_repeats + from.repeats.serve;
+  const SymbolValues values = symbol_values(context, draft);
+  stage.parameters.clear();
+  fill_ready(draft, values, k_most_ready_s);
+  const auto service = running_service(kind, *stage.spec.ready, *from.server);
+  stage.spec.name = kind.name;
+  stage.spec.runner = context.manifest.name;
+  stage.spec.kind = kind.kind;
+  stage.spec.argv = {"{orchestrate}", "watch-server", from.server->url.text()};
+  stage.spec.stop_s = k_stop_s;
+  stage.spec.secrets = matrix::secret_variables(*from.server);
+  fill_smoke(draft, values);
+  list_running(context, draft, *service);
+  take_key(stage);
+  refuse_running(context, draft, *service);
+  warn_of_running(context, from);
+  return std::move(draft.stage);
 }
 
 // The words of a measurement whose server runs already.
-void Instantiator::point_at_running(Making& making) {
+void point_at_running(RunnerContext& context, StageDraft& draft) {
   const Stage* served = nullptr;
-  for (std::size_t i = 0; i < making.from.needs.size(); ++i)
-    if (const Stage* need = making.from.needs[i]; need && need->spec.server) served = need;
-  if (!served || making.from.kind.kind != runner::Kind::measure) return;
+  for (std::size_t i = 0; i < draft.from.needs.size(); ++i)
+    if (const Stage* need = draft.from.needs[i]; need && need->spec.server) served = need;
+  if (!served || draft.from.kind.kind != runner::Kind::measure) return;
   const RunningService& service = *served->spec.server;
-  Spec& spec = making.stage.spec;
+  Spec& spec = draft.stage.spec;
   for_each_text(spec, [&](std::string& text) {
     auto replaced = with_addresses(text, served->spec.name, service);
     if (replaced) text = std::move(*replaced);
     else
-      complain(spec.name + replaced.error().message,
-               invalid(fmt::format("service: stage '{}' measures {}: {}", spec.name,
-                                   service.server.url.text(), replaced.error().message),
-                       service.server.where));
+      context.complaints.add(
+          spec.name + replaced.error().message,
+          invalid(fmt::format("service: stage '{}' measures {}: {}", spec.name,
+                              service.server.url.text(), replaced.error().message),
+                  service.server.where));
   });
-  making.stage.running = served->spec.server;
+  draft.stage.running = served->spec.server;
   spec.inherit.insert(spec.inherit.end(), {"SSL_CERT_FILE", "SSL_CERT_DIR"});
   const auto ours = std::ranges::find(spec.argv, "{orchestrate}");
   if (std::distance(ours, spec.argv.end()) < 2) return;
@@ -255,17 +260,6 @@ void Instantiator::point_at_running(Making& making) {
     spec.secrets.insert(spec.secrets.end(), secrets.begin(), secrets.end());
   }
   spec.argv.insert(ours + 2, words.begin(), words.end());
-}
-
-// PARAMETER belongs to what a server was started with, and points give it the values ONE and OTHER.
-void Instantiator::refuse_varied(const matrix::RunningServer& server, const std::string& parameter,
-                                 const std::string& one, const std::string& other) {
-  complain(
-      "stated " + parameter,
-      invalid(fmt::format("service: {0} was started with one {1}, and points have {2} and {3}; "
-                          "set {1} to that value under defaults",
-                          server.url.text(), parameter, quoted(one), quoted(other)),
-              server.where));
 }
 
 PinnedPorts pinned_ports(const matrix::Matrix& matrix) {

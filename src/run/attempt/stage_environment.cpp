@@ -1,0 +1,67 @@
+#include "run/attempt/stage_environment.hpp"
+
+#include "core/base/text.hpp"
+#include "core/secret/escapes.hpp"
+#include "spec/container/container.hpp"
+
+#include <algorithm>
+
+namespace orch::attempt {
+
+namespace {
+
+bool matches_one(const std::string& name, const std::vector<std::string>& patterns) {
+  return std::ranges::any_of(
+      patterns, [&](const std::string& pattern) { return container::is_like(name, pattern); });
+}
+
+}  // namespace
+
+Variables stage_environment(const Variables& inherited, const std::vector<std::string>& inherit,
+                            const Variables& env) {
+  static const std::vector<std::string> k_always = {"PATH",   "HOME", "USER",  "LANG",
+                                                    "LC_ALL", "TZ",   "TMPDIR"};
+  Variables out = env;
+  // The folders of scripts stay as they are: they may be installed ones.
+  out.emplace("PYTHONDONTWRITEBYTECODE", "1");
+  for (const auto& [name, value] : inherited)
+    if (matches_one(name, k_always) || matches_one(name, inherit)) out.emplace(name, value);
+  return out;
+}
+
+std::string temporary_folder(const Variables& inherited) {
+  const auto chosen = inherited.find("TMPDIR");
+  if (chosen == inherited.end() || !chosen->second.starts_with('/')) return "/tmp";
+  return chosen->second.substr(0, chosen->second.find_last_not_of('/') + 1);
+}
+
+std::vector<std::string> secrets_of(const Variables& inherited,
+                                    const std::vector<std::string>& named) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : inherited)
+    if (secret::names_a_secret(name) || matches_one(name, named)) values.push_back(value);
+  return values;
+}
+
+std::vector<std::string> headers_of(const plan::RunningService& service,
+                                    const Variables& environment) {
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : service.server.headers)
+    if (auto line = header_line(name, value, environment)) lines.push_back(std::move(*line));
+  return lines;
+}
+
+std::string authorization_of(const plan::RunningService& service, const Variables& environment) {
+  const auto token = environment.find(service.server.token_env);
+  return token == environment.end() ? "" : "Bearer " + std::string(trim(token->second));
+}
+
+IdentityQuestion identity_question(const plan::RunningService& service,
+                                   const Variables& environment) {
+  return {.urls = service.asks,
+          .without = service.without,
+          .authorization = authorization_of(service, environment),
+          .headers = headers_of(service, environment)};
+}
+
+}  // namespace orch::attempt
