@@ -242,12 +242,16 @@ class Inserter {
 }  // namespace
 
 bool join_parts(Yaml& root, const std::string& file, const ReadPart& read, ManifestReader& reader) {
-  if (!root.is_map() || !root.find("parts")) return true;
-  Errors unknown;  // the other keys are read later
-  YamlMap map(root, keys::k_manifest, "the manifest", unknown);
+  const auto section = std::ranges::find_if(
+      root.entries, [](const Yaml::Entry& entry) { return entry.key.text == "parts"; });
+  if (section == root.entries.end()) return true;
+  Yaml alone;  // the other keys are read later
+  alone.kind = Yaml::Kind::map;
+  alone.entries.push_back(std::move(*section));
+  root.entries.erase(section);
+  YamlMap map(alone, keys::k_manifest, "the manifest", reader.errors(), true);
   std::vector<std::pair<std::string, Location>> parts;
   for (const Yaml* part : reader.list(map, "parts")) parts.emplace_back(part->text, part->where);
-  std::erase_if(root.entries, [](const Yaml::Entry& entry) { return entry.key.text == "parts"; });
   Joiner joiner(root, reader);
   bool all_read = true;
   for (const auto& [name, where] : parts) {
