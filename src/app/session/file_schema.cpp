@@ -197,9 +197,9 @@ class SchemaWriter {
   Json one_of(const Form& form) {
     switch (form.kind) {
       case Form::Kind::word: return word(form);
-      case Form::Kind::sql: return any_word();
+      case Form::Kind::sql: return filled(any_word(), form);
       case Form::Kind::path:
-      case Form::Kind::version: return {{"type", {"string", "number"}}};
+      case Form::Kind::version: return filled({{"type", {"string", "number"}}}, form);
       case Form::Kind::integer:
       case Form::Kind::number: return number(form);
       case Form::Kind::boolean: return {{"type", "boolean"}};
@@ -211,10 +211,15 @@ class SchemaWriter {
   }
 
   static Json word(const Form& form) {
-    if (form.choices.empty()) return any_word();
+    if (form.choices.empty()) return filled(any_word(), form);
     Json choices = Json::array();
     for (const std::string_view choice : form.choices) choices.push_back(choice);
     return {{"enum", std::move(choices)}};
+  }
+
+  static Json filled(Json schema, const Form& form) {
+    if (form.least) schema["minLength"] = static_cast<int>(*form.least);
+    return schema;
   }
 
   static Json number(const Form& form) {
@@ -227,6 +232,7 @@ class SchemaWriter {
   Json list(const Form& form) {
     Json schema = {{"type", "array"}, {"items", of(*form.of)}};
     if (form.least) schema["minItems"] = static_cast<int>(*form.least);
+    if (form.most) schema["maxItems"] = static_cast<int>(*form.most);
     return schema;
   }
 

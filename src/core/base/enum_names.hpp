@@ -3,6 +3,7 @@
 //   constexpr auto names_of(Tag<Keep>) { return value_names("all", "engines", "results"); }
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -18,6 +19,15 @@ template <class T> struct Tag {};
 
 template <class... Texts> constexpr auto value_names(const Texts&... texts) {
   return std::array<std::string_view, sizeof...(Texts)>{texts...};
+}
+
+// Those of A, then those of B.
+template <std::size_t N, std::size_t M>
+constexpr auto joined(const std::array<std::string_view, N>& a,
+                      const std::array<std::string_view, M>& b) {
+  std::array<std::string_view, N + M> all;
+  std::copy(b.begin(), b.end(), std::copy(a.begin(), a.end(), all.begin()));
+  return all;
 }
 
 template <class E>

@@ -1,5 +1,6 @@
 // Tables of the keys that a map of a user's file may have. Parsers take the keys that they accept
-// from them; schemas and reference pages are printed from them. Knows no key.
+// from them, and what their values may be; schemas and reference pages are printed from them. Knows
+// no key.
 #pragma once
 
 #include <optional>
@@ -29,10 +30,13 @@ struct Form {
   const Form* of = nullptr;
   const KeyTable* keys = nullptr;
   std::span<const std::string_view> choices{};  // of a word: one of these; empty: any word
-  // Limits of a number, or of the number of entries of a list or of names.
+  // Limits of a number, or of the number of entries of a list or of names. A word, SQL or a path
+  // with a least length of 1 is not empty.
   std::optional<double> least{}, most{};
   bool above = false;               // a number is above `least`, never equal to it
   const Form* otherwise = nullptr;  // another form that the value may have instead
+  // For the message about a value of another form: "a number of seconds", and "write [a, b]".
+  std::string_view noun{}, remedy{};
 };
 
 struct Key {

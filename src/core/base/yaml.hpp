@@ -1,17 +1,20 @@
 // YAML text as a tree of nodes with their positions. Reads text; opens no file and knows no key.
 #pragma once
 
+#include "core/base/enum_names.hpp"
+#include "core/base/key_table.hpp"
 #include "core/base/result.hpp"
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace orch {
-
-struct KeyTable;
 
 // One node. Scalars keep their text exactly as written: `0.10` stays "0.10".
 struct Yaml {
@@ -55,33 +58,76 @@ struct YamlLimits {
 // against the limit of bytes.
 Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits = {});
 
-// Reads the keys of a map, and reports unknown ones with the most similar known key.
+// Where NODE has not the form FORM: one error per value that is not of its type or range, or is
+// none of the choices. A map of keys is left to a YamlMap. NAME: "'measure.seed'"; HELP: that of
+// its row.
+Errors faults_of(const Yaml& node, const Form& form, const std::string& name,
+                 std::string_view help = {});
+
+// TARGET := the value of NODE, which has the form that TARGET needs.
+
+void assign(bool& target, const Yaml& node);
+void assign(int& target, const Yaml& node);
+void assign(std::int64_t& target, const Yaml& node);
+void assign(double& target, const Yaml& node);
+void assign(std::string& target, const Yaml& node);
+void assign(std::vector<std::string>& target, const Yaml& node);  // one scalar is a list, too
+// A choice that is no name of E leaves TARGET as it is.
+template <Named E> void assign(E& target, const Yaml& node) {
+  target = parse_name<E>(node.text).value_or(target);
+}
+template <Named E> void assign(std::optional<E>& target, const Yaml& node) {
+  target = parse_name<E>(node.text);
+}
+template <class T> void assign(std::optional<T>& target, const Yaml& node) {
+  assign(target.emplace(), node);
+}
+template <class T> void assign(std::map<std::string, T>& target, const Yaml& node) {
+  for (const auto& [name, value] : node.entries) assign(target[name.text], value);
+}
+
+// Reads the keys of a map. Reports keys that it may not have, with the most similar known key, and
+// required ones that it lacks.
 class YamlMap {
  public:
   // NODE must outlive this. A node that is not a map is one error and reads as an empty map. KEYS:
-  // all that it may have.
-  YamlMap(const Yaml& node, const KeyTable& keys, std::string what, Errors& errors);
+  // all that it may have. WHAT: "'prices'" of a section, "parameter 'a'". IS_PART: it may lack
+  // required keys.
+  YamlMap(const Yaml& node, const KeyTable& keys, std::string what, Errors& errors,
+          bool is_part = false);
+  // Keys whose values the caller checks.
   YamlMap(const Yaml& node, std::vector<std::string> keys, std::string what, Errors& errors);
 
   // Only keys of the constructor are taken. nullptr: absent or idle.
-  const Yaml* take(std::string_view key);
-  const Yaml* require(std::string_view key);  // adds an error when absent
-  std::optional<std::string> take_text(std::string_view key);
-  std::vector<std::string> take_texts(std::string_view key);  // a list of scalars, or one scalar
-  // A list of scalars. One scalar is an error that shows how to write the list.
-  std::vector<std::string> take_list(std::string_view key);
-  std::optional<std::int64_t> take_integer(std::string_view key, std::int64_t least);
-  std::optional<double> take_seconds(std::string_view key);  // above 0, at most 1e7
-  std::optional<bool> take_bool(std::string_view key);
-  // Adds an error for every key that the map may not have.
-  void finish();
+  const Yaml* take(std::string_view key) const;
+  // nullptr also for a value without the form in the row of KEY: that is an error, which says what
+  // the row allows.
+  const Yaml* take_fitting(std::string_view key);
+  // The same; TARGET keeps its value where this is null.
+  template <class T> const Yaml* take(std::string_view key, T& target) {
+    const Yaml* value = take_fitting(key);
+    if (value) assign(target, *value);
+    return value;
+  }
+  // The items of a list, and the entries of a map of names, that have the form of the row. Others
+  // are errors.
+  std::vector<const Yaml*> take_items(std::string_view key);
+  std::vector<const Yaml::Entry*> take_entries(std::string_view key);
+  // The map under KEY, whose row has a table of keys of its own.
+  std::optional<YamlMap> section(std::string_view key);
+
+  const Yaml& node() const { return node_; }
 
  private:
-  std::vector<std::string> take_items(std::string_view key, const Yaml& value);
+  const Key& row(std::string_view key) const;
+  // "'prices.gpu_hour'" in the section 'prices', "'type'" in "parameter 'a'".
+  std::string name_of(std::string_view key) const;
+  void fail(const Location& where, std::string message);
 
   const Yaml& node_;
   std::string what_;
   Errors& errors_;
+  std::span<const Key> rows_;
   std::vector<std::string> known_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/enum_names.hpp"
+#include "spec/keys/matrix_keys.hpp"
 
 #include <map>
 #include <optional>
@@ -44,9 +45,7 @@ enum class Engine {
 inline constexpr const char* k_step_words[] = {"--overlap", "--nodes=1", "--ntasks=1",
                                                "--cpu-bind=none"};
 
-constexpr auto names_of(Tag<Engine>) {
-  return value_names("docker", "podman", "apptainer", "cluster");
-}
+constexpr auto names_of(Tag<Engine>) { return keys::k_engines; }
 
 // The container of a stage, as its manifest and a point state it. Paths may be symbolic.
 struct Settings {

@@ -7,10 +7,16 @@ namespace orch::keys {
 
 inline constexpr Form k_word{};
 inline constexpr Form k_sql{.kind = Form::Kind::sql};
+inline constexpr Form k_filled{.least = 1};
+inline constexpr Form k_filled_sql{.kind = Form::Kind::sql, .least = 1};
+inline constexpr Form k_filled_path{.kind = Form::Kind::path, .least = 1};
+inline constexpr Form k_filled_version{.kind = Form::Kind::version, .least = 1};
 inline constexpr Form k_path{.kind = Form::Kind::path};
 inline constexpr Form k_version{.kind = Form::Kind::version};
 inline constexpr Form k_boolean{.kind = Form::Kind::boolean};
-inline constexpr Form k_seconds{.kind = Form::Kind::number, .least = 0, .most = 1e7, .above = true};
+inline constexpr std::string_view k_of_seconds = "a number of seconds";
+inline constexpr Form k_seconds{
+    .kind = Form::Kind::number, .least = 0, .most = 1e7, .above = true, .noun = k_of_seconds};
 inline constexpr Form k_words{.kind = Form::Kind::list, .of = &k_word};
 inline constexpr Form k_filled_words{.kind = Form::Kind::list, .of = &k_word, .least = 1};
 inline constexpr Form k_paths{.kind = Form::Kind::list, .of = &k_path};

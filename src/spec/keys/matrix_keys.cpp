@@ -1,5 +1,6 @@
 #include "spec/keys/matrix_keys.hpp"
 
+#include "os/system/process.hpp"
 #include "spec/keys/key_forms.hpp"
 
 namespace orch::keys {
@@ -13,10 +14,7 @@ constexpr Form k_count_of_points{.kind = Kind::integer, .least = 1, .most = 100'
 constexpr Form k_most_sessions{.kind = Kind::integer, .least = 2, .most = 100};
 constexpr Form k_clock{.kind = Kind::integer, .least = 1, .most = 10'000};
 constexpr Form k_checks{.kind = Kind::integer, .least = 0, .most = 1000};
-constexpr std::string_view k_isolations[] = {"strict", "gpu", "none"};
 constexpr Form k_isolation{.choices = k_isolations};
-constexpr std::string_view k_kept[] = {"all", "engines", "results"};
-constexpr Form k_keep{.choices = k_kept};
 constexpr Form k_seed{.kind = Kind::integer, .least = 0};
 constexpr Form k_limit{.kind = Kind::number, .least = 0, .above = true};
 
@@ -47,20 +45,20 @@ constexpr Form k_path_or_alternatives{
     .kind = Kind::keys, .keys = &k_provision, .otherwise = &k_alternatives};
 constexpr Form k_provided_path{.kind = Kind::path, .otherwise = &k_path_or_alternatives};
 
-constexpr Form k_number_of_a_port{.kind = Kind::integer, .least = 1, .most = k_last_port};
-constexpr Form k_numbers_of_a_port{.kind = Kind::list, .of = &k_number_of_a_port, .least = 1};
-constexpr Form k_one_port{
-    .kind = Kind::integer, .least = 1, .most = k_last_port, .otherwise = &k_numbers_of_a_port};
-constexpr Form k_pinned_ports{.kind = Kind::names, .of = &k_one_port};
+constexpr Form k_port_number{.kind = Kind::integer, .least = 1, .most = k_last_port};
+constexpr Form k_port_numbers{.kind = Kind::list, .of = &k_port_number, .least = 1};
+constexpr Form k_pinned_ports{.kind = Kind::names, .of = &k_pinned_port};
 constexpr Form k_port_or_url{
     .kind = Kind::integer, .least = 1, .most = k_last_port, .otherwise = &k_word};
-constexpr Form k_ports_of_server{.kind = Kind::names, .of = &k_port_or_url};
+constexpr Form k_ports_of_server{
+    .kind = Kind::names, .of = &k_port_or_url, .remedy = "write {metrics: 8002}"};
 constexpr Form k_headers{.kind = Kind::names, .of = &k_word, .least = 1};
 constexpr Form k_one_server{.kind = Kind::keys, .keys = &k_service};
 constexpr Form k_servers{.kind = Kind::names, .of = &k_one_server, .least = 1};
 constexpr Form k_server_or_servers{.kind = Kind::keys, .keys = &k_service, .otherwise = &k_servers};
-constexpr Form k_scorer{.choices = k_scorer_names};
-constexpr Form k_scorer_list{.kind = Kind::list, .of = &k_scorer, .least = 1};
+constexpr Form k_scorer{.choices = k_scorer_names, .remedy = "score.program runs your own"};
+constexpr Form k_scorer_list{
+    .kind = Kind::list, .of = &k_scorer, .least = 1, .remedy = "write [exact, f1]"};
 constexpr Form k_tolerance{.kind = Kind::number, .least = 0};
 constexpr Form k_score_form{.kind = Kind::keys, .keys = &k_score};
 constexpr Form k_measure_form{.kind = Kind::keys, .keys = &k_measure};
@@ -225,25 +223,32 @@ constexpr Key k_limits_keys[] = {
 };
 
 constexpr Form k_price{.kind = Kind::number, .least = 0, .most = 1e9};
-constexpr Form k_weight{.kind = Kind::number, .least = 0.001, .most = 1e6};
-constexpr Form k_port_number{.kind = Kind::integer, .least = 1, .most = 65535};
-constexpr Form k_grace{.kind = Kind::number, .least = 0, .most = 86400};
-constexpr std::string_view k_containments[] = {"auto", "cgroup", "pid-namespace", "session"};
+constexpr Form k_weight{.kind = Kind::number,
+                        .least = 0.001,
+                        .most = 1e6,
+                        .remedy = "with 4, an output token costs as much as 4 input tokens"};
+constexpr Form k_grace{.kind = Kind::number, .least = 0, .most = 86400, .noun = k_of_seconds};
+constexpr auto k_containments = joined(value_names("auto"), names_of(Tag<system::Containment>()));
 constexpr Form k_containment{.choices = k_containments};
-constexpr Form k_gpu_ids{.kind = Kind::list, .of = &k_word, .least = 1};
+constexpr Form k_gpu_ids{.kind = Kind::list,
+                         .of = &k_word,
+                         .least = 1,
+                         .remedy = "write [4, 5], or leave it out to use every GPU"};
 constexpr Form k_token_count{.kind = Kind::integer, .least = 0, .most = 1'000'000};
-constexpr Form k_token_counts{.kind = Kind::names, .of = &k_token_count, .least = 1};
+constexpr Form k_token_counts{
+    .kind = Kind::names, .of = &k_token_count, .remedy = "write {licence: 2}"};
 constexpr Form k_prices_form{.kind = Kind::keys, .keys = &k_prices};
-constexpr std::string_view k_engines[] = {"docker", "podman", "apptainer", "cluster"};
 constexpr Form k_engine{.choices = k_engines};
 constexpr Form k_minutes{.kind = Kind::integer, .least = 1, .most = 525'600};
 constexpr Form k_most_jobs{.kind = Kind::integer, .least = 1, .most = 100'000};
 constexpr Form k_cpus{.kind = Kind::integer, .least = 0, .most = 1'000'000};
-constexpr Form k_memory{.kind = Kind::number, .least = 0, .most = 1e6};
+constexpr Form k_memory{.kind = Kind::number, .least = 0, .most = 1e6, .noun = "a number of GiB"};
 constexpr Form k_site_resources_form{.kind = Kind::keys, .keys = &k_site_resources};
-constexpr Form k_resources_by_name{.kind = Kind::names, .of = &k_site_resources_form};
+constexpr Form k_resources_by_name{.kind = Kind::names,
+                                   .of = &k_site_resources_form,
+                                   .remedy = "write {convert: {cpus: 16, memory_gib: 300}}"};
 constexpr Form k_site_slurm_form{.kind = Kind::keys, .keys = &k_site_slurm};
-constexpr Form k_silent{.kind = Kind::number, .least = 1, .most = 3600};
+constexpr Form k_silent{.kind = Kind::number, .least = 1, .most = 3600, .noun = k_of_seconds};
 constexpr Form k_site_store_form{.kind = Kind::keys, .keys = &k_site_store};
 constexpr Form k_site_container_form{.kind = Kind::keys, .keys = &k_site_container};
 constexpr Form k_ports_form{.kind = Kind::keys, .keys = &k_ports};
@@ -337,6 +342,12 @@ constexpr Key k_machine_file_keys[] = {
 
 }  // namespace
 
+const Form k_keep{.choices = k_kept};
+const Form k_pinned_port{.kind = Kind::integer,
+                         .least = 1,
+                         .most = k_last_port,
+                         .otherwise = &k_port_numbers,
+                         .remedy = "a list has one number per server"};
 const Form k_runner_name{};
 const Form k_settings{.kind = Kind::names, .of = &k_default};
 const Form k_axes{.kind = Kind::names, .of = &k_axis};

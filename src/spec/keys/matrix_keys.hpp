@@ -1,11 +1,17 @@
 // The keys of matrix.yaml: tables for its parser, its schema and its reference page. Reads nothing.
 #pragma once
 
+#include "core/base/enum_names.hpp"
 #include "core/base/key_table.hpp"
 
 namespace orch::keys {
 
 inline constexpr int k_last_port = 65535;
+// Choices that an enumeration has as well.
+inline constexpr auto k_isolations = value_names("strict", "gpu", "none");
+inline constexpr auto k_kept = value_names("all", "engines", "results");
+inline constexpr auto k_engines = value_names("docker", "podman", "apptainer", "cluster");
+
 // That `score` knows without a program of the user.
 inline constexpr std::string_view k_scorer_names[] = {"exact", "normalized", "f1", "rouge_l",
                                                       "numeric"};
@@ -21,6 +27,9 @@ extern const KeyTable k_score;
 extern const KeyTable k_client_limits;
 extern const KeyTable k_repeats;
 extern const KeyTable k_limits;
+
+extern const Form k_keep;
+extern const Form k_pinned_port;  // the value of a name under `ports`
 
 // Forms that a runner narrows to its own parameters, facts and stages.
 extern const Form k_runner_name;

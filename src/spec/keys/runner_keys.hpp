@@ -2,9 +2,16 @@
 // page. Reads nothing.
 #pragma once
 
+#include "core/base/enum_names.hpp"
 #include "core/base/key_table.hpp"
 
 namespace orch::keys {
+
+// Choices that an enumeration has as well.
+inline constexpr auto k_evidences = value_names("verified", "neighbour", "inferred");
+inline constexpr auto k_fact_types = value_names("text", "integer", "real", "boolean", "version");
+inline constexpr auto k_levels = value_names("reject", "warn", "note");
+inline constexpr auto k_stage_kinds = value_names("task", "service", "measure");
 
 extern const KeyTable k_manifest;
 extern const KeyTable k_part;  // a file under `parts`

@@ -1,5 +1,6 @@
 // The section `stages` of runner.yaml.
 #include "spec/keys/key_forms.hpp"
+#include "spec/keys/matrix_keys.hpp"
 #include "spec/keys/runner_keys.hpp"
 
 namespace orch::keys {
@@ -8,10 +9,8 @@ namespace {
 
 using Kind = Form::Kind;
 
-constexpr std::string_view k_kinds[] = {"task", "service", "measure"};
-constexpr Form k_kind{.choices = k_kinds};
-constexpr std::string_view k_kept_under[] = {"all", "engines"};
-constexpr Form k_keep_task{.choices = k_kept_under};
+constexpr Form k_kind{.choices = k_stage_kinds};
+constexpr Form k_keep_task{.choices = std::span(k_kept).first(2)};  // all, engines
 constexpr std::string_view k_repeatable[] = {"build"};
 constexpr Form k_repeat{.choices = k_repeatable};
 
@@ -25,18 +24,31 @@ constexpr Form k_conditional{.kind = Kind::keys, .keys = &k_when_words, .otherwi
 constexpr Form k_item{.otherwise = &k_conditional};
 constexpr Form k_items{.kind = Kind::list, .of = &k_item, .least = 1};
 
-constexpr Form k_renamed{.kind = Kind::names, .of = &k_word, .least = 1, .most = 1};
+constexpr Form k_renamed{.kind = Kind::names,
+                         .of = &k_word,
+                         .least = 1,
+                         .most = 1,
+                         .remedy = "write a parameter's name, or {NAME: --option}"};
 constexpr Form k_option{.otherwise = &k_renamed};
 constexpr Form k_option_list{.kind = Kind::list, .of = &k_option};
 
-constexpr Form k_counted_port{.kind = Kind::names, .of = &k_sql, .least = 1, .most = 1};
+constexpr Form k_counted_port{.kind = Kind::names,
+                              .of = &k_sql,
+                              .least = 1,
+                              .most = 1,
+                              .remedy = "write {NAME: SQL} with the number of such ports"};
 constexpr Form k_port{.otherwise = &k_counted_port};
-constexpr Form k_port_list{.kind = Kind::list, .of = &k_port};
+constexpr Form k_port_list{.kind = Kind::list, .of = &k_port, .most = 16};
 
-constexpr Form k_sql_list{.kind = Kind::list, .of = &k_sql, .least = 1};
-constexpr Form k_sql_or_list{.kind = Kind::sql, .otherwise = &k_sql_list};
-constexpr Form k_sql_pair{.kind = Kind::list, .of = &k_sql, .least = 2, .most = 2};
-constexpr Form k_sql_by_name{.kind = Kind::names, .of = &k_sql};
+constexpr std::string_view k_of_quantity = "a number, or SQL over the point";
+constexpr Form k_quantity{.kind = Kind::sql, .least = 1, .noun = k_of_quantity};
+constexpr Form k_quantity_list{.kind = Kind::list, .of = &k_quantity, .least = 1};
+constexpr Form k_quantities{
+    .kind = Kind::sql, .least = 1, .otherwise = &k_quantity_list, .noun = k_of_quantity};
+constexpr Form k_range{
+    .kind = Kind::list, .of = &k_quantity, .least = 2, .most = 2, .remedy = "write [FROM, TO]"};
+constexpr Form k_quantity_by_name{
+    .kind = Kind::names, .of = &k_quantity, .remedy = "write {licence: 1}"};
 
 constexpr Form k_one_render{.kind = Kind::keys, .keys = &k_render};
 constexpr Form k_renders{.kind = Kind::list, .of = &k_one_render};
@@ -69,7 +81,7 @@ constexpr Key k_stage_keys[] = {
     {"argv", &k_items,
      "the command: one process, no shell. Items are words and maps of words that some points have"},
     {"launch", &k_words, "words in front of argv that start it: a container, srun"},
-    {"when", &k_sql, "points for which this is false do not have the stage"},
+    {"when", &k_filled_sql, "points for which this is false do not have the stage"},
     {"env", &k_named_words, "variables set for it; they enter the digest"},
     {"inherit", &k_words,
      "names or PREFIX_* taken from the environment of orchestrate, outside the digest"},
@@ -112,17 +124,17 @@ constexpr Key k_stage_keys[] = {
     {"identity", &k_identity_form,
      "what a server that runs already is asked about itself (the paths of ready)"},
     {"stop_s", &k_seconds, "seconds from TERM to KILL of a service (20)"},
-    {"shm_prefix", &k_word,
+    {"shm_prefix", &k_filled,
      "a name with {token}: segments of /dev/shm that begin with it are removed with the service"},
 };
 
 constexpr Key k_when_words_keys[] = {
-    {"when", &k_sql, "points for which this is true have the items", true},
+    {"when", &k_filled_sql, "points for which this is true have the items", true},
     {"then", &k_items, "words, and further maps", true},
 };
 
 constexpr Key k_repeated_words_keys[] = {
-    {"times", &k_sql, "how often the items are repeated", true},
+    {"times", &k_filled_sql, "how often the items are repeated", true},
     {"then", &k_items, "words, and further maps", true},
     {"index", &k_word, "{NAME} in the words counts from 1 (index)"},
 };
@@ -139,11 +151,11 @@ constexpr Key k_values_keys[] = {
 };
 
 constexpr Key k_cut_words_keys[] = {
-    {"words", &k_word, "a parameter whose text is split at blanks into words", true},
+    {"words", &k_filled, "a parameter whose text is split at blanks into words", true},
 };
 
 constexpr Key k_fragment_words_keys[] = {
-    {"fragment", &k_word, "a name under fragments, whose items stand here", true},
+    {"fragment", &k_filled, "a name under fragments, whose items stand here", true},
 };
 
 constexpr Key k_fragment_keys[] = {
@@ -156,52 +168,53 @@ constexpr Key k_fragment_keys[] = {
 };
 
 constexpr Key k_render_keys[] = {
-    {"from", &k_path, "a template below the project's folder", true},
-    {"to", &k_path, "path below {out}", true},
+    {"from", &k_filled_path, "a template below the project's folder", true},
+    {"to", &k_filled_path, "path below {out}", true},
     {"values", &k_named_words, "placeholders and their texts"},
 };
 
 constexpr Key k_copy_keys[] = {
-    {"from", &k_path, "a file of this folder", true},
-    {"to", &k_path, "path below {out}", true},
+    {"from", &k_filled_path, "a file of this folder", true},
+    {"to", &k_filled_path, "path below {out}", true},
 };
 
 constexpr Key k_place_keys[] = {
-    {"from", &k_path, "{stage:NAME}/PATH", true},
-    {"to", &k_path, "path below {work}", true},
+    {"from", &k_filled_path, "{stage:NAME}/PATH", true},
+    {"to", &k_filled_path, "path below {work}", true},
     {"stages", &k_words, "stages whose {stage:NAME} in its text files becomes a path"},
 };
 
 constexpr Key k_tools_keys[] = {
-    {"from", &k_path, "a JSON file of a stage that it needs: {stage:NAME}/versions.json", true},
+    {"from", &k_filled_path, "a JSON file of a stage that it needs: {stage:NAME}/versions.json",
+     true},
     {"names", &k_filled_words, "the tools", true},
 };
 
 constexpr Key k_resources_keys[] = {
-    {"gpus", &k_sql, "GPUs that an attempt holds: a number, or SQL over the point"},
-    {"driver", &k_sql,
+    {"gpus", &k_quantity, "GPUs that an attempt holds: a number, or SQL over the point"},
+    {"driver", &k_filled_sql,
      "points for which this is true load the libraries of the GPU driver: a container without GPUs "
      "gets libcuda.so.1 and libnvidia-ml.so.1 of the host"},
-    {"cores", &k_sql,
+    {"cores", &k_quantity,
      "physical cores of its own, where measure.isolation is gpu; all if there are fewer (a stage "
      "with GPUs: the cores near "
      "them; a server without: all cores; a task without: cores that nothing else has)"},
-    {"cpus", &k_sql,
+    {"cpus", &k_quantity,
      "CPUs that a job of Slurm requests for it, if it states no cores; on one machine nothing "
      "waits "
      "for them"},
-    {"memory_gib", &k_sql, "GiB of the host's memory that no other stage may count on"},
-    {"tokens", &k_sql_by_name,
+    {"memory_gib", &k_quantity, "GiB of the host's memory that no other stage may count on"},
+    {"tokens", &k_quantity_by_name,
      "named things that it holds, such as a licence: {NAME: how many}. `tokens` of the site file "
      "says how many there are (1)"},
-    {"disk_gib", &k_sql,
+    {"disk_gib", &k_quantity,
      "GiB that it writes, used until they were measured: it starts with no less"},
-    {"seconds", &k_sql_or_list,
+    {"seconds", &k_quantities,
      "the least time that it takes, or a list of bounds, of which the largest that is known "
      "counts; "
      "0 or NULL: unknown. A fact that it lacks delays nothing. A measurement is ended after ten "
      "times as long, or after its timeout_s if that is longer"},
-    {"expected_seconds", &k_sql_pair,
+    {"expected_seconds", &k_range,
      "the time that it probably takes, [FROM, TO], used until it was measured; NULL: unknown"},
 };
 
@@ -213,19 +226,19 @@ constexpr Form k_engine_option{.otherwise = &k_cut};
 constexpr Form k_engine_options{.kind = Kind::list, .of = &k_engine_option};
 
 constexpr Key k_container_table_keys[] = {
-    {"image", &k_word,
+    {"image", &k_filled,
      "name of the image, NAME@sha256:..., or the path of an image file; the image enters the "
      "digest "
      "by its own"},
     {"built", &k_paths,
      "instead, JSON files of stages whose `id` names the image; the first whose stage the point "
      "has"},
-    {"when", &k_sql, "points for which this is false run without a container"},
-    {"engine", &k_word,
+    {"when", &k_filled_sql, "points for which this is false run without a container"},
+    {"engine", &k_filled,
      "docker, podman, apptainer or cluster (that of the site file, else docker)"},
-    {"shm_size", &k_word, "size of /dev/shm, such as 16g (that of the engine)"},
-    {"network", &k_word, "its network (host)"},
-    {"ipc", &k_word, "its namespace for shared memory (that of the engine)"},
+    {"shm_size", &k_filled, "size of /dev/shm, such as 16g (that of the engine)"},
+    {"network", &k_filled, "its network (host)"},
+    {"ipc", &k_filled, "its namespace for shared memory (that of the engine)"},
     {"user", &k_container_user,
      "host: its processes are those of the user who runs orchestrate; image: of the image's user "
      "(host)"},
@@ -244,14 +257,14 @@ constexpr Key k_container_table_keys[] = {
 };
 
 constexpr Key k_agree_keys[] = {
-    {"file", &k_path, "a JSON file of the output", true},
+    {"file", &k_filled_path, "a JSON file of the output", true},
     {"values", &k_filled_names, "parameters and the dotted paths where they must be equal", true},
     {"at_least", &k_named_words, "the same, where a larger number is allowed"},
     {"may_lack", &k_words, "parameters that the file may leave out"},
 };
 
 constexpr Key k_ready_keys[] = {
-    {"port", &k_word, "one of its ports", true},
+    {"port", &k_filled, "one of its ports", true},
     {"get", &k_filled_words, "paths that must answer 200", true},
     {"timeout_s", &k_seconds, "seconds until the start counts as failed (120)"},
 };
@@ -264,18 +277,21 @@ constexpr Key k_identity_keys[] = {
 };
 
 constexpr Key k_smoke_keys[] = {
-    {"port", &k_word, "one of its ports", true},
-    {"post", &k_path, "path of the request", true},
-    {"body", &k_word, "JSON text", true},
-    {"answer", &k_word,
+    {"port", &k_filled, "one of its ports", true},
+    {"post", &k_filled_path, "path of the request", true},
+    {"body", &k_filled, "JSON text", true},
+    {"answer", &k_filled,
      "member of the JSON answer that must not be empty: a, a.b; without it, the status counts"},
-    {"when", &k_sql, "points for which this is false take the next of the list"},
+    {"when", &k_filled_sql, "points for which this is false take the next of the list"},
 };
 
 }  // namespace
 
 const Form k_fragments{.kind = Kind::names, .of = &k_one_fragment};
-const Form k_stages{.kind = Kind::names, .of = &k_one_stage, .least = 1};
+const Form k_stages{.kind = Kind::names,
+                    .of = &k_one_stage,
+                    .least = 1,
+                    .remedy = "write NAME: {kind: task, argv: [...], outputs: [...]}"};
 
 const KeyTable k_stage{"stage", "An entry of stages.", k_stage_keys};
 const KeyTable k_when_words{"when_words", "An item of argv that some points have.",

@@ -1,6 +1,7 @@
 #include "spec/matrix/matrix.hpp"
 
 #include "core/base/text.hpp"
+#include "spec/keys/matrix_keys.hpp"
 #include "spec/matrix/name_rules.hpp"
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 namespace orch::matrix {
 
 namespace {
-
-constexpr int k_last_port = 65535;
 
 // TEXT without the user part, which may contain a password.
 std::string without_user(std::string_view text) {
@@ -68,7 +67,7 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
   url.port = url.tls() ? 443 : 80;
   if (colon != std::string_view::npos) {
     const auto port = to_integer(authority.substr(colon + 1));
-    if (!port || *port < 1 || *port > k_last_port)
+    if (!port || *port < 1 || *port > keys::k_last_port)
       return wrong("has no port number between 1 and 65535 after its colon");
     url.port = static_cast<int>(*port);
     authority = authority.substr(0, colon);

@@ -6,6 +6,7 @@
 #include "core/base/enum_names.hpp"
 #include "core/base/result.hpp"
 #include "core/base/yaml.hpp"
+#include "spec/keys/matrix_keys.hpp"
 #include "spec/matrix/parameter.hpp"
 #include "spec/matrix/vocabulary.hpp"
 #include "bench/measure/metric_names.hpp"
@@ -162,7 +163,7 @@ enum class Isolation {
   none,    // anything
 };
 
-constexpr auto names_of(Tag<Isolation>) { return value_names("strict", "gpu", "none"); }
+constexpr auto names_of(Tag<Isolation>) { return keys::k_isolations; }
 
 // The section `measure:`.
 struct Measure {

@@ -5,6 +5,7 @@
 #include "core/base/enum_names.hpp"
 #include "core/base/result.hpp"
 #include "core/sql/expression_table.hpp"
+#include "spec/keys/runner_keys.hpp"
 #include "spec/matrix/id_column.hpp"
 
 #include <algorithm>
@@ -30,9 +31,7 @@ namespace orch::matrix {
 
 enum class Type { text, integer, real, boolean, version };
 
-constexpr auto names_of(Tag<Type>) {
-  return value_names("text", "integer", "real", "boolean", "version");
-}
+constexpr auto names_of(Tag<Type>) { return keys::k_fact_types; }
 
 // A value in canonical text: integers in their only decimal form, reals in their shortest ("3",
 // "0.5"), as SQL's results are written, booleans as "true"/"false", everything else as written.
@@ -117,6 +116,7 @@ struct Rule {
   Level level = Level::reject;
   bool ends = false;  // if it does not hold, no further rule is asked
 };
+constexpr auto names_of(Tag<Rule::Level>) { return keys::k_levels; }
 
 // An expression that stages of a runner or `provide:` evaluate for every point: whether a fragment
 // of argv applies, how many GPUs a stage takes.

@@ -4,6 +4,7 @@
 
 #include "core/base/enum_names.hpp"
 #include "core/base/result.hpp"
+#include "spec/keys/matrix_keys.hpp"
 #include "spec/matrix/parameter.hpp"
 
 #include <cstdint>
@@ -27,7 +28,7 @@ enum class Evidence {
   inferred,   // from documentation
 };
 
-constexpr auto names_of(Tag<Evidence>) { return value_names("verified", "neighbour", "inferred"); }
+constexpr auto names_of(Tag<Evidence>) { return keys::k_evidences; }
 
 // A version of the same minor release as one of ROWS (0.12.1, 0.12.0.post1) is assumed to have the
 // options of the newest row that is not newer. Others are unknown.
@@ -117,7 +118,7 @@ enum class Keep {
   results,  // neither, nor what they are made from
 };
 
-constexpr auto names_of(Tag<Keep>) { return value_names("all", "engines", "results"); }
+constexpr auto names_of(Tag<Keep>) { return keys::k_kept; }
 
 struct Vocabulary {
   std::string runner;

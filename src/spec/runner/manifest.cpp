@@ -25,9 +25,8 @@ bool has_mpirun(const std::vector<Fragment>& argv) {
 }
 
 void read_name(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
-  const Yaml* name = reader.required(map, "runner");
+  const Yaml* name = map.take("runner", manifest.name);
   if (!name) return;
-  manifest.name = name->text;
   const std::string folder = folder_of(manifest.file);
   if (const auto why = matrix::refuse_free_name(name->text))
     reader.fail(name->where, "runner {}: {}", quoted(name->text), *why);
@@ -39,18 +38,12 @@ void read_name(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
 void read_manifest(const Yaml& root, Manifest& manifest, ManifestReader& reader) {
   YamlMap map(root, keys::k_manifest, "the manifest", reader.errors());
   read_name(map, manifest, reader);
-  if (const Yaml* description = reader.text(map, "description"))
-    manifest.description = description->text;
-  if (const Yaml* node = map.take("versions")) read_versions(*node, manifest, reader);
-  if (const Yaml* node = map.take("parameters")) read_parameters(*node, manifest, reader);
-  if (const Yaml* node = map.take("facts")) read_facts(*node, manifest, reader);
-  if (const Yaml* node = map.take("rules")) read_rules(*node, manifest, reader);
-  if (const Yaml* node = map.take("resolve")) read_resolvers(*node, manifest, reader);
-  if (const Yaml* node = map.take("container")) read_default_container(*node, manifest, reader);
-  if (const Yaml* node = map.require("stages")) read_stages(*node, manifest, reader);
+  map.take("description", manifest.description);
+  for (const auto read : {read_versions, read_parameters, read_facts, read_rules, read_resolvers,
+                          read_default_container, read_stages})
+    read(map, manifest, reader);
   check_fact_source(manifest, reader);
   check_versions(manifest, reader);
-  map.finish();
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ enum class Kind {
   measure,  // a benchmark under a service
 };
 
-constexpr auto names_of(Tag<Kind>) { return value_names("task", "service", "measure"); }
+constexpr auto names_of(Tag<Kind>) { return keys::k_stage_kinds; }
 
 // A strict template of the project, filled and written into the stage's output folder.
 struct Render {

@@ -1,5 +1,5 @@
-// Takes values out of the maps of a manifest. A value of the wrong form is an error at its own
-// place, with what to write instead. Knows no key of a manifest.
+// Takes lists and maps out of the maps of a manifest, and limits its errors. Knows no key of a
+// manifest.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -14,6 +14,8 @@
 namespace orch::runner {
 
 using Nodes = std::vector<const Yaml*>;
+// Why a word is refused and what to write instead, or nothing when it is accepted.
+using Refusal = std::optional<std::string>;
 
 // A list or map that a person wrote is shorter than that.
 inline constexpr std::size_t k_most_entries = 500;
@@ -41,39 +43,25 @@ class ManifestReader {
   // Reports one error when NODE has implausibly many entries or items.
   bool has_too_many(const Yaml& node, std::string_view what);
 
-  // One value; nullptr when the key is not there.
-  const Yaml* text(YamlMap& map, std::string_view key);
-  // The value of KEY, or null with an error when it is missing or empty.
-  const Yaml* required(YamlMap& map, std::string_view key);
-  // The same for a key that may be left out.
-  const Yaml* filled(YamlMap& map, std::string_view key);
-  // The text of required(); "" when it is faulty.
-  std::string required_text(YamlMap& map, std::string_view key);
-
   // Single values of a list, none empty and none twice.
   Nodes list(YamlMap& map, std::string_view key);
-  // The words of a command: single values and, where FRAGMENTS, maps; values may come twice.
-  Nodes words(YamlMap& map, std::string_view key, bool fragments);
-  // The items of a list of maps.
-  Nodes maps(YamlMap& map, std::string_view key);
-  // Names and their single values.
-  std::vector<std::pair<const Yaml*, const Yaml*>> pairs(YamlMap& map, std::string_view key);
+  // The same without those that REFUSE refuses. WHAT is one, for messages: "key 'a' is ...".
+  std::vector<std::string> texts(YamlMap& map, std::string_view key, std::string_view what,
+                                 Refusal (*refuse)(std::string_view));
+  // The items of a list in the forms of its row, no word empty; values may come twice.
+  Nodes items(YamlMap& map, std::string_view key);
+  // Names and their values.
+  std::vector<const Yaml::Entry*> entries(YamlMap& map, std::string_view key);
 
   // Texts of the manifest's own `container`: their symbols are checked where a stage uses them.
   Nodes container_texts;
 
  private:
-  const Yaml* take_list(YamlMap& map, std::string_view key, bool of_words);
-  bool is_good(const Yaml& item, std::string_view key);
-
   Errors& errors_;
   std::size_t most_;
 };
 
-// The forms that words of a manifest may have: paths, programs, names. Each function returns why a
-// word is refused and what to write instead, or nothing when it is accepted. Knows no place.
-
-using Refusal = std::optional<std::string>;
+// The forms that words of a manifest may have: paths, programs, names. Knows no place.
 
 // A path below the folder that the runners of a place share.
 inline constexpr std::string_view k_common_folder = "common/";

@@ -1,5 +1,5 @@
-// The sections of runner.yaml, each read by a function of its own into a manifest. For
-// parse_manifest() alone, which calls them in this order: a section may use those before it.
+// The sections of runner.yaml, each read by a function of its own out of the map of the manifest.
+// For parse_manifest() alone, which calls them in this order: a section may use those before it.
 #pragma once
 
 #include "spec/runner/manifest.hpp"
@@ -7,13 +7,13 @@
 
 namespace orch::runner {
 
-void read_versions(const Yaml& node, Manifest& manifest, ManifestReader& reader);
-void read_parameters(const Yaml& node, Manifest& manifest, ManifestReader& reader);
-void read_facts(const Yaml& node, Manifest& manifest, ManifestReader& reader);
-void read_rules(const Yaml& node, Manifest& manifest, ManifestReader& reader);
-void read_resolvers(const Yaml& node, Manifest& manifest, ManifestReader& reader);
-void read_default_container(const Yaml& node, Manifest& manifest, ManifestReader& reader);
-void read_stages(const Yaml& node, Manifest& manifest, ManifestReader& reader);
+void read_versions(YamlMap& map, Manifest& manifest, ManifestReader& reader);
+void read_parameters(YamlMap& map, Manifest& manifest, ManifestReader& reader);
+void read_facts(YamlMap& map, Manifest& manifest, ManifestReader& reader);
+void read_rules(YamlMap& map, Manifest& manifest, ManifestReader& reader);
+void read_resolvers(YamlMap& map, Manifest& manifest, ManifestReader& reader);
+void read_default_container(YamlMap& map, Manifest& manifest, ManifestReader& reader);
+void read_stages(YamlMap& map, Manifest& manifest, ManifestReader& reader);
 // The names of variables of our environment under KEY: `inherit` of stages and resolvers, `secrets`
 // of stages.
 void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>& names,

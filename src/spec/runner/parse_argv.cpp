@@ -31,13 +31,12 @@ Yaml node_at(const Yaml& name, std::string text) {
 
 void StageReader::read_argv() {
   const std::size_t before = reader_.errors().size();
-  for (const Yaml* word : reader_.words(map_, "launch", false))
-    add_word(*word, {}, stage_.fragments);
+  for (const Yaml* word : reader_.items(map_, "launch")) add_word(*word, {}, stage_.fragments);
   stage_.launcher = argv_words_.size();
   if (const Yaml* launch = key_node("launch"); launch && !key_node("argv"))
     fail(launch->where, "'launch' of stage '{}' launches nothing; give the stage 'argv'",
          stage_.name);
-  read_items(reader_.words(map_, "argv", true), stage_.fragments);
+  read_items(reader_.items(map_, "argv"), stage_.fragments);
   argv_ = node_.find("argv");
   if (argv_ && reader_.errors().size() == before) check_program(*argv_);
 }
@@ -72,13 +71,9 @@ void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Ques
   const bool counted = answer == matrix::Question::Answer::number;
   YamlMap map(item, counted ? keys::k_repeated_words : keys::k_when_words, "a part of 'argv'",
               reader_.errors());
-  const Yaml* asked = reader_.required(map, key);
-  const Yaml* then = map.require("then");
-  const Nodes items = reader_.words(map, "then", true);
+  const Yaml* asked = map.take_fitting(key);
+  const Nodes items = reader_.items(map, "then");
   const std::string index = counted ? read_index(map, item.where) : "";
-  if (then && then->is_list() && then->items.empty())
-    fail(then->where, "'then' is empty; write the words for points where 'when' is true");
-  map.finish();
   if (!asked) return;
   Fragment part{.words = {},
                 .when = question(fmt::format("'{}' in argv of stage '{}'", key, stage_.name),
@@ -116,16 +111,12 @@ void StageReader::read_options(const Yaml& item, std::string_view key,
                                std::vector<Fragment>& into) {
   YamlMap map(item, key == "options" ? keys::k_options : keys::k_values, "a part of 'argv'",
               reader_.errors());
-  for (const Yaml* one : reader_.words(map, key, true)) {
-    const bool renamed =
-        one->is_map() && one->entries.size() == 1 && one->entries.front().value.is_scalar();
-    if (one->is_map() && !renamed)
-      fail(one->where, "an item of '{}' is a parameter's name, or {{NAME: --option}}", key);
-    else if (renamed)
-      add_option(one->entries.front().key, one->entries.front().value.text, key == "options", into);
-    else add_option(*one, "--" + one->text, key == "options", into);
+  for (const Yaml* one : reader_.items(map, key)) {
+    const bool renamed = one->is_map();
+    add_option(renamed ? one->entries.front().key : *one,
+               renamed ? one->entries.front().value.text : "--" + one->text, key == "options",
+               into);
   }
-  map.finish();
 }
 
 void StageReader::add_option(const Yaml& name, const std::string& option, bool bare_truth,
@@ -142,8 +133,7 @@ void StageReader::add_option(const Yaml& name, const std::string& option, bool b
 // {words: NAME}: a text of several words, for an option that takes several values.
 void StageReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
   YamlMap map(item, keys::k_cut_words, "a part of 'argv'", reader_.errors());
-  const Yaml* name = reader_.filled(map, "words");
-  map.finish();
+  const Yaml* name = map.take_fitting("words");
   const matrix::Parameter* parameter = name ? read_here(*name, "words") : nullptr;
   if (!parameter) return;
   if (parameter->type != matrix::Type::text)
@@ -194,7 +184,7 @@ void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<F
 void StageReader::read_version() {
   const Yaml* node = key_node("version");
   is_in_version_ = true;
-  read_items(reader_.words(map_, "version", true), stage_.version);
+  read_items(reader_.items(map_, "version"), stage_.version);
   is_in_version_ = false;
   if (!node) return;
   stage_.version_where = node->where;
@@ -215,10 +205,6 @@ void StageReader::read_version() {
 // Fragments before the program may put another program before it: every word that can come first
 // must be a program.
 void StageReader::check_program(const Yaml& argv) {
-  if (argv.items.empty())
-    return fail(argv.where,
-                "'argv' of stage '{}' is empty; write the program and its words, or leave it out",
-                stage_.name);
   std::size_t word = 0;
   if (!check_first_words(stage_.fragments, word) && !stage_.fragments.empty())
     fail(argv.where,
@@ -246,11 +232,11 @@ bool StageReader::check_first_words(const std::vector<Fragment>& fragments, std:
 }
 
 void StageReader::read_batch() {
-  if (has("batch", Kind::task)) stage_.batch = map_.take_bool("batch").value_or(false);
+  if (has("batch", Kind::task)) map_.take("batch", stage_.batch);
   if (has("job", Kind::task)) {
-    for (const auto& [name, value] : reader_.pairs(map_, "job")) {
-      stage_.job[name->text] = value->text;
-      filled_.push_back(value);
+    for (const Yaml::Entry* argument : reader_.entries(map_, "job")) {
+      stage_.job[argument->key.text] = argument->value.text;
+      filled_.push_back(&argument->value);
     }
   }
   if (const Yaml* job = key_node("job");

@@ -37,61 +37,22 @@ matrix::ModelFact read_fact(const Yaml& key, const Yaml& node, const Manifest& m
   fact.column.where = key.where;
   check_name(key, manifest, reader);
   YamlMap map(node, keys::k_fact, fmt::format("fact {}", quoted(key.text)), reader.errors());
-  if (const Yaml* type = reader.required(map, "type")) {
-    const auto known = parse_name<matrix::Type>(type->text);
-    if (!known)
-      reader.fail(type->where, "unknown type {}; write text, integer, real, boolean or version",
-                  quoted(type->text));
-    fact.column.type = known.value_or(matrix::Type::text);
-  }
-  const Yaml* keys = map.require("keys");
-  for (const Yaml* path : reader.list(map, "keys")) {
-    if (const auto why = refuse_dotted_path(path->text))
-      reader.fail(path->where, "key {} {}", quoted(path->text), *why);
-    else fact.keys.push_back(path->text);
-  }
-  if (keys && keys->is_list() && keys->items.empty())
-    reader.fail(keys->where, "fact {} has no keys; name the key of the file that holds it",
-                quoted(key.text));
-  if (const Yaml* absent = reader.filled(map, "absent")) {
+  map.take("type", fact.column.type);
+  fact.keys = reader.texts(map, "keys", "key", refuse_dotted_path);
+  if (const Yaml* absent = map.take_fitting("absent")) {
     auto value = matrix::read_value(fact.column, *absent);
     if (value) fact.absent = std::move(*value);
     else reader.add(value.error());
   }
-  if (const Yaml* help = reader.text(map, "help")) fact.column.help = help->text;
-  map.finish();
+  map.take("help", fact.column.help);
   return fact;
 }
 
-std::vector<std::string> read_paths(YamlMap& map, std::string_view key, ManifestReader& reader,
-                                    std::optional<std::string> (*refuse)(std::string_view)) {
-  std::vector<std::string> paths;
-  for (const Yaml* path : reader.list(map, key)) {
-    if (const auto why = refuse(path->text))
-      reader.fail(path->where, "{} {} {}", key, quoted(path->text), *why);
-    else paths.push_back(path->text);
-  }
-  return paths;
-}
-
-void read_defaults(const Yaml& node, matrix::FactPlaces& places, ManifestReader& reader) {
-  YamlMap map(node, keys::k_fact_defaults, "'defaults' of facts", reader.errors());
-  places.kind = reader.required_text(map, "key");
-  const auto refuse = [&](const Yaml& wrong, std::string_view what, std::string_view form) {
-    reader.fail(wrong.where, "{} must be {}, not {}", what, form, wrong.describe());
-  };
-  if (const Yaml* values = map.require("values")) {
-    if (!values->is_map()) refuse(*values, "'values' of defaults", "a map {CLASS: {KEY: VALUE}}");
-    for (const auto& [kind, of_kind] : values->entries) {
-      const std::string of = fmt::format("defaults of {}", quoted(kind.text));
-      if (!of_kind.is_map()) refuse(of_kind, of, "a map {KEY: VALUE}");
-      for (const auto& [key, value] : of_kind.entries) {
-        if (value.is_scalar()) places.defaults[kind.text][key.text] = value.text;
-        else refuse(value, fmt::format("{} of {}", quoted(key.text), of), "one value");
-      }
-    }
-  }
-  map.finish();
+void read_defaults(YamlMap& facts, matrix::FactPlaces& places) {
+  auto map = facts.section("defaults");
+  if (!map) return;
+  map->take("key", places.kind);
+  map->take("values", places.defaults);
 }
 
 std::vector<std::string> tasks_of(const Manifest& manifest) {
@@ -167,59 +128,43 @@ Resolver read_resolver(const Yaml& scheme, const Yaml& node, const Manifest& man
   check_scheme(scheme, reader);
   const std::string what = fmt::format("resolver {}", quoted(scheme.text));
   YamlMap map(node, keys::k_resolver, what, reader.errors());
-  const Yaml* argv = map.require("argv");
   const SymbolCheck symbols(what, manifest, reader);
   for (auto [key, words] : {std::pair("argv", &resolver.argv), std::pair("reach", &resolver.reach)})
-    for (const Yaml* word : reader.words(map, key, false)) {
+    for (const Yaml* word : reader.items(map, key)) {
       const auto why = words->empty() ? refuse_program(word->text) : std::nullopt;
       if (why) reader.fail(word->where, "the program {} {}", quoted(word->text), *why);
       symbols.check(*word);
       words->push_back(word->text);
     }
-  if (argv && argv->is_list() && argv->items.empty())
-    reader.fail(argv->where,
-                "{} has nothing to run; write argv: [/usr/bin/python3, \"{{file:resolve.py}}\"]",
-                what);
   read_inherited(map, "inherit", resolver.inherit, reader);
-  resolver.timeout_s = map.take_seconds("timeout_s").value_or(resolver.timeout_s);
-  map.finish();
+  map.take("timeout_s", resolver.timeout_s);
   return resolver;
 }
 
 }  // namespace
 
-void read_facts(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
-  YamlMap map(node, keys::k_facts, "'facts'", reader.errors());
+void read_facts(YamlMap& manifest_map, Manifest& manifest, ManifestReader& reader) {
+  auto map = manifest_map.section("facts");
+  if (!map) return;
   FactSource source;
-  if (const Yaml* from = reader.required(map, "from"))
-    source = {.stage = from->text, .file = {}, .where = from->where, .file_where = {}};
-  if (const Yaml* file = reader.required(map, "file")) {
-    source.file = file->text;
+  if (const Yaml* from = map->take("from", source.stage)) source.where = from->where;
+  if (const Yaml* file = map->take("file", source.file)) {
     source.file_where = file->where;
     if (const auto why = refuse_inner_path(file->text))
       reader.fail(file->where, "file {} {}", quoted(file->text), *why);
   }
-  if (const Yaml* known = reader.filled(map, "known")) {
-    source.known = known->text;
+  if (const Yaml* known = map->take("known", source.known)) {
     source.known_where = known->where;
     if (const auto why = refuse_inner_path(known->text)) {
       reader.fail(known->where, "known {} {}", quoted(known->text), *why);
       source.known.clear();
     }
   }
-  source.places.below = read_paths(map, "below", reader, refuse_dotted_path);
-  source.weights = read_paths(map, "weights", reader, refuse_inner_path);
-  if (const Yaml* defaults = map.take("defaults")) read_defaults(*defaults, source.places, reader);
-  if (const Yaml* names = map.require("names")) {
-    if (!names->is_map())
-      reader.fail(names->where,
-                  "'names' must be a map, not {}; write model_NAME: {{type: TYPE, keys: [KEY]}}",
-                  names->describe());
-    else if (reader.has_too_many(*names, "names")) return;
-    for (const auto& [key, value] : names->entries)
-      manifest.model_facts.push_back(read_fact(key, value, manifest, reader));
-  }
-  map.finish();
+  source.places.below = reader.texts(*map, "below", "below", refuse_dotted_path);
+  source.weights = reader.texts(*map, "weights", "weights", refuse_inner_path);
+  read_defaults(*map, source.places);
+  for (const Yaml::Entry* fact : reader.entries(*map, "names"))
+    manifest.model_facts.push_back(read_fact(fact->key, fact->value, manifest, reader));
   manifest.fact_source = std::move(source);
 }
 
@@ -274,13 +219,9 @@ void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>
   }
 }
 
-void read_resolvers(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
-  if (!node.is_map())
-    return reader.fail(node.where, "'resolve' must be a map, not {}; write SCHEME: {{argv: [...]}}",
-                       node.describe());
-  if (reader.has_too_many(node, "resolve")) return;
-  for (const auto& [key, value] : node.entries)
-    manifest.resolvers.push_back(read_resolver(key, value, manifest, reader));
+void read_resolvers(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
+  for (const Yaml::Entry* one : reader.entries(map, "resolve"))
+    manifest.resolvers.push_back(read_resolver(one->key, one->value, manifest, reader));
 }
 
 }  // namespace orch::runner

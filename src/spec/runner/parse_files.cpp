@@ -25,47 +25,34 @@ void StageReader::read_outputs() {
       outputs && outputs->is_list() && outputs->items.empty() && stage_.kind != Kind::service)
     fail(outputs->where, "stage '{}' declares no 'outputs'; name the files that prove it worked",
          stage_.name);
-  if (has("in_place", Kind::task)) stage_.in_place = map_.take_bool("in_place").value_or(false);
-  if (has("shared", Kind::task)) stage_.shared = map_.take_bool("shared").value_or(false);
-  if (has("keep", Kind::task))
-    if (const Yaml* keep = map_.take("keep")) read_keep(*keep);
+  if (has("in_place", Kind::task)) map_.take("in_place", stage_.in_place);
+  if (has("shared", Kind::task)) map_.take("shared", stage_.shared);
+  if (has("keep", Kind::task)) map_.take("keep", stage_.keep);
   if (stage_.shared && !stage_.in_place)
     fail(key_node("shared")->where,
          "'shared' is for an output that cannot be moved; add 'in_place: true' to stage '{}'",
          stage_.name);
 }
 
-void StageReader::read_keep(const Yaml& keep) {
-  using matrix::Keep;
-  for (const Keep one : {Keep::all, Keep::engines})
-    if (keep.is_scalar() && keep.text == to_string(one)) {
-      stage_.keep = one;
-      return;
-    }
-  fail(keep.where, "'keep' of stage '{}' is all or engines, not {}", stage_.name, keep.describe());
-}
-
 void StageReader::read_rendered() {
-  for (const Yaml* item : reader_.maps(map_, "render")) {
+  for (const Yaml* item : reader_.items(map_, "render")) {
     YamlMap map(*item, keys::k_render, "a 'render' entry", reader_.errors());
     Render render{.from = inner_path(map, "from"),
                   .to = inner_path(map, "to"),
                   .values = {},
                   .where = item->where};
-    for (const auto& [name, value] : reader_.pairs(map, "values")) {
-      render.values[name->text] = value->text;
-      filled_.push_back(value);
+    for (const Yaml::Entry* value : reader_.entries(map, "values")) {
+      render.values[value->key.text] = value->value.text;
+      filled_.push_back(&value->value);
     }
-    map.finish();
     if (writes(render.to, item->where)) stage_.render.push_back(std::move(render));
   }
 }
 
 void StageReader::read_copied() {
-  for (const Yaml* item : reader_.maps(map_, "copy")) {
+  for (const Yaml* item : reader_.items(map_, "copy")) {
     YamlMap map(*item, keys::k_copy, "a 'copy' entry", reader_.errors());
     Copy copy{.from = inner_path(map, "from"), .to = inner_path(map, "to"), .where = item->where};
-    map.finish();
     stage_.named_files.emplace(copy.from, item->where);
     if (writes(copy.to, item->where)) stage_.copy.push_back(std::move(copy));
   }
@@ -73,11 +60,10 @@ void StageReader::read_copied() {
 
 void StageReader::read_placed() {
   if (!has("place", Kind::service)) return;
-  for (const Yaml* item : reader_.maps(map_, "place")) {
+  for (const Yaml* item : reader_.items(map_, "place")) {
     YamlMap map(*item, keys::k_place, "a 'place' entry", reader_.errors());
     Place place;
-    if (const Yaml* from = reader_.required(map, "from")) {
-      place.from = from->text;
+    if (const Yaml* from = map.take("from", place.from)) {
       filled_.push_back(from);
       check_upstream(*from, "place.from");
     }
@@ -89,32 +75,26 @@ void StageReader::read_placed() {
              quoted("{stage:" + name->text + "}"), stage_.name);
       place.stages.push_back(name->text);
     }
-    map.finish();
     stage_.place.push_back(std::move(place));
   }
 }
 
 void StageReader::read_agree() {
   if (!has("agree", Kind::task)) return;
-  const Yaml* node = map_.take("agree");
-  YamlMap map(*node, keys::k_agree, "'agree'", reader_.errors());
+  auto map = *map_.section("agree");
   Agree agree{.file = inner_path(map, "file"),
               .values = {},
               .at_least = {},
               .may_lack = {},
-              .where = node->where};
-  const Yaml* values = map.require("values");
+              .where = map.node().where};
   read_compared(map, "values", agree.values);
   read_compared(map, "at_least", agree.at_least);
-  if (values && values->is_map() && values->entries.empty())
-    fail(values->where, "'values' of 'agree' is empty; write PARAMETER: KEY, or remove 'agree'");
   for (const Yaml* name : reader_.list(map, "may_lack")) {
     if (!agree.values.contains(name->text) && !agree.at_least.contains(name->text))
       fail(name->where, "'may_lack' of 'agree' names {}, which it does not compare; remove it",
            quoted(name->text));
     agree.may_lack.push_back(name->text);
   }
-  map.finish();
   stage_.agree = std::move(agree);
 }
 
@@ -123,18 +103,19 @@ void StageReader::read_compared(YamlMap& map, std::string_view key,
   std::vector<std::string> parameters;
   for (const matrix::Parameter& parameter : manifest_.parameters)
     parameters.push_back(parameter.name);
-  for (const auto& [name, path] : reader_.pairs(map, key)) {
-    if (std::ranges::find(parameters, name->text) == parameters.end())
-      fail(name->where, "'agree' compares {}, which is not among the parameters{}",
-           quoted(name->text), reader_.suggest(name->text, parameters));
-    if (const auto why = refuse_dotted_path(path->text))
-      fail(path->where, "{} {}", quoted(path->text), *why);
-    into[name->text] = path->text;
+  for (const Yaml::Entry* entry : reader_.entries(map, key)) {
+    const auto& [name, path] = *entry;
+    if (std::ranges::find(parameters, name.text) == parameters.end())
+      fail(name.where, "'agree' compares {}, which is not among the parameters{}",
+           quoted(name.text), reader_.suggest(name.text, parameters));
+    if (const auto why = refuse_dotted_path(path.text))
+      fail(path.where, "{} {}", quoted(path.text), *why);
+    into[name.text] = path.text;
   }
 }
 
 std::string StageReader::inner_path(YamlMap& map, std::string_view key) {
-  const Yaml* path = reader_.required(map, key);
+  const Yaml* path = map.take_fitting(key);
   if (!path) return "";
   if (const auto why = refuse_inner_path(path->text))
     fail(path->where, "'{}': {} {}", key, quoted(path->text), *why);

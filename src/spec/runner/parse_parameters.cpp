@@ -31,7 +31,7 @@ class ParameterReader {
     read_values();
     read_limits();
     read_default();
-    if (const Yaml* help = reader_.text(map_, "help")) parameter_.help = help->text;
+    map_.take("help", parameter_.help);
     read_unit();
     read_compared();
     declare();
@@ -43,7 +43,6 @@ class ParameterReader {
       parameter_.declared.values.emplace(value, span.releases);
       keep_value_within(parameter_, value, span, manifest_);
     }
-    map_.finish();
     return std::move(parameter_);
   }
 
@@ -67,34 +66,25 @@ class ParameterReader {
   }
 
   void read_type() {
-    const Yaml* type = reader_.required(map_, "type");
-    parameter_.is_path = type && type->text == "path";
-    parameter_.is_list = type && type->text == "list";
-    parameter_.is_model = type && type->text == "model";
+    const Yaml* type = map_.take_fitting("type");
+    if (!type) return;
+    typed_ = true;
+    parameter_.type = parse_name<matrix::Type>(type->text).value_or(matrix::Type::text);
+    parameter_.is_path = type->text == "path";
+    parameter_.is_list = type->text == "list";
+    parameter_.is_model = type->text == "model";
+    parameter_.is_dataset = type->text == "dataset";
     if (parameter_.is_model && (key_.text == "dataset" || key_.text == "measure"))
       reader_.fail(key_.where,
                    "parameter '{0}' of type model: symbols that begin with {{{0}. are built in; "
                    "choose another name",
                    key_.text);
-    parameter_.is_dataset = type && type->text == "dataset";
-    const bool is_text =
-        parameter_.is_path || parameter_.is_list || parameter_.is_model || parameter_.is_dataset;
-    const auto known =
-        type ? parse_name<matrix::Type>(is_text ? "text" : type->text) : std::nullopt;
-    if (type && !known)
-      reader_.fail(
-          type->where,
-          "unknown type {}; write text, list, path, model, dataset, integer, real, boolean "
-          "or version",
-          quoted(type->text));
-    typed_ = known.has_value();
-    parameter_.type = known.value_or(matrix::Type::text);
   }
 
   void read_values() {
     const Yaml* list = node_.find("values");
-    for (const Yaml* value : list&& has_map(*list) ? reader_.words(map_, "values", true)
-                                                   : reader_.list(map_, "values")) {
+    for (const Yaml* value :
+         list&& has_map(*list) ? reader_.items(map_, "values") : reader_.list(map_, "values")) {
       if (value->is_map()) read_spanned(*value);
       else read_allowed(*value);
     }
@@ -108,9 +98,8 @@ class ParameterReader {
   void read_spanned(const Yaml& item) {
     YamlMap map(item, keys::k_spanned_value,
                 fmt::format("a value of parameter {}", quoted(key_.text)), reader_.errors());
-    const Yaml* value = reader_.required(map, "value");
+    const Yaml* value = map.take_fitting("value");
     const Span span = read_span(map, manifest_, reader_);
-    map.finish();
     if (!value) return;
     read_allowed(*value);
     if (span.releases.bounds()) spans_.emplace_back(value->text, span);
@@ -154,9 +143,8 @@ class ParameterReader {
   // Last: a default must fit the declaration.
   void read_default() {
     parameter_.allowed = std::move(allowed_);
-    const Yaml* optional = map_.take("optional");
-    parameter_.optional = map_.take_bool("optional").value_or(false);
-    const Yaml* sql = reader_.filled(map_, "sql");
+    const Yaml* optional = map_.take("optional", parameter_.optional);
+    const Yaml* sql = map_.take_fitting("sql");
     const Yaml* fallback = map_.take("default");
     if (sql) {
       parameter_.fallback_sql = sql->text;
@@ -171,17 +159,15 @@ class ParameterReader {
   }
 
   void read_unit() {
-    const Yaml* unit = reader_.filled(map_, "unit");
+    const Yaml* unit = map_.take("unit", parameter_.declared.unit);
     if (!unit) return;
     if (typed_ && parameter_.type != matrix::Type::integer && parameter_.type != matrix::Type::real)
       reader_.fail(unit->where, "'unit' is for numbers, and {} is of type {}; write it into 'help'",
                    quoted(key_.text), to_string(parameter_.type));
-    parameter_.declared.unit = unit->text;
   }
 
   void read_compared() {
-    const Yaml* compared = map_.take("compared");
-    parameter_.is_compared = map_.take_bool("compared").value_or(false);
+    const Yaml* compared = map_.take("compared", parameter_.is_compared);
     if (!parameter_.is_compared) return;
     if (typed_ && parameter_.type != matrix::Type::text)
       reader_.fail(compared->where, "parameter {} is compared in words; set its type to text",
@@ -237,40 +223,22 @@ class RuleReader {
   matrix::Rule read(const Yaml& item) {
     matrix::Rule rule;
     YamlMap map(item, keys::k_rule, "a rule", reader_.errors());
-    if (const Yaml* name = reader_.required(map, "name")) read_name(*name, rule);
-    if (const Yaml* require = reader_.required(map, "require")) {
-      rule.require = require->text;
-      rule.where = require->places;
-    }
-    if (const Yaml* when = reader_.filled(map, "when")) {
-      rule.when = when->text;
-      rule.when_where = when->places;
-    }
-    if (const Yaml* because = reader_.required(map, "because")) {
-      rule.because = because->text;
-      check_because(*because);
-    }
-    if (const Yaml* level = reader_.filled(map, "level")) read_level(*level, rule);
-    map.finish();
+    if (const Yaml* name = map.take("name", rule.name)) check_name(*name);
+    if (const Yaml* require = map.take("require", rule.require)) rule.where = require->places;
+    if (const Yaml* when = map.take("when", rule.when)) rule.when_where = when->places;
+    if (const Yaml* because = map.take("because", rule.because)) check_because(*because);
+    map.take("level", rule.level);
     return rule;
   }
 
  private:
-  void read_name(const Yaml& name, matrix::Rule& rule) {
-    rule.name = name.text;
+  void check_name(const Yaml& name) {
     if (const auto why = refuse_rule_name(name.text))
       return reader_.fail(name.where, "{} {}", quoted(name.text), *why);
     const auto [first, fresh] = names_.emplace(name.text, name.where.line);
     if (!fresh)
       reader_.fail(name.where, "rule '{}' is defined twice, first on line {}; rename one of them",
                    name.text, first->second);
-  }
-
-  void read_level(const Yaml& level, matrix::Rule& rule) {
-    if (level.text == "warn") rule.level = matrix::Rule::Level::warn;
-    else if (level.text == "note") rule.level = matrix::Rule::Level::note;
-    else if (level.text != "reject")
-      reader_.fail(level.where, "'level' is {}; write reject, warn or note", quoted(level.text));
   }
 
   void check_because(const Yaml& because) {
@@ -290,24 +258,14 @@ class RuleReader {
 
 }  // namespace
 
-void read_parameters(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
-  if (!node.is_map())
-    return reader.fail(node.where, "'parameters' must be a map, not {}; write NAME: {{type: TYPE}}",
-                       node.describe());
-  if (reader.has_too_many(node, "parameters")) return;
-  for (const auto& [key, value] : node.entries)
-    manifest.parameters.push_back(ParameterReader(key, value, manifest, reader).read());
+void read_parameters(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
+  for (const Yaml::Entry* one : reader.entries(map, "parameters"))
+    manifest.parameters.push_back(ParameterReader(one->key, one->value, manifest, reader).read());
 }
 
-void read_rules(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
-  if (!node.is_list())
-    return reader.fail(
-        node.where,
-        "'rules' must be a list, not {}; write - {{name: NAME, require: SQL, because: TEXT}}",
-        node.describe());
-  if (reader.has_too_many(node, "rules")) return;
+void read_rules(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
   RuleReader rules(manifest, reader);
-  for (const Yaml& item : node.items) manifest.rules.push_back(rules.read(item));
+  for (const Yaml* item : reader.items(map, "rules")) manifest.rules.push_back(rules.read(*item));
 }
 
 }  // namespace orch::runner

@@ -15,8 +15,6 @@ namespace {
 
 // What only a service has: ports, readiness, a first request, its end.
 
-constexpr std::size_t k_most_ports = 16;
-
 // TEXT with a number in place of each symbol, of the same length so that offsets stay: {"n": {osl}}
 // will become JSON.
 std::string with_numbers(std::string_view text) {
@@ -40,9 +38,6 @@ std::optional<std::size_t> find_not_json(const std::string& text) {
 
 // `container` of a manifest and of its stages: which of them run in an image, and how.
 
-constexpr std::string_view k_users[] = {"host", "image"};
-constexpr std::string_view k_entrypoints[] = {"none", "image"};
-
 // The values of one `container:`.
 class ContainerReader {
  public:
@@ -56,24 +51,23 @@ class ContainerReader {
   }
 
   const Yaml* read() {
-    const Yaml* when = reader_.filled(map_, "when");
+    const Yaml* when = map_.take_fitting("when");
     take("image", container_.image);
     for (const Yaml* file : reader_.list(map_, "built")) container_.built.push_back(note(*file));
     take("engine", container_.engine);
     take("shm_size", container_.shm_size);
     take("network", container_.network);
     take("ipc", container_.ipc);
-    container_.as_user = choice("user", k_users) == 0;
-    container_.entrypoint = choice("entrypoint", k_entrypoints) == 1;
-    for (const auto& [name, limit] : reader_.pairs(map_, "ulimits"))
-      container_.ulimits[name->text] = note(*limit);
+    if (const Yaml* user = map_.take_fitting("user")) container_.as_user = user->text == "host";
+    if (const Yaml* entrypoint = map_.take_fitting("entrypoint"))
+      container_.entrypoint = entrypoint->text == "image";
+    for (const Yaml::Entry* limit : reader_.entries(map_, "ulimits"))
+      container_.ulimits[limit->key.text] = note(limit->value);
     for (const Yaml* folder : reader_.list(map_, "folders"))
       container_.folders.push_back(note(*folder));
-    for (const Yaml* word : reader_.words(map_, "probe", false))
-      container_.probe.push_back(note(*word));
-    for (const Yaml* name : reader_.list(map_, "caches")) container_.caches.push_back(name->text);
+    for (const Yaml* word : reader_.items(map_, "probe")) container_.probe.push_back(note(*word));
+    container_.caches = texts_of(reader_.list(map_, "caches"));
     read_options();
-    map_.finish();
     if (container_.image.empty() && container_.built.empty())
       reader_.fail(container_.where, "'container' names no image; give it 'image' or 'built'");
     return when;
@@ -85,29 +79,18 @@ class ContainerReader {
     return text.text;
   }
   void take(std::string_view key, std::string& into) {
-    if (const Yaml* value = reader_.filled(map_, key)) into = note(*value);
-  }
-  // The place of the value of KEY among WORDS; 0 without one.
-  std::size_t choice(std::string_view key, std::span<const std::string_view> words) {
-    const Yaml* value = reader_.filled(map_, key);
-    if (!value) return 0;
-    const auto found = std::ranges::find(words, value->text);
-    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-    reader_.fail(value->where, "'{}' of a container is {} or {}, not {}", key, words[0], words[1],
-                 quoted(value->text));
-    return 0;
+    if (const Yaml* value = map_.take(key, into)) note(*value);
   }
   // Words, and {words: PARAMETER}.
   void read_options() {
-    for (const Yaml* item : reader_.words(map_, "options", true)) {
+    for (const Yaml* item : reader_.items(map_, "options")) {
       if (!item->is_map()) {
         container_.options.push_back({.text = note(*item), .cut = false});
         continue;
       }
       YamlMap map(*item, keys::k_cut_words, "an option of a container", reader_.errors());
-      if (const Yaml* words = reader_.required(map, "words"))
+      if (const Yaml* words = map.take_fitting("words"))
         container_.options.push_back({.text = "{" + words->text + "}", .cut = true});
-      map.finish();
     }
   }
 
@@ -121,24 +104,17 @@ class ContainerReader {
 
 void StageReader::read_ports() {
   if (!has("ports", Kind::service)) return;
-  for (const Yaml* port : reader_.words(map_, "ports", true)) read_port(*port);
+  for (const Yaml* port : reader_.items(map_, "ports")) read_port(*port);
 }
 
 // NAME, or {NAME: SQL} for as many ports as the number.
 void StageReader::read_port(const Yaml& item) {
-  const bool counted =
-      item.is_map() && item.entries.size() == 1 && item.entries.front().value.is_scalar();
-  if (item.is_map() && !counted)
-    return fail(item.where,
-                "an item of 'ports' is a name, or {{NAME: SQL}} with the number of such ports");
+  const bool counted = item.is_map();
   const Yaml& name = counted ? item.entries.front().key : item;
   if (const auto why = refuse_port_name(name.text))
     fail(name.where, "{} {}", quoted(name.text), *why);
   if (std::ranges::find(stage_.ports, name.text) != stage_.ports.end())
     return fail(name.where, "{} is repeated in 'ports'; remove one of them", quoted(name.text));
-  if (stage_.ports.size() == k_most_ports)
-    fail(name.where, "stage '{}' has more than {} ports; remove the unused ones", stage_.name,
-         k_most_ports);
   stage_.ports.push_back(name.text);
   if (!counted) return;
   const auto count =
@@ -152,9 +128,8 @@ void StageReader::read_ready() {
     fail(key_.where, "service '{}' has no 'ready'; write ready: {{port: NAME, get: [/PATH]}}",
          stage_.name);
   if (!has("ready", Kind::service)) return;
-  YamlMap map(*map_.take("ready"), keys::k_ready, "'ready'", reader_.errors());
+  auto map = *map_.section("ready");
   Ready ready{.port = port(map), .get = {}};
-  const Yaml* get = map.require("get");
   const Nodes paths = reader_.list(map, "get");
   for (const Yaml* path : paths) {
     for (const render::Symbol& symbol : render::find_symbols(path->text))
@@ -167,11 +142,8 @@ void StageReader::read_ready() {
     filled.text = with_numbers(filled.text);
     check_url_path(filled, "get");
   }
-  if (get && get->is_list() && get->items.empty())
-    fail(get->where, "'get' is empty; name a path that answers 200 when the server is ready");
   ready.get = texts_of(paths);
-  ready.timeout_s = map.take_seconds("timeout_s").value_or(ready.timeout_s);
-  map.finish();
+  map.take("timeout_s", ready.timeout_s);
   stage_.ready = std::move(ready);
 }
 
@@ -185,47 +157,36 @@ void StageReader::read_smoke() {
 void StageReader::read_one_smoke(const Yaml& node) {
   YamlMap map(node, keys::k_smoke, "'smoke'", reader_.errors());
   Smoke smoke{.port = port(map), .post = {}, .body = {}, .answer = {}};
-  if (const Yaml* when = reader_.filled(map, "when"))
+  if (const Yaml* when = map.take_fitting("when"))
     smoke.when = question(fmt::format("'when' of 'smoke' of stage '{}'", stage_.name), *when,
                           matrix::Question::Answer::truth, true);
-  if (const Yaml* post = reader_.required(map, "post")) {
-    smoke.post = post->text;
-    check_url_path(*post, "post");
-  }
-  if (const Yaml* body = reader_.required(map, "body")) {
-    smoke.body = body->text;
+  if (const Yaml* post = map.take("post", smoke.post)) check_url_path(*post, "post");
+  if (const Yaml* body = map.take("body", smoke.body)) {
     filled_.push_back(body);
     if (const auto at = find_not_json(with_numbers(body->text)))
       fail(body->places.at(*at),
            "'body' is no JSON from here on; write a JSON text in single quotes");
   }
-  if (std::ranges::any_of(node.entries,
-                          [](const auto& entry) { return entry.key.text == "answer"; }))
-    smoke.answer = reader_.required_text(map, "answer");
-  map.finish();
+  map.take("answer", smoke.answer);
   stage_.smoke.push_back(std::move(smoke));
 }
 
 void StageReader::read_identity() {
   if (!has("identity", Kind::service)) return;
-  YamlMap map(*map_.take("identity"), keys::k_identity, "'identity'", reader_.errors());
+  auto map = *map_.section("identity");
   Identity identity;
-  map.require("get");
   const Nodes paths = reader_.list(map, "get");
   for (const Yaml* path : paths) check_url_path(*path, "get");
   identity.get = texts_of(paths);
-  identity.without = map.take_list("without");
-  map.finish();
+  map.take("without", identity.without);
   stage_.identity = std::move(identity);
 }
 
 void StageReader::read_shared_memory() {
-  if (has("stop_s", Kind::service))
-    stage_.stop_s = map_.take_seconds("stop_s").value_or(stage_.stop_s);
+  if (has("stop_s", Kind::service)) map_.take("stop_s", stage_.stop_s);
   if (!has("shm_prefix", Kind::service)) return;
-  const Yaml* prefix = reader_.filled(map_, "shm_prefix");
+  const Yaml* prefix = map_.take("shm_prefix", stage_.shm_prefix);
   if (!prefix) return;
-  stage_.shm_prefix = prefix->text;
   filled_.push_back(prefix);
   if (prefix->text.find("{token}") == std::string::npos)
     fail(prefix->where,
@@ -238,7 +199,7 @@ void StageReader::read_shared_memory() {
 }
 
 std::string StageReader::port(YamlMap& map) {
-  const Yaml* port = reader_.required(map, "port");
+  const Yaml* port = map.take_fitting("port");
   if (!port) return "";
   if (std::ranges::find(stage_.ports, port->text) == stage_.ports.end()) {
     const std::string near = reader_.suggest(port->text, stage_.ports);
@@ -253,9 +214,11 @@ void StageReader::check_url_path(const Yaml& path, std::string_view what) {
     fail(path.where, "'{}': {} {}", what, quoted(path.text), *why);
 }
 
-void read_default_container(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
+void read_default_container(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
+  const Yaml* node = map.take("container");
+  if (!node) return;
   Container container;
-  const Yaml* when = ContainerReader(node, reader, container, reader.container_texts).read();
+  const Yaml* when = ContainerReader(*node, reader, container, reader.container_texts).read();
   if (when) {
     manifest.questions.push_back({.what = "'when' of 'container'",
                                   .sql = when->text,

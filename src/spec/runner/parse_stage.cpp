@@ -33,7 +33,7 @@ StageKind StageReader::read() {
   if (const auto why = refuse_stage_name(key_.text))
     fail(key_.where, "{} {}", quoted(key_.text), *why);
   if (!node_.is_map() && !node_.is_null()) return std::move(stage_);
-  read_kind();
+  kind_known_ = map_.take("kind", stage_.kind) != nullptr;
   read_needs();
   read_reads();
   read_digest_files();
@@ -55,25 +55,12 @@ StageKind StageReader::read() {
   read_smoke();
   read_identity();
   read_shared_memory();
-  stage_.timeout_s = map_.take_seconds("timeout_s").value_or(stage_.timeout_s);
-  if (const Yaml* help = reader_.text(map_, "help")) stage_.help = help->text;
-  map_.finish();
+  map_.take("timeout_s", stage_.timeout_s);
+  map_.take("help", stage_.help);
   check_work();
   check_symbols();
   check_container();
   return std::move(stage_);
-}
-
-void StageReader::read_kind() {
-  const Yaml* kind = reader_.required(map_, "kind");
-  if (!kind) return;
-  for (const Kind one : {Kind::task, Kind::service, Kind::measure}) {
-    if (kind->text != to_string(one)) continue;
-    stage_.kind = one;
-    kind_known_ = true;
-  }
-  if (!kind_known_)
-    fail(kind->where, "unknown kind {}; write task, service or measure", quoted(kind->text));
 }
 
 // Needs must name earlier stages: that is the order of work and rules out cycles.
@@ -150,11 +137,7 @@ void StageReader::read_reads() {
 }
 
 void StageReader::read_digest_files() {
-  for (const Yaml* path : reader_.list(map_, "executables")) {
-    stage_.executables.push_back(path->text);
-    if (const auto why = refuse_absolute_path(path->text))
-      fail(path->where, "executable {} {}", quoted(path->text), *why);
-  }
+  stage_.executables = reader_.texts(map_, "executables", "executable", refuse_absolute_path);
   for (const Yaml* path : reader_.list(map_, "files")) {
     stage_.files.push_back(path->text);
     stage_.named_files.emplace(path->text, path->where);
@@ -164,11 +147,12 @@ void StageReader::read_digest_files() {
 }
 
 void StageReader::read_environment() {
-  for (const auto& [name, value] : reader_.pairs(map_, "env")) {
-    if (const auto why = refuse_environment_name(name->text))
-      fail(name->where, "{} in 'env' {}", quoted(name->text), *why);
-    stage_.env[name->text] = value->text;
-    filled_.push_back(value);
+  for (const Yaml::Entry* variable : reader_.entries(map_, "env")) {
+    const auto& [name, value] = *variable;
+    if (const auto why = refuse_environment_name(name.text))
+      fail(name.where, "{} in 'env' {}", quoted(name.text), *why);
+    stage_.env[name.text] = value.text;
+    filled_.push_back(&value);
   }
   read_inherited(map_, "inherit", stage_.inherit, reader_);
   read_inherited(map_, "secrets", stage_.secrets, reader_);
@@ -180,81 +164,53 @@ void StageReader::read_environment() {
 }
 
 void StageReader::read_tools() {
-  const Yaml* node = map_.take("tools");
-  if (!node) return;
-  YamlMap map(*node, keys::k_tools, "'tools'", reader_.errors());
+  auto map = map_.section("tools");
+  if (!map) return;
   Tools tools;
-  if (const Yaml* from = reader_.required(map, "from")) {
-    tools.from = from->text;
+  if (const Yaml* from = map->take("from", tools.from)) {
     filled_.push_back(from);
     check_upstream(*from, "tools.from");
   }
-  const Yaml* names = map.require("names");
-  tools.names = texts_of(reader_.list(map, "names"));
-  if (names && names->is_list() && names->items.empty())
-    fail(names->where, "'names' is empty; name the tools whose versions are kept");
-  map.finish();
+  tools.names = texts_of(reader_.list(*map, "names"));
   stage_.tools = std::move(tools);
 }
 
 // What only some points, some repeats or some machines do.
 void StageReader::read_conditions() {
-  if (const Yaml* when = reader_.filled(map_, "when"))
+  if (const Yaml* when = map_.take_fitting("when"))
     stage_.when =
         question(fmt::format("'when' of stage '{}'", stage_.name), *when, Answer::truth, true);
-  if (has("per_gpu_model", Kind::task))
-    stage_.per_gpu_model = map_.take_bool("per_gpu_model").value_or(false);
-  if (!has("repeat", Kind::task)) return;
-  const Yaml* repeat = reader_.filled(map_, "repeat");
-  if (repeat && repeat->text != "build")
-    fail(repeat->where, "'repeat' cannot be {}; write build, or leave it out",
-         quoted(repeat->text));
-  stage_.repeat_build = repeat != nullptr;
+  if (has("per_gpu_model", Kind::task)) map_.take("per_gpu_model", stage_.per_gpu_model);
+  if (has("repeat", Kind::task)) stage_.repeat_build = map_.take_fitting("repeat") != nullptr;
 }
 
 void StageReader::read_resources() {
-  const Yaml* node = map_.take("resources");
-  if (!node) return;
-  YamlMap map(*node, keys::k_resources, "'resources'", reader_.errors());
-  auto read = [&](std::string_view key) -> std::optional<std::size_t> {
-    const Yaml* sql = reader_.filled(map, key);
+  auto map = map_.section("resources");
+  if (!map) return;
+  const auto ask = [&](std::string_view key, Answer answer) -> std::optional<std::size_t> {
+    const Yaml* sql = map->take_fitting(key);
     if (!sql) return std::nullopt;
     if (const auto number = to_real(sql->text); number && *number < 0)
       fail(sql->where, "'{}' must be at least 0, not {}", key, quoted(sql->text));
-    return question(fmt::format("'{}' of stage '{}'", key, stage_.name), *sql, Answer::number,
-                    true);
+    return question(fmt::format("'{}' of stage '{}'", key, stage_.name), *sql, answer, true);
   };
-  stage_.gpus = read("gpus");
-  if (const Yaml* driver = reader_.filled(map, "driver"))
-    stage_.driver =
-        question(fmt::format("'driver' of stage '{}'", stage_.name), *driver, Answer::truth, true);
-  stage_.cores = read("cores");
-  stage_.cpus = read("cpus");
-  stage_.memory_gib = read("memory_gib");
-  if (const Yaml* tokens = map.take("tokens")) read_tokens(*tokens);
-  stage_.disk_gib = read("disk_gib");
-  stage_.seconds = read_times(map, "seconds", false);
-  stage_.expected_seconds = read_times(map, "expected_seconds", true);
-  map.finish();
+  stage_.gpus = ask("gpus", Answer::number);
+  stage_.driver = ask("driver", Answer::truth);
+  stage_.cores = ask("cores", Answer::number);
+  stage_.cpus = ask("cpus", Answer::number);
+  stage_.memory_gib = ask("memory_gib", Answer::number);
+  read_tokens(*map);
+  stage_.disk_gib = ask("disk_gib", Answer::number);
+  stage_.seconds = read_times(*map, "seconds");
+  stage_.expected_seconds = read_times(*map, "expected_seconds");
 }
 
 // Estimates decide nothing, so a fact that they lack delays nothing.
-std::vector<std::size_t> StageReader::read_times(YamlMap& map, std::string_view key,
-                                                 bool is_range) {
-  const Yaml* node = map.take(key);
-  if (!node) return {};
-  const bool is_list = node->is_list() && !node->items.empty();
-  if (is_range ? !is_list || node->items.size() != 2 : !is_list && !node->is_scalar()) {
-    fail(node->where, "'{}' must be {}, not {}", key,
-         is_range ? "two values, [FROM, TO]" : "one value, or a list of values", node->describe());
-    return {};
-  }
+std::vector<std::size_t> StageReader::read_times(YamlMap& map, std::string_view key) {
   std::vector<std::size_t> questions;
-  for (const Yaml& sql : is_list ? std::span(node->items) : std::span(node, 1)) {
-    if (!sql.is_scalar() || sql.text.empty()) {
-      fail(sql.where, "'{}' must be a number, or SQL over the point, not {}", key, sql.describe());
-      continue;
-    }
+  const Yaml* node = map.take_fitting(key);
+  if (!node) return questions;
+  for (const Yaml& sql : node->is_list() ? std::span(node->items) : std::span(node, 1)) {
     questions.push_back(
         *question(fmt::format("'{}' of stage '{}'", key, stage_.name), sql, Answer::number, true));
     manifest_.questions.back().estimates = true;
@@ -268,20 +224,16 @@ bool StageReader::is_token_name(std::string_view name) {
   });
 }
 
-void StageReader::read_tokens(const Yaml& node) {
-  if (!node.is_map())
-    return fail(node.where, "'tokens' must be a map such as {{licence: 1}}, not {}",
-                node.describe());
-  for (const auto& [key, count] : node.entries) {
-    const std::string& name = key.text;
-    const std::string what = fmt::format("'tokens.{}' of stage '{}'", name, stage_.name);
-    if (!is_token_name(name))
+void StageReader::read_tokens(YamlMap& map) {
+  for (const Yaml::Entry* token : reader_.entries(map, "tokens")) {
+    const auto& [key, count] = *token;
+    if (!is_token_name(key.text))
       fail(key.where, "{} is no name of a token; write letters, digits, '.', '_' and '-'",
-           quoted(name));
-    else if (!count.is_scalar() || count.text.empty())
-      fail(count.where, "{} must be a number, or SQL over the point, not {}", what,
-           count.describe());
-    else stage_.tokens[name] = *question(what, count, Answer::number, true);
+           quoted(key.text));
+    else
+      stage_.tokens[key.text] =
+          *question(fmt::format("'tokens.{}' of stage '{}'", key.text, stage_.name), count,
+                    Answer::number, true);
   }
 }
 
@@ -339,15 +291,12 @@ void StageReader::check_symbols() {
   }
 }
 
-void read_stages(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
-  if (!node.is_map() || node.entries.empty())
-    return reader.fail(
-        node.where,
-        "'stages' must be a map, not {}; write NAME: {{kind: task, argv: [...], outputs: [...]}}",
-        node.is_map() ? "an empty one" : node.describe());
-  if (reader.has_too_many(node, "stages")) return;
-  for (const auto& [key, value] : node.entries)
-    manifest.stages.push_back(StageReader(key, value, node, manifest, reader).read());
+void read_stages(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
+  const Yaml* stages = map.take("stages");
+  if (!stages && map.node().is_map())
+    reader.fail(map.node().where, "the manifest has no 'stages'; add it");
+  for (const Yaml::Entry* one : reader.entries(map, "stages"))
+    manifest.stages.push_back(StageReader(one->key, one->value, *stages, manifest, reader).read());
 }
 
 }  // namespace orch::runner

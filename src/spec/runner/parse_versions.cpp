@@ -20,19 +20,14 @@ void read_row(const Yaml& key, const Yaml& node, Versions& versions, ManifestRea
       !version)
     reader.fail(key.where, "{} in 'versions' is no version; write one like 0.14.0",
                 quoted(key.text));
-  const Yaml* evidence = &node;
   if (node.is_map()) {
     YamlMap map(node, keys::k_version_row, fmt::format("version {}", quoted(key.text)),
                 reader.errors());
-    evidence = reader.required(map, "evidence");
-    if (const Yaml* note = reader.text(map, "note")) row.note = note->text;
-    map.finish();
+    map.take("evidence", row.evidence);
+    map.take("note", row.note);
+  } else {
+    assign(row.evidence, node);
   }
-  const auto known = evidence ? parse_name<matrix::Evidence>(evidence->text) : std::nullopt;
-  if (evidence && !known)
-    reader.fail(evidence->where, "version {} is {}; write verified, neighbour or inferred",
-                quoted(key.text), evidence->describe());
-  row.evidence = known.value_or(row.evidence);
   if (!versions.rows.empty() && compare_versions(versions.rows.back().version, row.version) >= 0)
     reader.fail(key.where, "version {} comes after {}; write the oldest first", quoted(key.text),
                 versions.rows.back().version);
@@ -40,21 +35,13 @@ void read_row(const Yaml& key, const Yaml& node, Versions& versions, ManifestRea
 }
 
 // carried_by: {of: Triton, rows: {24.10: 0.14.0}}
-void read_carrier(const Yaml& node, Versions& versions, ManifestReader& reader) {
-  YamlMap map(node, keys::k_version_carrier, "'carried_by'", reader.errors());
-  Versions::Carrier carrier{.of = reader.required_text(map, "of"), .rows = {}};
-  if (const Yaml* rows = map.require("rows")) {
-    if (!rows->is_map())
-      reader.fail(rows->where, "'rows' must be a map, not {}; write RELEASE: VERSION",
-                  rows->describe());
-    for (const auto& [release, version] : rows->entries)
-      if (version.is_scalar()) carrier.rows.emplace_back(release.text, version.text);
-      else
-        reader.fail(version.where, "release {} must carry one version, not {}",
-                    quoted(release.text), version.describe());
-  }
-  map.finish();
-  versions.carried_by = std::move(carrier);
+void read_carrier(YamlMap& section, Versions& versions) {
+  auto map = section.section("carried_by");
+  if (!map) return;
+  Versions::Carrier& carrier = versions.carried_by.emplace();
+  map->take("of", carrier.of);
+  for (const Yaml::Entry* row : map->take_entries("rows"))
+    carrier.rows.emplace_back(row->key.text, row->value.text);
 }
 
 // The name of a generated rule.
@@ -82,20 +69,17 @@ std::string short_versions(const Versions& versions) {
 
 }  // namespace
 
-void read_versions(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
-  Versions versions{.parameter = {}, .of = {}, .where = node.where};
-  YamlMap map(node, keys::k_versions, "'versions'", reader.errors());
-  versions.parameter = reader.required_text(map, "parameter");
-  versions.of = reader.required_text(map, "of");
-  if (const Yaml* rows = map.require("rows")) {
-    if (!rows->is_map() || rows->entries.empty())
-      reader.fail(rows->where, "'rows' must be a map, not {}; write VERSION: verified",
-                  rows->is_map() ? "an empty one" : rows->describe());
-    else if (!reader.has_too_many(*rows, "rows"))
-      for (const auto& [key, value] : rows->entries) read_row(key, value, versions, reader);
+void read_versions(YamlMap& manifest_map, Manifest& manifest, ManifestReader& reader) {
+  auto map = manifest_map.section("versions");
+  if (!map) return;
+  Versions versions{.parameter = {}, .of = {}, .where = map->node().where};
+  map->take("parameter", versions.parameter);
+  map->take("of", versions.of);
+  if (const Yaml* rows = map->take("rows"); rows && !reader.has_too_many(*rows, "rows")) {
+    map->take_fitting("rows");
+    for (const auto& [key, value] : rows->entries) read_row(key, value, versions, reader);
   }
-  if (const Yaml* carried = map.take("carried_by")) read_carrier(*carried, versions, reader);
-  map.finish();
+  read_carrier(*map, versions);
   if (!versions.rows.empty()) manifest.versions = std::move(versions);
 }
 
@@ -136,7 +120,7 @@ Span read_span(YamlMap& map, const Manifest& manifest, ManifestReader& reader) {
   Span span;
   for (auto& [key, version] :
        {std::pair{"since", &span.releases.since}, std::pair{"until", &span.releases.until}}) {
-    const Yaml* node = reader.filled(map, key);
+    const Yaml* node = map.take_fitting(key);
     if (!node) continue;
     span.where = node->where;
     if (!manifest.versions) {

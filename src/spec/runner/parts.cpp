@@ -153,11 +153,10 @@ class Inserter {
     const Yaml* argv = map.take("argv");
     for (const std::string_view key : k_lists) check_kind(map.take(key), key, true);
     for (const std::string_view key : k_maps) check_kind(map.take(key), key, false);
-    map.finish();
     if (argv && argv->is_list()) refuse_inner(*argv, name.text, 0);
-    else if (fragment.is_map())
-      reader_.fail(argv ? argv->where : fragment.where,
-                   "'argv' of fragment {} must be a list of words and maps", quoted(name.text));
+    else if (argv)
+      reader_.fail(argv->where, "'argv' of fragment {} must be a list of words and maps",
+                   quoted(name.text));
     fragments_.emplace(name.text, &fragment);
   }
 
@@ -196,8 +195,7 @@ class Inserter {
   // The items of the fragment that USE names; null with an error when there is no such fragment.
   const Yaml* argv_of(const Yaml& use, const std::string& stage) {
     YamlMap map(use, keys::k_fragment_words, "a part of 'argv'", reader_.errors());
-    const Yaml* name = reader_.required(map, "fragment");
-    map.finish();
+    const Yaml* name = map.take_fitting("fragment");
     if (!name) return nullptr;
     const auto found = fragments_.find(name->text);
     if (found == fragments_.end()) {
@@ -244,12 +242,16 @@ class Inserter {
 }  // namespace
 
 bool join_parts(Yaml& root, const std::string& file, const ReadPart& read, ManifestReader& reader) {
-  if (!root.is_map() || !root.find("parts")) return true;
-  Errors unknown;  // the other keys are read later
-  YamlMap map(root, keys::k_manifest, "the manifest", unknown);
+  const auto section = std::ranges::find_if(
+      root.entries, [](const Yaml::Entry& entry) { return entry.key.text == "parts"; });
+  if (section == root.entries.end()) return true;
+  Yaml alone;  // the other keys are read later
+  alone.kind = Yaml::Kind::map;
+  alone.entries.push_back(std::move(*section));
+  root.entries.erase(section);
+  YamlMap map(alone, keys::k_manifest, "the manifest", reader.errors(), true);
   std::vector<std::pair<std::string, Location>> parts;
   for (const Yaml* part : reader.list(map, "parts")) parts.emplace_back(part->text, part->where);
-  std::erase_if(root.entries, [](const Yaml::Entry& entry) { return entry.key.text == "parts"; });
   Joiner joiner(root, reader);
   bool all_read = true;
   for (const auto& [name, where] : parts) {

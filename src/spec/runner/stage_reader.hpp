@@ -22,7 +22,6 @@ class StageReader {
   StageKind read();
 
  private:
-  void read_kind();
   void read_needs();
   void refuse_need(const Yaml& need);
   void read_reads();
@@ -49,18 +48,17 @@ class StageReader {
   void read_environment();
   void read_tools();
   void read_outputs();
-  void read_keep(const Yaml& keep);
   void read_rendered();
   void read_copied();
   void read_placed();
   void read_batch();
   void read_conditions();
   void read_resources();
-  std::vector<std::size_t> read_times(YamlMap& map, std::string_view key, bool is_range);
+  std::vector<std::size_t> read_times(YamlMap& map, std::string_view key);
   void read_container();
   void check_container();
   static bool is_token_name(std::string_view name);
-  void read_tokens(const Yaml& node);
+  void read_tokens(YamlMap& map);
   void read_agree();
   void read_compared(YamlMap& map, std::string_view key, std::map<std::string, std::string>& into);
   void read_ports();

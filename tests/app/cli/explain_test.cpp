@@ -267,7 +267,8 @@ TEST(ExplainCommand, AFaultyRunnerDoesNotHideTheOthers) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.out.find("stage make of runner one (runners/one/runner.yaml:3:10)\n"), 0u);
   EXPECT_EQ(result.err,
-            "runners/two/runner.yaml:2:9: 'stages' must be a map, not the value '5'; write NAME: "
+            "runners/two/runner.yaml:2:9: 'stages' must be a map of names and values, not the "
+            "value '5'; write NAME: "
             "{kind: task, argv: [...], outputs: [...]}\n");
 }
 

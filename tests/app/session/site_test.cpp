@@ -37,7 +37,8 @@ TEST(Site, SaysThatOtherHostsUseTheStore) {
   EXPECT_EQ(read.site.store.silent_s, 2.5);
   EXPECT_EQ(
       site_of("store: {silent_s: 0}\n").errors,
-      "/s/site.yaml:1:19: 'store.silent_s' must be seconds from 1 to 3600, not the value '0'\n");
+      "/s/site.yaml:1:19: 'store.silent_s' must be a number of seconds from 1 to 3600, not the "
+      "value '0'\n");
 }
 
 TEST(Site, CountsTokens) {
@@ -45,13 +46,14 @@ TEST(Site, CountsTokens) {
             (std::map<std::string, int>{{"licence", 2}, {"nas", 0}}));
   EXPECT_EQ(
       site_of("tokens: {licence: many}\n").errors,
-      "/s/site.yaml:1:19: 'tokens.licence' must be how many there are, from 0 to 1000000, not "
-      "the value 'many'\n");
+      "/s/site.yaml:1:19: 'tokens.licence' must be a whole number from 0 to 1000000, not the value "
+      "'many'\n");
   EXPECT_EQ(site_of("tokens: {nas: 1}\n").site.nvidia_smi, std::vector<std::string>{"nvidia-smi"});
   EXPECT_EQ(site_of("nvidia_smi: [sudo, -n, nvidia-smi]\n").site.nvidia_smi,
             (std::vector<std::string>{"sudo", "-n", "nvidia-smi"}));
   EXPECT_EQ(site_of("tokens: 2\n").errors,
-            "/s/site.yaml:1:9: 'tokens' must be a map such as {licence: 2}, not the value '2'\n");
+            "/s/site.yaml:1:9: 'tokens' must be a map of names and values, not the value '2'; "
+            "write {licence: 2}\n");
 }
 
 TEST(Site, ReadsMachinePricesAndPorts) {
@@ -74,7 +76,7 @@ TEST(Site, ReadsTheWeightOfOutputTokens) {
   EXPECT_EQ(
       site_of("prices:\n  output_token_weight: 0\n").errors,
       "/s/site.yaml:2:24: 'prices.output_token_weight' must be a number from 0.001 to 1000000, "
-      "such as 4: an output token costs as much as 4 input tokens; not the value '0'\n");
+      "not the value '0'; with 4, an output token costs as much as 4 input tokens\n");
 }
 
 TEST(Site, ReportsEveryErrorAtItsPlace) {
@@ -84,7 +86,8 @@ TEST(Site, ReportsEveryErrorAtItsPlace) {
           .errors,
       "/s/site.yaml:1:17: 'gpus' must be a whole number, not 'many'\n"
       "/s/site.yaml:1:23: unknown key 'gpu_modell' in 'machine'; did you mean 'gpu_model'?\n"
-      "/s/site.yaml:2:20: 'prices.gpu_hour' must be a number of at least 0, not the value '-1'\n"
+      "/s/site.yaml:2:20: 'prices.gpu_hour' must be a number from 0 to 1000000000, not the value "
+      "'-1'\n"
       "/s/site.yaml:3:8: 'ports' from 9 to 3 is no range of ports; write ports: {first: 20000, "
       "last: 29999}\n"
       "/s/site.yaml:4:1: unknown key 'prizes' in the site file; did you mean 'prices'?\n");
@@ -167,11 +170,11 @@ TEST(Site, RequestsForTheJobsOfAStageWhatItKnowsBetter) {
   EXPECT_EQ(site_of("slurm: {resources: {convert: {cpu: 4}, serve: {memory_gib: much}}}\n").errors,
             "/s/site.yaml:1:31: unknown key 'cpu' in 'slurm.resources.convert'; did you mean "
             "'cpus'?\n"
-            "/s/site.yaml:1:60: 'slurm.resources.serve.memory_gib' must be GiB from 0 to 1000000, "
-            "not the value 'much'\n");
+            "/s/site.yaml:1:60: 'slurm.resources.serve.memory_gib' must be a number of GiB from 0 "
+            "to 1000000, not the value 'much'\n");
   EXPECT_EQ(site_of("slurm: {resources: 4}\n").errors,
-            "/s/site.yaml:1:20: 'slurm.resources' must be a map such as {convert: {cpus: 16, "
-            "memory_gib: 300}}, not the value '4'\n");
+            "/s/site.yaml:1:20: 'slurm.resources' must be a map of names and values, not the value "
+            "'4'; write {convert: {cpus: 16, memory_gib: 300}}\n");
 }
 
 TEST(Site, NamesAFolderOfRunnersRelativeToItself) {
@@ -197,8 +200,7 @@ TEST(Site, NamesTheGpusAndTheAddressOfServers) {
       "0.0.0.0, not the value 'localhost'\n");
   EXPECT_EQ(
       site_of("gpu_ids: []\n").errors,
-      "/s/site.yaml:1:10: 'gpu_ids' must be a list, such as gpu_ids: [4, 5], not an empty one; "
-      "leave it out to use every GPU\n");
+      "/s/site.yaml:1:10: 'gpu_ids' is empty; write [4, 5], or leave it out to use every GPU\n");
 }
 
 TEST(Site, MayBeAbsentUnlessItIsNamed) {

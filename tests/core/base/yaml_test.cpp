@@ -476,76 +476,22 @@ TEST(Yaml, hostile_texts_of_a_mebibyte_are_read_or_refused_quickly) {
 
 // --- YamlMap
 
-std::string read_errors(std::string_view text, const std::vector<std::string>& keys,
-                        const std::function<void(YamlMap&)>& read) {
+std::string errors_of_map(std::string_view text, const std::vector<std::string>& keys) {
   const auto node = parse_yaml(text, "m.yaml");
   Errors errors;
-  YamlMap map(*node, keys, "the thing", errors);
-  read(map);
-  map.finish();
+  const YamlMap map(*node, keys, "the thing", errors);
   std::string out;
   for (const Error& error : errors) out += error.text() + "\n";
   return out;
 }
 
-TEST(YamlMap, returns_values_of_the_requested_types) {
-  EXPECT_EQ(read_errors("{t: x, n: 3, s: 1.5, b: true, l: [a, b], o: a}",
-                        {"t", "n", "s", "b", "l", "o", "absent"},
-                        [](YamlMap& map) {
-                          EXPECT_EQ(map.take_text("t"), "x");
-                          EXPECT_EQ(map.take_integer("n", 0), 3);
-                          EXPECT_EQ(map.take_seconds("s"), 1.5);
-                          EXPECT_EQ(map.take_bool("b"), true);
-                          EXPECT_EQ(map.take_texts("l"), (std::vector<std::string>{"a", "b"}));
-                          EXPECT_EQ(map.take_texts("o"), (std::vector<std::string>{"a"}));
-                          EXPECT_EQ(map.take("absent"), nullptr);
-                          EXPECT_EQ(map.take_text("absent"), std::nullopt);
-                        }),
-            "");
-}
-
-TEST(YamlMap, a_value_of_another_type_is_reported_at_its_place) {
-  EXPECT_EQ(read_errors("{t: [x], n: -1, s: 0, b: yes, l: {}, m: [[a]], t2: a b}",
-                        {"t", "n", "s", "b", "l", "m", "t2"},
-                        [](YamlMap& map) {
-                          map.take_text("t");
-                          map.take_integer("n", 0);
-                          map.take_seconds("s");
-                          map.take_bool("b");
-                          map.take_texts("l");
-                          map.take_texts("m");
-                          map.take_list("t2");
-                          map.take_list("t");
-                        }),
-            "m.yaml:1:5: 't' must be one value, not a list\n"
-            "m.yaml:1:13: 'n' must be a whole number, at least 0, not the value '-1'\n"
-            "m.yaml:1:20: 's' must be a number of seconds above 0, not the value '0'\n"
-            "m.yaml:1:26: 'b' must be true or false, not the value 'yes'\n"
-            "m.yaml:1:34: 'l' must be a list, not a map\n"
-            "m.yaml:1:42: 'm' must be a list of plain values, not of a list\n"
-            "m.yaml:1:52: 't2' must be a list, not the value 'a b'; write [a b]\n");
-}
-
-TEST(YamlMap, seconds_must_be_positive_and_within_the_range_of_a_clock) {
-  EXPECT_EQ(
-      read_errors("{a: inf, b: nan, c: 1e8, d: -1, e: 1e7}", {"a", "b", "c", "d", "e"},
-                  [](YamlMap& map) {
-                    for (const char* key : {"a", "b", "c", "d", "e"}) map.take_seconds(key);
-                  }),
-      "m.yaml:1:5: 'a' must be a number of seconds above 0, not the value 'inf'\n"
-      "m.yaml:1:13: 'b' must be a number of seconds above 0, not the value 'nan'\n"
-      "m.yaml:1:21: 'c' must be a number of seconds of at most 10000000, not the value '1e8'\n"
-      "m.yaml:1:29: 'd' must be a number of seconds above 0, not the value '-1'\n");
-}
-
-TEST(YamlMap, missing_and_unknown_keys_are_reported) {
-  EXPECT_EQ(read_errors("sorce: x\n", {"source"}, [](YamlMap& map) { map.require("source"); }),
-            "m.yaml:1:1: the thing has no 'source'; add it\n"
+TEST(YamlMap, unknown_keys_are_reported) {
+  EXPECT_EQ(errors_of_map("sorce: x\n", {"source"}),
             "m.yaml:1:1: unknown key 'sorce' in the thing; did you mean 'source'?\n");
 }
 
 TEST(YamlMap, a_value_that_is_not_a_map_is_one_error) {
-  EXPECT_EQ(read_errors("[1]", {"a"}, [](YamlMap& map) { map.require("a"); }),
+  EXPECT_EQ(errors_of_map("[1]", {"a"}),
             "m.yaml:1:1: the thing must be a map of keys and values, not a list\n");
 }
 

@@ -25,8 +25,9 @@ TEST(MeasureIsolation, IsThatOfTheMatrixOrLeftToTheMachine) {
 TEST(MeasureIsolation, RefusesOtherWordsAndNamesThePlace) {
   std::string errors;
   measure_of("isolation: loose", &errors);
-  EXPECT_EQ(errors,
-            "m.yaml:4:22: 'measure.isolation' is strict, gpu or none, not the value 'loose'\n");
+  EXPECT_EQ(
+      errors,
+      "m.yaml:4:22: 'measure.isolation' must be strict, gpu or none, not the value 'loose'\n");
   measure_of("check_isolation: -1", &errors);
   EXPECT_NE(errors.find("m.yaml:4:28"), std::string::npos) << errors;
 }

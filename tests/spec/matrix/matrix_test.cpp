@@ -147,9 +147,12 @@ TEST(ParseMatrix, repeats_have_three_levels_and_a_limit) {
   EXPECT_EQ(measure.serve_repeats, 3);
   EXPECT_EQ(measure.build_repeats, 1000);
   EXPECT_EQ(below_head("measure: {repeats: {measure: 0, serve: 1001, build: x, bild: 2}}\n"),
-            "m.yaml:3:30: 'measure' must be a whole number, at least 1, not the value '0'\n"
-            "m.yaml:3:40: 'measure.repeats.serve' is 1001; at most 1000 are made\n"
-            "m.yaml:3:53: 'build' must be a whole number, at least 1, not the value 'x'\n"
+            "m.yaml:3:30: 'measure.repeats.measure' must be a whole number from 1 to 1000, not "
+            "the value '0'\n"
+            "m.yaml:3:40: 'measure.repeats.serve' must be a whole number from 1 to 1000, not the "
+            "value '1001'\n"
+            "m.yaml:3:53: 'measure.repeats.build' must be a whole number from 1 to 1000, not the "
+            "value 'x'\n"
             "m.yaml:3:56: unknown key 'bild' in 'measure.repeats'; did you mean 'build'?\n");
 }
 
@@ -162,7 +165,7 @@ TEST(ParseMatrix, keep_is_one_of_three_words) {
   EXPECT_EQ(keep("keep: engines"), Keep::engines);
   EXPECT_EQ(keep("keep: results"), Keep::results);
   EXPECT_EQ(below_head("keep: nothing\n"),
-            "m.yaml:3:7: 'keep' is all, engines or results, not the value 'nothing'\n");
+            "m.yaml:3:7: 'keep' must be all, engines or results, not the value 'nothing'\n");
 }
 
 TEST(ParseMatrix, limits_of_the_client_must_be_above_0) {
@@ -267,11 +270,11 @@ TEST(ParseMatrix, score_names_scorers_or_a_program_and_the_references) {
 TEST(ParseMatrix, a_score_that_cannot_be_made_says_what_to_write) {
   EXPECT_EQ(below_head("datasets: {qa: {source: 'local:a'}}\nscore: {scorers: [f2], references: "
                        "qb, tolerance: much}\n"),
-            "m.yaml:4:19: 'score.scorers' has 'f2', which is no scorer; did you mean 'f1'?; there "
-            "are exact, normalized, f1, rouge_l, numeric, and score.program runs your own\n"
+            "m.yaml:4:19: 'score.scorers' must be exact, normalized, f1, rouge_l or numeric, not "
+            "the value 'f2'; did you mean 'f1'?; score.program runs your own\n"
             "m.yaml:4:36: 'score.references' is 'qb', which is not under 'datasets'; did you mean "
             "'qa'?\n"
-            "m.yaml:4:51: 'score.tolerance' must be a number from 0, not the value 'much'\n");
+            "m.yaml:4:51: 'score.tolerance' must be a number, at least 0, not the value 'much'\n");
   EXPECT_EQ(below_head("score: {}\n"),
             "m.yaml:3:8: 'score' names no scorer; write scorers: [exact, f1], or a program\n");
   EXPECT_EQ(below_head("score: {scorers: [exact]}\n"),
@@ -320,11 +323,12 @@ TEST(ParseMatrix, machine_states_typed_facts) {
 
 TEST(ParseMatrix, the_limit_of_points_is_at_most_a_hundred_million) {
   EXPECT_EQ(below_head("limits: {points: 0, pionts: 3}\n"),
-            "m.yaml:3:18: 'points' must be a whole number, at least 1, not the value "
-            "'0'\nm.yaml:3:21: unknown key 'pionts' in 'limits'; "
+            "m.yaml:3:18: 'limits.points' must be a whole number from 1 to 100000000, not the "
+            "value '0'\nm.yaml:3:21: unknown key 'pionts' in 'limits'; "
             "did you mean 'points'?\n");
   EXPECT_EQ(below_head("limits: {points: 1000000000000}\n"),
-            "m.yaml:3:18: 'limits.points' is 1000000000000; at most 100000000 are planned\n");
+            "m.yaml:3:18: 'limits.points' must be a whole number from 1 to 100000000, not the "
+            "value '1000000000000'\n");
 }
 
 TEST(ParseMatrix, models_state_facts) {

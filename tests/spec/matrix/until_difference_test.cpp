@@ -73,7 +73,7 @@ TEST(UntilDifference, MissesNoKeyThatBelongsToIt) {
             "m.yaml:7:20: 'measure.between' belongs to 'until_difference', which is missing; add "
             "until_difference: 3 %\n");
   EXPECT_NE(errors_of("until_difference: 3 %, between: precision, most_sessions: 1")
-                .find("'measure.most_sessions' must be an integer from 2 to 100, not"),
+                .find("'measure.most_sessions' must be a whole number from 2 to 100, not"),
             std::string::npos);
   EXPECT_NE(errors_of("until_difference: 3 %, between: precision, of: [a]")
                 .find("'measure.of' must be a column of results, such as output_tps, not a list"),

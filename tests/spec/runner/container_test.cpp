@@ -58,7 +58,7 @@ TEST(Container, NamesFaultsWithTheirPlaceAndRemedy) {
   EXPECT_EQ(read(manifest_with("", "container: {shm_size: 1g}")).errors,
             "runner.yaml:4:66: 'container' names no image; give it 'image' or 'built'\n");
   EXPECT_EQ(read(manifest_with("", "container: {image: x, user: root}")).errors,
-            "runner.yaml:4:83: 'user' of a container is host or image, not 'root'\n");
+            "runner.yaml:4:83: 'container.user' must be host or image, not the value 'root'\n");
   EXPECT_NE(read(manifest_with("", "container: {image: \"{imag}\"}")).errors.find("{imag}"),
             std::string::npos);
 }

@@ -21,7 +21,7 @@ stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
             R"(runner.yaml:2:15: facts come from 'mak', which is no stage; did you mean 'make'?
-runner.yaml:2:46: 'names' must be a map, not a list; write model_NAME: {type: TYPE, keys: [KEY]}
+runner.yaml:2:46: 'facts.names' must be a map of names and values, not a list; write model_NAME: {type: TYPE, keys: [KEY]}
 )");
 }
 
@@ -59,14 +59,14 @@ stages:
 runner.yaml:8:5: fact 'model_': the name of a fact begins with model_; write model_NAME
 runner.yaml:9:5: fact 'model_size': a parameter has this name; rename one of them
 runner.yaml:10:5: fact 'model_Heads': a name consists of a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'model_heads'
-runner.yaml:11:21: unknown type 'int'; write text, integer, real, boolean or version
+runner.yaml:11:21: 'type' must be text, integer, real, boolean or version, not the value 'int'
 runner.yaml:11:32: 'keys' must be a list, not the value 'n_head'; write [n_head]
 runner.yaml:12:37: key '.a' is not a path of names separated by dots, such as text_config.num_heads
 runner.yaml:12:41: key 'a..b' is not a path of names separated by dots, such as text_config.num_heads
 runner.yaml:12:47: 'keys' has an empty value; remove it
 runner.yaml:12:55: unknown key 'hepl' in fact 'model_b'; did you mean 'help'?
 runner.yaml:13:14: fact 'model_c' has no 'keys'; add it
-runner.yaml:14:36: fact 'model_d' has no keys; name the key of the file that holds it
+runner.yaml:14:36: 'keys' is empty; write dotted paths into the file
 )");
 }
 
@@ -100,7 +100,7 @@ rules:
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-            "runner.yaml:3:53: 'level' is 'error'; write reject, warn or note\n");
+            "runner.yaml:3:53: 'level' must be reject, warn or note, not the value 'error'\n");
   const Manifest manifest = manifest_of(R"(runner: toy
 rules:
   - {name: one, require: 1 = 1, because: no, level: warn}
@@ -179,9 +179,9 @@ stages:
       R"(runner.yaml:4:15: the program 'resolve.py' is not searched for on PATH; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:4:46: resolver 'hf' uses {tp}; it may use {file:PATH}, {model.source} and {model.revision}
 runner.yaml:4:54: resolver 'hf' uses {file:../x}: the path leaves its folder; write a path without '..'
-runner.yaml:4:80: 'timeout_s' must be a number of seconds above 0, not the value '0'
+runner.yaml:4:80: 'timeout_s' must be a number of seconds above 0, at most 10000000, not the value '0'
 runner.yaml:5:3: 'local:' sources identify themselves and need no resolver; remove it
-runner.yaml:5:17: resolver 'local' has nothing to run; write argv: [/usr/bin/python3, "{file:resolve.py}"]
+runner.yaml:5:17: 'argv' is empty; write the command
 runner.yaml:6:3: 'H F' is not a scheme; write the part before the ':' of a source, such as hf
 runner.yaml:6:15: 'argv' must be a list, not the value '/bin/x --all "a b"'; write [/bin/x, --all, '"a', 'b"']
 runner.yaml:6:44: 'inherit' must be a list, not the value 'PATH'; write [PATH]
@@ -190,12 +190,13 @@ runner.yaml:7:7: resolver 'gs' has no 'argv'; add it
 }
 
 TEST(Resolvers, AreListedByScheme) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 resolve: [hf]
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-            R"(runner.yaml:2:10: 'resolve' must be a map, not a list; write SCHEME: {argv: [...]}
+      R"(runner.yaml:2:10: 'resolve' must be a map of names and values, not a list; write SCHEME: {argv: [...]}
 )");
 }
 

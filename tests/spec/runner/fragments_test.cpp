@@ -53,7 +53,7 @@ stages:
   s: {kind: task, argv: [/x], outputs: [o]}
 )"),
             "runner.yaml:4:33: fragment 'a' is inside fragment 'b'; write its items here\n"
-            "runner.yaml:5:6: 'argv' of fragment 'c' must be a list of words and maps\n"
+            "runner.yaml:5:6: fragment 'c' has no 'argv'; add it\n"
             "runner.yaml:5:14: 'reads' of a fragment must be a list, not the value 'x'\n"
             "runner.yaml:6:18: unknown key 'outputs' in fragment 'd'\n");
 }

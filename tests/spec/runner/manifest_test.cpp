@@ -202,13 +202,13 @@ TEST(Manifest, IsAMapWithARunnerAndStages) {
   EXPECT_EQ(errors_of("runner: [toy]\ndescription: {a: b}\nstages: {}\nstagse: 1\n"),
             "runner.yaml:1:9: 'runner' must be one value, not a list\n"
             "runner.yaml:2:14: 'description' must be one value, not a map\n"
-            "runner.yaml:3:9: 'stages' must be a map, not an empty one; write NAME: {kind: task, "
-            "argv: [...], outputs: [...]}\n"
+            "runner.yaml:3:9: 'stages' is empty; write NAME: {kind: task, argv: [...], outputs: "
+            "[...]}\n"
             "runner.yaml:4:1: unknown key 'stagse' in the manifest; did you mean 'stages'?\n");
   EXPECT_EQ(errors_of("runner: ''\nstages: [a]\n"),
             "runner.yaml:1:9: 'runner' is empty; give it a value\n"
-            "runner.yaml:2:9: 'stages' must be a map, not a list; write NAME: {kind: task, argv: "
-            "[...], outputs: [...]}\n");
+            "runner.yaml:2:9: 'stages' must be a map of names and values, not a list; write NAME: "
+            "{kind: task, argv: [...], outputs: [...]}\n");
 }
 
 TEST(Manifest, ReportsEveryErrorAtOnceInTheOrderOfTheFile) {
@@ -218,10 +218,10 @@ TEST(Manifest, ReportsEveryErrorAtOnceInTheOrderOfTheFile) {
       "runner.yaml:3:3: stage 'make' declares no 'outputs'; name the files that prove it worked\n"
       "runner.yaml:5:5: unknown key 'output' in stage 'make'; did you mean 'outputs'?\n"
       "runner.yaml:6:17: stage 'make' uses {isl} but does not list it under 'reads'; add it there\n"
-      "runner.yaml:7:26: unknown type 'int'; write text, list, path, model, dataset, integer, "
-      "real, "
-      "boolean or version\n"
-      "runner.yaml:8:8: 'rules' must be a list, not the value '5'; write - {name: NAME, require: "
+      "runner.yaml:7:26: 'type' must be text, integer, real, boolean, version, list, path, model "
+      "or dataset, not the value 'int'\n"
+      "runner.yaml:8:8: 'rules' must be a list of maps, not the value '5'; write - {name: NAME, "
+      "require: "
       "SQL, because: TEXT}\n");
 }
 

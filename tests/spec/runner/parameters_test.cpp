@@ -25,7 +25,7 @@ stages:
             R"(runner.yaml:3:34: 'a' must be a whole number, not 'two'
 runner.yaml:3:39: '1' is repeated in 'values'; remove one of them
 runner.yaml:3:52: 'a' cannot be '3'; it is one of: 1; did you mean '1'?
-runner.yaml:4:13: unknown type 'number'; write text, list, path, model, dataset, integer, real, boolean or version
+runner.yaml:4:13: 'type' must be text, integer, real, boolean, version, list, path, model or dataset, not the value 'number'
 runner.yaml:5:24: 'min' is for numbers, and 'c' is of type text; write a rule
 runner.yaml:6:31: give 'default' or 'sql', not both
 runner.yaml:7:44: parameter 'e' has a default, so it is never without a value; remove 'optional'
@@ -57,7 +57,7 @@ runner.yaml:3:36: 'values' must be a list, not the value 'big'; write [big]
 runner.yaml:4:25: 'help' must be one value, not a list
 runner.yaml:5:6: parameter 'i' has no 'type'; add it
 runner.yaml:6:6: parameter 'j' must be a map of keys and values, not a list
-runner.yaml:7:13: 'type' must be one value, not a list
+runner.yaml:7:13: 'type' must be text, integer, real, boolean, version, list, path, model or dataset, not a list
 runner.yaml:7:26: 'sql' is empty; give it a value
 )");
 }

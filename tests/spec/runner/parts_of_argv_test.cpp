@@ -78,7 +78,7 @@ stages:
     outputs: [o]
 )"),
             R"(runner.yaml:7:30: 'http' is repeated in 'ports'; remove one of them
-runner.yaml:7:40: an item of 'ports' is a name, or {NAME: SQL} with the number of such ports
+runner.yaml:7:40: 'ports' has 2 entries; give it at most 1; write {NAME: SQL} with the number of such ports
 runner.yaml:8:48: stage 'a' uses {port:http}, of which there are several; write {port:http.1}, or {port:http.{index}} in a part of argv with 'times'
 runner.yaml:8:63: stage 'a' uses a port by its number, and there is only one; write {port:one}
 runner.yaml:8:132: stage 'a' uses the unknown symbol {port:htp.{rank}}

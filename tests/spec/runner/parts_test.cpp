@@ -55,11 +55,12 @@ TEST(Parts, MustNotRepeatANameOfAnotherFile) {
   parts.files["runners/toy/make.yaml"] = "parameters: {isl: {type: integer, default: 5}}\n";
   parts.files["runners/toy/rules.yaml"] = "rules: {}\n";
   parts.read(k_main);
-  EXPECT_EQ(parts.error_text(),
-            "runners/toy/make.yaml:1:14: 'isl' is at runners/toy/runner.yaml:4:3 as well; "
-            "remove one of them\n"
-            "runners/toy/rules.yaml:1:8: 'rules' must be a list, not a map; write - {name: NAME, "
-            "require: SQL, because: TEXT}\n");
+  EXPECT_EQ(
+      parts.error_text(),
+      "runners/toy/make.yaml:1:14: 'isl' is at runners/toy/runner.yaml:4:3 as well; "
+      "remove one of them\n"
+      "runners/toy/rules.yaml:1:8: 'rules' must be a list of maps, not a map; write - {name: NAME, "
+      "require: SQL, because: TEXT}\n");
 }
 
 TEST(Parts, HoldAllSectionsButTheNameVersionsAndPartsOfTheManifest) {

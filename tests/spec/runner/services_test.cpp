@@ -16,7 +16,7 @@ runner.yaml:4:48: 'http' is repeated in 'ports'; remove one of them
 runner.yaml:4:54: 'Grpc' is no name of a port; use a-z, 0-9 and _, a letter first
 runner.yaml:4:60: 'a-b' is no name of a port; use a-z, 0-9 and _, a letter first
 runner.yaml:4:65: 'ports' has an empty value; remove it
-runner.yaml:5:113: stage 'c' has more than 16 ports; remove the unused ones
+runner.yaml:5:41: 'ports' has 17 entries; give it at most 16
 )");
 }
 
@@ -33,10 +33,10 @@ stages:
             R"(runner.yaml:3:3: service 'a' has no 'ready'; write ready: {port: NAME, get: [/PATH]}
 runner.yaml:4:56: 'ready' has no 'get'; add it
 runner.yaml:5:63: stage 'c' has no port 'htp'; did you mean 'http'?
-runner.yaml:5:73: 'get' is empty; name a path that answers 200 when the server is ready
-runner.yaml:5:88: 'timeout_s' must be a number of seconds of at most 10000000, not the value '20000000'
+runner.yaml:5:73: 'ready.get' is empty; write paths that must answer 200
+runner.yaml:5:88: 'ready.timeout_s' must be a number of seconds above 0, at most 10000000, not the value '20000000'
 runner.yaml:5:98: unknown key 'x' in 'ready'
-runner.yaml:5:113: 'stop_s' must be a number of seconds above 0, not the value '-1'
+runner.yaml:5:113: 'stop_s' must be a number of seconds above 0, at most 10000000, not the value '-1'
 runner.yaml:6:56: 'ready' has no 'port'; add it
 runner.yaml:6:63: 'get': 'health' must begin with '/'; write '/health'
 runner.yaml:6:71: 'get': '/a b' has a space or a control character; write %20 and so on
@@ -44,7 +44,7 @@ runner.yaml:6:79: 'get': '/a\x0db' has a space or a control character; write %20
 runner.yaml:6:92: 'get' names {out}; only parameters that stage 'd' reads are filled in here
 runner.yaml:6:105: '/ok' is repeated in 'get'; remove one of them
 runner.yaml:7:56: 'ready' must be a map of keys and values, not a list
-runner.yaml:8:74: 'get' must be a list, not the value '/health'; write [/health]
+runner.yaml:8:74: 'ready.get' must be a list, not the value '/health'; write [/health]
 )");
 }
 
@@ -71,13 +71,13 @@ stages:
             R"(runner.yaml:3:94: stage 'a' has no port 'grpc'; add it to 'ports'
 runner.yaml:3:106: 'post': 'ask' must begin with '/'; write '/ask'
 runner.yaml:3:124: 'body' is no JSON from here on; write a JSON text in single quotes
-runner.yaml:3:136: 'answer' is empty; give it a value
+runner.yaml:3:136: 'smoke.answer' is empty; give it a value
 runner.yaml:4:106: 'post': '/a\x0ab' has a space or a control character; write %20 and so on
 runner.yaml:4:159: 'body' is no JSON from here on; write a JSON text in single quotes
-runner.yaml:4:170: 'answer' must be one value, not a list
+runner.yaml:4:170: 'smoke.answer' must be one value, not a list
 runner.yaml:4:175: unknown key 'bodi' in 'smoke'; did you mean 'body'?
 runner.yaml:5:87: 'smoke' must be a map of keys and values, not the value 'x'
-runner.yaml:6:116: 'body' is empty; give it a value
+runner.yaml:6:116: 'smoke.body' is empty; give it a value
 runner.yaml:17:16: 'body' is no JSON from here on; write a JSON text in single quotes
 )");
 }

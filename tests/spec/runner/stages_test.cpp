@@ -42,11 +42,11 @@ stages:
   g: {kind: service, ports: [http], ready: {port: http, get: [/]}}
 )"),
       R"(runner.yaml:3:3: 'Bad-Name' is no stage name; use a-z, 0-9 and _, a letter first, at most 32 characters
-runner.yaml:3:20: unknown kind 'tsk'; write task, service or measure
+runner.yaml:3:20: 'kind' must be task, service or measure, not the value 'tsk'; did you mean 'task'?
 runner.yaml:4:6: stage 'b' must be a map of keys and values, not a list
 runner.yaml:5:3: stage 'c' has nothing to do; give it 'argv'
 runner.yaml:5:6: stage 'c' has no 'kind'; add it
-runner.yaml:6:25: 'argv' of stage 'd' is empty; write the program and its words, or leave it out
+runner.yaml:6:25: 'argv' is empty; write the command
 runner.yaml:6:38: stage 'd' declares no 'outputs'; name the files that prove it worked
 runner.yaml:7:3: stage 'e' has nothing to do; give it 'argv'
 runner.yaml:7:39: 'help' must be one value, not a list
@@ -105,7 +105,7 @@ stages:
   a: {kind: task, argv: [{when: isl > 1, then: [/mpirun]}, /x, {when: "", then: []}, {then: /bin/x -a}, {when: a, then: [/x, [y]], els: y}], outputs: [o]}
 )"),
             R"(runner.yaml:3:71: 'when' is empty; give it a value
-runner.yaml:3:81: 'then' is empty; write the words for points where 'when' is true
+runner.yaml:3:81: 'then' is empty; write words, and further maps
 runner.yaml:3:86: a part of 'argv' has no 'when'; add it
 runner.yaml:3:93: 'then' must be a list, not the value '/bin/x -a'; write [/bin/x, -a]
 runner.yaml:3:126: 'then' must be a list of plain values, not of a list
@@ -140,8 +140,8 @@ runner.yaml:3:45: stage 'a' is a batch without 'job'; write the arguments of one
 runner.yaml:4:31: stage 'b' uses {jobs}, the job file of a batch; add 'batch: true' and 'job'
 runner.yaml:4:55: 'job' is for a batch; add 'batch: true' to stage 'b'
 runner.yaml:5:40: {out} in argv of the batch 'c' would be the same folder for all jobs; write it under 'job'
-runner.yaml:5:92: 'a' in 'job' must be one value, not a list
-runner.yaml:5:97: 'c' in 'job' must be one value, not nothing; write '' for the empty text
+runner.yaml:5:92: 'job.a' must be one value, not a list
+runner.yaml:5:97: 'job.c' must be one value, not nothing; write '' for the empty text
 )");
 }
 
@@ -168,7 +168,7 @@ runner.yaml:5:137: 'per_gpu_model' is for a task, and stage 'b' is a service; re
 runner.yaml:5:158: 'agree' is for a task, and stage 'b' is a service; remove it
 runner.yaml:6:60: 'batch' is for a task, and stage 'c' is a measure; remove it
 runner.yaml:6:73: 'ready' is for a service, and stage 'c' is a measure; remove it
-runner.yaml:7:13: unknown kind 'other'; write task, service or measure
+runner.yaml:7:13: 'kind' must be task, service or measure, not the value 'other'
 runner.yaml:7:39: 'batch' must be true or false, not the value 'maybe'
 runner.yaml:7:53: 'ports' must be a list, not the value 'a'; write [a]
 runner.yaml:7:56: unknown key 'poorts' in stage 'd'; did you mean 'ports'?
@@ -182,16 +182,16 @@ stages:
   a: {kind: task, argv: [/x], outputs: [o], timeout_s: .inf, resources: {gpus: -1, disk_gib: [], cpuz: 3}, repeat: serve, per_gpu_model: 1, when: []}
   b: {kind: task, argv: [/x], outputs: [o], timeout_s: 10000001, resources: 4, repeat: "", when: "", in_place: yes}
 )"),
-      R"(runner.yaml:3:56: 'timeout_s' must be a number of seconds above 0, not the value '.inf'
+      R"(runner.yaml:3:56: 'timeout_s' must be a number of seconds above 0, at most 10000000, not the value '.inf'
 runner.yaml:3:80: 'gpus' must be at least 0, not '-1'
-runner.yaml:3:94: 'disk_gib' must be one value, not a list
+runner.yaml:3:94: 'resources.disk_gib' must be a number, or SQL over the point, not a list
 runner.yaml:3:98: unknown key 'cpuz' in 'resources'; did you mean 'cpus'?
-runner.yaml:3:116: 'repeat' cannot be 'serve'; write build, or leave it out
+runner.yaml:3:116: 'repeat' must be build, not the value 'serve'
 runner.yaml:3:138: 'per_gpu_model' must be true or false, not the value '1'
 runner.yaml:3:147: 'when' must be one value, not a list
-runner.yaml:4:56: 'timeout_s' must be a number of seconds of at most 10000000, not the value '10000001'
+runner.yaml:4:56: 'timeout_s' must be a number of seconds above 0, at most 10000000, not the value '10000001'
 runner.yaml:4:77: 'resources' must be a map of keys and values, not the value '4'
-runner.yaml:4:88: 'repeat' is empty; give it a value
+runner.yaml:4:88: 'repeat' must be build, not the value ''
 runner.yaml:4:98: 'when' is empty; give it a value
 runner.yaml:4:112: 'in_place' must be true or false, not the value 'yes'
 )");
@@ -212,7 +212,7 @@ stages:
 stages:
   a: {kind: task, argv: [/x], outputs: [o], keep: results}
 )"),
-            "runner.yaml:3:51: 'keep' of stage 'a' is all or engines, not the value 'results'\n");
+            "runner.yaml:3:51: 'keep' must be all or engines, not the value 'results'\n");
 }
 
 TEST(Stages, StateTheirTimesAsBoundsAndARange) {
@@ -234,16 +234,17 @@ stages:
   EXPECT_EQ(sql_of(manifest.find("a")->seconds), (std::vector<std::string>{"n", "2"}));
   EXPECT_EQ(sql_of(manifest.find("a")->expected_seconds), (std::vector<std::string>{"n * 3", "9"}));
   EXPECT_EQ(sql_of(manifest.find("b")->seconds), (std::vector<std::string>{"n + 1"}));
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x], outputs: [o], resources: {seconds: [], expected_seconds: 3}}
   b: {kind: task, argv: [/x], outputs: [o], resources: {seconds: ['', [1]], expected_seconds: [1]}}
 )"),
-            R"(runner.yaml:3:66: 'seconds' must be one value, or a list of values, not a list
-runner.yaml:3:88: 'expected_seconds' must be two values, [FROM, TO], not the value '3'
-runner.yaml:4:67: 'seconds' must be a number, or SQL over the point, not the value ''
-runner.yaml:4:71: 'seconds' must be a number, or SQL over the point, not a list
-runner.yaml:4:95: 'expected_seconds' must be two values, [FROM, TO], not a list
+      R"(runner.yaml:3:66: 'resources.seconds' is empty; write the least time that it takes, or a list of bounds, of which the largest that is known counts
+runner.yaml:3:88: 'resources.expected_seconds' must be a list, not the value '3'; write [FROM, TO]
+runner.yaml:4:67: 'resources.seconds' is empty; give it a value
+runner.yaml:4:71: 'resources.seconds' must be a number, or SQL over the point, not a list
+runner.yaml:4:95: 'resources.expected_seconds' has 1 entries; give it at least 2; write [FROM, TO]
 )");
 }
 
@@ -329,7 +330,7 @@ runner.yaml:4:76: 'to': '/b' is absolute; write a path inside its folder, such a
 runner.yaml:4:99: 'b' is written twice; remove one of the entries
 runner.yaml:4:116: unknown key 'too' in a 'copy' entry; did you mean 'to'?
 runner.yaml:5:72: stage 'b' uses {isl} but does not list it under 'reads'; add it there
-runner.yaml:5:83: 'b' in 'values' must be one value, not a list
+runner.yaml:5:83: 'values.b' must be one value, not a list
 runner.yaml:5:90: 'b' is written twice; remove one of the entries
 runner.yaml:5:108: a 'render' entry has no 'from'; add it
 runner.yaml:5:113: 'to': '{x}/b' is taken literally: {x} is not filled in here; write it without symbols
@@ -347,8 +348,8 @@ stages:
       R"(runner.yaml:3:51: 'A=B' in 'env' is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
 runner.yaml:3:61: '' in 'env' is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
 runner.yaml:3:68: '1A' in 'env' is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
-runner.yaml:3:81: 'GOOD' in 'env' must be one value, not a list
-runner.yaml:3:86: 'NONE' in 'env' must be one value, not nothing; write '' for the empty text
+runner.yaml:3:81: 'env.GOOD' must be one value, not a list
+runner.yaml:3:86: 'env.NONE' must be one value, not nothing; write '' for the empty text
 runner.yaml:4:50: 'env' must be a map of names and values, not a list; write {NAME: VALUE}
 )");
 }
@@ -400,7 +401,7 @@ runner.yaml:4:74: 'agree' compares 'isll', which is not among the parameters; di
 runner.yaml:4:88: '.b' is not a path of names separated by dots, such as text_config.num_heads
 runner.yaml:4:95: unknown key 'fil' in 'agree'; did you mean 'file'?
 runner.yaml:5:52: 'agree' has no 'file'; add it
-runner.yaml:5:61: 'values' of 'agree' is empty; write PARAMETER: KEY, or remove 'agree'
+runner.yaml:5:61: 'agree.values' is empty; write parameters and the dotted paths where they must be equal
 runner.yaml:6:45: 'agree' has no 'file'; add it
 runner.yaml:6:45: 'agree' has no 'values'; add it
 runner.yaml:7:91: 'agree' compares 'siz', which is not among the parameters; did you mean 'size'?
@@ -418,9 +419,9 @@ stages:
   c: {kind: task, argv: [/x], outputs: [m], needs: [ax], tools: {from: "{stage:ax}/../x", nams: a}}
 )"),
       R"(runner.yaml:4:59: 'tools.from' must begin with the folder of a stage it needs, not '{out}/x'; write {stage:NAME}/PATH
-runner.yaml:4:77: 'names' is empty; name the tools whose versions are kept
+runner.yaml:4:77: 'tools.names' is empty; write the tools
 runner.yaml:5:72: 'tools.from': '{stage:ax}x' has no '/' after the folder; write {stage:NAME}/PATH
-runner.yaml:5:94: 'names' must be a list, not the value 'a'; write [a]
+runner.yaml:5:94: 'tools.names' must be a list, not the value 'a'; write [a]
 runner.yaml:6:65: 'tools' has no 'names'; add it
 runner.yaml:6:72: 'tools.from': '{stage:ax}/../x' leaves its folder; write a path without '..'
 runner.yaml:6:91: unknown key 'nams' in 'tools'; did you mean 'names'?

@@ -55,7 +55,7 @@ stages:
 )"),
       R"(runner.yaml:3:3: 'versions' uses 'tool_version', which is not a parameter of type version; declare it as one
 runner.yaml:7:5: version '0.9.0' comes after 0.14.0; write the oldest first
-runner.yaml:7:12: version '0.9.0' is the value 'sure'; write verified, neighbour or inferred
+runner.yaml:7:12: 'versions.rows.0.9.0' must be verified, neighbour or inferred, or a map of keys and values, not the value 'sure'
 runner.yaml:8:5: 'seven' in 'versions' is no version; write one like 0.14.0
 runner.yaml:11:29: 'since' names '0.11.0', which is not in 'versions'; add it there
 runner.yaml:12:49: 'until' names '0.14', which is not in 'versions'; add it there
@@ -82,7 +82,7 @@ stages:
   t: {kind: task, argv: [/x, "{index}"], outputs: [o]}
 )"),
       R"(runner.yaml:4:56: option 'b' is not a parameter that stage 's' reads; add it under 'reads'
-runner.yaml:4:73: an item of 'options' is a parameter's name, or {NAME: --option}
+runner.yaml:4:73: 'options' has 2 entries; give it at most 1; write a parameter's name, or {NAME: --option}
 runner.yaml:5:31: stage 't' uses {index}, which counts in the parts of argv with 'times'; remove it
 )");
 }
@@ -118,7 +118,7 @@ stages:
   s: {kind: task, argv: [/x, {values: [a, {a: 1, b: 2}]}], outputs: [o]}
 )"),
       R"(runner.yaml:3:40: option 'a' is not a parameter that stage 's' reads; add it under 'reads'
-runner.yaml:3:43: an item of 'values' is a parameter's name, or {NAME: --option}
+runner.yaml:3:43: 'values' has 2 entries; give it at most 1; write a parameter's name, or {NAME: --option}
 )");
 }
 

@@ -27,15 +27,19 @@ constexpr std::size_t k_slips = 20;
 class Parser {
  public:
   Parser(const Yaml& root, Matrix& matrix, Errors& errors)
-      : root_(root), map_(root, keys::k_matrix, "the matrix", errors), reader_(matrix, errors) {
+      : root_(root),
+        // A missing key may be in a base that could not be read.
+        map_(root, keys::k_matrix, "the matrix", errors, matrix.incomplete),
+        reader_(matrix, errors) {
     find_slips();
   }
 
   void parse() {
     Matrix& matrix = reader_.matrix();
     matrix.runner_where = root_.where;
-    reader_.read_name(needed("name"), "name", matrix.name);
-    if (const Yaml* runner = needed("runner"); reader_.read_name(runner, "runner", matrix.runner))
+    reader_.read_name(map_.take("name"), "name", matrix.name);
+    if (const Yaml* runner = map_.take("runner");
+        reader_.read_name(runner, "runner", matrix.runner))
       matrix.runner_where = runner->where;
     for (const Section& section : k_before_clashes) read(section);
     refuse_clashes(reader_);
@@ -43,15 +47,9 @@ class Parser {
     refuse_strange_defaults(reader_);
     if (const Yaml* machine = map_.take("machine"))
       matrix.machine = read_machine(*machine, reader_.errors());
-    map_.finish();
   }
 
  private:
-  // A missing key may be in a part that could not be read.
-  const Yaml* needed(const char* key) {
-    return reader_.matrix().incomplete ? map_.take(key) : map_.require(key);
-  }
-
   void read(const Section& section) {
     const Yaml* node = map_.take(section.key);
     if (const auto slip = slips_.find(section.key); !node && slip != slips_.end())
@@ -96,7 +94,6 @@ StatedMachine read_machine(const Yaml& node, Errors& errors) {
     if (const auto read = read_value(declared, *value)) machine.emplace_back(declared.name, *value);
     else errors.push_back(read.error());
   }
-  map.finish();
   return machine;
 }
 
@@ -177,13 +174,10 @@ std::optional<Expression> SectionReader::expression(std::string name, std::strin
   return std::nullopt;
 }
 
-std::optional<std::int64_t> SectionReader::count(YamlMap& map, const Yaml& node,
-                                                 const Count& count) {
-  const auto number = map.take_integer(count.key, 1);
-  if (!number || *number <= count.most) return number;
-  fail(node.find(count.key)->where, fmt::format("'{}.{}' is {}; at most {} are {}", count.section,
-                                                count.key, *number, count.most, count.counted));
-  return std::nullopt;
+bool SectionReader::fits(const Yaml& node, const Form& form, const std::string& name) {
+  const Errors faults = faults_of(node, form, name);
+  errors_.insert(errors_.end(), faults.begin(), faults.end());
+  return faults.empty();
 }
 
 }  // namespace orch::matrix

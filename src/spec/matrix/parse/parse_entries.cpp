@@ -28,12 +28,9 @@ void read_facts(SectionReader& reader, const std::string& model, const Yaml& nod
 
 void read_model(SectionReader& reader, const Yaml& key, const Yaml& value) {
   YamlMap map(value, keys::k_model, fmt::format("model {}", quoted(key.text)), reader.errors());
-  Model model{.source = {},
-              .written = {},
-              .revision = map.take_text("revision").value_or(""),
-              .facts = {},
-              .where = key.where};
-  if (const Yaml* source = map.require("source")) {
+  Model model{.source = {}, .written = {}, .revision = {}, .facts = {}, .where = key.where};
+  map.take("revision", model.revision);
+  if (const Yaml* source = map.take("source")) {
     model.source = model.written = source->text;
     model.where = source->where;
     if (const auto why = refuse_model_source(model.source, model.revision))
@@ -42,7 +39,6 @@ void read_model(SectionReader& reader, const Yaml& key, const Yaml& value) {
                               why->starts_with("must be") ? ", not " + source->describe() : ""));
   }
   if (const Yaml* facts = map.take("facts")) read_facts(reader, key.text, *facts, model.facts);
-  map.finish();
   reader.matrix().models.emplace(key.text, std::move(model));
 }
 
@@ -51,8 +47,7 @@ std::string read_tokens(SectionReader& reader, const std::string& what, const Ya
   YamlMap map(node, keys::k_tokens, fmt::format("'tokens' of {}", what), reader.errors());
   nlohmann::json limits = nlohmann::json::object();
   for (const char* name : {"least", "most_in_prompt", "most"})
-    if (const auto limit = map.take_integer(name, 1)) limits[name] = *limit;
-  map.finish();
+    if (std::int64_t limit = 0; map.take(name, limit)) limits[name] = limit;
   if (limits.empty() && node.is_map() && node.entries.empty())
     reader.fail(node.where, fmt::format("'tokens' of {} has no limit; write tokens: {{least: 4, "
                                         "most_in_prompt: 1024, most: 2048}}",
@@ -82,16 +77,17 @@ void read_dataset(SectionReader& reader, const Yaml& key, const Yaml& value) {
   const std::string what = fmt::format("dataset {}", quoted(key.text));
   YamlMap map(value, keys::k_dataset, what, reader.errors());
   Dataset dataset{.where = key.where};
-  const Yaml* sha256 = map.take("sha256");
-  dataset.revision = map.take_text("revision").value_or(sha256 ? sha256->text : "");
-  dataset.files = dump(nlohmann::json(map.take_texts("files")), -1);
+  const Yaml* sha256 = map.take("sha256", dataset.revision);
+  map.take("revision", dataset.revision);
+  std::vector<std::string> files;
+  map.take("files", files);
+  dataset.files = dump(nlohmann::json(files), -1);
   if (const Yaml* tokens = map.take("tokens")) dataset.tokens = read_tokens(reader, what, *tokens);
-  if (const Yaml* source = map.require("source")) {
+  if (const Yaml* source = map.take("source")) {
     dataset.source = source->text;
     dataset.where = source->where;
     check_origin(reader, what, dataset, *source, sha256);
   }
-  map.finish();
   reader.matrix().datasets.emplace(key.text, std::move(dataset));
 }
 
@@ -102,10 +98,9 @@ void read_provision(SectionReader& reader, const Yaml& stage, const Yaml& node) 
   const Yaml* path = &node;
   if (node.is_map()) {
     YamlMap map(node, keys::k_provision, what, reader.errors());
-    path = map.require("path");
+    path = map.take("path");
     if (const Yaml* when = map.take("when"))
       provision.when = reader.expression("", fmt::format("'when' of {}", what), *when);
-    map.finish();
     if (!path) return;
   }
   if (!path->is_scalar() || path->text.empty())

@@ -10,60 +10,27 @@ namespace {
 
 // The sections of a matrix about measuring and about limits.
 
-constexpr std::int64_t k_most_repeats = 1000;
-constexpr std::int64_t k_most_points = 100'000'000;
-
-void read_client_limits(SectionReader& reader, const Yaml& node) {
-  YamlMap map(node, keys::k_client_limits, "'measure.limits'", reader.errors());
-  Limits& limits = reader.matrix().measure.limits;
-  auto read = [&](const char* key, double& limit) {
-    const Yaml* value = map.take(key);
-    if (!value) return;
-    const auto number = value->is_scalar() ? to_real(value->text) : std::nullopt;
-    if (number && *number > 0) limit = *number;
-    else
-      reader.fail(value->where, fmt::format("'measure.limits.{}' must be a number above 0, not {}",
-                                            key, value->describe()));
-  };
-  read("wake_lag_ms", limits.wake_lag_ms);
-  read("send_lag_ms", limits.send_lag_ms);
-  read("client_cpu_share", limits.client_cpu_share);
-  map.finish();
+void read_client_limits(YamlMap& section, Limits& limits) {
+  auto map = section.section("limits");
+  if (!map) return;
+  map->take("wake_lag_ms", limits.wake_lag_ms);
+  map->take("send_lag_ms", limits.send_lag_ms);
+  map->take("client_cpu_share", limits.client_cpu_share);
 }
 
-void read_repeats(SectionReader& reader, const Yaml& node) {
-  if (node.is_scalar())
-    return reader.fail(node.where,
+void read_repeats(SectionReader& reader, YamlMap& section) {
+  const Yaml* node = section.take("repeats");
+  if (!node) return;
+  if (node->is_scalar())
+    return reader.fail(node->where,
                        fmt::format("'measure.repeats' must be a map; write {{measure: {}}}",
-                                   to_integer(node.text) ? node.text : "3"));
+                                   to_integer(node->text) ? node->text : "3"));
+  auto map = section.section("repeats");
   Measure& measure = reader.matrix().measure;
-  YamlMap map(node, keys::k_repeats, "'measure.repeats'", reader.errors());
-  reader.matrix().measure.repeats_where = node.where;
-  auto read = [&](const char* level, std::int64_t& repeats) {
-    const SectionReader::Count count{
-        .section = "measure.repeats", .key = level, .most = k_most_repeats, .counted = "made"};
-    repeats = reader.count(map, node, count).value_or(1);
-  };
-  read("measure", measure.repeats);
-  read("serve", measure.serve_repeats);
-  read("build", measure.build_repeats);
-  map.finish();
-}
-
-void read_isolation(SectionReader& reader, const Yaml& node) {
-  for (const Isolation one : {Isolation::strict, Isolation::gpu, Isolation::none})
-    if (node.is_scalar() && node.text == to_string(one)) {
-      reader.matrix().measure.isolation = one;
-      return;
-    }
-  reader.fail(node.where,
-              fmt::format("'measure.isolation' is strict, gpu or none, not {}", node.describe()));
-}
-
-// The axes may be read after this section, or come from a base: their names are checked by
-// refuse_unvaried().
-void read_prune(SectionReader& reader, YamlMap& map) {
-  reader.matrix().measure.prune = map.take_list("prune");
+  measure.repeats_where = node->where;
+  map->take("measure", measure.repeats);
+  map->take("serve", measure.serve_repeats);
+  map->take("build", measure.build_repeats);
 }
 
 void read_prompts(SectionReader& reader, const Yaml& node) {
@@ -90,8 +57,6 @@ void read_prompts(SectionReader& reader, const Yaml& node) {
 }
 
 // The keys of `measure:` that ask for sessions until a difference is decided.
-
-constexpr std::int64_t k_least_sessions = 2, k_most_sessions = 100;
 
 void read_size(SectionReader& reader, const Yaml& node, UntilDifference& until) {
   until.where = node.where;
@@ -131,36 +96,6 @@ void read_between(SectionReader& reader, const Yaml& node, UntilDifference& unti
                                       values == 1 ? "has one value" : "is no axis", remedy));
 }
 
-void read_most_sessions(SectionReader& reader, const Yaml& node, UntilDifference& until) {
-  const auto count = node.is_scalar() ? to_integer(node.text) : std::nullopt;
-  if (count && *count >= k_least_sessions && *count <= k_most_sessions)
-    until.most_sessions = static_cast<int>(*count);
-  else
-    reader.fail(node.where, fmt::format("'measure.most_sessions' must be an integer from {} to {}, "
-                                        "not {}",
-                                        k_least_sessions, k_most_sessions, node.describe()));
-}
-
-// The section of a matrix about scores of answers.
-
-void read_scorers(SectionReader& reader, const Yaml& node, Score& score) {
-  static const std::vector<std::string> k_known(std::begin(keys::k_scorer_names),
-                                                std::end(keys::k_scorer_names));
-  if (!node.is_list() || node.items.empty())
-    return reader.fail(node.where, "'score.scorers' must be a list; write [exact, f1]");
-  for (const Yaml& item : node.items) {
-    if (!item.is_scalar() || std::ranges::find(k_known, item.text) == k_known.end())
-      reader.fail(item.where,
-                  fmt::format("'score.scorers' has {}, which is no scorer{}; there are {}, and "
-                              "score.program runs your own",
-                              item.is_scalar() ? quoted(item.text) : item.describe(),
-                              item.is_scalar() ? reader.suggest(item.text, k_known) : "",
-                              join(k_known, ", ")));
-    else if (std::ranges::find(score.scorers, item.text) == score.scorers.end())
-      score.scorers.push_back(item.text);
-  }
-}
-
 void read_references(SectionReader& reader, const Yaml& node, Score& score) {
   const auto& datasets = reader.matrix().datasets;
   if (node.is_scalar() && datasets.contains(node.text)) {
@@ -181,14 +116,6 @@ void read_references(SectionReader& reader, const Yaml& node, Score& score) {
                                       near.empty() ? "; add it there" : near));
 }
 
-void read_tolerance(SectionReader& reader, const Yaml& node, Score& score) {
-  const auto number = node.is_scalar() ? to_real(node.text) : std::nullopt;
-  if (number && *number >= 0) score.tolerance = number;
-  else
-    reader.fail(node.where,
-                fmt::format("'score.tolerance' must be a number from 0, not {}", node.describe()));
-}
-
 }  // namespace
 
 void read_measure(SectionReader& reader, const Yaml& node) {
@@ -197,9 +124,9 @@ void read_measure(SectionReader& reader, const Yaml& node) {
   if (const Yaml* warmup = map.take("warmup");
       warmup && !(measure.warmup = reader.expression("", "'measure.warmup'", *warmup)))
     reader.break_name("measure.warmup");
-  if (const auto seed = map.take_integer("seed", 0)) measure.seed = *seed;
-  if (const Yaml* repeats = map.take("repeats")) read_repeats(reader, *repeats);
-  if (const Yaml* limits = map.take("limits")) read_client_limits(reader, *limits);
+  map.take("seed", measure.seed);
+  read_repeats(reader, map);
+  read_client_limits(map, measure.limits);
   if (const Yaml* prompts = map.take("prompts")) read_prompts(reader, *prompts);
   if (const Yaml* reuse = map.take("reuse_prompts")) {
     Settings& defaults = reader.matrix().defaults;
@@ -212,37 +139,24 @@ void read_measure(SectionReader& reader, const Yaml& node) {
   }
   if (const Yaml* goodput = map.take("goodput"))
     measure.goodput = reader.expression("", "'measure.goodput'", *goodput);
-  if (const Yaml* isolation = map.take("isolation")) read_isolation(reader, *isolation);
-  if (const Yaml* checks = node.find("check_isolation")) measure.check_where = checks->where;
-  if (const auto checks = map.take_integer("check_isolation", 0)) measure.check_isolation = *checks;
-  if (const Yaml* clock = node.find("gpu_clock_mhz")) measure.gpu_clock_where = clock->where;
-  measure.gpu_clock_mhz =
-      reader
-          .count(map, node,
-                 {.section = "measure", .key = "gpu_clock_mhz", .most = 10'000, .counted = "set"})
-          .value_or(0);
-  if (const Yaml* prune = node.find("prune")) measure.prune_where = prune->where;
-  read_prune(reader, map);
+  map.take("isolation", measure.isolation);
+  if (const Yaml* checks = map.take("check_isolation", measure.check_isolation))
+    measure.check_where = checks->where;
+  if (const Yaml* clock = map.take("gpu_clock_mhz", measure.gpu_clock_mhz))
+    measure.gpu_clock_where = clock->where;
+  // The axes may be read after this section, or come from a base: the names are checked by
+  // refuse_unvaried().
+  if (const Yaml* prune = map.take("prune", measure.prune)) measure.prune_where = prune->where;
   read_until_difference(reader, map);
-  map.finish();
 }
 
 void read_keep(SectionReader& reader, const Yaml& node) {
-  for (const Keep one : {Keep::all, Keep::engines, Keep::results})
-    if (node.is_scalar() && node.text == to_string(one)) {
-      reader.matrix().keep = one;
-      return;
-    }
-  reader.fail(node.where,
-              fmt::format("'keep' is all, engines or results, not {}", node.describe()));
+  if (reader.fits(node, keys::k_keep, "'keep'")) assign(reader.matrix().keep, node);
 }
 
 void read_limits(SectionReader& reader, const Yaml& node) {
   YamlMap map(node, keys::k_limits, "'limits'", reader.errors());
-  reader.matrix().most_points = reader.count(
-      map, node,
-      {.section = "limits", .key = "points", .most = k_most_points, .counted = "planned"});
-  map.finish();
+  map.take("points", reader.matrix().most_points);
 }
 
 void read_until_difference(SectionReader& reader, YamlMap& map) {
@@ -273,13 +187,17 @@ void read_until_difference(SectionReader& reader, YamlMap& map) {
         size->where,
         "'measure.until_difference' lacks 'between'; add the axis whose values are compared, "
         "such as between: precision");
-  if (most) read_most_sessions(reader, *most, until);
+  map.take("most_sessions", until.most_sessions);
 }
 
 void read_score(SectionReader& reader, const Yaml& node) {
   YamlMap map(node, keys::k_score, "'score'", reader.errors());
   Score score;
-  if (const Yaml* scorers = map.take("scorers")) read_scorers(reader, *scorers, score);
+  std::vector<std::string> scorers;
+  map.take("scorers", scorers);
+  for (std::string& scorer : scorers)
+    if (std::ranges::find(score.scorers, scorer) == score.scorers.end())
+      score.scorers.push_back(std::move(scorer));
   if (const Yaml* program = map.take("program")) {
     score.where = program->where;
     if (program->is_scalar() && !program->text.empty()) score.program = program->text;
@@ -290,8 +208,7 @@ void read_score(SectionReader& reader, const Yaml& node) {
   }
   const Yaml* references = map.take("references");
   if (references) read_references(reader, *references, score);
-  if (const Yaml* tolerance = map.take("tolerance")) read_tolerance(reader, *tolerance, score);
-  map.finish();
+  map.take("tolerance", score.tolerance);
   const Matrix& matrix = reader.matrix();
   if (score.scorers.empty() && score.program.empty() && !matrix.incomplete &&
       reader.errors().empty())

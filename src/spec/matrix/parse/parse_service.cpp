@@ -23,17 +23,16 @@ class ServiceReader {
     server_.where = node_.where;
     read_url();
     read_ports();
-    server_.machine = map_.take_text("machine").value_or("");
+    map_.take("machine", server_.machine);
     read_token();
     read_headers();
-    server_.reuse = map_.take_bool("reuse").value_or(false);
-    map_.finish();
+    map_.take("reuse", server_.reuse);
     if (!server_.url.host.empty()) reader_.matrix().services.emplace(runner, std::move(server_));
   }
 
  private:
   void read_url() {
-    const Yaml* url = map_.require("url");
+    const Yaml* url = map_.take("url");
     if (!url) return;
     server_.where = url->where;
     auto read = url_of(*url, "url");
@@ -48,13 +47,8 @@ class ServiceReader {
 
   // A number is a port of the host of `url`.
   void read_ports() {
-    const Yaml* ports = map_.take("ports");
+    const Yaml* ports = map_.take_fitting("ports");
     if (!ports) return;
-    if (!ports->is_map())
-      return reader_.fail(ports->where,
-                          fmt::format("{}: 'ports' must be a map, not {}; write ports: {{metrics: "
-                                      "8002}}",
-                                      what_, ports->describe()));
     for (const auto& [name, value] : ports->entries)
       if (auto url = port_of(name, value)) server_.ports.emplace(name.text, std::move(*url));
   }
@@ -132,34 +126,22 @@ bool is_by_runner(const Yaml& node) {
 
 // `ports:` of a matrix: the numbers of the ports on which servers listen.
 
-std::optional<int> port_number(const Yaml& node) {
-  const auto number = node.is_scalar() ? to_integer(node.text) : std::nullopt;
-  return number && *number >= 1 && *number <= keys::k_last_port
-             ? std::optional(static_cast<int>(*number))
-             : std::nullopt;
-}
-
 // The numbers of one name; USED has those of all names so far.
 PinnedPorts read_numbers(SectionReader& reader, const Yaml& key, const Yaml& value,
                          std::map<int, std::string>& used) {
   PinnedPorts pinned{.numbers = {}, .where = key.where};
-  const auto add = [&](const Yaml& item) {
-    const auto number = port_number(item);
-    if (!number)
-      return reader.fail(item.where,
-                         fmt::format("port {} must be a number from 1 to {} or a list of them, "
-                                     "one per server, not {}",
-                                     quoted(key.text), keys::k_last_port, item.describe()));
-    const auto [known, is_new] = used.emplace(*number, key.text);
-    if (!is_new)
-      return reader.fail(item.where, fmt::format("port {} has the number {}, which {} has already; "
-                                                 "give each port a number of its own",
-                                                 quoted(key.text), *number, quoted(known->second)));
-    pinned.numbers.push_back(*number);
-  };
-  if (!value.is_list() || value.items.empty()) add(value);
-  else
-    for (const Yaml& item : value.items) add(item);
+  if (!reader.fits(value, keys::k_pinned_port, fmt::format("port {}", quoted(key.text))))
+    return pinned;
+  for (const Yaml& item : value.is_list() ? std::span(value.items) : std::span(&value, 1)) {
+    int number = 0;
+    assign(number, item);
+    if (const auto [known, is_new] = used.emplace(number, key.text); is_new)
+      pinned.numbers.push_back(number);
+    else
+      reader.fail(item.where, fmt::format("port {} has the number {}, which {} has already; "
+                                          "give each port a number of its own",
+                                          quoted(key.text), number, quoted(known->second)));
+  }
   return pinned;
 }
 

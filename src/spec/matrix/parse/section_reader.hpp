@@ -39,14 +39,8 @@ class SectionReader {
 
   // WHAT is for messages: "let 'total'".
   std::optional<Expression> expression(std::string name, std::string_view what, const Yaml& node);
-  // The integer under a key of a section, from 1 to `most`. MAP reads NODE.
-  struct Count {
-    std::string_view section;
-    const char* key;
-    std::int64_t most;
-    std::string_view counted;  // for messages: "at most 9 are made"
-  };
-  std::optional<std::int64_t> count(YamlMap& map, const Yaml& node, const Count& count);
+  // Whether NODE has FORM; reports what it has not. NAME is for messages: "port 'http'".
+  bool fits(const Yaml& node, const Form& form, const std::string& name);
 
  private:
   Matrix& matrix_;
