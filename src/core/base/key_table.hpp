@@ -1,5 +1,5 @@
-// Tables of the keys that a map of a user's file may have. Parsers take the keys that they accept
-// from them; schemas and reference pages are printed from them. Knows no key.
+// Tables of the keys that a map in a user's file may have. Parsers take the accepted keys from
+// them; schemas and reference pages are generated from them. Knows no particular key.
 #pragma once
 
 #include <optional>
@@ -31,8 +31,8 @@ struct Form {
   std::span<const std::string_view> choices{};  // of a word: one of these; empty: any word
   // Limits of a number, or of the number of entries of a list or of names.
   std::optional<double> least{}, most{};
-  bool above = false;               // a number is above `least`, never equal to it
-  const Form* otherwise = nullptr;  // another form that the value may have instead
+  bool above = false;               // the limit `least` itself is excluded
+  const Form* otherwise = nullptr;  // an alternative form of the value
 };
 
 struct Key {

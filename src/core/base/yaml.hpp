@@ -1,4 +1,4 @@
-// YAML text as a tree of nodes with their positions. Reads text; opens no file and knows no key.
+// YAML text as a tree of nodes with positions. Opens no file and knows no key.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -18,10 +18,10 @@ struct Yaml {
   enum class Kind { null, scalar, list, map };
 
   Kind kind = Kind::null;
-  std::string text;     // scalar
-  bool quoted = false;  // scalar in quotes or a block: it is text, even if it looks like a number
-  bool idle = false;    // a null that removes nothing: the base file lacks its key
-  std::vector<Yaml> items;  // list
+  std::string text;         // scalar
+  bool quoted = false;      // scalar in quotes or a block: text, even if it looks like a number
+  bool idle = false;        // a null that removes nothing: the base file lacks its key
+  std::vector<Yaml> items;  // a null that removes nothing: the base file lacks the key
   struct Entry;
   std::vector<Entry> entries;  // map, in the order of the file; keys are scalars and unique
   Location where;
@@ -49,31 +49,31 @@ struct YamlLimits {
   std::size_t nodes = 100'000;  // after aliases are expanded
 };
 
-// Parses one document. FILE is the file name in locations. Rejects: more than the limits, duplicate
-// keys, keys that are not scalars, merge keys, tags other than the standard ones, aliases inside
-// their own value, NUL and control characters, and a second document. Expanded aliases count
-// against the limit of bytes.
+// Parses one document. FILE is the file name in locations. Rejects texts beyond the limits,
+// duplicate keys, keys that are not scalars, merge keys, tags other than the standard ones, aliases
+// inside their own value, NUL and control characters, and a second document. Expanded aliases count
+// towards the byte limit.
 Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits = {});
 
-// Reads the keys of a map, and reports unknown ones with the most similar known key.
+// Reads the keys of a map, and reports each unknown one with the most similar known key.
 class YamlMap {
  public:
-  // NODE must outlive this. A node that is not a map is one error and reads as an empty map. KEYS:
-  // all that it may have.
+  // NODE must outlive this. A node that is not a map is reported once and reads as an empty map.
+  // KEYS: all keys that are allowed.
   YamlMap(const Yaml& node, const KeyTable& keys, std::string what, Errors& errors);
   YamlMap(const Yaml& node, std::vector<std::string> keys, std::string what, Errors& errors);
 
-  // Only keys of the constructor are taken. nullptr: absent or idle.
+  // KEY must be one of the constructor's. nullptr: absent or idle.
   const Yaml* take(std::string_view key);
   const Yaml* require(std::string_view key);  // adds an error when absent
   std::optional<std::string> take_text(std::string_view key);
   std::vector<std::string> take_texts(std::string_view key);  // a list of scalars, or one scalar
-  // A list of scalars. One scalar is an error that shows how to write the list.
+  // A list of scalars. A single scalar is an error that shows how to write the list.
   std::vector<std::string> take_list(std::string_view key);
   std::optional<std::int64_t> take_integer(std::string_view key, std::int64_t least);
   std::optional<double> take_seconds(std::string_view key);  // above 0, at most 1e7
   std::optional<bool> take_bool(std::string_view key);
-  // Adds an error for every key that the map may not have.
+  // Adds an error for every key that is not allowed.
   void finish();
 
  private:
