@@ -116,25 +116,25 @@ std::map<std::string, std::string> variables_around(const Settings& settings, co
 std::vector<std::string> put_in(std::vector<std::string> argv,
                                 const std::vector<std::string>& words);
 
-// The command that removes the container of that name whatever its state, and succeeds where there
-// is none; empty for engines whose container is the process tree itself.
+// The command that removes the container of that name in any state, and succeeds if there is none;
+// empty for engines whose container is the process tree itself.
 std::vector<std::string> removal_of(const Settings& settings, const Start& start);
 
-// What tells whether two images are the same: the digest of NAME@sha256:HEX, or an image's own id.
-// "" where REFERENCE has none: a tag may be another image tomorrow.
+// What identifies an image: the digest of NAME@sha256:HEX, or an image's own id. "" if REFERENCE
+// has neither: a tag may be another image tomorrow.
 std::string digest_of(std::string_view reference);
 
-// Variables that belong to the host or to the client of an engine, and that no container gets.
+// Variables of the host or of an engine's client, which no container receives.
 bool stays_outside(std::string_view variable);
 
-// Whether PATTERN, NAME or PREFIX*, stands for VARIABLE.
+// Whether PATTERN, NAME or PREFIX*, matches VARIABLE.
 bool is_like(std::string_view variable, std::string_view pattern);
 
-// Why PATH cannot be mounted; "" when it can.
+// Why PATH cannot be mounted; "" if it can.
 std::string why_not_mounted(std::string_view path);
 
-// MOUNTS without those that lie in another one that is at least as writable; sorted, so that a
-// folder comes before what is mounted in it.
+// MOUNTS without those inside another one that is at least as writable; sorted, so that a folder
+// precedes what is mounted in it.
 std::vector<Mount> without_inner(std::vector<Mount> mounts);
 
 }  // namespace orch::container
