@@ -311,7 +311,7 @@ EventKind read_openai_chunk(std::string_view event, AnswerState& state) {
   EventKind kind = take_choices(choices, take_chunk_choice, state);
   if (kind == EventKind::malformed || kind == EventKind::failure) return kind;
   if (reads_prompt && state.answer().size() == length)
-    kind = EventKind::other;  // progress of the prompt, with an empty text
+    kind = EventKind::other;  // prompt progress, with an empty text
   if (kind == EventKind::token && state.done) {
     state.malformed_reason = "tokens after [DONE]";
     return EventKind::malformed;

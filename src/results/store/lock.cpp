@@ -26,7 +26,8 @@ Holder read_holder(system::Files& files, const std::filesystem::path& file) {
 }
 
 Result<system::FileLock> take_file(const Host& host, const std::filesystem::path& file) {
-  // holder() in another process takes the lock for microseconds: a few tries tell it from a writer.
+  // holder() in another process takes the lock for microseconds: a few tries distinguish it from a
+  // writer.
   static constexpr int k_tries = 6;
   ORCH_ASSIGN(auto taken, system::FileLock::try_file(file.string()));
   for (int attempt = 1; !taken; ++attempt) {
@@ -45,9 +46,9 @@ Result<system::FileLock> take_file(const Host& host, const std::filesystem::path
 
 constexpr std::uint64_t k_most_bytes = std::uint64_t{4} << 20,
                         k_least_bytes = std::uint64_t{64} << 10;
-constexpr std::uint64_t k_share = 16;  // of the free space, at most one part in so many
+constexpr std::uint64_t k_share = 16;  // at most this fraction, 1 / k_share, of the free space
 
-// A file system that compresses would give zeros no space.
+// A compressing file system would allocate no space for zeros.
 std::string noise(std::size_t bytes) {
   std::string out(bytes, '\0');
   std::uint64_t state = 1;
