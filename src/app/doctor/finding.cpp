@@ -25,7 +25,7 @@ std::string counted(std::size_t points) {
   return fmt::format("{} point{}", points, points == 1 ? "" : "s");
 }
 
-// Why the exit status is what it is.
+// Explains the exit status.
 std::string end_of(std::span<const Section> sections) {
   if (const std::size_t points = points_with_lacks(sections).size())
     return fmt::format("exit status 1: {} cannot run here\n", counted(points));
@@ -37,8 +37,8 @@ std::string end_of(std::span<const Section> sections) {
                      asks ? "" : "; ask with --runner NAME, --executor slurm or --store DIR");
 }
 
-// Of the patience with a program: until it is killed, and until a killed one counts as one that
-// cannot be killed, because it waits in the kernel.
+// Fractions of the patience with a program: until it is killed, and until a killed one counts as
+// unkillable, because it is blocked in the kernel.
 constexpr double k_stop_share = 0.1, k_kill_share = 0.25;
 constexpr std::size_t k_most_answer_bytes = 8 << 20;
 
@@ -46,7 +46,7 @@ struct Remedy {
   std::string_view program, text;
 };
 
-// What Debian and Ubuntu have no package of.
+// Programs that Debian and Ubuntu do not package.
 constexpr Remedy k_guides[] = {
     {"apptainer", "install it as \"Installing Apptainer\" of its Admin Guide says"},
     {"nvidia-ctk", "install it as \"Installing the NVIDIA Container Toolkit\" of NVIDIA says"},

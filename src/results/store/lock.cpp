@@ -61,9 +61,9 @@ std::string noise(std::size_t bytes) {
 
 }  // namespace
 
-// Whether the store is shared is decided under the kernel's lock. Once it has the folder of a
-// lease, it stays so for every command, and the kernel's lock is left alone: one that a host has
-// taken and died with may stay for ever.
+// The kernel lock guards the decision whether the store is shared. Once it has a lease folder,
+// every command uses the lease and ignores the kernel lock, which may stay locked forever if its
+// host has died.
 Result<Lock> Lock::take(const Host& host, const Layout& layout) {
   const std::string folder = layout.lease().string(), file = layout.lock().string();
   std::optional<system::FileLock> lock;
@@ -78,7 +78,7 @@ Result<Lock> Lock::take(const Host& host, const Layout& layout) {
   }
   const lease::Owner self = lease::this_process(host.clock.wall_s());
   ORCH_TRY(host.files.truncate(file, 0));
-  // Only messages read it: on a full disk it may be missing.
+  // Used only in messages, so it may be missing on a full disk.
   static_cast<void>(
       host.files.append(file, fmt::format("{} {} {}\n", self.pid, self.host, self.since)).ok());
   return Lock(std::move(*lock));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double k_hour_s = 3600;
 
-// Keeps the events of attempts as spans. Nothing has to be durable.
+// Keeps the events of attempts as spans. Nothing needs to be durable.
 class Recorder final : public schedule::Journal {
  public:
   explicit Recorder(const plan::Plan& plan) {
@@ -23,7 +23,7 @@ class Recorder final : public schedule::Journal {
   bool is_current(const schedule::AttemptKey&, const std::string&) override { return true; }
   Status commit() override { return {}; }
   std::string invalid_reasons(const schedule::AttemptKey&) override { return ""; }
-  // An output that goes takes no time.
+  // Removing an output takes no time.
   std::vector<std::string> makers_of(const plan::StageId&) override { return {}; }
   void append(const schedule::Event& event) override {
     if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event)) begin(*intended);

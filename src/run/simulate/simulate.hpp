@@ -41,9 +41,8 @@ Timeline simulate(const plan::Plan& plan, const Conditions& conditions);
 
 // A lower bound, over all orders, on the time that PLAN takes under its isolation: the larger of
 // - area: GPU-seconds of all stages / GPUs, where a server holds its GPUs for its start and for
-// each
-//   of its measurements. Under `strict`, the seconds of measurements and starts, which exclude each
-//   other, + the GPU-seconds of tasks / GPUs
+//   each of its measurements. Under `strict`, the seconds of measurements and starts, which exclude
+//   each other, + the GPU-seconds of tasks / GPUs
 // - critical path: the longest chain of stages that need each other. Measurements of one server may
 //   be divided among several servers, so a server adds its start and its longest measurement
 struct Bound {
