@@ -10,7 +10,7 @@ namespace orch::plot {
 namespace {
 
 constexpr double k_bar = 12;     // the height of a bar
-constexpr double k_between = 8;  // groups
+constexpr double k_between = 8;  // between groups
 constexpr Margins k_bar_margins{.left = 200, .right = 64, .top = 40, .bottom = 24};
 constexpr std::size_t k_bar_characters = 31;
 
@@ -95,7 +95,7 @@ class BarPlot {
     }
     if (bars_.stacked) canvas_.text(from + 5, y + k_bar - 2, number(sum, 3), fill(k_faint));
     if (intervals.empty()) return;
-    // Over the bar in the colour of the paper, and beyond it in grey.
+    // In the paper's colour over the bar, and in grey beyond it.
     canvas_.markup().leaf("path",
                           stroke(k_paper) + Attributes{{"d", intervals}, {"stroke-width", 4.0}});
     canvas_.markup().leaf("path",
@@ -142,7 +142,7 @@ Size size_of(const HeatMap& map) {
 }
 
 constexpr double k_lane = 12, k_gap = 5;
-constexpr double k_hair = 0.7;  // pixels: spans this near to each other are drawn as one
+constexpr double k_hair = 0.7;  // pixels: spans this close together are drawn as one
 constexpr std::size_t k_most_sub_lanes = 12;
 constexpr Margins k_time_margins{.left = 150, .right = 16, .top = 26, .bottom = 36};
 constexpr std::size_t k_lane_characters = 22;
@@ -154,7 +154,7 @@ struct Lane {
   std::size_t spans = 0, failed = 0;
 };
 
-// A span goes to the first sub-lane that is free when it begins; the last one takes what is left.
+// A span goes to the first sub-lane that is free when it begins; the last one takes the rest.
 std::vector<Lane> lanes_of(const std::vector<Span>& spans) {
   std::vector<Lane> lanes;
   std::map<std::string, std::size_t> at;
@@ -187,7 +187,7 @@ double height_of(const std::vector<Lane>& lanes) {
   return height;
 }
 
-// One rectangle for neighbours of one kind that nearly touch.
+// Draws neighbours of the same kind that nearly touch as one rectangle.
 void draw_sub_lane(Canvas& canvas, const Scale& x, const std::vector<const Span*>& spans,
                    double y) {
   for (std::size_t i = 0; i < spans.size();) {

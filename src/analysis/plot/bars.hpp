@@ -38,14 +38,14 @@ struct HeatMap {
 
 Drawing draw(const HeatMap& map);
 
-// Spans of time in lanes; spans of a lane that overlap get lanes of their own below it. Does not
-// know what happened in them.
+// Spans of time in lanes; overlapping spans of a lane get additional lanes below it. Does not know
+// what happened in them.
 
 struct Span {
   std::string lane;
   double begin_s = 0, end_s = 0;
   std::size_t series = 0;  // index into Timeline::series
-  bool failed = false;     // drawn in the colour of what is bad, and with a border
+  bool failed = false;     // drawn in the colour for failures, and with a border
 };
 
 struct Timeline {

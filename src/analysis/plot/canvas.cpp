@@ -197,7 +197,7 @@ void Canvas::axes(const Axis& x, Range x_range, const Axis& y, Range y_range) {
     if (at < wide.low - 0.5 || at > wide.high + 0.5) continue;
     grid += line_path(at, tall.low, at, tall.high);
     const double half = static_cast<double>(tick.label.size()) * k_character / 2;
-    if (at - half < last + 4) continue;  // the label would touch the one before
+    if (at - half < last + 4) continue;  // the label would touch the previous one
     last = at + half;
     text(at, tall.high + 15, tick.label, below);
   }

@@ -1,5 +1,5 @@
-// What every plot has: a title and a description for screen readers, axes, and names at the ends of
-// lines. Knows no kind of plot.
+// What all plots share: a title and a description for screen readers, axes, and names at the ends
+// of lines. Knows no kind of plot.
 #pragma once
 
 #include "analysis/plot/markup.hpp"
@@ -40,7 +40,7 @@ class Scale {
 
   double operator()(double value) const;
   bool shows(double value) const;
-  // At most MOST, at least two where the range has two round numbers.
+  // At most MOST; at least two if the range contains two round numbers.
   std::vector<Tick> ticks(std::size_t most) const;
   Range range() const { return range_; }
 
@@ -52,18 +52,18 @@ class Scale {
 // A number on an axis or in a cell, with at most DIGITS significant digits: "1,250", "0.02".
 std::string number(double value, int digits = 4);
 
-// ID is unique in the page, of letters, digits and '-'.
+// ID is unique in the page and consists of letters, digits and '-'.
 struct Heading {
   std::string id, title, description;
 };
 
 struct Axis {
-  std::string title;  // with unit and, of a figure, which direction is better
+  std::string title;  // with its unit and, for a metric, which direction is better
   ScaleKind kind = ScaleKind::linear;
-  std::optional<Range> range{};  // empty: from the data
+  std::optional<Range> range{};  // nullopt: from the data
 };
 
-// The drawing, and what it shows as a table, for readers who do not see it.
+// The drawing, and its content as a table, for readers who cannot see it.
 struct Drawing {
   std::string svg;
   std::vector<std::string> columns;
@@ -85,14 +85,14 @@ struct EndName {
   Colour colour;
 };
 
-// The margins that give the names right of a plot their room.
+// Margins that leave room for the names to the right of a plot.
 Margins margins_for(const std::vector<std::string>& names);
 
 class Canvas {
  public:
   Canvas(const Heading& heading, Size size, Margins margins = {});
 
-  // Draws both axes with ticks and grid. X and Y are valid from then on.
+  // Draws both axes with ticks and grid. x() and y() are valid from then on.
   void axes(const Axis& x, Range x_range, const Axis& y, Range y_range);
   const Scale& x() const { return *x_; }
   const Scale& y() const { return *y_; }
@@ -101,10 +101,10 @@ class Canvas {
   Range rows() const { return {margins_.top, size_.height - margins_.bottom}; }
 
   void text(double x, double y, std::string_view text, const Attributes& attributes);
-  // The names right of the area, moved apart where they would overlap, each with a line to its
+  // The names to the right of the area, moved apart if they would overlap, each with a line to its
   // place.
   void end_names(std::vector<EndName> names);
-  // What the colours stand for, in one line at the top.
+  // The legend of the colours, in one line at the top.
   void key(const std::vector<std::string>& names);
   Markup& markup() { return markup_; }
   std::string take() { return markup_.take(); }
@@ -116,11 +116,11 @@ class Canvas {
   std::optional<Scale> x_, y_;
 };
 
-// At most MOST characters of TEXT; a longer one keeps its beginning and its end.
+// At most MOST characters of TEXT; a longer one keeps its beginning and end.
 std::string shortened(const std::string& text, std::size_t most);
 // A line from A to B as the commands of a path.
 std::string line_path(double x1, double y1, double x2, double y2);
-// "12 (10 to 14)"; an empty limit is unbounded: "12 (at least 10)".
+// "12 (10 to 14)"; a nullopt limit is unbounded: "12 (at least 10)".
 std::string with_limits(double value, std::optional<double> low, std::optional<double> high);
 
 }  // namespace orch::plot

@@ -16,7 +16,7 @@ std::string points_path(const Canvas& canvas, const std::vector<LinePoint>& poin
 }
 
 // The area between the limits. Points without both are left out. A limit that the scale cannot
-// show, such as 0 on a logarithmic one, is beyond the lower edge.
+// show, such as 0 on a logarithmic one, is below the lower edge.
 std::string band_path(const Canvas& canvas, const std::vector<LinePoint>& points) {
   std::string up, down;
   for (const LinePoint& point : points) {
@@ -59,7 +59,7 @@ std::vector<std::vector<std::string>> table_of(const std::vector<Line>& lines) {
   return rows;
 }
 
-// What the axes can show.
+// The part of LINES that the axes can show.
 std::vector<Line> shown(const Lines& lines) {
   const Scale x(lines.x.kind, {1, 2}, {0, 1}), y(lines.y.kind, {1, 2}, {0, 1});
   std::vector<Line> out;
@@ -71,7 +71,8 @@ std::vector<Line> shown(const Lines& lines) {
   return out;
 }
 
-// Fractions at which a distribution is drawn: dense near 1, and nothing beyond what N values show.
+// Fractions at which a distribution is drawn: dense near 1, but no closer to 1 than N values can
+// show.
 std::vector<double> fractions_for(std::size_t n) {
   std::vector<double> out;
   const double end = std::log10(static_cast<double>(n));
@@ -91,7 +92,7 @@ double quantile(const std::vector<double>& sorted, double fraction) {
 
 constexpr std::size_t k_most_intervals = 40;  // of dots beside the front; more would hide the dots
 
-// What a dot of a kind adds to the one path of its kind.
+// A dot's contribution to the single path of its kind.
 std::string mark(const Dot& dot, double x, double y) {
   const std::string at = fmt::format("M{} {}", coordinate(x), coordinate(y));
   if (dot.invalid) return at + "m-3 -3l6 6m-6 0l6 -6";
@@ -132,7 +133,7 @@ class ScatterPlot {
     return out;
   }
 
-  // What the axis must show of DOT: the figure, and the interval if it is drawn.
+  // The values of DOT that the axis must show: the figure, and the interval if it is drawn.
   void add_reach(std::vector<double>& out, double value, const Limits& limits,
                  const Dot& dot) const {
     out.push_back(value);
@@ -141,7 +142,7 @@ class ScatterPlot {
     if (limits.high) out.push_back(*limits.high);
   }
 
-  // From the best x on; then y gets better from dot to dot.
+  // Begins at the best x; then y improves from dot to dot.
   void sort_front() {
     std::ranges::sort(front_, [this](const Dot* a, const Dot* b) {
       if (a->x != b->x) return scatter_.larger_x_is_better ? a->x > b->x : a->x < b->x;
@@ -178,7 +179,7 @@ class ScatterPlot {
                             stroke(series_colour(0)) + Attributes{{"d", path}, {"opacity", "0.7"}});
   }
 
-  // One path for each kind of mark. `data-ids` and the path's commands have the same order.
+  // One path for each kind of mark. `data-ids` and the path's commands are in the same order.
   void dots(const std::vector<const Dot*>& dots, const Colour& colour, double width) {
     for (const int kind : {0, 1, 2}) {
       std::string path, ids;
@@ -197,7 +198,7 @@ class ScatterPlot {
     }
   }
 
-  // Steps along what no dot of the front beats.
+  // Steps along the boundary that no dot of the front beats.
   void front_line() {
     std::string path;
     for (const Dot* dot : front_) {

@@ -10,7 +10,7 @@ namespace orch::plot {
 
 struct LinePoint {
   double x = 0, y = 0;
-  std::optional<double> low, high;  // the band, where both are known
+  std::optional<double> low, high;  // the band, if both are known
 };
 
 struct Line {
@@ -28,7 +28,7 @@ struct Lines {
 Drawing draw(const Lines& lines);
 
 // The cumulative distribution of each of SAMPLES on an axis where p90, p99 and p99.9 are equally
-// far apart; samples need no order.
+// far apart; samples need not be sorted.
 struct Sample {
   std::string name;
   std::vector<double> values;
@@ -46,18 +46,18 @@ Drawing draw(const Distribution& distribution);
 // plotted, nor which dots are on the front.
 
 struct Limits {
-  std::optional<double> low, high;  // empty: unbounded
+  std::optional<double> low, high;  // nullopt: unbounded
 };
 
 struct Dot {
   double x = 0, y = 0;
   Limits x_limits{}, y_limits{};
-  std::int64_t id = 0;  // with which a page finds the dot again
+  std::int64_t id = 0;  // by which a page identifies the dot
   std::string name{};
   bool on_front = false;
-  // Drawn as a ring: the figure is there, but something may explain it.
+  // Drawn as a ring: valid, but possibly explained by something else.
   bool doubtful = false;
-  // Drawn as a cross: the figure does not count.
+  // Drawn as a cross: the figure is invalid.
   bool invalid = false;
 };
 

@@ -16,7 +16,7 @@ constexpr std::string_view k_heat[k_heat_steps] = {"#f1f4fd", "#d7e0fb", "#b3c5f
                                                    "#5f84ec", "#3c62d8", "#2746a8"};
 constexpr std::string_view k_heat_dark[k_heat_steps] = {"#18213b", "#203059", "#2a427f", "#3858a8",
                                                         "#4a6fca", "#7c9bea", "#b4c8fb"};
-// From this step on light ink is readable; in the dark theme, dark ink.
+// From this step on, light ink is readable, or in the dark theme dark ink.
 constexpr std::size_t k_turn = 5, k_turn_in_dark = 5;
 
 }  // namespace
@@ -38,7 +38,7 @@ std::string escaped_markup(std::string_view text) {
 
 std::string coordinate(double value) {
   const double tenths = std::round(value * 10);
-  if (tenths == 0) return "0";  // no "-0"
+  if (tenths == 0) return "0";  // not "-0"
   if (std::fmod(tenths, 10) == 0) return fmt::format("{:.0f}", tenths / 10);
   return fmt::format("{:.1f}", tenths / 10);
 }
@@ -122,7 +122,7 @@ Attributes heat_ink(std::size_t step) {
 std::string dark_rules() {
   std::string out;
   const auto rule = [&](std::string_view name, std::string_view colour) {
-    // An element draws with the property that its class names: s for lines, f for areas.
+    // An element draws with the property named by its class: s for lines, f for areas.
     out += fmt::format(".s{0}{{stroke:{1}}}.f{0}{{fill:{1}}}", name, colour);
   };
   for (std::size_t i = 0; i < k_colours; ++i) rule(std::to_string(i), k_dark[i]);

@@ -1,5 +1,5 @@
-// Text of HTML and SVG: escaping, and a writer that quotes every attribute and closes every
-// element. Knows no element by name.
+// Writes HTML and SVG: escaping, and a writer that quotes every attribute and closes every element.
+// Knows no element by name.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace orch::plot {
 
-// TEXT as the content of an element or of a quoted attribute. Control characters, bytes that are
-// not UTF-8 and marks that turn the direction of text are written as escapes that a reader sees.
+// TEXT as the content of an element or of a quoted attribute. Control characters, invalid UTF-8 and
+// bidirectional control characters are written as visible escapes.
 std::string escaped_markup(std::string_view text);
 
 // A coordinate or length with at most one decimal: "12", "12.5".
@@ -30,18 +30,18 @@ Attributes operator+(Attributes first, const Attributes& second);
 
 class Markup {
  public:
-  // <NAME ...>, to be ended by close().
+  // <NAME ...>, ended by close().
   Markup& open(std::string_view name, const Attributes& attributes = {});
   Markup& close();
-  // <NAME .../>: only for elements of SVG. In HTML the slash means nothing.
+  // <NAME .../>: only for SVG elements. In HTML the slash has no meaning.
   Markup& leaf(std::string_view name, const Attributes& attributes);
   Markup& text(std::string_view text);
   // <NAME ...>TEXT</NAME>
   Markup& element(std::string_view name, const Attributes& attributes, std::string_view text);
-  // MARKUP as it is.
+  // MARKUP unchanged.
   Markup& raw(std::string_view markup);
 
-  // Ends what is open, and gives the whole text.
+  // Closes all open elements, and returns the whole text.
   std::string take();
 
  private:
@@ -52,14 +52,14 @@ class Markup {
 };
 
 // The colours, dashes and shapes of plots. Light colours are attributes of the drawing, so that it
-// stays whole where a policy forbids style sheets; dark ones are rules for the same elements'
+// stays complete where a policy forbids style sheets; dark ones are rules for the same elements'
 // classes.
 
-// Series that can be told apart by colour alone, in normal vision and in the three dichromacies;
-// further ones repeat the colours with a dash.
+// Series that can be distinguished by colour alone, in normal vision and in the three dichromacies;
+// additional ones repeat the colours with a dash.
 inline constexpr std::size_t k_colours = 4;
 
-// A colour has a class for lines ("s" and its name) and one for areas ("f" and its name).
+// A colour has one class for lines ("s" and its name) and one for areas ("f" and its name).
 struct Colour {
   std::string name;
   std::string_view light;
@@ -79,7 +79,7 @@ inline constexpr std::size_t k_heat_steps = 7;
 Attributes heat_fill(std::size_t step);
 Attributes heat_ink(std::size_t step);
 
-// Rules for the classes of every drawing, to be used under a condition such as a dark theme.
+// Rules for the classes of every drawing, for use under a condition such as a dark theme.
 std::string dark_rules();
 
 }  // namespace orch::plot

@@ -44,7 +44,7 @@ std::vector<RunnerFile> chosen_runners(std::vector<RunnerFile> all, const std::s
   return all;
 }
 
-// A manifest in each folder of runners.
+// A manifest from each runners folder.
 std::vector<std::string> files_of_projects(const std::vector<RunnerFile>& runners) {
   std::vector<std::string> files;
   std::set<std::string> folders;
@@ -54,13 +54,13 @@ std::vector<std::string> files_of_projects(const std::vector<RunnerFile>& runner
   return files;
 }
 
-// Where `run` makes environments, or a folder above it that exists; "" where it makes them in the
-// results folder, or RUNNERS need none; nothing where the file system does not answer.
+// Where `run` creates environments, or the nearest existing folder above; "" if it creates them in
+// the results folder, or RUNNERS need none; nullopt if the file system does not respond.
 std::optional<std::string> environments_folder(const Asking& asking,
                                                const std::vector<RunnerFile>& runners) {
   const std::string root = attempt::shared_root(asking.world().environment);
   const auto makes_some = [&](const RunnerFile& runner) {
-    Errors ignored;  // they are in the section of the runner
+    Errors ignored;  // they appear in the runner's section
     const auto manifest = session::read_manifest(asking.world().files, runner, ignored);
     return manifest && std::ranges::any_of(manifest->stages, [](const runner::StageKind& stage) {
              return stage.shared;
@@ -92,7 +92,7 @@ constexpr std::string_view k_virtual_environment = "venv/bin/python3";  // an ou
 
 struct Words {
   std::vector<std::string> argv;
-  std::set<std::size_t> questions;  // that decided about them
+  std::set<std::size_t> questions;  // on which they depend
 
   bool is_known() const {
     return !argv.empty() && std::ranges::none_of(argv, [](const std::string& word) {
@@ -133,7 +133,7 @@ class Needs {
     return std::move(section_);
   }
 
-  // Each finding once: stages share programs.
+  // Reports each finding once, because stages share programs.
   void add(Level level, const std::string& what, const std::string& remedy) {
     if (said_.insert(what).second) section_.add(level, what, remedy);
   }
@@ -161,7 +161,7 @@ class Needs {
 
   void look_at_rules() {
     const auto rules = manifest_.vocabulary().rules;
-    std::set<std::string> made, own;  // about the number of GPUs: from `resources`, of the runner
+    std::set<std::string> made, own;  // about the number of GPUs: from `resources`; of the runner
     for (std::size_t i = 0; i < rules.size(); ++i)
       if (i >= manifest_.rules.size()) made.insert(rules[i].name);
       else if (rules[i].require.find(k_host_gpus) != std::string::npos) own.insert(rules[i].name);
@@ -190,7 +190,7 @@ class Needs {
           statement_of_gpus());
   }
 
-  // The largest number of a stage; 0: not known.
+  // The most GPUs needed by any stage; 0: unknown.
   int gpus_needed() const {
     double most = 0;
     for (const StageKind& stage : manifest_.stages)
@@ -211,7 +211,7 @@ class Needs {
                        here_.slurm ? "the nodes that run it" : "the machine that runs it");
   }
 
-  // A stage, container or word whose question waits for a fact of a model counts as left out.
+  // A stage, container or argument whose question depends on a fact of a model counts as left out.
   bool applies(const std::optional<std::size_t>& question) const {
     if (!question) return true;
     const double answer =
@@ -228,7 +228,7 @@ class Needs {
     }
   }
 
-  // What is not known before a stage starts stays {symbol}.
+  // What is unknown before a stage starts stays {symbol}.
   std::string filled(const std::string& word) const {
     static constexpr std::string_view k_file = "file:";
     return render::replace_symbols(
@@ -255,8 +255,8 @@ class Needs {
     if (version.is_known()) ask_version(stage, version);
   }
 
-  // Modules of Python and programs that a stage looks for when it runs. One that installs them, or
-  // whose version was asked here, leaves nothing unknown.
+  // Python modules and programs that a stage looks for when it runs. A stage that installs them, or
+  // whose version was queried here, leaves nothing unknown.
   void note_tools(const runner::Tools& tools) {
     for (const StageKind& stage : manifest_.stages)
       if (tools.from.starts_with("{stage:" + stage.name + "}") && stage.version.empty() &&
@@ -314,8 +314,8 @@ class Needs {
           settings_instead(version.questions));
   }
 
-  // The parameters that name another place for what QUESTIONS decide about: those without a value
-  // that they read, and those of the runner's container.
+  // The parameters that set another location for what QUESTIONS decide: those without a value that
+  // they read, and those of the runner's container.
   std::string settings_instead(std::set<std::size_t> questions) const {
     if (manifest_.container && manifest_.container->when)
       questions.insert(*manifest_.container->when);

@@ -1,4 +1,4 @@
-// What this machine or cluster has, what runners lack here, and what fixes it. Starts only short
+// What this machine or cluster has, what runners lack here, and how to fix it. Starts only short
 // programs with a time limit, and leaves nothing behind.
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace orch::doctor {
 
-// What a command line asks for.
+// The options of the command line.
 struct Asked {
-  std::string runner = {};  // a section of this one only; "": of every runner
-  bool slurm = false;       // the cluster, and the paths on its nodes
+  std::string runner = {};  // only a section for this one; "": for every runner
+  bool slurm = false;       // examine the cluster, and the paths on its nodes
   std::string store = "results";
-  bool names_store = false;    // the command line names it
+  bool names_store = false;    // given on the command line
   std::string site_file = {};  // "": the user's own
-  std::string runners = {};    // a folder of runners that comes first
+  std::string runners = {};    // a folder of runners that takes precedence
   double patience_s = 20;      // for one answer
 };
 
@@ -32,20 +32,20 @@ struct With {
   std::vector<Version> versions;
 };
 
-// Appends to ERRORS: a faulty site file, a runner that there is not.
+// Appends to ERRORS: a faulty site file, a runner that does not exist.
 std::vector<Section> examine(const With& with, const Asked& asked, Errors& errors);
 
-// What a runner needs of this machine and does not find, by the first point of its first preset:
-// programs, versions of its engine, and the rules that read facts of the host.
+// What a runner needs but does not find on this machine, judged by the first point of its first
+// preset: programs, versions of its engine, and the rules that read facts of the host.
 
-// What a runner meets here.
+// The environment of a runner here.
 struct Here {
   const std::map<std::string, matrix::Value>& host;  // facts, host_*
   const session::ContainerSite& container;
-  bool slurm = false;  // nodes of a cluster run it, and not this machine
+  bool slurm = false;  // it runs on nodes of a cluster, not on this machine
 };
 
-// RUNNER's manifest has no errors, else these are the findings.
+// If RUNNER's manifest has errors, they are the findings.
 Section runner_section(const Asking& asking, const session::RunnerFile& runner, const Here& here);
 
 }  // namespace orch::doctor

@@ -33,8 +33,8 @@ std::string end_of(std::span<const Section> sections) {
                      asks ? "" : "; ask with --runner NAME, --executor slurm or --store DIR");
 }
 
-// Of the patience with a program: until it is killed, and until a killed one counts as one that
-// cannot be killed, because it waits in the kernel.
+// Fractions of the patience with a program: until it is killed, and until a killed one counts as
+// unkillable, because it is blocked in the kernel.
 constexpr double k_stop_share = 0.1, k_kill_share = 0.25;
 constexpr std::size_t k_most_answer_bytes = 8 << 20;
 
@@ -42,7 +42,7 @@ struct Remedy {
   std::string_view program, text;
 };
 
-// What Debian and Ubuntu have no package of.
+// Programs that Debian and Ubuntu do not package.
 constexpr Remedy k_guides[] = {
     {"apptainer", "install it as \"Installing Apptainer\" of its Admin Guide says"},
     {"nvidia-ctk", "install it as \"Installing the NVIDIA Container Toolkit\" of NVIDIA says"},

@@ -1,4 +1,4 @@
-// What a look at a machine found: sections of findings, as text and as JSON. Looks at nothing.
+// The results of examining a machine: sections of findings, as text and as JSON. Examines nothing.
 #pragma once
 
 #include "app/session/world.hpp"
@@ -19,8 +19,8 @@ namespace orch::doctor {
 
 enum class Level {
   ok,
-  note,     // it is not there, and most people do without
-  unknown,  // it cannot be looked at now, and may be missing
+  note,     // absent, and not needed by most people
+  unknown,  // cannot be checked now, and may be missing
   warning,  // it works with a limit, or could not be checked
   missing,  // something does not work without it
 };
@@ -32,14 +32,14 @@ constexpr auto names_of(Tag<Level>) {
 struct Finding {
   Level level = Level::ok;
   std::string what;
-  std::string remedy = {};  // a command, or a key with its value; "" where there is nothing to do
-  std::vector<std::string> points = {};  // of a matrix, by name; empty: it is about no point
+  std::string remedy = {};  // a command, or a key with its value; "" if there is nothing to do
+  std::vector<std::string> points = {};  // of a matrix, by name; empty: not about a point
 };
 
 struct Section {
   std::string heading;
   std::vector<Finding> findings = {};
-  // By the user, who gets another exit status where something is missing.
+  // Requested by the user, who gets another exit status if something is missing.
   bool is_asked_for = false;
 
   void add(Level level, std::string what, std::string remedy = "") {
@@ -50,33 +50,33 @@ struct Section {
 
 // A line, and one more for a remedy.
 std::string text_of(const Finding& finding);
-// A line per finding below its heading, and one more for a remedy; at last the exit status.
+// A line per finding below its heading, plus one for a remedy; finally the exit status.
 std::string text_of(std::span<const Section> sections);
 std::string json_of(std::span<const Section> sections);
 
-// Whether something is missing in a section that was asked for.
+// Whether something is missing in a section that was requested.
 bool lacks_what_was_asked_for(std::span<const Section> sections);
 
-// Questions to programs and to the driver, each with a time limit: one that hangs is a finding.
+// Queries to programs and to the driver, each with a time limit: one that hangs is a finding.
 
-// What a program answered.
+// The outcome of a query.
 struct Answer {
   bool ok = false;          // it ended with status 0
-  bool hangs = false;       // it did not end in time, and was ended where that is possible
+  bool hangs = false;       // it did not end in time, and was killed if possible
   std::string output = {};  // stdout
   std::string errors = {};  // stderr
-  std::string reason = {};  // why it is not ok, in a line
+  std::string reason = {};  // why it is not ok, in one line
 };
 
 class Asking {
  public:
-  // WORLD must outlive this.
+  // WORLD must outlive this object.
   Asking(session::World& world, double patience_s) : world_(world), patience_s_(patience_s) {}
 
-  // The program NAME on PATH, or a path; empty when there is none that can be executed.
+  // The program NAME on PATH, or a path; nullopt if there is no such executable.
   std::optional<std::string> find(const std::string& name) const;
-  // Runs ARGV with the environment of this process, or with ENV. Returns soon after
-  // PATIENCE_S at the latest, also when the program waits in the kernel and cannot be killed.
+  // Runs ARGV with the environment of this process, or with ENV. Returns soon after PATIENCE_S at
+  // the latest, even if the program is blocked in the kernel and cannot be killed.
   Answer ask(const std::vector<std::string>& argv) const;
   Answer ask(const std::vector<std::string>& argv, const std::map<std::string, std::string>& env,
              double patience_s) const;
@@ -89,11 +89,11 @@ class Asking {
   double patience_s_;
 };
 
-// The command that installs PROGRAM, or the page that says how; "" when we know none.
+// The command that installs PROGRAM, or the page that explains how; "" if unknown.
 std::string how_to_install(const std::string& program);
 
-// What CALL returns, or nothing when that takes longer than PATIENCE_S: a call into a driver or to
-// a file server may never return, and its thread is then left behind.
+// The result of CALL, or nullopt if it takes longer than PATIENCE_S: a call into a driver or to a
+// file server may never return, and its thread is then left behind.
 template <class T> std::optional<T> within(double patience_s, std::function<T()> call) {
   struct Shared {
     std::mutex mutex;

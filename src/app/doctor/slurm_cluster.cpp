@@ -16,7 +16,8 @@ constexpr const char* k_controller_remedy =
     "check SLURM_CONF, and ask your administrators whether slurmctld and munged run";
 constexpr const char* k_no_configuration =
     "Slurm's commands are installed, but find no configuration (SLURM_CONF, /etc/slurm/slurm.conf)";
-// The ends of what the commands of Slurm say then: no file and no server of one, or no such file.
+// The ends of Slurm's messages in that case: no configuration file and no server for one, or no
+// such file.
 constexpr std::string_view k_of_no_configuration[] = {"Could not establish a configuration source",
                                                       "Unable to process configuration file"};
 
@@ -31,8 +32,8 @@ bool finds_no_configuration(const Answer& said) {
   });
 }
 
-// Why not all commands work that `run --executor slurm` and this use; "". Equal answers share a
-// line.
+// Why some of the commands that `run --executor slurm` and this use do not work; "" if all do.
+// Equal answers share a line.
 std::string look_at_commands(Section& section, const Asking& asking, Level lack) {
   std::string lacks;
   std::map<std::string, std::vector<std::string>> names_by_version, names_by_failure;
@@ -64,13 +65,13 @@ std::string look_at_commands(Section& section, const Asking& asking, Level lack)
   return lacks;
 }
 
-// "PARTITION|NODES|STATE|GRES|NAMES" of sinfo.
+// "PARTITION|NODES|STATE|GRES|NAMES" from sinfo.
 void add_group(Section& section, const std::string& line, bool& has_gres, const std::string& gres) {
   const std::vector<std::string> fields = split(line, '|');
   if (fields.size() != 5) return;
   const std::string& state = fields[2];
   has_gres = has_gres || ("," + fields[3]).find("," + gres) != std::string::npos;
-  // "idle*": the node does not answer.
+  // "idle*": the node does not respond.
   const bool is_bad = state.ends_with('*') || state.starts_with("down") ||
                       state.starts_with("drain") || state.starts_with("fail") ||
                       state.starts_with("unknown");
@@ -106,11 +107,11 @@ void look_at_mpi(Section& section, const Asking& asking) {
 constexpr const char* k_heading = "paths on the nodes";
 constexpr std::size_t k_most_nodes = 8;
 constexpr int k_start_s = 10;    // a step that has not started by then leaves the queue
-constexpr double k_node_s = 30;  // for one node in all
+constexpr double k_node_s = 30;  // for one node in total
 
-// Words: the program; of each folder, its token file and the file that the node leaves beside it;
-// --; files of projects. A node that does not see the token has another folder there, and leaves
-// nothing in it. Says a line for the program, for each folder and for each file.
+// Arguments: the program; for each folder, its token file and the file that the node leaves beside
+// it; --; files of projects. A node that does not see the token has another folder there, and
+// leaves nothing in it. Prints a line for the program, for each folder and for each file.
 constexpr const char* k_script =
     "program=$1\n"
     "shift\n"
@@ -172,8 +173,8 @@ class Paths {
     return folder.path + "/doctor-" + token_;
   }
 
-  // A file of its own for each node: a client of NFS may believe for a while that a file that it
-  // has once not found, or has removed, is not there.
+  // A separate file for each node: an NFS client may believe for a while that a file that it once
+  // did not find, or has removed, does not exist.
   std::string seen_by(const std::string& node, const SharedFolder& folder) const {
     return token_file(folder) + "-" + node;
   }
@@ -189,7 +190,7 @@ class Paths {
     return words;
   }
 
-  // Whether it makes sense to go on with the next node.
+  // Returns whether it makes sense to continue with the next node.
   bool look_at(const Node& node) {
     const std::string name = "orchestrate-doctor-" + token_;
     std::vector<std::string> argv = {
@@ -204,7 +205,7 @@ class Paths {
       judge(node.name, split(said.output, '\n'));
       return true;
     }
-    // A step that was killed may leave its job in the queue.
+    // A killed step may leave its job in the queue.
     (void)asking_.ask({"scancel", "--quiet", "--name=" + name}, environment, asking_.patience_s());
     refusals_.push_back(
         {Level::warning, fmt::format("no job started on {} ({})", node.name, said.reason),
@@ -263,8 +264,8 @@ class Paths {
   const std::string token_;
   Section section_;
   std::vector<Finding> refusals_;  // of nodes where no job started
-  std::vector<std::string> here_;  // what the script says on this machine
-  std::vector<std::string> left_;  // files that are to be removed
+  std::vector<std::string> here_;  // output of the script on this machine
+  std::vector<std::string> left_;  // files to be removed
 };
 
 }  // namespace
@@ -295,7 +296,7 @@ Cluster look_at_cluster(const Asking& asking, const session::SlurmSite& site, bo
   if (!cluster.unknown.empty()) return cluster;
   const Answer ping = ask_slurm(asking, {"scontrol", "ping"});
   if (!ping.ok) {
-    // Where it says which one is down, a frame of asterisks follows.
+    // If it reports which one is down, a frame of asterisks follows.
     const std::string said(trim(ping.output));
     section.add(lack,
                 "the controller does not answer: " +

@@ -40,10 +40,10 @@ void add_gpus(Section& section, const system::Gpus& gpus) {
                 "nvidia-smi mig -cgi 0 -C, or nvidia-smi -mig 0");
 }
 
-constexpr const char* k_systemd = "/run/systemd/system";  // is there where systemd is process 1
+constexpr const char* k_systemd = "/run/systemd/system";  // exists if systemd is process 1
 
-// The words behind an engine's command that print its version. Those of docker ask its daemon;
-// podman's must not, because it makes its storage when it looks for it.
+// The arguments after an engine's command that print its version. Docker's query its daemon;
+// podman's must not, because podman creates its storage when it looks for it.
 std::vector<std::string> version_words(Engine engine) {
   if (engine == Engine::docker) return {"version", "--format", "{{.Server.Version}}"};
   return {"--version"};
@@ -187,7 +187,7 @@ namespace {
 
 constexpr std::uint64_t k_little_bytes = 1ULL << 30;
 
-// Blanks and the like are written as \OOO there.
+// White space is written as \OOO there.
 std::string unescaped(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -206,7 +206,7 @@ bool is_below(const std::string& folder, const std::string& mount) {
   return folder.starts_with(mount) && folder[mount.size()] == '/';
 }
 
-// All that may wait for a file server.
+// Everything that may block on a file server.
 struct Place {
   std::string folder, type;
   bool is_there = false, is_shared = false;
@@ -214,7 +214,7 @@ struct Place {
   std::optional<system::FreeSpace> space;
 };
 
-// Rights alone do not tell: a file server may refuse root, and /proc takes no files.
+// Permissions alone are not enough: a file server may refuse root, and /proc accepts no files.
 Status try_to_write(system::Files& files, const std::string& folder) {
   const std::string file = fmt::format("{}/.doctor-{}", folder, system::new_token());
   const Status written = files.put(file, "x");

@@ -16,25 +16,25 @@ struct Version {
 
 Section versions_section(const std::vector<Version>& versions);
 
-// What nvidia-smi and the driver's library say.
+// What nvidia-smi and the driver's library report.
 struct Driver {
-  std::optional<Answer> listed;            // by nvidia-smi; empty: there is none
-  std::optional<system::Machine> machine;  // empty: the driver does not answer
+  std::optional<Answer> listed;            // by nvidia-smi; nullopt: not installed
+  std::optional<system::Machine> machine;  // nullopt: the driver does not answer
 };
 
-// Asks nvidia-smi first: a thread of this process that waits in a driver would keep it from ending.
+// Runs nvidia-smi first: a thread of this process blocked in a driver would keep it from exiting.
 Driver ask_driver(const Asking& asking);
 // Whether FOLDER, /sys/bus/pci/devices, has an NVIDIA GPU.
 bool has_nvidia_device(system::Files& files, const std::string& folder);
 
 Section machine_section(const std::optional<system::Machine>& machine);
 Section gpu_section(const Driver& driver, bool has_device);
-// The ports on which something listens, by the kernel's lists of sockets.
+// The ports on which something listens, according to the kernel's socket lists.
 std::set<int> listening_ports(system::Files& files);
-// The ports that servers may have, by the kernel's lists of listening sockets.
+// The ports that servers may use, according to the kernel's lists of listening sockets.
 Section ports_section(system::Files& files, const session::Site& site);
 
-// The container engines of this machine, and the one that the site file names.
+// The container engines of this machine, and the one named in the site file.
 
 Section containers_section(const Asking& asking, const session::ContainerSite& site, bool has_gpus);
 
@@ -43,19 +43,19 @@ Section containers_section(const Asking& asking, const session::ContainerSite& s
 // Whether several hosts may use the file system of a folder.
 using IsShared = std::function<bool(const std::string&)>;
 
-// FOLDER, or the nearest folder above it that exists; absolute.
+// FOLDER, or the nearest existing folder above it; absolute.
 std::string existing_folder(const std::string& folder);
 
-// The type of the file system of the absolute FOLDER, by TEXT in the form of /proc/self/mountinfo;
-// "" when it names none.
+// The type of the file system of the absolute FOLDER, according to TEXT in the form of
+// /proc/self/mountinfo; "" if it names none.
 std::string file_system_of(std::string_view text, const std::string& folder);
 
 struct StorePlace {
   Section section;
-  std::string folder;  // that exists; "": its file system did not answer
+  std::string folder;  // an existing one; "": its file system did not answer
 };
 
-// Writes a small file there, and removes it. IS_FOR_SLURM: a shared file system is what is needed.
+// Writes a small file there, and removes it. IS_FOR_SLURM: a shared file system is required.
 StorePlace look_at_store(const Asking& asking, const IsShared& is_shared, const std::string& folder,
                          bool is_for_slurm);
 

@@ -18,10 +18,10 @@ constexpr std::string_view k_model = "model";
 constexpr std::string_view k_source = "generate:nano";
 constexpr int k_requests = 4;
 
-// What each parameter of the point is set to, as YAML.
+// The value of each parameter of the point, as YAML.
 using Row = std::pair<std::string, std::string>;
 
-// The value nearest to WANTED that PARAMETER allows.
+// The value allowed by PARAMETER that is nearest to WANTED.
 std::string near_to(double wanted, const matrix::Parameter& parameter) {
   if (!parameter.allowed.empty()) return parameter.allowed.front();
   const double at_least = std::max(wanted, parameter.least.value_or(wanted));
@@ -65,7 +65,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* k_template = "templates/new_runner";
-constexpr const char* k_matrix = "matrix.yaml";  // of the template; it goes beside runners/
+constexpr const char* k_matrix = "matrix.yaml";  // of the template; placed beside runners/
 constexpr std::string_view k_reserved = "common";
 
 Status refuse_name(const std::string& name, const std::vector<RunnerFile>& known) {
@@ -126,7 +126,7 @@ Result<NewRunnerPaths> write_new_runner(system::Files& files, const NewRunner& w
   ORCH_TRY(refuse_existing(files, paths.runner));
   ORCH_TRY(refuse_existing(files, paths.matrix));
   ORCH_ASSIGN(const auto texts, filled(files, wanted.name));
-  // No search for runners looks so deep.
+  // The search for runners does not descend this deep.
   const fs::path passing = runners / fmt::format(".new-{}", ::getpid()),
                  whole = passing / wanted.name;
   ORCH_TRY(files.remove_tree(passing.string()));
@@ -155,7 +155,7 @@ Result<std::string> toy_matrix(const runner::Manifest& manifest) {
     text += fmt::format("models: {{{}: {{source: \"{}\"}}}}\n", model->second, k_source);
   text += "axes:\n";
   for (const auto& [name, value] : rows) text += fmt::format("  {}: [{}]\n", name, value);
-  // Other work on the machine is no fault of the runner.
+  // Other work on the machine is not the runner's fault.
   return text +
          "measure:\n  warmup: \"1\"\n"
          "  limits: {wake_lag_ms: 10000, send_lag_ms: 10000, client_cpu_share: 1000}\n";

@@ -13,7 +13,7 @@ namespace orch::session {
 
 struct NewRunner {
   std::string name;
-  std::string folder = ".";  // gets runners/NAME/ and NAME.yaml
+  std::string folder = ".";  // where runners/NAME/ and NAME.yaml are created
 };
 
 struct NewRunnerPaths {
@@ -21,15 +21,15 @@ struct NewRunnerPaths {
   std::string matrix;  // the file
 };
 
-// KNOWN: the runners that can be named already, whose names are refused. Nothing is overwritten:
-// the folder of the runner appears whole, or not at all.
+// KNOWN: the existing runners, whose names are refused. Nothing is overwritten: the runner's folder
+// appears complete, or not at all.
 Result<NewRunnerPaths> write_new_runner(system::Files& files, const NewRunner& wanted,
                                         const std::vector<RunnerFile>& known);
 
 // The smallest point of a runner: its defaults under its smallest load. Knows no other matrix.
 
-// The text of a matrix with this one point. The error names what nobody but a user can choose, such
-// as a model.
+// The text of a matrix with this one point. The error names what only a user can choose, such as a
+// model.
 Result<std::string> toy_matrix(const runner::Manifest& manifest);
 
 }  // namespace orch::session

@@ -41,7 +41,7 @@ std::string describe(const system::Machine& machine) {
                               machine.cpus, machine.memory_gib, gpus));
 }
 
-// Writes the matrix section by section; remembers which parameters have got a value.
+// Writes the matrix section by section; remembers which parameters have values.
 class Start {
  public:
   explicit Start(const runner::Manifest& runner)
@@ -61,7 +61,7 @@ class Start {
   }
 
  private:
-  // The parameter NAME if a stage reads it: only such a parameter can be an axis of any runner.
+  // The parameter NAME if a stage reads it: only such a parameter can be an axis for any runner.
   const Parameter* find(std::string_view name) const {
     const Parameter* parameter = vocabulary_.find(name);
     const bool read = std::ranges::find(vocabulary_.read, name) != vocabulary_.read.end();
@@ -98,7 +98,7 @@ class Start {
              find(one.name);
     });
     if (chosen != all.end())
-      choices(*chosen);  // one only: a runner may have dozens, and each doubles the points
+      choices(*chosen);  // only one: a runner may have dozens, and each doubles the points
     if (const Parameter* isl = find("isl"), *osl = find("osl");
         isl && osl && isl->allowed.empty() && osl->allowed.empty()) {
       row_of_axis("length",
@@ -170,8 +170,8 @@ class Start {
     axis(parameter.name, join(values, ", "), comment);
   }
 
-  // The other parameters, in comments. Those that only rules and expressions read are among them: a
-  // matrix may set them.
+  // The other parameters, as comments, including those read only by rules and expressions: a matrix
+  // may set them.
   void defaults() {
     std::string rows, computed;
     for (const Parameter& parameter : vocabulary_.parameters) {

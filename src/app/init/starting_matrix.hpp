@@ -12,27 +12,28 @@
 
 namespace orch::session {
 
-// Values to begin with, for a parameter of which nothing is known but its declaration, and their
-// spelling in YAML. Knows no matrix.
+// Initial values for a parameter of which only the declaration is known, and their spelling in
+// YAML. Knows no matrix.
 
 // TEXT in single quotes.
 std::string yaml_quote(std::string_view text);
 // VALUE as YAML that reads back as the same text.
 std::string yaml_value(matrix::Type type, const std::string& value);
 
-// The first value of a parameter: its default, else the value nearest to 1 within its limits.
+// The first value of a parameter: its default, otherwise the value nearest to 1 within its limits.
 std::string first_value(const matrix::Parameter& parameter);
 
-// Whether the parameter `model` of a runner takes sources such as generate:tiny, by its help.
+// Whether a runner's parameter `model` accepts sources such as generate:tiny, according to its
+// help.
 bool takes_generated(const matrix::Parameter& model);
 
-// The first of MANIFESTS that uses GPUs exactly when MACHINE has some, else the first. Null when
-// MANIFESTS is empty.
+// The first of MANIFESTS that uses GPUs if and only if MACHINE has some, otherwise the first. Null
+// if MANIFESTS is empty.
 const runner::Manifest* choose_runner(std::span<const runner::Manifest> manifests,
                                       const system::Machine& machine);
 
-// The text of a matrix called NAME that checks clean: it sets what RUNNER requires and a few values
-// of each parameter worth comparing. Everything else is in comments.
+// The text of a matrix called NAME that passes validation: it sets what RUNNER requires and a few
+// values of each parameter worth comparing. Everything else is in comments.
 std::string starting_matrix(const runner::Manifest& runner, const system::Machine& machine,
                             const std::string& name);
 

@@ -20,7 +20,7 @@ using Words = std::vector<std::string>;
 constexpr double k_container_s = 180;  // a large image, read from disk for the first time
 constexpr std::string_view k_mark = "orchestrate: ";
 constexpr std::array<std::string_view, 4> k_kinds = {"has", "lacks", "later", "version"};
-// Looks for each of its words as a program and as a file.
+// Looks for each of its arguments as a program and as a file.
 constexpr const char* k_search =
     "for word; do if command -v \"$word\" >/dev/null 2>&1 || [ -e \"$word\" ]; then kind=has; "
     "else kind=lacks; fi; printf 'orchestrate: %s\\t%s\\n' \"$kind\" \"$word\"; done";
@@ -144,7 +144,7 @@ class ImageLook {
     return place_.asking.ask(argv);
   }
 
-  // In a container that sees what a stage of the image sees, but for the folders of the store.
+  // Runs in a container that sees what a stage of the image sees, except the folders of the store.
   doctor::Answer run(const Words& words) const {
     const auto settings = attempt::settings_here(need_.settings, place_.containers);
     const attempt::RunnerFolders folders = place_.layout.folders_of(need_.runner);
@@ -183,7 +183,7 @@ class ImageLook {
   const Words command_;
 };
 
-// The devices of NVIDIA that specifications of the Container Device Interface name.
+// Whether specifications of the Container Device Interface name NVIDIA devices.
 bool has_cdi_devices(system::Files& files) {
   for (const std::string folder : {"/etc/cdi", "/var/run/cdi"})
     for (const std::string& name : files.names(folder).value_or({}))

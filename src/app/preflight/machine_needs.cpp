@@ -15,14 +15,14 @@ namespace orch::preflight {
 namespace {
 
 constexpr double k_gib = 1024.0 * 1024 * 1024;
-constexpr double k_driver_reserve_gib = 1;  // that an idle GPU may show as used
-constexpr double k_rounding = 0.95;         // drivers count a little less than a data sheet
+constexpr double k_driver_reserve_gib = 1;  // that may appear as used on an idle GPU
+constexpr double k_rounding = 0.95;         // drivers report a little less than a data sheet
 
 std::string gpus_in_words(int count) {
   return fmt::format("{} GPU{}", count, count == 1 ? "" : "s");
 }
 
-// "12.4" of 12040.
+// "12.4" for 12040.
 std::string cuda_in_words(int cuda) { return fmt::format("{}.{}", cuda / 1000, cuda % 1000 / 10); }
 
 std::vector<int> numbers_of(const std::string& version) {
@@ -33,8 +33,8 @@ std::vector<int> numbers_of(const std::string& version) {
   return numbers;
 }
 
-// "driver>=470" of a driver, or "cuda>=12.4" of the CUDA that it supports. Other names count as
-// fulfilled: which cards they mean is not known here.
+// "driver>=470" for a driver, or "cuda>=12.4" for the CUDA version that it supports. Other names
+// count as fulfilled: it is unknown here which cards they mean.
 bool is_fulfilled(const std::string& condition, const system::Gpus& gpus) {
   const std::size_t at = condition.find_first_of("<>=!");
   if (at == std::string::npos) return true;
@@ -55,7 +55,7 @@ bool names_cards(const std::string& alternative) {
   return alternative.find("brand") != std::string::npos;
 }
 
-// Blanks separate alternatives, commas what must hold together.
+// Blanks separate alternatives; commas separate conditions that must all hold.
 std::vector<std::string> fulfilled(const std::string& require, const system::Gpus& gpus) {
   std::vector<std::string> found;
   for (const std::string& alternative : split(require, ' ')) {
@@ -68,7 +68,7 @@ std::vector<std::string> fulfilled(const std::string& require, const system::Gpu
   return found;
 }
 
-// Bytes of "16g", "512m", "1GiB"; 0 where TEXT is no size.
+// Bytes of "16g", "512m", "1GiB"; 0 if TEXT is not a size.
 std::uint64_t bytes_of(const std::string& text) {
   std::size_t end = 0;
   while (end < text.size() && is_digit(text[end])) ++end;
@@ -80,7 +80,7 @@ std::uint64_t bytes_of(const std::string& text) {
 
 constexpr double k_version_s = 120;  // a large Python package takes half a minute to load
 constexpr const char* k_python = "/usr/bin/python3";
-// The oldest for which the scripts of runners are written.
+// The oldest version supported by the runners' scripts.
 constexpr const char* k_python_check =
     "import sys; sys.exit(0 if sys.version_info >= (3, 9) else "
     "'it is Python ' + '.'.join(map(str, sys.version_info[:3])) + ', and 3.9 is needed')";
@@ -175,7 +175,7 @@ void judge_driver(Findings& findings, const Points& points, const std::string& n
       fmt::format("driver {} supports CUDA {}", gpus->driver, cuda_in_words(gpus->cuda));
   const std::string remedy = "a newer driver, or an image for an older CUDA";
   if (need.require.empty()) {
-    // Within a major version, an older driver serves.
+    // Within a major version, an older driver suffices.
     if (numbers_of(need.cuda).front() > gpus->cuda / 1000)
       findings.add(Level::missing, points,
                    fmt::format("image {} has CUDA {}, and {}", name, need.cuda, there), remedy);
@@ -225,7 +225,7 @@ std::string written_text(const DiskNeed& need) {
       need.undecided ? fmt::format(" ({})", undecided) : "");
 }
 
-// Stages that do not fit into FREE even alone.
+// Reports stages that do not fit into FREE even alone.
 void judge_large(Findings& findings, const DiskNeed& need, std::uint64_t free,
                  const std::string& there, const char* remedy) {
   const DiskNeed::OfStage* largest = nullptr;
@@ -284,7 +284,7 @@ void judge_shared_memory(Findings& findings, const Needs& needs, std::uint64_t f
 
 void judge_ports(Findings& findings, const Needs& needs, const plan::PinnedPorts& pinned,
                  const std::set<int>& listening) {
-  std::map<std::string, std::set<std::size_t>> by_name;  // of http.1 and http.2 together
+  std::map<std::string, std::set<std::size_t>> by_name;  // http.1 and http.2 together
   for (const auto& [name, points] : needs.ports)
     by_name[name.substr(0, name.find('.'))].insert(points.begin(), points.end());
   for (const auto& [name, points] : by_name) {

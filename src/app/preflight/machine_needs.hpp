@@ -1,5 +1,5 @@
 // Whether a machine has what points need of it: GPUs, their driver, disk, shared memory, ports.
-// Pure: facts come as values.
+// Pure: facts are passed as values.
 #pragma once
 
 #include "app/preflight/needs.hpp"
@@ -11,7 +11,7 @@
 
 namespace orch::preflight {
 
-// GPUS: those that stages may use; USE: what is in use of them now.
+// GPUS: those that stages may use; USE: their current use.
 void judge_gpus(Findings& findings, const Needs& needs, const std::optional<system::Gpus>& gpus,
                 const std::vector<system::GpuUse>& use);
 
@@ -19,12 +19,12 @@ void judge_gpus(Findings& findings, const Needs& needs, const std::optional<syst
 void judge_stated(Findings& findings, const Points& points, const matrix::StatedMachine& stated,
                   const system::Machine& machine);
 
-// What an image says of the driver that it needs, in its variables.
+// The driver that an image requires, according to its variables.
 struct DriverNeed {
   std::string require;  // NVIDIA_REQUIRE_CUDA: "cuda>=12.4 brand=tesla,driver>=470,driver<471"
   std::string cuda;     // CUDA_VERSION: "12.4.1"
 };
-// NAMES: of the image.
+// NAME: of the image.
 void judge_driver(Findings& findings, const Points& points, const std::string& name,
                   const DriverNeed& need, const std::optional<system::Gpus>& gpus);
 
@@ -38,28 +38,28 @@ struct DiskNeed {
     Points points;
   };
   std::vector<OfStage> stages = {};  // those of known size
-  std::size_t without_bytes = 0;     // stages to run whose size is not known
-  std::size_t undecided = 0;         // stages
+  std::size_t without_bytes = 0;     // stages to run of unknown size
+  std::size_t undecided = 0;         // undecided stages
 };
 DiskNeed disk_need_of(const plan::Plan& plan);
-// FREE: bytes at FOLDER; empty: they are those of a machine that cannot be asked from here.
+// FREE: bytes at FOLDER; nullopt: it is on a machine that cannot be queried from here.
 void judge_disk(Findings& findings, const Points& points, const DiskNeed& need,
                 std::optional<std::uint64_t> free, const std::string& folder);
 
 // FREE: bytes of the host's /dev/shm.
 void judge_shared_memory(Findings& findings, const Needs& needs, std::uint64_t free);
 
-// The ports that the matrix pins, by their number, and LISTENING sockets.
+// The ports that the matrix pins, by number, and LISTENING sockets.
 void judge_ports(Findings& findings, const Needs& needs, const plan::PinnedPorts& pinned,
                  const std::set<int>& listening);
 
 // Programs of this host, and the hubs and repositories that it can reach.
 
-// The programs that stages start here, and the versions of those that are asked for them.
+// The programs that stages start here, and the versions of those that are queried for them.
 void look_at_programs(Findings& findings, const Place& place, const Needs& needs);
 
-// Whether the files of each source can be fetched from here, with the token of this user: by the
-// runner's own command, `reach` of its resolver.
+// Whether each source's files can be fetched from here with this user's token: runs the runner's
+// own command, `reach` of its resolver.
 void look_at_sources(Findings& findings, const Place& place, const Needs& needs);
 
 }  // namespace orch::preflight

@@ -26,15 +26,15 @@ bool is_source(std::string_view word) {
 
 void join_points(Points& into, const Points& more) { into.insert(more.begin(), more.end()); }
 
-// The program that COMMAND starts; "" where only its start knows it.
+// The program that COMMAND starts; "" if it is only known at the start.
 std::string program_of(std::span<const std::string> command) {
   for (const std::string& word : command)
     if (word != k_env && word.find('=') == std::string::npos) return is_symbolic(word) ? "" : word;
   return "";
 }
 
-// The words that run on this host, those that run in the container of STAGE, and how many of these
-// are a launcher.
+// The arguments that run on this host, those that run in the container of STAGE, and how many of
+// the latter are a launcher.
 struct Parts {
   std::span<const std::string> here, inside;
   std::size_t launcher = 0;
@@ -99,7 +99,7 @@ class Collector {
     name(program_of(parts.inside.subspan(parts.launcher)));
     for (const std::string& word : parts.inside.subspan(parts.launcher))
       if (word.starts_with('/') && !is_symbolic(word) && !is_mounted(stage, word)) name(word);
-    // The runner's own search knows these names; the shell of an image does not.
+    // The runner's own search knows these names; an image's shell does not.
     if (stage.spec.tools && !settings.probe.empty())
       for (const std::string& tool : stage.spec.tools->names) name(tool);
   }
@@ -124,7 +124,7 @@ class Collector {
     return std::ranges::any_of(stage.inputs, holds) || std::ranges::any_of(folders, holds);
   }
 
-  // A stage that fetches names source and revision, one behind the other.
+  // A stage that fetches has source and revision as consecutive arguments.
   void add_sources(const Stage& stage, const Points& points) {
     const Words& argv = stage.spec.argv;
     for (std::size_t i = 0; i < argv.size(); ++i) {
@@ -135,7 +135,7 @@ class Collector {
     }
   }
 
-  // What STAGE wants of /dev/shm where that is the host's: without a container, the processes of
+  // What STAGE needs of /dev/shm if that is the host's: without a container, the processes of
   // several GPUs share memory there as they would in one.
   std::string host_shared_memory(const Stage& stage) const {
     if (const auto& settings = stage.spec.container)

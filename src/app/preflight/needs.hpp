@@ -1,5 +1,5 @@
-// What the stages of a plan that are still to be made need of a place: images, sources of models
-// and datasets, programs, GPUs, shared memory. Pure: looks at nothing.
+// What the unfinished stages of a plan need: images, sources of models and datasets, programs,
+// GPUs, shared memory. Pure: examines nothing.
 #pragma once
 
 #include "app/doctor/finding.hpp"
@@ -17,21 +17,21 @@ namespace orch::preflight {
 
 using Points = std::set<std::size_t>;  // indices into Plan::points
 
-// Whether a run would make STAGE or start it.
+// Whether a run would make or start STAGE.
 bool is_to_run(const plan::Stage& stage);
-// The points of STAGE that a run would work for.
+// The points for which a run would work on STAGE.
 Points points_of(const plan::Plan& plan, const plan::Stage& stage);
 
-// An image, and what its stages name in it.
+// An image, and what its stages refer to in it.
 struct ImageNeed {
   container::Settings settings;  // of its stages, without `version`
   std::string runner;            // whose files `settings` may name
   Points points;
-  double gpus = 0;                                   // the most that a stage holds
+  double gpus = 0;                                   // the most that any stage holds
   std::map<std::string, Points> words;               // programs, and absolute paths
-  std::set<std::vector<std::string>> versions = {};  // commands that print those of programs
+  std::set<std::vector<std::string>> versions = {};  // commands that print programs' versions
 
-  // As the engine is told it.
+  // As passed to the engine.
   const std::string& name() const {
     return settings.pinned.empty() ? settings.image : settings.pinned;
   }
@@ -39,14 +39,14 @@ struct ImageNeed {
 
 // A model or dataset that a stage fetches.
 struct SourceNeed {
-  std::string source, revision;  // "hf:OWNER/NAME"; "": the default one
+  std::string source, revision;  // "hf:OWNER/NAME"; revision "": the default one
   std::string runner;            // of the stage
 
   auto operator<=>(const SourceNeed&) const = default;
 };
 
-// A command that was to print the version of a program of this host when the plan was made, and
-// did not.
+// A command that should have printed the version of a program of this host when the plan was made,
+// but did not.
 struct VersionNeed {
   std::vector<std::string> argv;
   std::string runner;
@@ -55,22 +55,22 @@ struct VersionNeed {
 };
 
 struct Needs {
-  Points points;  // that a run would work for
+  Points points;  // for which a run would work
   std::vector<ImageNeed> images;
   std::map<SourceNeed, Points> sources;
   std::map<std::string, Points> programs;  // of this host
   std::map<VersionNeed, Points> versions;
-  std::map<int, Points> gpus;                   // how many at a time
+  std::map<int, Points> gpus;                   // number needed at a time
   std::map<std::string, Points> shared_memory;  // sizes such as "16g" of the host's /dev/shm
   std::map<std::string, Points> ports;          // by their names in the manifest
 };
 
-// By the manifests of EXPERIMENT where a stage does not say it.
+// Uses the manifests of EXPERIMENT for what a stage does not state.
 Needs needs_of(const plan::Plan& plan, const session::Experiment& experiment);
 
-// Where a plan is to run, and how preflight asks about it.
+// Where a plan is to run, and how preflight queries it.
 
-// Borrows everything but the last.
+// Borrows everything except the last member.
 struct Place {
   const doctor::Asking& asking;
   const session::Experiment& experiment;
@@ -79,24 +79,24 @@ struct Place {
   attempt::ContainerHost containers = {};
 };
 
-// WORDS with the paths of the files of RUNNER in place of {file:...}, and with MORE.
+// WORDS with the paths of RUNNER's files in place of {file:...}, and with MORE.
 std::vector<std::string> filled(const Place& place, const std::vector<std::string>& words,
                                 const std::string& runner,
                                 const std::map<std::string, std::string, std::less<>>& more = {});
 
-// Findings about points of a plan: equal ones are one finding with all of their points.
+// Findings about points of a plan: equal ones are merged, with all of their points.
 
 using doctor::Level;
 
 class Findings {
  public:
-  // PLAN must outlive this.
+  // PLAN must outlive this object.
   Findings(const plan::Plan& plan, std::string heading)
       : plan_(plan), section_{.heading = std::move(heading), .is_asked_for = true} {}
 
   void add(Level level, const Points& points, const std::string& what,
            const std::string& remedy = "");
-  // ERROR names its remedy behind the last semicolon.
+  // ERROR's remedy follows its last semicolon.
   void add(Level level, const Points& points, const Error& error);
 
   const doctor::Section& section() const { return section_; }

@@ -50,8 +50,8 @@ class Preflight {
     return names;
   }
 
-  // What planning already knows, as the first section; what a run would ask in vain keeps points
-  // from it.
+  // What planning already knows, as the first section; what a run would query in vain blocks its
+  // points.
   void points() {
     const std::set<std::string> lack = lacking();
     Findings found = findings("points");
@@ -72,7 +72,7 @@ class Preflight {
     sections_.insert(sections_.begin(), found.section());
   }
 
-  // A point that LACKs something would not run; the others may wait for what could not be asked.
+  // A point in LACK would not run; the others may still be waiting for what could not be queried.
   void add_to_run(Findings& found, const Points& points, const std::set<std::string>& lack) const {
     for (const std::size_t i : points) {
       const plan::PlannedPoint& point = at_.plan.points[i];

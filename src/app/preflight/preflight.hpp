@@ -1,5 +1,5 @@
-// Every point of one plan against one place: what it lacks, with what fixes it. Starts only short
-// programs and containers with a time limit, and leaves nothing behind.
+// Checks every point of a plan against a place: what is lacking, and how to fix it. Starts only
+// short programs and containers with a time limit, and leaves nothing behind.
 #pragma once
 
 #include "app/doctor/finding.hpp"
@@ -14,7 +14,7 @@
 
 namespace orch::preflight {
 
-// What is looked at. Borrows everything.
+// What is examined. Borrows everything.
 struct Looking {
   session::World& world;
   const session::Experiment& experiment;
@@ -22,7 +22,7 @@ struct Looking {
   const plan::Plan& plan;
 };
 
-// A section for each kind of need that the plan has.
+// One section for each kind of need that the plan has.
 std::vector<doctor::Section> look(const Looking& at);
 
 // The findings that keep points from running.
@@ -31,33 +31,33 @@ std::vector<doctor::Finding> lacks_of(const std::vector<doctor::Section>& sectio
 // Whether a stage of PLAN that a run would start holds a GPU.
 bool needs_gpus(const plan::Plan& plan);
 
-// Whether an image is here or can be pulled, and whether it has what stages name in it: it is
-// looked at in a short container, and nothing is inferred from its name.
+// Whether an image is here or can be pulled, and whether it has what stages refer to in it:
+// examined in a short-lived container; nothing is inferred from its name.
 
 // A line of a search in an image: "orchestrate: KIND<tab>WORD<tab>WHAT<tab>REMEDY".
 struct Sight {
   enum class Kind { has, lacks, later, version };
   Kind kind = Kind::has;
-  std::string word;    // a program or path that was asked for, or the name of a package
-  std::string what;    // why it is lacked, or a version; may be empty
-  std::string remedy;  // may be empty
+  std::string word;    // a requested program or path, or the name of a package
+  std::string what;    // why it is lacking, or a version; may be ""
+  std::string remedy;  // may be ""
 };
-// The lines of TEXT that are sights; entry points of images print others.
+// The lines of TEXT that are sights; an image's entry point may print others.
 std::vector<Sight> sights_in(std::string_view text);
 void judge_sights(Findings& findings, const ImageNeed& need, const std::vector<Sight>& sights);
 
-// What to do about the engine's words SAID when it could not start a container.
+// The remedy if the engine could not start a container and printed SAID.
 std::string remedy_of_start(container::Engine engine, std::string_view said);
 
 // Appends what an image lacks to FINDINGS, and to DRIVERS whether its CUDA suits the driver.
 void look_at_image(Findings& findings, Findings& drivers, const Place& place,
                    const ImageNeed& need);
 
-// Whether the engine of stages with GPUs can give them to containers.
+// Whether the engine of stages with GPUs can pass them to containers.
 void look_at_gpu_support(Findings& findings, const Place& place, const Needs& needs);
 
-// Whether a Slurm cluster takes the jobs of a plan: limits of the partition, and what sbatch itself
-// says of each kind of job without submitting it.
+// Whether a Slurm cluster accepts the jobs of a plan: limits of the partition, and what sbatch
+// itself reports for each kind of job without submitting it.
 
 // Limits of a partition; 0: none.
 struct Partition {
@@ -68,18 +68,18 @@ struct Partition {
   double memory_mib = 0;  // of each node
 };
 
-// TEXT: of `scontrol show partition --oneliner`. The partition NAME, "" for the default one; empty:
-// there is none.
+// TEXT: of `scontrol show partition --oneliner`. The partition NAME, "" for the default one;
+// nullopt if there is none.
 std::optional<Partition> parse_partition(std::string_view text, const std::string& name);
 
-// What jobs at a place ask of the partition. WHAT names them.
+// What jobs at a place request of the partition. WHAT names them.
 void judge_partition(Findings& findings, const Points& points, const std::string& what,
                      const execute::Place& place, const Partition& partition);
 
-// How long STAGES are expected to take, beside their time limits.
+// How long stages are expected to take, compared with their time limits.
 void judge_time_limits(Findings& findings, const plan::Plan& plan, double server_s);
 
-// What fixes that sbatch refuses a job with the words SAID.
+// The remedy if sbatch refuses a job and prints SAID.
 std::string remedy_of_refusal(std::string_view said, const std::string& gres);
 
 void look_at_slurm(Findings& findings, const Place& place);

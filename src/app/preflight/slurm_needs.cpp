@@ -14,14 +14,14 @@ using Words = std::vector<std::string>;
 
 constexpr double k_minute_s = 60;
 
-// "NAME=VALUE" among the blank-separated words of LINE; "" without it.
+// "NAME=VALUE" among the blank-separated words of LINE, or "".
 std::string value_in(const std::string& line, const std::string& name) {
   for (const std::string& word : split(line, ' '))
     if (word.starts_with(name + "=")) return word.substr(name.size() + 1);
   return "";
 }
 
-// Minutes of "1-12:00:00" or "08:00:00"; 0 of UNLIMITED.
+// Minutes in "1-12:00:00" or "08:00:00"; 0 for UNLIMITED.
 double minutes_of(const std::string& text) {
   const std::size_t dash = text.find('-');
   double minutes = dash == std::string::npos ? 0 : std::strtod(text.c_str(), nullptr) * 24 * 60;
@@ -31,14 +31,14 @@ double minutes_of(const std::string& text) {
          std::strtod(parts[1].c_str(), nullptr) + std::strtod(parts[2].c_str(), nullptr) / 60;
 }
 
-// The value of an option of sbatch among the words of the site; "" without it.
+// The value of an sbatch option among the site's arguments, or "".
 std::string option_of(const Words& words, const std::string& option) {
   for (const std::string& word : words)
     if (word.starts_with(option + "=")) return word.substr(option.size() + 1);
   return "";
 }
 
-// A kind of job: those that ask for the same.
+// A kind of job: all with the same requests.
 struct Job {
   execute::Place place;
   std::string what;  // a stage of that kind
@@ -103,7 +103,7 @@ void judge_partition(Findings& findings, const Points& points, const std::string
 }
 
 void judge_time_limits(Findings& findings, const plan::Plan& plan, double server_s) {
-  std::map<plan::StageId, double> seconds;  // of servers, with what is measured on them
+  std::map<plan::StageId, double> seconds;  // of servers, including the measurements on them
   std::map<plan::StageId, const plan::Stage*> servers;
   for (const plan::Stage& stage : plan.stages) {
     if (!is_to_run(stage)) continue;

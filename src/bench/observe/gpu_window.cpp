@@ -12,7 +12,7 @@ const system::GpuUse* find_gpu(std::string_view name, std::span<const system::Gp
   const auto index = to_integer(name);
   for (const system::GpuUse& gpu : all)
     if (index ? gpu.index == *index : gpu.uuid == name) return &gpu;
-  // CUDA accepts a unique prefix of a UUID as well.
+  // CUDA also accepts a unique prefix of a UUID.
   const system::GpuUse* found = nullptr;
   for (const system::GpuUse& gpu : all) {
     if (index || name.size() < 5 || !gpu.uuid.starts_with(name)) continue;
@@ -30,7 +30,7 @@ std::string list_gpus(std::span<const system::GpuUse> all) {
   return "there are " + join(names, ", ");
 }
 
-// Stops at the first name that matches no GPU, as CUDA does.
+// Stops at the first name that matches no GPU, like CUDA.
 void add_visible(const std::string& devices, std::span<const system::GpuUse> all,
                  std::set<std::string>& uuids) {
   for (const std::string& name : split(devices, ',')) {

@@ -1,5 +1,5 @@
-// The GPUs of the servers during a window: their use, from periodic samples, and which GPUs they
-// are. It reads no GPU itself.
+// The servers' GPUs during a window: their use, from periodic samples, and which GPUs they are.
+// Reads no GPU itself.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -17,35 +17,35 @@
 
 namespace orch::observe {
 
-// Where the state of the GPUs of this machine comes from. The command line names the driver's
-// library, a test a fake.
+// Where the state of this machine's GPUs comes from. The command line names the driver's library, a
+// test a fake.
 
-// Opened when GPUs are needed. Both or none: without them, this machine is taken to have no GPU.
+// Opened when GPUs are needed. Set both or none; with none, this machine is assumed to have no GPU.
 struct GpuSources {
   std::function<std::unique_ptr<system::GpuMemory>()> open_memory = {};
   std::function<std::unique_ptr<system::GpuProbe>()> open_probe = {};
 };
 
-// Values that a GPU does not report are empty.
+// Values that a GPU does not report are nullopt.
 struct GpuWindow {
   int index = 0;
   std::string uuid;
   std::string model;
   double memory_gib = 0;
-  double used_gib_peak = 0;        // of all processes
+  double used_gib_peak = 0;        // over all processes
   std::optional<double> power_w;   // energy / time between the first and the last sample
   std::optional<double> energy_j;  // in that time
-  bool energy_counted = false;     // by the GPU's counter; else power is integrated over samples
+  bool energy_counted = false;  // from the GPU's counter; otherwise power integrated over samples
   std::optional<double> sm_clock_mhz_min, sm_clock_mhz_mean, sm_clock_mhz_max;
   std::optional<double> temperature_c_max;
   std::optional<double> busy_share;                       // mean of the samples
-  std::vector<std::pair<std::string, double>> throttled;  // reason, share of the samples with it
+  std::vector<std::pair<std::string, double>> throttled;  // reason, fraction of the samples with it
   int looks = 0;
 };
 
 class GpuWatch {
  public:
-  // Samples of other GPUs than UUIDS are ignored.
+  // Samples of GPUs not in UUIDS are ignored.
   explicit GpuWatch(std::set<std::string> uuids) : uuids_(std::move(uuids)) {}
 
   void add(double at_s, std::span<const system::GpuState> states);
@@ -72,20 +72,19 @@ class GpuWatch {
   std::map<int, Track> tracks_;  // by index
 };
 
-// A line for each GPU that ran at another SM clock than LOCKED_MHZ on average; none where that is
-// 0.
+// A line for each GPU whose mean SM clock differed from LOCKED_MHZ; none if that is 0.
 std::vector<std::string> clock_warnings(std::span<const GpuWindow> gpus, int locked_mhz);
 
-// Evidence of the GPUs that the servers use.
+// Evidence of which GPUs the servers use.
 struct GpuClaims {
-  std::vector<std::string> asked;            // indices or UUIDs that the user named; they decide
-  std::set<int> pids;                        // of the servers
+  std::vector<std::string> asked;  // indices or UUIDs given by the user; they take precedence
+  std::set<int> pids;              // of the servers
   std::vector<std::string> visible_devices;  // CUDA_VISIBLE_DEVICES of each server that had one
 };
 
-// The UUIDs of the servers' GPUs: those that the user named; else those on which the driver reports
-// a process of the servers; else those of CUDA_VISIBLE_DEVICES. Never all GPUs of the machine,
-// which others may use. An error names a requested GPU that does not exist.
+// The UUIDs of the servers' GPUs: those that the user named; otherwise those on which the driver
+// reports a process of the servers; otherwise those of CUDA_VISIBLE_DEVICES. Never all GPUs of the
+// machine, which others may use. The error names a requested GPU that does not exist.
 Result<std::set<std::string>> servers_gpus(const GpuClaims& claims,
                                            std::span<const system::GpuUse> all);
 

@@ -38,7 +38,7 @@ class PageReader {
     if (const auto value = to_real(value_text)) put(*name, *value);
   }
 
-  // "# TYPE family kind" stands above the series of a family.
+  // "# TYPE family kind" precedes the series of a family.
   void take_type(std::string_view line) {
     std::vector<std::string_view> words;
     for (std::string_view rest = line; !rest.empty() && words.size() < 4;) {
@@ -65,7 +65,7 @@ class PageReader {
         Sample{.value = value, .kind = measure::kind_of(name, declared(name.family))});
   }
 
-  // FAMILY_info is always 1, and its labels are settings. Those that are numbers become gauges.
+  // FAMILY_info is always 1, and its labels are settings. Numeric ones become gauges.
   void put_settings(const SeriesName& name) {
     for (const auto& [label, text] : name.labels) {
       const auto value = to_real(text);
@@ -89,13 +89,13 @@ class PageReader {
   std::size_t unknown_ = 0;
 };
 
-// The token-length histograms are counters whatever their page declares.
+// The token-length histograms are counters, whatever their page declares.
 bool counts(std::string_view name, const Sample& sample) {
   return sample.kind == SeriesKind::counter || name.starts_with("nv_llm_input_token_len_") ||
          name.starts_with("nv_llm_output_token_len_");
 }
 
-// The largest count that a double holds exactly.
+// The largest count that a double represents exactly.
 constexpr double k_most_counted = 9'007'199'254'740'992;
 
 std::optional<double> family_delta(const MetricsPage& before, const MetricsPage& after,

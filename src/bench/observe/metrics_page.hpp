@@ -1,5 +1,5 @@
 // A server's metrics page in Prometheus text format: parsed into a bounded map, merged with those
-// of other servers, and compared. It does not know how a page is fetched.
+// of other servers, and compared. Does not know how a page is fetched.
 #pragma once
 
 #include "bench/measure/goodput.hpp"
@@ -27,34 +27,34 @@ struct Sample {
   bool operator==(const Sample&) const = default;
 };
 
-// Keyed by the name of the series (SeriesName::text()). Values that are not finite are left out,
-// since JSON cannot hold them, as are clocks and lines that are no series. The last value of a
-// duplicate series counts. A series FAMILY_info that is too long becomes gauges
-// FAMILY_info_LABEL of its numeric labels.
+// Keyed by the name of the series (SeriesName::text()). Non-finite values are left out, since JSON
+// cannot represent them, as are clocks and lines that are not a series. The last value of a
+// duplicate series counts. A series FAMILY_info that is too long becomes gauges FAMILY_info_LABEL
+// of its numeric labels.
 struct MetricsPage {
   std::map<std::string, Sample, std::less<>> series;
   std::int64_t left_out = 0;  // series beyond the limits below
 };
 
 inline constexpr std::size_t k_most_series = 10'000;
-// Of these, series of families that are not Triton's.
+// Of these, the most in families that are not Triton's.
 inline constexpr std::size_t k_most_unknown_series = 1'000;
 inline constexpr std::size_t k_longest_series = 1'024;  // bytes of a name with its labels
 
 MetricsPage parse_metrics_page(std::string_view text);
 
-// One page for several servers: counters are added, all other series are kept apart by a label
-// `server` (1, 2, ...). A single page stays unchanged.
+// One page for several servers: counters are added; other series are kept apart by a label `server`
+// (1, 2, ...). A single page stays unchanged.
 MetricsPage merge_pages(std::span<const MetricsPage> pages);
 
-// Whether a counter is lower on AFTER than on BEFORE: it was reset, or the server restarted.
+// Whether any counter is lower in AFTER than in BEFORE: it was reset, or the server restarted.
 bool counters_reset(const MetricsPage& before, const MetricsPage& after);
 
-// The sum of family NAME over all its labels; empty when the page has none.
+// The sum of family NAME over all its labels; nullopt if the page has none.
 std::optional<double> family_sum(const MetricsPage& page, std::string_view name);
 
-// The counts of Triton's token-length histograms between two pages; empty where AFTER lacks one, or
-// it decreased, or grew beyond the exact range of a double. A family that BEFORE lacks started at
+// The counts of Triton's token-length histograms between two pages; nullopt if AFTER lacks one, or
+// it decreased, or grew beyond the exact range of a double. A family missing from BEFORE started at
 // 0.
 measure::ServerCounts counts_between(const MetricsPage& before, const MetricsPage& after);
 
@@ -70,8 +70,8 @@ using Ranges = std::map<std::string, Range, std::less<>>;
 // Adds one sample of each gauge of PAGE, for at most k_most_series names.
 void add_sample(Ranges& ranges, const MetricsPage& page);
 
-// Calls a function periodically on a thread of its own, until it is stopped or the function returns
-// false. It does not know the purpose of the function.
+// Calls a function periodically on its own thread, until it is stopped or the function returns
+// false.
 
 class Periodic {
  public:
@@ -82,7 +82,7 @@ class Periodic {
   Periodic(const Periodic&) = delete;
   Periodic& operator=(const Periodic&) = delete;
 
-  // No step runs after it returns, so results of steps may be read.
+  // No step runs after it returns, so the results of steps may be read.
   void stop();
   // CPU time of the thread; valid after stop().
   std::int64_t cpu_ns() const { return cpu_ns_; }
@@ -100,8 +100,8 @@ class Periodic {
 };
 
 // The metrics pages of the servers under load: read between the phases, and periodically during a
-// window on a thread of its own. A page that fails once is not read again; the error is kept. It
-// does not know what the series mean.
+// window on a separate thread. A page that fails once is not read again; the error is kept. Does
+// not know what the series mean.
 
 class Scraper {
  public:
@@ -112,7 +112,7 @@ class Scraper {
 
   std::optional<MetricsPage> read();
   // Rereads the pages until they count REQUESTS more answers than FROM and no model's counters
-  // change any more, or the settling time has passed.
+  // change any longer, or the time limit of read_settled() has passed.
   std::optional<MetricsPage> read_settled(const std::optional<MetricsPage>& from,
                                           std::int64_t requests);
 
@@ -129,7 +129,7 @@ class Scraper {
   std::string error_;
 };
 
-// Reads pages every PERIOD_S seconds from construction to stop(). A page that fails ends the
+// Reads pages every PERIOD_S seconds from construction until stop(). A page that fails ends the
 // sampling; the error is kept.
 class Sampler {
  public:
@@ -148,7 +148,7 @@ class Sampler {
 
   Scraper scraper_;
   Ranges ranges_;
-  Periodic thread_;  // last: it uses the others
+  Periodic thread_;  // last: it uses the members above
 };
 
 }  // namespace orch::observe

@@ -1,5 +1,5 @@
-// The statistics of a Triton server per model, and the time that a request spent in each step
-// during a window. It parses the answer of GET /v2/models/stats; gRPC fills the same structs.
+// A Triton server's statistics per model, and the time that a request spent in each step during a
+// window. Parses the answer of GET /v2/models/stats; gRPC fills the same structs.
 #pragma once
 
 #include "bench/wire/endpoint.hpp"
@@ -28,7 +28,7 @@ struct Spent {
 struct ModelStatistics {
   std::string model;
   std::string version;
-  std::uint64_t inference_count = 0;  // a request of a batch of 8 is 8
+  std::uint64_t inference_count = 0;  // a request with a batch of 8 counts as 8
   std::uint64_t execution_count = 0;  // a batch of requests counts once
   Spent success, fail, queue, compute_input, compute_infer, compute_output, cache_hit, cache_miss;
   bool operator==(const ModelStatistics&) const = default;
@@ -40,11 +40,11 @@ using StatisticsPage = std::vector<ModelStatistics>;
 inline constexpr std::size_t k_most_models = 1'000;
 inline constexpr std::size_t k_longest_model_name = 256;
 
-// Errors: no JSON, nested too deeply, or no list `model_stats`. Entries without a usable name,
+// Errors: not JSON, nested too deeply, or no list `model_stats`. Entries without a usable name,
 // duplicates and those beyond k_most_models are left out; a missing or negative number is 0.
 Result<StatisticsPage> parse_model_statistics(std::string_view text);
 
-// One model during a window. Times are means over the requests with that step; empty without any.
+// One model during a window. Times are means over the requests with that step; nullopt without any.
 struct ModelTimes {
   std::string model;
   std::string version;
@@ -55,11 +55,11 @@ struct ModelTimes {
   std::uint64_t cache_hits = 0;
   std::uint64_t cache_misses = 0;
   std::optional<double> request_ms, queue_ms, compute_input_ms, compute_infer_ms, compute_output_ms;
-  bool restarted = false;  // a counter decreased: the model was reloaded, earlier work is lost
+  bool restarted = false;  // a counter decreased: the model was reloaded, earlier work is missing
 };
 
-// BEFORE and AFTER hold one page per server, in the same order. A model that is new in AFTER
-// started at zero; one without work in between, or missing in AFTER, is left out.
+// BEFORE and AFTER have one page per server, in the same order. A model that is new in AFTER
+// started at zero; one without work in between, or missing from AFTER, is left out.
 std::vector<ModelTimes> model_times(std::span<const StatisticsPage> before,
                                     std::span<const StatisticsPage> after);
 
@@ -67,25 +67,24 @@ std::vector<ModelTimes> model_times(std::span<const StatisticsPage> before,
 std::optional<std::string> foreign_requests_warning(std::span<const ModelTimes> models,
                                                     std::string_view model, std::int64_t sent);
 
-// Reads the statistics of all models of a Triton server over either wire. It does not know their
-// use.
+// Reads the statistics of all models of a Triton server, over HTTP or gRPC.
 
-// GET /v2/models/stats under the URL of SERVER. Errors: not_found when the server has no such page,
-// invalid when the page is not statistics, unavailable when it does not answer.
+// GET /v2/models/stats under the URL of SERVER. Errors: not_found if the server has no such page,
+// invalid if the page is not statistics, unavailable if it does not answer.
 Result<StatisticsPage> read_statistics_http(const wire::Url& server,
                                             const wire::Access& access = {});
 // The same by ModelStatistics of the gRPC service at SERVER.
 Result<StatisticsPage> read_statistics_grpc(const wire::Url& server,
                                             const wire::Access& access = {});
 
-// Reads a server's own figures again until they cover all answered requests. It does not know where
-// the figures come from.
+// Rereads a server's own figures until they cover all answered requests. Does not know where the
+// figures come from.
 
 inline constexpr int k_page_timeout_ms = 2000;
 
 // Servers count a request shortly after its answer has ended. Calls READ, which returns an optional
-// page, until IS_SETTLED(previous, page) is true (PREVIOUS is an optional, empty at first), 200 ms
-// have passed, or READ returns nothing. Returns the last page.
+// page, until IS_SETTLED(previous, page) is true (PREVIOUS is an optional, nullopt at first), 200
+// ms have passed, or READ returns nothing. Returns the last page.
 template <class Read, class IsSettled> auto read_settled(Read read, IsSettled is_settled) {
   constexpr std::int64_t k_longest_ns = 200'000'000;
   constexpr std::chrono::milliseconds k_step(5);

@@ -12,7 +12,7 @@ constexpr double k_gib = 1024.0 * 1024 * 1024;
 
 double now_s() { return static_cast<double>(wire::monotonic_ns()) / 1e9; }
 
-// The sum of the values of EACH; empty if any is empty.
+// The sum of EACH over the GPUs; nullopt if any value is missing.
 template <class Each>
 std::optional<double> sum_over(const std::vector<GpuWindow>& gpus, Each each) {
   std::optional<double> sum;
@@ -40,7 +40,7 @@ measure::ServerSide ServerReport::side() const {
 }
 
 // Samples of processes and GPUs, taken by one thread at a time: the caller's at both ends of the
-// window, another in between.
+// window, a separate one in between.
 struct ServerWatch::HostSamples {
   HostSamples(const system::ServerProcesses& served_by, system::GpuProbe* gpu_probe,
               const std::set<std::string>& uuids, const system::HostLook& host, double period_s)
@@ -64,7 +64,7 @@ struct ServerWatch::HostSamples {
   system::GpuProbe* probe;
   GpuWatch gpus;
   system::HostLook host_before;
-  Periodic thread;  // last: it uses the others
+  Periodic thread;  // last: it uses the members above
 };
 
 namespace {
@@ -97,7 +97,7 @@ const system::ServerProcesses& ServerWatch::processes() {
   return *processes_;
 }
 
-// Finds the processes and GPUs of the servers, once.
+// Finds the servers' processes and GPUs, once.
 void ServerWatch::find_processes() {
   if (std::exchange(has_searched_, true)) return;
   std::vector<std::uint16_t> ports;
@@ -134,7 +134,7 @@ void ServerWatch::find_processes() {
   if (!gpus_.empty()) gpu_probe_ = options_.gpu_sources.open_probe();
 }
 
-// SERVERS: those on the loopback; empty if their processes are not visible.
+// SERVERS: those on the loopback; nullopt if their processes are not visible.
 std::optional<system::HostUse> ServerWatch::host_use(
     const std::optional<system::ServerUse>& servers) const {
   std::optional<double> servers_s;
@@ -145,7 +145,7 @@ std::optional<system::HostUse> ServerWatch::host_use(
 
 void ServerWatch::judge_others(const system::HostUse& host, ServerReport& report) const {
   if (!host.others_s) return;
-  // The kernel counts CPU time in ticks, one on each CPU and one of the processes here may be off.
+  // The kernel counts CPU time in ticks; one tick per CPU and one for our processes may be off.
   constexpr double k_tick_s = 0.01;
   const double share = host.share(*host.others_s);
   const double error = host.share(k_tick_s * (host.cpus + 1));
@@ -179,7 +179,7 @@ std::optional<std::vector<StatisticsPage>> ServerWatch::read_statistics() {
   return pages;
 }
 
-// All requests of the model under load, successful or not.
+// All requests to the model under load, successful or not.
 std::uint64_t ServerWatch::counted(const std::vector<StatisticsPage>& before,
                                    const std::vector<StatisticsPage>& now) const {
   std::uint64_t requests = 0;
@@ -200,7 +200,7 @@ std::optional<std::vector<StatisticsPage>> ServerWatch::settled_statistics(std::
 
 void ServerWatch::read_baseline() {
   scraper_ = Scraper(options_.metrics_urls, options_.access,
-                     options_.urls);  // tries again after a failure in the previous load
+                     options_.urls);  // retries after a failure in the previous load
   baseline_ = scraper_.read();
   statistics_failed_ = false;
   statistics_error_.clear();

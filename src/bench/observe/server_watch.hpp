@@ -1,6 +1,6 @@
 // Observes the servers under load before, during and after a window: metrics pages, statistics per
-// model, processes and GPUs. Unknown values are empty. It does not slow the load: pages are read
-// outside of the window, samples inside it are taken on threads of their own.
+// model, processes and GPUs. Unknown values are nullopt. Does not slow the load: pages are read
+// outside the window, and samples inside it are taken on separate threads.
 #pragma once
 
 #include <functional>
@@ -24,13 +24,13 @@ struct ServerReport {
   std::optional<MetricsPage> before;
   std::optional<MetricsPage> after;
   bool counters_hold = true;  // no counter was reset between these pages
-  Ranges during;              // gauges that were sampled during the window
+  Ranges during;              // gauges sampled during the window
   std::optional<std::vector<ModelTimes>> models;
   std::optional<system::ServerUse> processes;
   std::optional<system::HostUse> host;  // the host of the client
   std::vector<GpuWindow> gpus;
   std::map<std::string, std::int64_t> watching_cpu_ns;  // CPU time of the observing threads
-  std::vector<std::string> notes;                       // unknown properties, and why
+  std::vector<std::string> notes;                       // unknown properties, with the reasons
   std::vector<std::string> warnings;                    // pages that were requested and failed
 
   // The input of the server-side metrics.
@@ -47,22 +47,22 @@ class ServerWatch {
     double look_interval_s = 0.5;   // between samples of processes and GPUs
     std::string model;
     // Reads the statistics of a server; null: they are not read. After a failure the statistics of
-    // this window are unknown, and the next window tries again. There is no warning about a server
-    // that never had such a page (not_found, or invalid: a different page).
+    // this window are unknown, and the next window tries again. A server that never had such a page
+    // (not_found, or invalid: a different page) causes no warning.
     std::function<Result<StatisticsPage>(const wire::Url& server)> statistics;
-    // Indices or UUIDs of the servers' GPUs; empty: detected from the processes of the servers.
+    // Indices or UUIDs of the servers' GPUs; empty: detected from the servers' processes.
     std::vector<std::string> gpus;
-    int gpu_clock_mhz = 0;  // at which they are locked; 0: they are not
+    int gpu_clock_mhz = 0;  // at which they are locked; 0: not locked
     GpuSources gpu_sources;
     std::function<system::HostLook()> host_look = system::look_at_host;
-    // A share of the host's CPUs. Programs other than the client and the servers that use more
-    // cause a warning.
+    // A fraction of the host's CPUs. If programs other than the client and the servers use more, a
+    // warning is given.
     double others_share = 0.2;
-    // The servers are not ours to observe: their processes and GPUs are not sampled.
+    // The servers are not ours to observe: do not sample their processes and GPUs.
     bool only_pages = false;
   };
 
-  // Fails when a GPU that the user named does not exist.
+  // Fails if a GPU that the user named does not exist.
   static Result<ServerWatch> make(Options options);
   ServerWatch(ServerWatch&&);
   ServerWatch& operator=(ServerWatch&&) = delete;
@@ -70,10 +70,10 @@ class ServerWatch {
 
   // Before the warm-up.
   void read_baseline();
-  // The processes of the servers on this host. They are searched for once, at the first call: call
-  // it after the warm-up, by which servers have started their processes.
+  // The servers' processes on this host. They are searched for once, at the first call; call it
+  // after the warm-up, when servers have started all their processes.
   const system::ServerProcesses& processes();
-  // Between the warm-up, in which SUCCEEDED requests succeeded, and the window.
+  // Between the warm-up, which had SUCCEEDED successful requests, and the window.
   void begin_window(std::int64_t succeeded);
   // Right after the window.
   ServerReport end_window(std::int64_t succeeded);
@@ -84,7 +84,7 @@ class ServerWatch {
   explicit ServerWatch(Options options);
   void find_processes();
   std::optional<system::HostUse> host_use(const std::optional<system::ServerUse>& servers) const;
-  // Warns of programs that used the cores, or notes that this cannot be told of so short a window.
+  // Warns about programs that used the cores, or notes that the window is too short to tell.
   void judge_others(const system::HostUse& host, ServerReport& report) const;
   std::optional<std::vector<StatisticsPage>> read_statistics();
   std::optional<std::vector<StatisticsPage>> settled_statistics(std::int64_t succeeded);
@@ -94,9 +94,9 @@ class ServerWatch {
   Options options_;
   Scraper scraper_;
   bool has_searched_ = false;
-  bool has_remote_server_ = false;                      // one that is not on the loopback
+  bool has_remote_server_ = false;                      // one that is not on the loopback interface
   std::unique_ptr<system::ServerProcesses> processes_;  // not sampled yet
-  std::unique_ptr<system::GpuProbe> gpu_probe_;         // null: no GPU is sampled
+  std::unique_ptr<system::GpuProbe> gpu_probe_;         // null: no GPUs are sampled
   std::set<std::string> gpus_;                          // uuids
   std::vector<std::string> notes_;
   bool has_statistics_ = false;
@@ -104,7 +104,7 @@ class ServerWatch {
   // State of the running window.
   std::optional<MetricsPage> before_;
   std::optional<std::vector<StatisticsPage>> models_before_;
-  bool statistics_failed_ = false;  // for statistics
+  bool statistics_failed_ = false;  // to read statistics
   std::string statistics_error_;    // why they are unknown; "" if they are known
   std::unique_ptr<HostSamples> samples_;
   std::unique_ptr<Sampler> sampler_;

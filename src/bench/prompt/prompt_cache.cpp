@@ -27,7 +27,7 @@ using Json = nlohmann::json;
 constexpr std::string_view k_prompts = "/prompts.jsonl";
 constexpr std::string_view k_sum = "/sha256";  // of the prompts; written when they are complete
 constexpr double k_longest_s = 3600;
-constexpr std::chrono::hours k_abandoned(24);  // the age from which unpublished folders are removed
+constexpr std::chrono::hours k_abandoned(24);  // unpublished folders of this age are removed
 
 // The job in the form of make_prompts.py, without the paths "out" and "rows".
 Json job_json(const PromptJob& job) {
@@ -42,8 +42,8 @@ Json job_json(const PromptJob& job) {
   return json;
 }
 
-// A tokenizer has tens of megabytes and hardly ever changes, so the cache keeps its digest by its
-// file stamp.
+// A tokenizer has tens of megabytes and rarely changes, so the cache keeps its digest by its file
+// stamp.
 Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string& path,
                                    const system::Host& host) {
   ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(path));
@@ -61,7 +61,7 @@ Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string
   return digest;
 }
 
-// Over everything that determines the prompts, including the files of the helper.
+// Covers everything that determines the prompts, including the helper's files.
 Result<Digest> digest_of(const PromptHelper& helper, const PromptJob& job,
                          const system::Host& host) {
   system::Files& files = host.files;
@@ -162,7 +162,7 @@ class HelperRun {
   system::Files& files_;
 };
 
-// Empty when the set does not exist or was changed since it was published.
+// nullopt if the set does not exist or was changed since it was published.
 std::optional<std::string> read_published(const std::string& folder, system::Files& files) {
   auto text = files.read(folder + std::string(k_prompts));
   const auto sum = files.read(folder + std::string(k_sum));
@@ -221,7 +221,7 @@ Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& j
     published = files.rename(work, folder);
     if (published.ok()) return text;
   }
-  // When the rename failed, another process may have published the same set.
+  // If the rename failed, another process may have published the same set.
   static_cast<void>(files.remove_tree(work));
   return text;
 }
@@ -231,7 +231,7 @@ constexpr std::string_view k_local = "local:";
 
 struct Rows {
   std::string file;
-  std::string refused;  // the reason when there is no file
+  std::string refused;  // the reason if there is no file
   std::int64_t count = 0;
 };
 
@@ -262,14 +262,14 @@ class Datasets {
 
   std::string folder_;
   system::Files& files_;
-  std::map<std::string, Rows> rows_;  // by path of the dataset
+  std::map<std::string, Rows> rows_;  // by dataset path
 };
 
 Error not_a_job_array(const std::string& file) {
   return invalid("this is not an array of jobs as a stage with 'batch' writes it", {.file = file});
 }
 
-// Takes the text NAME out of JOB; "" when it has none.
+// Removes the text NAME from JOB and returns it; "" if there is none.
 std::string take(Json& job, const char* name) {
   const auto found = job.find(name);
   const std::string text =
@@ -282,7 +282,7 @@ std::int64_t count_of(const Json& job, const char* name) {
   return to_integer(job.value(name, std::string())).value_or(0);
 }
 
-// Different for each seed, stream and KIND, and the same on every machine.
+// Depends on seed, stream and KIND, but not on the machine.
 std::uint64_t seed_of(const Json& job, std::string_view kind) {
   const Digest digest = sha256(fmt::format("{}\n{}\n{}", job.value("seed", std::string()),
                                            job.value("stream", std::string()), kind));
@@ -305,10 +305,10 @@ void draw(Json& job) {
     job["lengths"][kind] = draw_lengths(*length, seed_of(job, kind),
                                         static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
   }
-  job["near"] = true;  // a length below the shortest possible prompt becomes that length
+  job["near"] = true;  // a length below the shortest possible prompt is raised to it
 }
 
-// A request takes as many prompts as its batch has.
+// A request takes one prompt per element of its batch.
 void multiply(Json& job) {
   const std::int64_t batch = to_integer(take(job, "batch")).value_or(1);
   if (batch < 2) return;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t k_keys_shown = 10;
 constexpr int k_message_depth = 64;  // levels of lists and objects
 constexpr double k_ms = 1e-3;
-constexpr double k_most_s = 4e9;  // differences of such times fit 64 bits in nanoseconds
+constexpr double k_most_s = 4e9;  // differences of such times fit into 64 bits in nanoseconds
 
 Status not_a(std::string_view key, std::string_view raw, std::string_view expected) {
   return invalid(fmt::format("'{}' is {}; it must be {}", key, quoted(raw), expected));
@@ -21,7 +21,7 @@ Status read_text(std::string_view key, std::string_view raw, std::string& out) {
   return append_json_string(raw, out) ? Status() : not_a(key, raw, "a JSON string");
 }
 
-// Whether RAW is a JSON string that decodes to TEXT, with any escapes.
+// Whether RAW is a JSON string that decodes to TEXT, however it is escaped.
 bool is_text(std::string_view raw, std::string_view text) {
   std::string decoded;
   return append_json_string(raw, decoded) && decoded == text;
@@ -94,7 +94,7 @@ Status read_answer_length(const RowMembers& members, PromptRow& row) {
   return {};
 }
 
-// Fields of a request that a row may have beside its prompt.
+// Request fields that a row may have in addition to its prompt.
 constexpr std::string_view k_request_fields[] = {"temperature",
                                                  "top_p",
                                                  "top_k",
@@ -119,7 +119,7 @@ constexpr std::string_view k_request_fields[] = {"temperature",
                                                  "reasoning_effort",
                                                  "chat_template_kwargs"};
 
-// What says how rows follow each other: each is sent as a request of its own.
+// Keys that relate rows to each other; here each row is sent as a separate request.
 constexpr std::string_view k_sequence_keys[] = {"session_id",     "delay", "delay_seconds",
                                                 "hash_ids",       "turns", "chat_id",
                                                 "parent_chat_id", "forks", "spawns"};
@@ -185,7 +185,7 @@ Status read_own(const RowMembers& members, PromptRow& row) {
   return {};
 }
 
-// Rows in this form may have media beside the text.
+// Rows in this form may have media in addition to the text.
 Status read_plain(const RowMembers& members, PromptRow& row) {
   for (const char* key : {"image", "images", "audio", "audios", "video", "videos"})
     if (!members.find(key).empty())
@@ -227,7 +227,7 @@ Status read_messages(const RowMembers& members, PromptRow& row) {
     message.read(messages.value());
     std::string text;
     const std::string_view content = message.find("content");
-    // A message of the model may have calls of tools in place of a content.
+    // A message of the model may have tool calls instead of content.
     if (content.empty() &&
         !(message.find("tool_calls").empty() && message.find("function_call").empty()))
       continue;
@@ -275,8 +275,8 @@ Status read_payload(const RowMembers& members, PromptRow& row) {
   return read_request("payload", members, row);
 }
 
-// A text, a number, or a list of them. Published datasets have anything under this name; what is
-// neither is no reference.
+// A text, a number, or a list of them. Published datasets have all kinds of values under this name;
+// others are not references.
 void read_references(std::string_view raw, std::vector<std::string>& out) {
   const auto keep = [&](std::string_view one) {
     std::string text;
@@ -304,7 +304,7 @@ void keep_answer(std::string_view raw, std::optional<std::string>& out) {
   if (append_json_string(raw, answer)) out = std::move(answer);
 }
 
-// Reads the first human turn that has a text, and the answer to it. Published datasets have
+// Reads the first human turn that has text, and the answer to it. Published datasets have
 // conversations without such a turn.
 Status read_turns(std::string_view key, const RowMembers& members, PromptRow& row) {
   const std::string_view raw = members.find(key);

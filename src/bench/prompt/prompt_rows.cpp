@@ -25,14 +25,14 @@ std::string not_an_object(std::string_view row) {
       row.empty() ? "the row" : quoted(row), prompt_forms().front().example);
 }
 
-// KEY may have escapes.
+// KEY may contain escapes.
 bool is_data(std::string_view key) {
   std::string name;
   return append_json_string(fmt::format("\"{}\"", key), name) && name == "data";
 }
 
-// The array in the member "data" of the object that TEXT begins with, from its opening bracket. Of
-// a truncated array, as much as there is.
+// The array in the member "data" of the object at the start of TEXT, from its opening bracket. If
+// it is truncated, what is there.
 std::optional<std::string_view> data_of(std::string_view text) {
   JsonWalk members(text);
   while (members.next())
@@ -107,7 +107,7 @@ class Reader {
     return item_ > 0 ? Status() : invalid("the file has no prompts", {.file = std::string(name_)});
   }
 
-  // Checks the other members of the object that has DATA.
+  // Checks the other members of the object that contains DATA.
   Status check_around(std::string_view data) const {
     JsonWalk members(text_);
     while (members.next()) {
@@ -277,7 +277,8 @@ Result<std::string> plain_rows(std::string_view text, std::string_view name, Ans
                                std::vector<std::string>* fields) {
   std::string out;
   Status refused;
-  std::size_t first_end = 0;  // of the first row, whose last member is added when all are read
+  std::size_t first_end =
+      0;  // of the first row, to which the last member is added after all rows are read
   ORCH_ASSIGN(
       const std::int64_t left_out, read_rows(text, name, [&](PromptRow row, int line) {
         if (answers == Answers::left_out) row.answer.reset();

@@ -43,7 +43,7 @@ Status check(const PromptOptions& options) {
   return {};
 }
 
-// PATH is a tokenizer.json or the folder that has it.
+// PATH is a tokenizer.json or the folder that contains it.
 Result<std::string> tokenizer_file(const std::string& path) {
   std::error_code code;
   if (!std::filesystem::is_directory(path, code)) {
@@ -88,7 +88,7 @@ Result<PromptJob> job_of(const PromptOptions& options) {
   return job;
 }
 
-// FIELDS: those of the rows, which the helper that counts tokens does not keep.
+// FIELDS: the rows' request fields, which the token-counting helper drops.
 Result<std::string> text_of(const PromptOptions& options, const PromptContext& context,
                             std::vector<std::string>& fields) {
   const auto read = [&] {
@@ -105,7 +105,7 @@ Result<std::string> text_of(const PromptOptions& options, const PromptContext& c
   return cached_prompts(options.helper, job, context);
 }
 
-// For a file that marks no warm-up prompts, takes its last ones, so that a trace keeps its start.
+// If a file marks no warm-up prompts, takes its last ones, so that a trace keeps its beginning.
 void take_warmup(const PromptOptions& options, PromptSet& set) {
   const auto wanted = static_cast<std::size_t>(options.warmup);
   if (options.reuse || !set.warmup.empty() || wanted == 0 || set.measured.size() <= wanted) return;
@@ -133,7 +133,7 @@ Status refuse_missing_osl(const PromptOptions& options, const PromptSet& set) {
     return invalid(fmt::format(
         "the length of the answers is not given; add --osl N{} 'osl' to each prompt of {}{}",
         countable ? "," : ", or", options.file, count));
-  // Tokenised rows have line numbers of their own, not those of the file.
+  // Tokenised rows have their own line numbers, not those of the file.
   const std::string line =
       options.tokenizer.empty() ? fmt::format(", line {},", set.first_without_osl_line) : "";
   return invalid(fmt::format(
@@ -142,7 +142,7 @@ Status refuse_missing_osl(const PromptOptions& options, const PromptSet& set) {
       set.first_without_osl, options.file, line, set.without_osl, countable ? "," : ", or", count));
 }
 
-// Says so where rows state another length of their answers than the one that is given for all.
+// Adds a notice if rows specify an answer length that differs from the common one.
 void note_own_osl(const PromptOptions& options, PromptSet& set) {
   if (options.file.empty() || !options.osl) return;
   const auto own = std::ranges::count_if(set.measured, [&](const Prompt& one) {

@@ -26,14 +26,14 @@ constexpr Dialect k_completions{
     .name = "openai-completions", .path = "/completions", .chat = false};
 constexpr Dialect k_chat{.name = "openai-chat", .path = "/chat/completions", .chat = true};
 
-// Fields that some servers refuse, and what leaves them out or names them otherwise.
+// Fields that some servers reject, and how to omit or rename them.
 constexpr std::pair<std::string_view, std::string_view> k_refused_fields[] = {
     {"ignore_eos", "give --eos"},
     {"stream_options", "leave it out with --input stream_options=null"},
     {"max_tokens", "name it otherwise with --input max_completion_tokens=N"},
 };
 
-// Whether TEXT has FIELD as a word of its own: max_tokens is no part of another name.
+// Whether TEXT has FIELD as a whole word: max_tokens must not match part of another name.
 bool names(std::string_view text, std::string_view field) {
   const auto is_part = [&](std::size_t at) {
     return at < text.size() &&
@@ -45,7 +45,7 @@ bool names(std::string_view text, std::string_view field) {
   return false;
 }
 
-// Fails for options that have no field.
+// Fails for options without a corresponding field.
 Status check(const RequestShape& shape, const Dialect& dialect) {
   const Sampling& sampling = shape.sampling;
   std::vector<std::string> options;
@@ -75,7 +75,7 @@ Status check(const RequestShape& shape, const Dialect& dialect) {
 void add_sampling(const Sampling& sampling, const Dialect& dialect, json& body) {
   if (sampling.temperature) body["temperature"] = *sampling.temperature;
   if (sampling.top_k)
-    body["top_k"] = *sampling.top_k;  // an extension that self-hosted servers share
+    body["top_k"] = *sampling.top_k;  // an extension common to self-hosted servers
   if (sampling.top_p) body["top_p"] = *sampling.top_p;
   if (sampling.repetition_penalty) body["repetition_penalty"] = *sampling.repetition_penalty;
   if (sampling.seed) body["seed"] = *sampling.seed;
@@ -83,11 +83,11 @@ void add_sampling(const Sampling& sampling, const Dialect& dialect, json& body) 
   if (sampling.log_probs) body["logprobs"] = dialect.chat ? json(true) : json(1);
 }
 
-// The part of the body that all requests share, and the settings that follow from it.
+// The part of the body common to all requests, and the settings that follow from it.
 struct CommonBody {
   json members;
-  bool sets_osl = true;  // the protocol sets max_tokens, not an input of the user
-  std::optional<std::int64_t> given_osl = {};  // by an input of the user
+  bool sets_osl = true;                        // the protocol sets max_tokens, not a user's input
+  std::optional<std::int64_t> given_osl = {};  // by a user's input
   std::int64_t answers_per_prompt = 1;
 };
 
@@ -175,7 +175,7 @@ class OpenAi final : public Protocol {
   const Stopper* stopper() const override { return nullptr; }
 
  private:
-  // A prompt without messages becomes one message of the user.
+  // A prompt without messages becomes one user message.
   static void append_messages(const prompt::Prompt& prompt, std::string& body) {
     if (prompt.messages.empty())
       body.append(R"([{"role":"user","content":)")
@@ -184,7 +184,7 @@ class OpenAi final : public Protocol {
     else body.append(prompt.messages);
   }
 
-  // The fields of a row replace those that all requests share.
+  // A row's fields replace those common to all requests.
   std::string rest_of(std::span<const prompt::Prompt> prompts) const {
     json members = json::object();
     for (const prompt::Prompt& prompt : prompts)

@@ -22,7 +22,7 @@ struct OpenaiEvent {
   Raw choices, usage, error, object, message, prompt_progress;
 };
 
-// Empty: EVENT is not exactly one JSON object.
+// nullopt: EVENT is not exactly one JSON object.
 std::optional<OpenaiEvent> read_openai_event(std::string_view event) {
   OpenaiEvent parsed;
   JsonWalk members(event);
@@ -53,7 +53,7 @@ bool take_error(const OpenaiEvent& parsed, std::string_view event, std::string& 
   return true;
 }
 
-// null is no count; an invalid count keeps the previous one.
+// null is not a count; an invalid count keeps the previous one.
 void take_count(std::string_view raw, AnswerState& state, std::optional<std::int64_t>& count) {
   if (raw == "null") return;
   if (const auto number = state.parse_count(raw)) count = number;
@@ -156,7 +156,7 @@ bool take_calls(Raw calls, std::string& text) {
 // The texts of one choice in one event.
 struct Texts {
   std::string& all;        // of the sequence so far; texts are appended
-  bool any = false;        // there was a text, possibly empty
+  bool any = false;        // there was text, possibly empty
   bool reasoning = false;  // there was text of this kind
   bool visible = false;
 
@@ -172,7 +172,7 @@ struct Texts {
 constexpr std::size_t k_deepest_part = 4;
 
 // A text, a part {"type": TYPE, KEY: PIECE}, or a list of both. Parts without text, such as images
-// and references, are none. False: it is something else.
+// and references, add none. False: it is something else.
 bool take_piece(std::string_view piece, bool reasoning, Texts& texts, std::size_t depth = 0) {
   if (piece.starts_with('"')) return texts.append(piece, reasoning);
   if (depth == k_deepest_part) return false;
@@ -190,7 +190,7 @@ bool take_piece(std::string_view piece, bool reasoning, Texts& texts, std::size_
   return walk.complete();
 }
 
-// The same text may come under several names: the first with a text counts.
+// The same text may appear under several names: the first that has text counts.
 Raw reasoning_of(const Parts& parts) {
   Raw found;
   for (const Raw one : {parts.reasoning_content, parts.reasoning, parts.reasoning_details,
@@ -231,7 +231,7 @@ bool take_end(const Parts& parts, AnswerState& state) {
   return true;
 }
 
-// The server aborted the answer, although the protocol sees a complete one.
+// The server aborted the answer, although it looks complete in the protocol.
 bool take_abort(const Parts& parts, AnswerState& state) {
   if (parts.finish_reason != R"("abort")" && parts.finish_reason != R"("error")") return false;
   state.failure = fmt::format("its finish_reason is {}", *parts.finish_reason);
@@ -311,7 +311,7 @@ EventKind read_openai_chunk(std::string_view event, AnswerState& state) {
   EventKind kind = take_choices(choices, take_chunk_choice, state);
   if (kind == EventKind::malformed || kind == EventKind::failure) return kind;
   if (reads_prompt && state.answer().size() == length)
-    kind = EventKind::other;  // progress of the prompt, with an empty text
+    kind = EventKind::other;  // prompt progress, with an empty text
   if (kind == EventKind::token && state.done) {
     state.malformed_reason = "tokens after [DONE]";
     return EventKind::malformed;

@@ -1,4 +1,4 @@
-// Parses the events and bodies of OpenAI's completions and chat completions. It does not know how
+// Parses the events and bodies of OpenAI completions and chat completions. Does not know how
 // requests are made.
 #pragma once
 

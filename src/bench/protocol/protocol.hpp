@@ -1,5 +1,5 @@
-// The requests and events of one protocol. There is one file and one row of the table below per
-// protocol. A protocol makes bytes before the timed loop and reads them after a response ended; it
+// The requests and events of one protocol. Each protocol has one file, and one row in the table
+// below. A protocol makes bytes before the timed loop and reads them after a response has ended; it
 // never touches a socket or a clock.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace orch::protocol {
 
-// Sampling parameters of a request. It does not know how a protocol encodes them.
+// Sampling parameters of a request, independent of the protocol.
 
 // The server decides what is not set.
 struct Sampling {
@@ -32,7 +32,7 @@ struct Sampling {
   std::optional<std::uint64_t> seed = {};
   std::optional<std::int64_t> beam_width = {};
   std::optional<std::uint64_t> lora_task_id = {};
-  // Of the adapter's weights, which the first request carries; "": they are in the server.
+  // Digest of the adapter's weights, which the first request carries; "": the server has them.
   std::string lora_weights_sha256 = {};
   std::vector<std::string> stop_words = {};
   std::vector<std::string> bad_words = {};
@@ -41,51 +41,52 @@ struct Sampling {
   bool generation_logits = false;
 };
 
-// The state of one answer while its events are read: texts, token counts and failures so far. It
-// does not know how any protocol writes them.
+// The state of one answer while its events are read: texts, token counts and failures so far,
+// independent of the protocol.
 
 enum class EventKind {
   token,      // carries tokens of the answer, even if its text is empty
-  other,      // belongs to the protocol; it never counts and never moves the last stamp
+  other,      // belongs to the protocol; never counts and never moves the last stamp
   failure,    // the server reports that the request failed
   malformed,  // not an event of this protocol
 };
 
-// No answer is longer: a larger count is an error of the server that reports it.
+// No answer is longer: a larger count is an error of the server.
 inline constexpr std::int64_t k_most_tokens = 1'000'000'000;
 
 struct AnswerState {
   // The text of the first sequence, or of all if the server does not separate them.
   std::string text;
   std::vector<std::string> further_texts;  // of the other sequences
-  std::int64_t sequences = 65'536;         // number of sequences, where it is known
-  // Where log probabilities and logits are kept: those of each event, as members of a JSON object,
-  // and the objects joined by commas.
+  std::int64_t sequences = 65'536;         // number of sequences, if known
+  // Whether log probabilities and logits are kept: per event, as members of a JSON object; the
+  // objects are joined by commas.
   bool keeps_values = false;
   std::string values;
   std::string failure;
-  std::string malformed_reason;     // "": the event itself shows it
-  std::optional<std::int64_t> isl;  // tokens as the server counts them, over all sequences
-  // Ids of the prompt as they were sent, for servers that repeat them; empty: unknown.
+  std::string malformed_reason;     // "": evident from the event itself
+  std::optional<std::int64_t> isl;  // tokens as counted by the server, over all sequences
+  // Number of prompt ids sent, for servers that repeat them; nullopt: unknown.
   std::optional<std::int64_t> prompt_ids;
   std::optional<std::int64_t> osl;
-  std::optional<std::int64_t> isl_cached;  // of isl, those that the server had cached
+  std::optional<std::int64_t> isl_cached;  // the part of isl that the server had cached
   std::string invalid_count;               // the first reported count that is invalid
-  std::int64_t id_count = 0;               // output tokens that came as ids
-  std::int64_t extra_texts = 0;            // beyond one per event, where an event carries several
-  std::optional<std::int64_t> first_event_tokens;  // of a stream, where the server reports them
-  // Of the last event with tokens. A protocol that cannot tell leaves them.
+  std::int64_t id_count = 0;               // output tokens that arrived as ids
+  std::int64_t extra_texts = 0;  // texts beyond one per event, if an event carries several
+  std::optional<std::int64_t> first_event_tokens;  // of a stream, if the server reports them
+  // The last event with tokens. A protocol that cannot tell leaves these unchanged.
   struct EventText {
-    bool empty = false;      // none of its tokens has a text
+    bool empty = false;      // none of its tokens has text
     bool reasoning = false;  // it has text of the model's reasoning
-    bool visible = true;     // it has text of the answer itself, a refusal or a call of a tool
+    bool visible = true;     // it has text of the answer itself, a refusal or a tool call
   } event;
-  bool started = false;      // an event with tokens came
+  bool started = false;      // an event with tokens arrived
   bool ended_full = false;   // the server ended a sequence because it reached the length limit
   bool done = false;         // the server announced the end of the stream
   std::vector<bool> ended;   // per sequence: the server gave a finish reason
   bool ended_early = false;  // the model itself ended a sequence
-  std::vector<std::int64_t> osl_by_sequence;  // where the server counts them apart; osl is the sum
+  std::vector<std::int64_t>
+      osl_by_sequence;  // if the server counts them separately; osl is the sum
   std::optional<measure::ServerTimes> server_times;
 
   // The text of sequence INDEX. An index beyond `sequences` means the first.
@@ -99,7 +100,7 @@ struct AnswerState {
   // All texts, joined by newlines.
   std::string answer() const&;
   std::string answer() &&;
-  // RAW as a token count: an integer from 0 to k_most_tokens. Otherwise empty, and the first such
+  // RAW as a token count: an integer from 0 to k_most_tokens. Otherwise nullopt, and the first such
   // RAW is kept as invalid_count.
   std::optional<std::int64_t> parse_count(std::string_view raw);
   std::optional<std::int64_t> parse_count(std::int64_t number);
@@ -110,31 +111,32 @@ struct AnswerState {
   }
 };
 
-// What all requests of a run have in common.
+// What all requests of a run share.
 struct RequestShape {
   wire::Url url;
   std::string model;
   bool stream = true;
   std::int64_t osl = 1;
-  bool forced_osl = true;  // exactly osl tokens; false: at most, the model's end token may end it
+  bool forced_osl = true;  // exactly osl tokens; false: at most, and the model's end token may end
+                           // the answer earlier
   std::int64_t batch = 1;  // prompts in one request
   Sampling sampling = {};
   std::string authorization = {};         // value of the Authorization header; "" for none
-  std::vector<std::string> headers = {};  // further ones, "NAME: VALUE"
-  bool send_ids = false;                  // send prompts as ids where the protocol supports both
-  bool stoppable = false;                // requests carry an id, by which a stop request names them
-  std::optional<ModelFacts> facts = {};  // of a Triton model, where the server reported them
-  // Further inputs by name, in order; they replace those that the protocol would set. A value that
-  // is JSON is sent as it is, any other text as a string.
+  std::vector<std::string> headers = {};  // additional ones, "NAME: VALUE"
+  bool send_ids = false;                  // send prompts as ids if the protocol supports both
+  bool stoppable = false;                 // requests carry an id by which a stop request names them
+  std::optional<ModelFacts> facts = {};   // of a Triton model, if the server reported them
+  // Additional inputs by name, in order; they replace those that the protocol would set. A value
+  // that is JSON is sent unchanged, any other text as a string.
   std::vector<std::pair<std::string, std::string>> inputs;
-  std::vector<NamedArray> arrays = {};  // further inputs, of protocols of Triton only
+  std::vector<NamedArray> arrays = {};  // additional inputs, for Triton protocols only
 };
 
-// Request ids are decimal digits, so that servers whose ids are numbers accept them.
+// Request ids are decimal digits, so that servers with numeric ids accept them.
 inline constexpr std::size_t k_id_digits = 19;
 std::string text_of_id(std::uint64_t id);
 
-// How requests travel.
+// How requests are transported.
 struct WireFormat {
   // The method path of a gRPC call, whose request is one message; "" for HTTP/1.1, where a request
   // is head and body.
@@ -145,24 +147,24 @@ struct WireFormat {
 // Properties of a protocol that are the same for all its requests.
 struct ProtocolTraits {
   WireFormat wire;
-  // Answers to one request: one for each prompt of a batch, times the requested answers per prompt.
+  // Answers per request: one for each prompt of a batch, times the requested answers per prompt.
   // Lengths are sums over all of them.
   std::int64_t sequences = 1;
-  bool forces_length = true;    // forced_osl of the shape makes an answer exactly that long
-  bool sends_prompts = true;    // false: an input of the user replaces the prompt in all requests
-  bool sends_messages = false;  // sends the messages of a prompt, or its text if it has none
+  bool forces_length = true;    // the shape's forced_osl makes an answer exactly that long
+  bool sends_prompts = true;    // false: a user's input replaces the prompt in all requests
+  bool sends_messages = false;  // sends a prompt's messages, or its text if it has none
   bool takes_ids = false;       // sends prompts as ids; a prompt without ids cannot be sent
   bool takes_fields = false;    // sends the fields of a prompt
   std::vector<std::string> omitted_inputs = {};  // standard inputs that the model lacks
 };
 
-// Makes the requests that stop others.
+// Makes requests that stop other requests.
 class Stopper {
  public:
   virtual ~Stopper() = default;
 
   virtual WireFormat stop_wire() const = 0;
-  // The offset of the k_id_digits, all 0, in a request whose shape is stoppable; else 0.
+  // The offset of the k_id_digits, all 0, in a request whose shape is stoppable; otherwise 0.
   virtual std::size_t id_at(std::string_view request) const = 0;
   // A request that stops the one with ID.
   virtual std::string stop_request(std::string_view id) const = 0;
@@ -175,20 +177,20 @@ class Protocol {
 
   const ProtocolTraits& traits() const { return traits_; }
 
-  // One complete request, ready to be written to a connection. PROMPTS: as many as the batch has.
+  // One complete request, ready to be written to a connection. PROMPTS: one batch.
   virtual std::string request(std::span<const prompt::Prompt> prompts) const = 0;
   std::string request(const prompt::Prompt& prompt) const { return request({&prompt, 1}); }
-  // The output tokens that request(PROMPTS) asks for, at most or exactly, over all its sequences.
+  // The output tokens that request(PROMPTS) requests, at most or exactly, over all its sequences.
   virtual std::int64_t osl(std::span<const prompt::Prompt> prompts) const = 0;
-  // Reads one event of a stream, or the whole body of an answer that is not streamed, into STATE.
-  // A caller may have cleared the texts of STATE since the last event.
+  // Reads one event of a stream, or the whole body of a non-streamed answer, into STATE. The caller
+  // may have cleared the texts of STATE since the last event.
   virtual EventKind read_event(std::string_view event, AnswerState& state) const = 0;
   // The server's message in the body of an answer whose status is not 200; "" if there is none.
   virtual std::string read_refusal(std::string_view body) const = 0;
   // Why an answer that ended without a transport error is incomplete; "" if it is complete, or the
   // protocol has no way to know.
   virtual std::string why_incomplete(const AnswerState& state) const = 0;
-  // Borrowed from the protocol; null if the model cannot be asked to stop a request.
+  // Borrowed from the protocol; null if the model does not support stop requests.
   virtual const Stopper* stopper() const = 0;
 
  private:
@@ -199,18 +201,18 @@ struct ProtocolRow {
   std::string_view name;
   std::string_view summary;
   Result<std::unique_ptr<Protocol>> (*make)(RequestShape shape);
-  // Asks the server for the facts of a model; null where servers of this protocol have none. The
+  // Queries the server for the facts of a model; null if servers of this protocol have none. The
   // error not_found means that this server does not report them: requests can be made without.
   Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model,
                             const wire::Access& access, int timeout_ms);
 };
 
 std::span<const ProtocolRow> protocol_table();
-// Whether the servers of a protocol are Triton servers, with their pages.
+// Whether a protocol's servers are Triton servers, with their pages.
 inline bool is_triton(std::string_view protocol) { return protocol.starts_with("triton-"); }
 // Errors list the known protocols.
 Result<const ProtocolRow*> find_protocol(std::string_view name);
-// Fails as well when SHAPE asks for something that the protocol or the model does not support.
+// Also fails if SHAPE requires something that the protocol or the model does not support.
 Result<std::unique_ptr<Protocol>> make_protocol(std::string_view name, RequestShape shape);
 
 Result<std::unique_ptr<Protocol>> make_triton_http(RequestShape shape);
@@ -221,18 +223,17 @@ Result<std::unique_ptr<Protocol>> make_openai_chat(RequestShape shape);
 // The head of an HTTP/1.1 request with a JSON body, up to the value of Content-Length.
 std::string json_post_head(const RequestShape& shape, std::string_view path);
 
-// The path of PAGE ("/models") of an OpenAI server. The path of its URL may already end with /v1,
-// or with that of an endpoint.
+// The path of PAGE ("/models") on an OpenAI server. The URL's path may already end with /v1 or with
+// an endpoint's path.
 std::string openai_path(const wire::Url& url, std::string_view page);
 
-// The remedy where a server refuses requests with ACCESS: another token or header, or
-// a token.
+// The remedy if a server refuses requests with ACCESS: another token or header, or a token.
 std::string token_remedy(const wire::Access& access);
 
 // The JSON of a refusal. Some servers send it as the first event of a stream.
 std::string_view refusal_json(std::string_view body);
 
-// Fails when VALUE of --input NAME is JSON that is nested too deeply.
+// Fails if VALUE of --input NAME is JSON that is nested too deeply.
 Status check_depth(std::string_view name, std::string_view value);
 
 }  // namespace orch::protocol

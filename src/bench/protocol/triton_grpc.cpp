@@ -1,4 +1,4 @@
-// Triton's gRPC: ModelInfer returns one answer to a request, ModelStreamInfer any number of
+// Triton over gRPC: ModelInfer returns one answer per request, ModelStreamInfer any number of
 // answers, with failures as messages of a successful stream.
 #include "core/base/text.hpp"
 #include "bench/protocol/triton_protocol.hpp"
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view k_service = "/inference.GRPCInferenceService/";
 
-// The outputs of one answer, not validated yet. They are found by name, because the server chooses
-// their order.
+// The outputs of one answer, not validated yet. Found by name, because the server chooses their
+// order.
 struct ParsedAnswer {
   std::optional<std::string_view> text, ids, lengths;
   std::string_view text_datatype, ids_datatype, lengths_datatype;
@@ -26,7 +26,7 @@ struct Output {
   std::string_view name, datatype;
 };
 
-// The lengths of at most SEQUENCES answers. Empty: one of them is invalid.
+// The lengths of at most SEQUENCES answers. nullopt if one of them is invalid.
 std::optional<Lengths> read_lengths(const ParsedAnswer& parsed, std::int64_t sequences,
                                     AnswerState& state) {
   Lengths out;
@@ -59,11 +59,11 @@ void note(const Output& output, std::string_view raw, bool values, ParsedAnswer&
                                  raw_list(raw, output.datatype));
 }
 
-// Models have fewer outputs; further ones are ignored.
+// Models have fewer outputs; more are ignored.
 constexpr std::size_t k_most_outputs = 64;
 
-// Parses a ModelInferResponse, whose outputs precede their contents in the same order. Empty: it is
-// invalid.
+// Parses a ModelInferResponse, whose outputs precede their contents in the same order. nullopt if
+// it is invalid.
 std::optional<ParsedAnswer> read_response(std::string_view message, bool values) {
   constexpr std::uint32_t k_outputs = 5, k_raw_output_contents = 6, k_name = 1, k_datatype = 2;
   std::array<Output, k_most_outputs> outputs;
@@ -140,7 +140,7 @@ class TritonGrpc final : public TritonProtocol {
     inference::ModelInferRequest message;
     message.set_model_name(model_);
     message.set_id(std::string(id));
-    // Otherwise a stream without further tokens looks like one that waits.
+    // Otherwise a stream without more tokens looks like one that is waiting.
     if (streams())
       (*message.mutable_parameters())["triton_enable_empty_final_response"].set_bool_param(true);
     for (const Tensor& tensor : tensors) {
@@ -203,7 +203,7 @@ class TritonGrpc final : public TritonProtocol {
         return malformed(fmt::format("its output text_output ({}) is not a length-prefixed text",
                                      parsed.text_datatype),
                          state);
-      // The text of a sequence that was not requested goes to the first one.
+      // The text of an unrequested sequence goes to the first one.
       std::string& text = state.text_of(sequence < inputs_.sequences() ? sequence : 0);
       if (stream_ && inputs_.repeats_text()) text.clear();
       text.append(*piece);
@@ -230,7 +230,7 @@ class TritonGrpc final : public TritonProtocol {
   }
 
   std::string model_;
-  std::string id_;  // "" where requests have none
+  std::string id_;  // "" if requests have none
 };
 
 }  // namespace

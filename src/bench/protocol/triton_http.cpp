@@ -56,7 +56,7 @@ std::int64_t elements_of(const Tensor& tensor) {
   return count;
 }
 
-// Fails when the server would infer another shape from a flat list.
+// Fails if the server would infer another shape from a flat list.
 Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
   const ModelTensor* input = facts.input(tensor.name);
   if (input == nullptr ||
@@ -74,13 +74,13 @@ std::string id_member(std::string_view id) { return fmt::format("\"id\":\"{}\"",
 // The members of one event, not validated yet.
 struct TritonEvent {
   std::optional<std::string_view> text, error, ids, length;
-  bool named = false;   // has model_name, as every response of a model has
+  bool named = false;   // has model_name, like every response of a model
   bool others = false;  // outputs of other names
   TritonNumbers numbers;
   std::string values{};  // members of outputs with log probabilities and logits
 };
 
-// RAW as a number; of a list, its first element.
+// RAW as a number; for a list, its first element.
 std::int64_t number_of(std::string_view raw) {
   if (JsonWalk elements(raw); elements.next()) raw = elements.value();
   return to_integer(raw).value_or(0);
@@ -102,7 +102,7 @@ void note(std::string_view name, std::string_view value, bool values, TritonEven
   }
 }
 
-// Empty: EVENT is not exactly one JSON object.
+// nullopt: EVENT is not exactly one JSON object.
 std::optional<TritonEvent> read_triton_event(std::string_view event, bool values) {
   TritonEvent parsed;
   JsonWalk members(event);
@@ -111,7 +111,8 @@ std::optional<TritonEvent> read_triton_event(std::string_view event, bool values
   return parsed;
 }
 
-// The number of ids in an event. Empty: they are neither an integer nor a flat list of integers.
+// The number of ids in an event. nullopt if they are neither an integer nor a flat list of
+// integers.
 std::optional<std::int64_t> count_ids(std::string_view raw) {
   if (to_integer(raw)) return 1;
   if (!raw.starts_with('[')) return {};
@@ -122,7 +123,7 @@ std::optional<std::int64_t> count_ids(std::string_view raw) {
   return elements.complete() ? std::optional(count) : std::nullopt;
 }
 
-// Keeps those of the ids that count_ids() counted.
+// Keeps a range of the ids that count_ids() counted.
 void keep_ids(std::string_view raw, IdRange kept, std::string& text) {
   if (const auto one = to_integer(raw)) {
     if (kept.first == 0 && kept.end > 0) append_id(*one, text);
@@ -133,7 +134,7 @@ void keep_ids(std::string_view raw, IdRange kept, std::string& text) {
     if (i >= kept.first) append_id(to_integer(elements.value()).value_or(0), text);
 }
 
-// The lengths of at most SEQUENCES answers. Empty: one of them is invalid.
+// The lengths of at most SEQUENCES answers. nullopt if one of them is invalid.
 std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences,
                                     AnswerState& state) {
   if (!raw.starts_with('[')) {
@@ -227,7 +228,7 @@ class TritonHttp final : public TritonProtocol {
     return texts.complete() ? EventKind::token : EventKind::malformed;
   }
 
-  // The text of a sequence that was not requested goes to the first one.
+  // The text of an unrequested sequence goes to the first one.
   bool add_text(std::string_view raw, std::int64_t sequence, AnswerState& state) const {
     std::string& text = state.text_of(sequence < inputs_.sequences() ? sequence : 0);
     const std::size_t before = text.size();
@@ -246,8 +247,8 @@ class TritonHttp final : public TritonProtocol {
   }
 
   std::string head_, stop_head_;
-  std::string id_;      // a member; "" where requests have none
-  std::string common_;  // the JSON members that all requests share
+  std::string id_;      // a member; "" if requests have none
+  std::string common_;  // the JSON members common to all requests
 };
 
 }  // namespace

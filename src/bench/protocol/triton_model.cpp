@@ -10,7 +10,7 @@
 namespace orch::protocol {
 namespace {
 
-// The names of one input in the models of all releases; a model has at most one of them.
+// The names of one input across the models of all releases; a model has at most one of them.
 using Names = std::array<std::string_view, 3>;
 
 constexpr std::int64_t k_most_answers = 65'536;  // per prompt; larger values are clamped
@@ -36,7 +36,7 @@ constexpr Names k_context_logits = {"return_context_logits"};
 constexpr Names k_generation_logits = {"return_generation_logits"};
 constexpr Names k_prompt_lengths = {"input_lengths"};
 constexpr const char* k_stop = "stop";
-// Of TurboMind: the number of a session, and ids that are never generated.
+// For TurboMind: the number of a session, and ids that are never generated.
 constexpr std::string_view k_session = "CORRID";
 constexpr std::string_view k_banned_ids = "bad_words_list";
 
@@ -52,7 +52,7 @@ std::vector<std::string> names_of(const std::vector<ModelTensor>& tensors) {
   return out;
 }
 
-// The first value of the tensor NAME; empty: there is no such tensor, or it has no integers.
+// The first value of the tensor NAME; nullopt if there is no such tensor, or it has no integers.
 std::optional<std::int64_t> first_integer(const std::vector<Tensor>& tensors,
                                           std::string_view name) {
   const Tensor* tensor = find_named(tensors, name);
@@ -97,7 +97,7 @@ ModelFacts usual_ensemble(std::string_view name) {
   return facts;
 }
 
-// Metadata lack some facts. For these the values of TensorRT-LLM's models are assumed, and every
+// Metadata lacks some facts. For these the values of TensorRT-LLM's models are assumed, and every
 // input counts as optional. In a model with batches, all shapes begin with a free dimension.
 ModelFacts facts_of_metadata(std::string name, std::string_view platform,
                              std::vector<ModelTensor> tensors) {
@@ -156,7 +156,7 @@ class TritonInputs::Maker {
                                facts_.name, facts_.max_batch_size, shape_.batch));
   }
 
-  // The name that this model has for an input; "" for none.
+  // This model's name for an input, or "".
   std::string name_of(Names names) const {
     for (const std::string_view name : names)
       if (!name.empty() && facts_.input(name) != nullptr) return std::string(name);
@@ -181,7 +181,7 @@ class TritonInputs::Maker {
     if (out_.osl_input_.empty()) omit(k_osl);
     if (!shape_.forced_osl) return;
     out_.least_osl_input_ = name_of(k_least_osl);
-    // TurboMind has no least length; its own clients ban the end token.
+    // TurboMind has no minimum length; its own clients ban the end token.
     const bool bans_end = facts_.input(k_session) != nullptr &&
                           std::ranges::any_of(shape_.inputs, [](const auto& input) {
                             return input.first == k_banned_ids;
@@ -344,7 +344,7 @@ class TritonInputs::Maker {
   const RequestShape& shape_;
   const ModelFacts& facts_;
   std::vector<std::string> unsupported_;
-  Status sampling_status_;  // the first value that does not fit its input
+  Status sampling_status_;  // the first value that is invalid for its input
   TritonInputs out_;
 };
 
@@ -355,7 +355,7 @@ Result<TritonInputs> TritonInputs::make(const RequestShape& shape, const ModelFa
 std::int64_t TritonInputs::osl(std::span<const prompt::Prompt> prompts) const {
   std::int64_t sum = 0;
   for (const prompt::Prompt& prompt : prompts) sum += prompt.osl.value_or(osl_);
-  // An input of the user replaces ours, with the same value for all prompts.
+  // A user's input replaces ours, with the same value for all prompts.
   for (const std::string_view name : k_osl)
     if (const auto given = first_integer(common_, name);
         given && *given >= 0 && *given <= k_most_tokens)

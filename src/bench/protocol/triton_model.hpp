@@ -1,5 +1,5 @@
-// The facts that a Triton server reports of a model, and the tensors of one request, the same over
-// both wires. It does not know how tensors are written as JSON or protobuf.
+// The facts that a Triton server reports about a model, and the tensors of one request, the same
+// for both transports. Does not know how tensors are written as JSON or protobuf.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace orch::protocol {
 
 struct ModelTensor {
   std::string name;
-  std::string datatype;            // BYTES, INT32, ... as metadata write it
-  std::vector<std::int64_t> dims;  // of the configuration, without the batch; -1: any
+  std::string datatype;            // BYTES, INT32, ... as in metadata
+  std::vector<std::int64_t> dims;  // as configured, without the batch; -1: any
   bool optional = false;
 };
 
@@ -27,9 +27,9 @@ struct ModelFacts {
   std::vector<ModelTensor> inputs;
   std::int64_t max_batch_size = 0;  // 0: the model has no batch dimension
   bool decoupled = false;
-  // Its parameter accumulate_tokens: each event of a stream carries the whole text so far.
+  // Set by the parameter accumulate_tokens: each event of a stream carries the whole text so far.
   bool accumulates = false;
-  // Triton runs an ensemble to completion after the client closed the stream.
+  // Triton runs an ensemble to completion even after the client closes the stream.
   bool ensemble = false;
 
   const ModelTensor* input(std::string_view name) const;
@@ -40,21 +40,21 @@ struct ModelFacts {
   static constexpr std::int64_t k_any_batch = std::numeric_limits<std::int32_t>::max();
 };
 
-// The facts from metadata, which hold less than a configuration. The shapes of TENSORS include the
-// batch dimension.
+// The facts from metadata, which contains less than a configuration. The shapes of TENSORS include
+// the batch dimension.
 ModelFacts facts_of_metadata(std::string name, std::string_view platform,
                              std::vector<ModelTensor> tensors);
 
-// Numbers in the form that they travel in over gRPC.
+// Numbers as encoded for gRPC.
 struct RawNumbers {
   std::string bytes;
 };
 
-// One input of one request. VALUES go row by row.
+// One input of one request. VALUES are in row-major order.
 struct Tensor {
   std::string name;
   std::string datatype;
-  std::vector<std::int64_t> shape;  // the batch dimension included, where the model has one
+  std::vector<std::int64_t> shape;  // including the batch dimension, if the model has one
   std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>,
                RawNumbers>
       values;  // BYTES; integers and BOOL; FP*; any but BYTES
@@ -62,10 +62,10 @@ struct Tensor {
 
 struct RequestShape;
 
-// What output_ids of an event hold.
+// What the output_ids of an event contain.
 enum class EventIds {
-  whole,   // prompt and answer, in the only event: they are not counted
-  added,   // the ids since the event before
+  whole,   // prompt and answer, in a single event: not counted
+  added,   // the ids since the previous event
   so_far,  // prompt and answer up to this event
 };
 
@@ -73,34 +73,34 @@ enum class EventIds {
 // that do not report their models.
 ModelFacts usual_ensemble(std::string_view name);
 
-// The tensors of requests of one shape for one model. The names of the inputs identify the model of
+// The tensors of requests of one shape for one model. The input names identify the model of
 // TensorRT-LLM's backend (ensemble, tensorrt_llm_bls, tensorrt_llm, llmapi) and its release, or
-// that of LMDeploy (turbomind), whose requests need sessions of their own.
+// LMDeploy's (turbomind), each of whose requests needs its own session.
 class TritonInputs {
  public:
-  // FACTS are those of SHAPE if it has any; else inputs of SHAPE that FACTS lack are sent
+  // FACTS are those of SHAPE if it has any; otherwise inputs of SHAPE that FACTS lack are sent
   // unchecked. Errors: an input of SHAPE that the model does not have (with the nearest one), or an
-  // unfit value; unsupported sampling; a required input without a value. Standard inputs that the
-  // model lacks are left out; omitted() names them.
+  // unsuitable value; unsupported sampling; a required input without a value. Standard inputs that
+  // the model lacks are left out; omitted() lists them.
   static Result<TritonInputs> make(const RequestShape& shape, const ModelFacts& facts);
 
-  // PROMPTS: as many as the batch has.
+  // PROMPTS: one batch.
   std::vector<Tensor> tensors(std::span<const prompt::Prompt> prompts) const;
   std::vector<Tensor> of_prompts(std::span<const prompt::Prompt> prompts) const;
   const std::vector<Tensor>& common() const { return common_; }  // the same for all prompts
-  // The inputs of a stop request; empty: the model has no input `stop`.
+  // The inputs of a stop request; empty if the model has no input `stop`.
   const std::vector<Tensor>& stop() const { return stop_; }
 
   const std::vector<std::string>& omitted() const { return omitted_; }
   bool sends_prompts() const { return !prompt_input_.empty(); }
   bool takes_ids() const { return takes_ids_; }
-  // The model can be forced to generate exactly the requested number of tokens.
+  // Whether the model can be forced to generate exactly the requested number of tokens.
   bool forces_length() const { return forces_length_; }
-  // Each event of a stream carries the whole text so far.
+  // Whether each event of a stream carries the whole text so far.
   bool repeats_text() const { return repeats_text_; }
   EventIds event_ids() const { return event_ids_; }
   std::int64_t sequences() const { return sequences_; }  // answers to one request
-  // Requested output tokens over all sequences.
+  // Output tokens requested, over all sequences.
   std::int64_t osl(std::span<const prompt::Prompt> prompts) const;
   const ModelFacts& facts() const { return facts_; }
 
@@ -115,13 +115,13 @@ class TritonInputs {
   std::int64_t batch_ = 1;
   std::int64_t sequences_ = 1;
   std::int64_t osl_ = 0;
-  // Names of inputs; "" where the model has none.
+  // Names of inputs; "" if the model has none.
   std::string prompt_input_, lengths_input_, osl_input_, least_osl_input_;
   bool takes_ids_ = false;
   bool forces_length_ = true;
   bool repeats_text_ = false;
   EventIds event_ids_ = EventIds::whole;
-  std::string session_input_;          // "": requests belong to no session
+  std::string session_input_;          // "": requests have no session
   mutable std::int64_t sessions_ = 0;  // of the requests made so far
 };
 

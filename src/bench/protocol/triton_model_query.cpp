@@ -24,14 +24,14 @@ constexpr const char* k_models_page = "/v1/models";
 constexpr const char* k_server_live = "/inference.GRPCInferenceService/ServerLive";
 constexpr const char* k_openai_names = "--protocol openai-chat or openai-completions";
 
-// What the pages of a server answered.
+// What the pages of a server returned.
 struct ServerPages {
   std::string url;                  // without a path
-  int health_status = 0;            // of Triton's page; 0: no answer
+  int health_status = 0;            // of Triton's page; 0: no response
   int models_status = 0;            // of OpenAI's page
   std::vector<std::string> models;  // listed there
   bool lists_models = false;
-  bool speaks_grpc = false;  // Triton's service; asked only if neither page answers
+  bool speaks_grpc = false;  // Triton's service; queried only if neither page responds
 
   bool is_triton() const { return health_status == 200; }
 };
@@ -96,7 +96,7 @@ std::string explain_to_openai(const ServerQuery& query, const ServerPages& pages
         "no OpenAI server at {}: it is the gRPC port of a Triton server; use --protocol "
         "triton-grpc",
         pages.url);
-  constexpr int k_ok = 200;  // with another page: any path is answered, which shows nothing
+  constexpr int k_ok = 200;  // with another page: every path is answered, so this proves nothing
   if (!pages.lists_models)
     return pages.is_triton() && pages.models_status != k_ok
                ? fmt::format(
@@ -114,7 +114,7 @@ std::string explain_to_openai(const ServerQuery& query, const ServerPages& pages
       did_you_mean(query.model, models));
 }
 
-// Model configurations are less deep.
+// Model configurations are less deeply nested.
 constexpr int k_depth = 32;
 // Models have fewer inputs; a page with more is not from Triton.
 constexpr std::size_t k_most_tensors = 1000;
@@ -127,14 +127,14 @@ std::string datatype_of(const std::string& type) {
   return type.starts_with("TYPE_") ? type.substr(5) : type;
 }
 
-// JSON that is made from protobuf may hold 64-bit numbers as text.
+// JSON generated from protobuf may have 64-bit numbers as text.
 std::int64_t integer_of(const json& value) {
   if (value.is_string()) return to_integer(value.get<std::string>()).value_or(0);
-  if (value.is_number_float()) return 0;  // it may be beyond every integer
+  if (value.is_number_float()) return 0;  // it may be out of range of every integer type
   return value.get<std::int64_t>();
 }
 
-// The keys of a page for the tensors of a model and for their properties.
+// The keys of a page for a model's tensors and properties.
 struct PageKeys {
   const char* tensors;
   const char* datatype;
@@ -170,7 +170,7 @@ std::string refusal_of(std::string_view body) {
   return value["error"].get<std::string>();
 }
 
-// Parses TEXT, a page with these KEYS, and converts it by MAKE.
+// Parses TEXT, a page with these KEYS, and converts it with MAKE.
 template <class Make>
 Result<ModelFacts> read_page(std::string_view text, const PageKeys& keys, Make make) {
   const Error none{
@@ -220,7 +220,7 @@ Result<ModelFacts> ask_page(const ModelQuery& query, std::string_view path,
   return Error{.kind = facts.error().kind, .message = with_url(facts.error().message), .where = {}};
 }
 
-// Queries the configuration of a model over gRPC; triton_model_query.cpp does it over HTTP.
+// Queries a model's configuration over gRPC.
 
 constexpr const char* k_model_metadata = "/inference.GRPCInferenceService/ModelMetadata";
 constexpr const char* k_model_config = "/inference.GRPCInferenceService/ModelConfig";
@@ -246,7 +246,7 @@ template <class Tensors> std::vector<ModelTensor> tensors_of(const Tensors& tens
   return out;
 }
 
-// An error of a call carries its status only as a text.
+// The error of a call has its status only as text.
 bool lacks_permission(const Error& error) {
   return error.kind == ErrorKind::invalid &&
          (error.message.find("gRPC UNAUTHENTICATED") != std::string::npos ||
@@ -280,7 +280,7 @@ Result<ModelFacts> ask_config(const wire::Url& url, std::string_view model,
   return facts;
 }
 
-// Empty: the server does not report it.
+// nullopt: the server does not report it.
 std::optional<ModelFacts> ask_metadata(const wire::Url& url, std::string_view model,
                                        const wire::Access& access, int timeout_ms) {
   inference::ModelMetadataRequest request;

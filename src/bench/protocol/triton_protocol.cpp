@@ -44,7 +44,7 @@ void append_id(std::int64_t id, std::string& text) {
 namespace {
 
 // The new ids among TOTAL ids of prompt and answer. If the length of the prompt is unknown, the
-// first event is taken to have one id of the answer.
+// first event is assumed to have one id of the answer.
 IdRange new_ids(std::int64_t total, const AnswerState& state) {
   const std::int64_t before = state.prompt_ids.value_or(total - 1) + state.id_count;
   return {std::min(before, total), total};

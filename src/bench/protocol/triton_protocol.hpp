@@ -1,5 +1,5 @@
-// Common parts of Triton's two wires: everything that follows from a model's inputs alone. It does
-// not know how a request is written.
+// What Triton's HTTP and gRPC protocols share: everything that follows from a model's inputs alone.
+// Does not know how a request is encoded.
 #pragma once
 
 #include "bench/protocol/protocol.hpp"
@@ -28,7 +28,7 @@ class TritonProtocol : public Protocol, protected Stopper {
   std::int64_t osl(std::span<const prompt::Prompt> prompts) const final {
     return inputs_.osl(prompts);
   }
-  // Answers of Triton are not checked for an end marker.
+  // Triton's answers are not checked for an end marker.
   std::string why_incomplete(const AnswerState&) const final { return {}; }
   const Stopper* stopper() const final { return inputs_.stop().empty() ? nullptr : this; }
 
@@ -38,36 +38,36 @@ class TritonProtocol : public Protocol, protected Stopper {
   std::int64_t answers_per_prompt_;
 };
 
-// The numbers in an answer of Triton's TensorRT-LLM models, the same over HTTP and gRPC: the
-// sequence of a text, and the server's own times. It does not know how numbers are encoded.
+// The numbers in an answer of Triton's TensorRT-LLM models, the same over HTTP and gRPC: a text's
+// sequence, and the server's own times. Independent of their encoding.
 
 struct TritonNumbers {
   std::int64_t batch_index = 0;
   std::int64_t sequence_index = 0;
   std::int64_t arrival_ns = 0, scheduled_ns = 0, first_token_ns = 0, last_token_ns = 0;
 
-  // The member for the output NAME; null: the output is not one of these.
+  // The member for the output NAME, or null.
   std::int64_t* place_of(std::string_view name);
 
-  // Empty unless the times are ascending from the arrival.
+  // nullopt unless the times are in ascending order from the arrival.
   std::optional<measure::ServerTimes> times() const;
   // The index of this answer among SEQUENCES, with RETURNS answers per prompt; 0 if the server's
   // indices are out of range.
   std::int64_t sequence(std::int64_t sequences, std::int64_t returns) const;
 };
 
-// Whether the output NAME has log probabilities or logits.
+// Whether the output NAME contains log probabilities or logits.
 bool is_value_output(std::string_view name);
 // Adds one event's MEMBERS, "NAME":LIST each, to the values of STATE.
 void add_values(std::string_view members, AnswerState& state);
 
-// The lengths of the answers of one event, as the server reports them.
+// The lengths of one event's answers, as reported by the server.
 struct Lengths {
   std::int64_t sum = 0;
   std::int64_t sequences = 0;
 };
 
-// Appends an id to a text, separated by a blank.
+// Appends an id to a text, separated by a space.
 void append_id(std::int64_t id, std::string& text);
 
 // Adds COUNT ids of an event to STATE. Ids beyond the reported lengths are padding, or belong to
@@ -81,12 +81,12 @@ struct IdRange {
   std::int64_t end = 0;
 };
 
-// The ids that are kept as the answer; to be asked before take_ids. Of several sequences all ids
-// are kept, since padding may separate them.
+// The ids that are kept as the answer; call it before take_ids. Of several sequences all ids are
+// kept, since padding may separate them.
 IdRange ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengths, EventIds of,
                     const AnswerState& state);
 
-// Reads the fields of a protobuf message in place, for messages that come once per token. It knows
+// Reads the fields of a protobuf message in place, for messages that arrive once per token. Knows
 // the encoding, but no message type.
 
 class ProtoFields {
@@ -95,11 +95,11 @@ class ProtoFields {
 
   // Moves to the next field. False: the message ended, or is damaged.
   bool next();
-  // After next() returned false: the whole message was valid.
+  // After next() returned false: whether the whole message was valid.
   bool whole() const { return rest_.empty() && !broken_; }
 
   std::uint32_t number() const { return number_; }
-  // The value of a field of that kind; else 0 or "".
+  // The value of a field of that kind; otherwise 0 or "".
   std::uint64_t integer() const { return integer_; }
   std::string_view bytes() const { return bytes_; }
 

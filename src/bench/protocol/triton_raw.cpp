@@ -19,7 +19,7 @@ struct Descriptor {
   std::string_view descr, datatype;
 };
 
-// NumPy has no bfloat16: libraries that do write it as two bytes without a meaning.
+// NumPy has no bfloat16: libraries that support it write it as two opaque bytes.
 constexpr Descriptor k_descriptors[] = {
     {"<f2", "FP16"},   {"<f4", "FP32"},   {"<f8", "FP64"},   {"<V2", "BF16"},  {"|V2", "BF16"},
     {"|i1", "INT8"},   {"<i2", "INT16"},  {"<i4", "INT32"},  {"<i8", "INT64"}, {"|u1", "UINT8"},
@@ -36,7 +36,7 @@ class HeaderReader {
     std::optional<std::vector<std::int64_t>> shape;
   };
 
-  // Empty: the text is no such dictionary.
+  // nullopt: the text is not such a dictionary.
   std::optional<Header> read() {
     Header header;
     if (!take("{")) return {};
@@ -117,7 +117,7 @@ std::uint64_t little_endian(std::string_view bytes) {
   return value;
 }
 
-// Splits TEXT into header and contents. Empty: it is not a file of this format.
+// Splits TEXT into header and contents. nullopt if it is not a file of this format.
 std::optional<std::pair<std::string_view, std::string_view>> split(std::string_view text) {
   constexpr std::size_t k_version_bytes = 2;
   if (!text.starts_with(k_magic) || text.size() < k_magic.size() + k_version_bytes) return {};
@@ -132,7 +132,7 @@ std::optional<std::pair<std::string_view, std::string_view>> split(std::string_v
   return std::pair(text.substr(0, length), text.substr(length));
 }
 
-// The bytes of an array of SHAPE; empty: more than memory could hold.
+// The bytes of an array of SHAPE; nullopt: more than memory could hold.
 std::optional<std::uint64_t> bytes_of(const std::vector<std::int64_t>& shape, std::size_t size) {
   constexpr std::uint64_t k_most = std::numeric_limits<std::int64_t>::max();
   std::uint64_t bytes = size;
@@ -225,7 +225,7 @@ double real_of(std::string_view datatype, std::uint64_t bits) {
   return static_cast<double>(std::bit_cast<float>(narrow));
 }
 
-// As many digits as tell the number from its neighbours of the same width.
+// Enough digits to distinguish the number from its neighbours of the same width.
 std::string raw_real(std::string_view datatype, std::uint64_t bits) {
   const double value = real_of(datatype, bits);
   if (!std::isfinite(value)) return "null";

@@ -81,7 +81,7 @@ bool read_leaf(const json& leaf, std::int64_t& out) {
   return leaf.is_boolean() || leaf == 0 || leaf == 1;
 }
 
-// Converts the leaves to DATATYPE. False: one of them does not fit.
+// Converts the leaves to DATATYPE. False if one of them does not fit.
 bool read_leaves(const Flat& flat, std::string_view datatype, Tensor& out) {
   if (datatype == "BYTES") {
     auto& values = out.values.emplace<std::vector<std::string>>();
@@ -129,8 +129,8 @@ std::int64_t product(const std::vector<std::int64_t>& shape) {
   return out;
 }
 
-// TEXT as JSON; as a plain text if it is not JSON, or if the input takes texts and TEXT is neither
-// a JSON string nor a list of them.
+// TEXT as JSON; as plain text if it is not JSON, or if the input takes texts and TEXT is neither a
+// JSON string nor a list of them.
 json parse_value(std::string_view text, bool takes_texts) {
   json value = json::parse(text, nullptr, false);
   const bool is_text =

@@ -1,4 +1,4 @@
-// Parses user-given values of a model's inputs into tensors. It does not know what an input is for.
+// Parses a user's values for a model's inputs into tensors. Does not know what an input is for.
 #pragma once
 
 #include "bench/protocol/triton_model.hpp"
@@ -13,14 +13,13 @@
 
 namespace orch::protocol {
 
-// Arrays in NumPy's file format, as tensors. It does not know what an array is for, and opens no
-// file.
+// Arrays in NumPy's file format, as tensors. Opens no file.
 
 struct NpyArray {
   std::string file;      // for errors
-  std::string datatype;  // as metadata of Triton write it: FP16, INT32, ...
+  std::string datatype;  // as in Triton's metadata: FP16, INT32, ...
   std::vector<std::int64_t> shape;
-  std::string contents;  // little-endian, the last dimension fastest
+  std::string contents;  // little-endian, last dimension fastest
 };
 
 // An array as the value of an input.
@@ -29,34 +28,33 @@ struct NamedArray {
   std::shared_ptr<const NpyArray> array;
 };
 
-// Reads the text of FILE. Errors name the file, what is wrong with it, and the remedy: another
-// format, an order or a type that cannot be sent, contents that are shorter or longer than its
-// shape.
+// Reads TEXT, the content of FILE. Errors name the file, the problem and the remedy: another
+// format, an unsupported order or type, contents shorter or longer than the shape.
 Result<NpyArray> read_npy(std::string_view text, const std::string& file);
 
 // ARRAY as the value of INPUT for each of BATCH rows; BATCH 0: the model has no batch dimension.
-// Leading dimensions of 1 that INPUT lacks are dropped. Errors: another type, a shape that does not
-// fit.
+// Leading dimensions of 1 that INPUT lacks are dropped. Errors: another type, or a shape that does
+// not fit.
 Result<Tensor> array_tensor(const ModelTensor& input, const NpyArray& array, std::int64_t batch);
 
 // Tensors as the raw contents of Triton's gRPC messages: little-endian numbers, and texts with a
-// length prefix. It does not know what a tensor is for.
+// length prefix.
 
 std::string raw_contents(const Tensor& tensor);
 
-// Removes the first text of a BYTES tensor from RAW. Empty: RAW holds no complete text.
+// Removes the first text of a BYTES tensor from RAW. nullopt if RAW contains no complete text.
 std::optional<std::string_view> take_raw_text(std::string_view& raw);
-// Bytes per element of DATATYPE; 0: it is not a known numeric type.
+// Bytes per element of DATATYPE; 0 if it is not a known numeric type.
 std::size_t raw_size(std::string_view datatype);
-// Element INDEX of a tensor of any numeric type as JSON: a number, true or false; "null" for what
-// JSON cannot express, and out of range.
+// Element INDEX of a tensor of any numeric type as JSON: a number, true or false; "null" if JSON
+// cannot express it or INDEX is out of range.
 std::string raw_json(std::string_view raw, std::string_view datatype, std::size_t index);
-// Element INDEX of an integer or BOOL tensor; empty if out of range.
+// Element INDEX of an integer or BOOL tensor; nullopt if out of range.
 std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view datatype,
                                         std::size_t index);
 
-// The numbers of a tensor as a JSON list; null where one is not finite, and a text for a datatype
-// without numbers.
+// The numbers of a tensor as a JSON list, with null for non-finite ones; a text if the datatype is
+// not numeric.
 std::string raw_list(std::string_view raw, std::string_view datatype);
 
 // Reads TEXT (JSON, or for BYTES any text) as the value of INPUT and repeats it for each of BATCH

@@ -42,7 +42,7 @@ std::int64_t AnswerSpool::put(KeptAnswer answer) {
   }
   waiting_bytes_ += answer.text.size();
   waiting_.push_back(std::move(answer));
-  // A system call: not for every small answer of a load.
+  // Notifying costs a system call, too much for every small answer of a load.
   if (waiting_bytes_ >= k_batch_bytes) changed_.notify_all();
   return count_++;
 }
@@ -70,7 +70,7 @@ AnswerSpool::Cost AnswerSpool::settle() {
   return std::exchange(cost_, {});
 }
 
-// Waits for DONE, and lets the thread write whatever there is until then.
+// Waits for DONE while letting the thread write everything there is.
 void AnswerSpool::hurry(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done) {
   is_urgent_ = true;
   changed_.notify_all();
@@ -78,7 +78,7 @@ void AnswerSpool::hurry(std::unique_lock<std::mutex>& lock, const std::function<
   is_urgent_ = false;
 }
 
-// Small answers go into one call, and large ones are not copied.
+// Small answers are combined into one call, and large ones are not copied.
 Status AnswerSpool::write(const std::deque<KeptAnswer>& answers) {
   std::string small;
   for (const KeptAnswer& answer : answers) {

@@ -1,5 +1,5 @@
-// The specification of a benchmark and its results, as values. They hold no secret, and do not know
-// how requests are sent or how a file is written.
+// The specification of a benchmark and its results, as values. They contain no secret, and do not
+// depend on how requests are sent or files are written.
 #pragma once
 
 #include "bench/measure/metrics.hpp"
@@ -22,16 +22,16 @@
 
 namespace orch::record {
 
-// A metric by its name and statistics, wherever it was computed. It knows no formula.
+// A metric by name, with its statistics, wherever it was computed. Knows no formula.
 
-// Records of other versions and programs hold metrics that this one does not compute.
+// Records of other versions and programs contain metrics that this one does not compute.
 struct NamedMetric {
   std::string name;
   std::optional<double> mean;  // or the single value
   StatisticValues statistics = {};
 };
 
-// The program that measured, and whose formulas the figures follow. It knows no program but ours.
+// The program that measured, and the one whose formulas the figures follow.
 
 // The name of orchestrate's own load generator and of its formulas.
 inline constexpr char k_native[] = "native";
@@ -40,21 +40,21 @@ struct MeasuredBy {
   std::string tool = k_native;
   std::optional<std::string> version;
   std::string definition = k_native;  // the tool whose formulas the figures follow
-  std::optional<std::string> origin;  // the file that the figures were read from
+  std::optional<std::string> origin;  // the file from which the figures were read
   std::optional<std::string> origin_sha256;
-  Texts missing;  // figures that such a file may hold and this one lacks, as names of columns
+  Texts missing;  // columns that such a file may contain and this one lacks
 
-  // Of another tool: its figures, by its own formulas, and what its files say of the load.
+  // For another tool: its figures, by its own formulas, and the load as stated in its files.
   std::vector<NamedMetric> figures;
   std::vector<std::pair<std::string, Value>> load;
 
   bool is_native() const { return tool == k_native; }
 };
 
-// Whether NAME may be that of a tool: [a-z0-9][a-z0-9._-]*, at most 64 characters.
+// Whether NAME is a valid name of a tool: [a-z0-9][a-z0-9._-]*, at most 64 characters.
 bool is_tool_name(std::string_view name);
 
-// One load of a benchmark: how many requests are kept open, or at which rate they are sent. It does
+// One load of a benchmark: how many requests are kept open, or at which rate they are sent. Does
 // not know when each request is due.
 
 enum class Arrival {
@@ -66,8 +66,8 @@ enum class Arrival {
 
 struct Load {
   enum class Kind {
-    closed,  // a fixed number of requests is kept open; the next is sent when one ends
-    open,    // requests are sent on a schedule, whatever is in flight
+    closed,  // a fixed number of requests is kept open; when one ends, the next is sent
+    open,    // requests are sent on a schedule, regardless of what is in flight
     max,     // all requests are due at once: client and server run at full speed
   };
   Kind kind = Kind::closed;
@@ -86,13 +86,13 @@ struct Load {
 Result<Arrival> parse_arrival(std::string_view name);
 std::string_view name_of(Arrival arrival);
 
-// On each measurement of a server that ran already.
+// Attached to each measurement of a server that was already running.
 inline constexpr std::string_view k_running_server_warning =
     "the server ran already: its cache of prefixes, its other users and the parameters that it was "
     "started with are not under control";
 
-// A load stops once the 95 % interval of the mean of METRIC, or of a throughput, lies within
-// PERCENT of it on both sides.
+// A load stops once the 95 % interval of METRIC's mean, or of a throughput, lies within PERCENT of
+// it on both sides.
 struct PrecisionTarget {
   std::string metric;
   double percent = 0;
@@ -104,7 +104,7 @@ struct PromptOrigin {
   double shared_prefix = 0;
 };
 
-// The requested settings that a record repeats, so that a run can be made again from it.
+// The requested settings that a record repeats, so that a run can be reproduced from it.
 struct BenchSpec {
   std::vector<std::string> urls;  // the servers; each load is spread evenly over them
   std::string protocol = "triton-http";
@@ -114,34 +114,34 @@ struct BenchSpec {
   // Measured requests per load. With a duration: their upper limit, 0 for no limit.
   std::int64_t requests = 0;
   double duration_s = 0;                 // sending stops after this time; 0: after `requests`
-  std::optional<PrecisionTarget> until;  // sending stops then as well
+  std::optional<PrecisionTarget> until;  // sending also stops then
   std::int64_t warmup = 0;               // requests per load
   std::uint64_t seed = 0;                // random seed of arrivals
   PromptOrigin prompts;
   int block = 0;
-  // Prompts are sent again, in the same order, where there are fewer prompts than requests.
+  // If there are fewer prompts than requests, they are sent again in the same order.
   bool reuse_prompts = false;
-  bool prefix_cache_off = false;  // the servers keep no KV cache of prefixes
-  // The servers were not started for this measurement: their state is not under control.
+  bool prefix_cache_off = false;  // the servers have no KV prefix cache
+  // The servers were not started for this measurement, so their state is not under control.
   bool running_server = false;
-  std::int64_t osl = 0;    // for prompts that have none of their own
+  std::int64_t osl = 0;    // for prompts without their own
   bool eos = false;        // the model's end token may end an answer before osl
   std::int64_t batch = 1;  // prompts per request
-  bool send_ids = false;   // send prompts as token ids where the protocol leaves the choice
+  bool send_ids = false;   // send prompts as token ids if the protocol supports both
   protocol::Sampling sampling;
   double stop_after_ms = 0;      // the client ends each request after this time; 0: never
-  bool stop_by_request = false;  // by a stop request to the server instead of closing the stream
+  bool stop_by_request = false;  // by a stop request to the server, not by closing the stream
   std::string goodput;           // SQL over the metrics of a request; "" for none
-  // Tokens per event; 0: it varies (accepted draft tokens), so that an answer of forced length
-  // counts as that long.
+  // Tokens per event; 0: variable (accepted draft tokens), so an answer of forced length counts as
+  // that long.
   std::int64_t tokens_per_event = 1;
   std::vector<std::string> metrics_urls;                    // empty, or at least one per server
   double timeout_s = 300;                                   // per request
-  std::vector<std::pair<std::string, std::string>> inputs;  // further inputs by name
+  std::vector<std::pair<std::string, std::string>> inputs;  // additional inputs by name
   measure::ValidityLimits limits;
 };
 
-// The part of one server in a window.
+// One server's part of a window.
 struct ServerShare {
   std::string url;
   std::int64_t requests = 0;
@@ -149,7 +149,7 @@ struct ServerShare {
   std::int64_t lost = 0;  // of these: because the server was lost
 };
 
-// The request that a server received alone before the first load.
+// The request that each server received alone before the first load.
 struct FirstRequest {
   std::string url;
   int status = 0;  // HTTP status, or 1000 + the gRPC status; 0 without an answer
@@ -157,8 +157,8 @@ struct FirstRequest {
   std::string error;  // "": it succeeded
 };
 
-// Which measured prompts the requests of one load used: from FIRST on, as many per request as the
-// batch has, and from FIRST again after REQUESTS requests.
+// The measured prompts used by the requests of one load: from FIRST on, one batch per request, and
+// from FIRST again after REQUESTS requests.
 struct PromptShare {
   std::size_t first = 0;
   std::size_t requests = 0;
@@ -172,12 +172,12 @@ struct Measurement {
   double duration_s = 0;           // first send to last response or failure
   bool stopped_early = false;      // the precision target was reached
   // The distance from the mean to the farther limit of its interval, in percent, for the metric of
-  // the precision target; empty without an interval.
+  // the precision target; nullopt without an interval.
   std::optional<double> known_percent;
-  std::string stopped;       // why the load stopped early, for a human
+  std::string stopped;       // why the load stopped early, for users
   bool interrupted = false;  // the run was interrupted; the measurement is invalid
-  // Open loop: due times, from the start of the window, of requests that were never sent, or that
-  // the interruption cut off. They have no record.
+  // Open loop: due times, from the start of the window, of requests that were never sent, or were
+  // cut off by the interruption. They have no record.
   std::vector<std::int64_t> unsent_due_ns;
   std::vector<std::int64_t> cut_off_due_ns;
   std::string counting_osl;  // how output tokens were counted
@@ -185,14 +185,14 @@ struct Measurement {
   std::optional<prompt::Length> isl_requested;  // of synthetic prompts
   bool ids = false;                             // prompts were sent as token ids
   // "cold": no prompt had been sent to the servers before, or they keep no prefixes; "unknown":
-  // they ran already and may have seen any; else "warm".
+  // they were already running and may have seen any; otherwise "warm".
   std::optional<std::string> prefix_cache;
   // Warm-up first; times are relative to the start of the window.
   std::vector<measure::RequestRecord> records;
   std::vector<measure::Metric> metrics;
-  std::vector<std::string> unsupported;  // percentiles that n is too small for
+  std::vector<std::string> unsupported;  // percentiles for which n is too small
   std::vector<ServerShare> servers;
-  // Sent once, before the first load; no figure contains them. Empty: they were not asked for.
+  // Sent once, before the first load; not part of any figure. Empty: not requested.
   std::vector<FirstRequest> first_requests;
   measure::ClientHealth client;
   measure::Verdict verdict;

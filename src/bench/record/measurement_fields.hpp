@@ -1,6 +1,6 @@
-// The fields of a measurement, of the models of its server and of its GPUs, in measurement.json and
-// in the tables `measurement`, `model_time` and `gpu_window` of results.db. A new field is a member
-// of its struct, a row here and, where it is stored, a column in a migration.
+// The fields of a measurement, of its server's models and of its GPUs, in measurement.json and in
+// the tables `measurement`, `model_time` and `gpu_window` of results.db. A new field needs a member
+// of its struct, a row here and, if it is stored, a column in a migration.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace orch::record {
 
-// In the order of the keys in measurement.json. Objects and sections are made by record_json.cpp.
+// In the order of the keys in measurement.json. record_json.cpp produces objects and sections.
 inline constexpr auto k_measurement_fields = [] {
   using M = Measurement;
   using V = measure::Verdict;

@@ -24,7 +24,7 @@ Json json_of(const Shares& shares) {
 }
 template <class T> Json json_of(const T& value) {
   if constexpr (std::is_constructible_v<Json, T>) return value;
-  else return nullptr;  // no field of a record is a list or an object
+  else return nullptr;  // no record field is a list or an object
 }
 
 // Adds FIELD of OBJECT to OUT.
@@ -44,7 +44,7 @@ Json json_of_fields(const T& object, const std::array<Field<T>, N>& fields) {
   return out;
 }
 
-// The length that all measured requests share, or their mean.
+// The length common to all measured requests, or their mean.
 Json shared_isl(const Measurement& measurement) {
   for (const measure::Metric& metric : measurement.metrics) {
     if (metric.row->name != "isl_counted") continue;
@@ -216,7 +216,7 @@ Json metrics_of(const Measurement& measurement) {
   return out;
 }
 
-// The intervals of rates, which are single values; other metrics hold theirs themselves.
+// The intervals of rates, which are single values; other metrics contain their own.
 Json intervals_of(const Measurement& measurement) {
   Json out = Json::object();
   for (const measure::Metric& metric : measurement.metrics)
@@ -248,7 +248,7 @@ Json threads_of(const measure::ClientHealth& client) {
   return out;
 }
 
-// Null: another tool tells nothing of its own lag.
+// Null: another tool does not report its own lag.
 Json client_of(const Measurement& measurement) {
   if (!measurement.by.is_native()) return nullptr;
   const measure::ClientHealth& client = measurement.client;
@@ -271,7 +271,8 @@ Json client_of(const Measurement& measurement) {
           {"out_of_step", client.out_of_step}};
 }
 
-// Leaves counters out if one was reset between the two pages: their differences mean nothing.
+// Leaves out counters if one was reset between the two pages, because their differences are
+// meaningless.
 Json values_of(const std::optional<observe::MetricsPage>& page, bool counters_hold) {
   if (!page) return nullptr;
   Json out = Json::object();
@@ -280,7 +281,7 @@ Json values_of(const std::optional<observe::MetricsPage>& page, bool counters_ho
   return out;
 }
 
-// The kind of each series, as the later page gives it.
+// The kind of each series according to the later page.
 Json kinds_of(const std::optional<observe::MetricsPage>& page) {
   if (!page) return nullptr;
   Json out = Json::object();
@@ -337,7 +338,7 @@ Json processes_of(const observe::ServerReport& server) {
           {"processes", use.processes}};
 }
 
-// Shares are of all CPUs of the host.
+// Fractions are of all the host's CPUs.
 Json host_of(const observe::ServerReport& server) {
   if (!server.host) return nullptr;
   const system::HostUse& use = *server.host;
@@ -359,13 +360,13 @@ Json counting_of(const Measurement& measurement) {
   return {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}};
 }
 
-// Makes what has no `get` in the table of fields.
+// Produces a value that has no `get` in the table of fields.
 struct Section {
   std::string_view key;
   Json (*make)(const BenchSpec&, const Measurement&);
 };
 
-// The section MAKE, which reads one part of a measurement.
+// A section made by MAKE from one part of a measurement.
 template <auto Make, auto Part> Json of_part(const BenchSpec&, const Measurement& measurement) {
   return Make(measurement.*Part);
 }
@@ -408,7 +409,7 @@ consteval bool every_field_has_a_writer() {
     const bool made = std::ranges::any_of(
         k_sections, [&](const Section& section) { return section.key == field.key; });
     const bool is_section = field.type == FieldType::section || field.type == FieldType::object;
-    if (made != is_section) return false;  // a pointer is no constant under some sanitizers
+    if (made != is_section) return false;  // a pointer is not a constant under some sanitizers
   }
   return true;
 }
@@ -438,8 +439,8 @@ Json one_request(std::int64_t measurement, const measure::RequestRecord& record)
 
 constexpr int k_values_depth = 16;
 
-// Packs one JSON object per request for which CONTENT gives one. CONTENT: its line in
-// requests.jsonl, and its record.
+// Packs one JSON object per request for which CONTENT returns one. CONTENT receives its line in
+// requests.jsonl and its record.
 template <class Content>
 Status give_packed(std::span<const Measurement> measurements, const Take& take,
                    const Content& content) {
@@ -472,7 +473,7 @@ Status give_requests(std::span<const Measurement> measurements, const Take& take
   return {};
 }
 
-// Bytes of an answer that are not UTF-8 are replaced.
+// Invalid UTF-8 in an answer is replaced.
 Status give_answers(std::span<const Measurement> measurements, AnswerSpool* spool,
                     const Take& take) {
   return give_packed(measurements, take,
@@ -483,7 +484,7 @@ Status give_answers(std::span<const Measurement> measurements, AnswerSpool* spoo
                      });
 }
 
-// A server's list that is not JSON is kept as a text.
+// A server's list that is not JSON is kept as text.
 Status give_values(std::span<const Measurement> measurements, AnswerSpool* spool,
                    const Take& take) {
   return give_packed(measurements, take,

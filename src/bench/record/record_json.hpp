@@ -1,6 +1,5 @@
-// Measurements as the files that others read: measurement.json, requests.jsonl, answers.jsonl.zst.
-// It makes their bytes,
-// part by part where there may be many, and opens none.
+// Measurements as files for others to read: measurement.json, requests.jsonl, answers.jsonl.zst.
+// Produces their bytes, in parts if there may be many, and opens no file.
 #pragma once
 
 #include "bench/measure/request_record.hpp"
@@ -22,8 +21,8 @@
 
 namespace orch::record {
 
-// Holds the texts of answers in a file while a benchmark runs, so that memory does not grow with
-// their number. A thread of its own writes them. Knows no request.
+// Keeps answer texts in a file while a benchmark runs, so that memory does not grow with their
+// number. A background thread writes them. Knows no request.
 
 struct KeptAnswer {
   std::string text;
@@ -35,22 +34,22 @@ class AnswerSpool {
   // Redacts a text and adjusts offsets into it.
   using Redact = std::function<void(std::string& text, std::span<std::size_t> ends)>;
 
-  // Makes a file in FOLDER that has no name any more, so that nothing is left when this process
-  // dies. FILES must outlive the spool.
+  // Creates an unlinked file in FOLDER, so that nothing is left when this process dies. FILES must
+  // outlive the spool.
   static Result<std::unique_ptr<AnswerSpool>> open(system::Files& files, const std::string& folder,
                                                    Redact redact);
-  // Appends to FILE, which is empty and used by nothing else.
+  // Appends to FILE, which must be empty and used by nothing else.
   AnswerSpool(std::unique_ptr<system::OpenFile> file, Redact redact);
   ~AnswerSpool();
 
-  // Takes ANSWER and returns its number. Returns at once, unless more than k_most_waiting_bytes
-  // wait for the disk: then it waits, too. From one thread.
+  // Takes ANSWER and returns its number. Does not block, unless more than k_most_waiting_bytes wait
+  // for the disk. Call from one thread.
   std::int64_t put(KeptAnswer answer);
-  // The answer of that number, once it is written, redacted: not before, because a load is measured
-  // until then. Errors: it could not be written, or read.
+  // The redacted answer of that number; waits until it is written. Redaction is deferred because a
+  // load is being measured until then. Errors: it could not be written, or read.
   Result<KeptAnswer> get(std::int64_t number);
-  // Once all answers so far are written: CPU time of the thread, and the time that put() waited.
-  // Both since the last call.
+  // Waits until all answers so far are written. CPU time of the thread, and the time that put()
+  // waited, both since the last call.
   struct Cost {
     std::int64_t cpu_ns = 0;
     std::int64_t waited_ns = 0;
@@ -73,11 +72,11 @@ class AnswerSpool {
   const std::unique_ptr<system::OpenFile> file_;
   const Redact redact_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::deque<KeptAnswer> waiting_;
-  std::size_t waiting_bytes_ = 0;  // with those that are being written
-  bool is_urgent_ = false;         // somebody waits for what is in memory
+  std::size_t waiting_bytes_ = 0;  // including those being written
+  bool is_urgent_ = false;         // a caller is waiting for what is in memory
   std::deque<Place> written_;      // by number
   std::int64_t count_ = 0;
   std::uint64_t end_ = 0;  // of the file
@@ -88,9 +87,9 @@ class AnswerSpool {
   std::thread thread_;
 };
 
-// The answer of RECORD, which is in the record itself or in SPOOL.
+// The answer of RECORD, stored in the record itself or in SPOOL.
 Result<KeptAnswer> answer_of(const measure::RequestRecord& record, AnswerSpool* spool);
-// The same of its values; "" when there are none.
+// The same for its values; "" if there are none.
 Result<std::string> values_of(const measure::RequestRecord& record, AnswerSpool* spool);
 
 // The version of measurement.json.
@@ -98,18 +97,18 @@ inline constexpr int k_record_schema = 1;
 
 std::string measurement_json(const BenchSpec& options, std::span<const Measurement> measurements);
 
-// Takes the next bytes of a file. An error ends its making.
+// Takes the next bytes of a file. An error aborts it.
 using Take = std::function<Status(std::string_view)>;
 
 // requests.jsonl: one line per request, warm-up included.
 Status give_requests(std::span<const Measurement> measurements, const Take& take);
 // answers.jsonl.zst: one packed {"line": N, "answer": TEXT} per request that has an answer, N its
-// line in requests.jsonl from 1; nothing when none has. SPOOL holds the answers that the records do
+// line in requests.jsonl from 1; nothing if none has. SPOOL holds the answers that the records do
 // not; may be null.
 Status give_answers(std::span<const Measurement> measurements, AnswerSpool* spool,
                     const Take& take);
 // values.jsonl.zst: one packed {"line": N, "events": [{OUTPUT: LIST}]} per request that has log
-// probabilities or logits, in the order of its events; nothing when none has.
+// probabilities or logits, in the order of its events; nothing if none has.
 Status give_values(std::span<const Measurement> measurements, AnswerSpool* spool, const Take& take);
 
 }  // namespace orch::record

@@ -18,10 +18,10 @@ using nlohmann::json;
 
 constexpr int k_depth = 16;
 constexpr std::uintmax_t k_bytes = 64 << 20;
-constexpr std::size_t k_longest_line = 65 << 20;  // older lines hold their answers
+constexpr std::size_t k_longest_line = 65 << 20;  // older lines include their answers
 constexpr std::size_t k_most_models = 1000;
 constexpr std::size_t k_most_gpus = 64;
-constexpr double k_exact = 9007199254740992;  // a double holds every integer up to here
+constexpr double k_exact = 9007199254740992;  // a double represents every integer up to here
 
 constexpr std::size_t k_tool = position(k_measurement_fields, "tool");
 constexpr std::size_t k_definition = position(k_measurement_fields, "definition");
@@ -160,7 +160,7 @@ void read_metrics(const json& source, MeasurementRow& into) {
   }
 }
 
-// A metric that is a single number has its interval here; other metrics hold theirs themselves.
+// A metric that is a single number has its interval here; other metrics contain their own.
 void read_intervals(const json& source, MeasurementRow& into) {
   const json* intervals = find(source, "intervals");
   if (!intervals || !intervals->is_object()) return;
@@ -200,7 +200,7 @@ void read_counters(const json& source, MeasurementRow& into) {
   for (auto& [name, counter] : counters) into.counters.push_back(std::move(counter));
 }
 
-// Each model and version once.
+// Each model and version may appear once.
 Status read_models(const json& source, MeasurementRow& into) {
   const json* models = find(source, "models");
   if (!models || !models->is_array()) return {};
@@ -218,7 +218,7 @@ Status read_models(const json& source, MeasurementRow& into) {
   return {};
 }
 
-// Each index once.
+// Each index may appear once.
 Status read_gpus(const json& source, MeasurementRow& into) {
   const json* gpus = find(source, "gpus");
   if (!gpus || !gpus->is_array()) return {};
@@ -234,7 +234,7 @@ Status read_gpus(const json& source, MeasurementRow& into) {
   return {};
 }
 
-// Records of older versions are all of our own load generator.
+// All records of older versions come from our own load generator.
 Status check_tool(MeasurementRow& row) {
   for (const std::size_t field : {k_tool, k_definition}) {
     Value& name = row.values[field];
@@ -266,7 +266,7 @@ Result<MeasurementRow> read_measurement(const json& source) {
   return row;
 }
 
-// What a link leads to is not a part of the record, and may be no one's to see.
+// The target of a link is not part of the record, and may be confidential.
 Status refuse_links(system::Files& files, const std::filesystem::path& folder) {
   for (const auto& path : {folder, folder / "measurement.json", folder / "requests.jsonl",
                            folder / "answers.jsonl.zst"})
@@ -327,7 +327,7 @@ Status read_requests(system::Files& files, const std::filesystem::path& file, Re
   }
 }
 
-// Records of older versions do not say how many requests were written.
+// Records of older versions do not state how many requests were written.
 Status compare_counts(const Record& record) {
   for (const MeasurementRow& row : record.measurements)
     if (const auto* written = std::get_if<std::int64_t>(&row.values[k_requests]);

@@ -1,6 +1,6 @@
 // Reads the record of a measure stage, measurement.json and requests.jsonl, into the values of the
-// field tables. Kept answers stay in answers.jsonl.zst, whose path it returns; in older records
-// they are in requests.jsonl. It trusts nothing that it reads and knows no database.
+// field tables. Answers stay in answers.jsonl.zst, whose path it returns; older records have them
+// in requests.jsonl. Trusts nothing that it reads and knows no database.
 #pragma once
 
 #include <array>
@@ -22,14 +22,14 @@ namespace orch::record {
 struct RequestRow {
   int line = 0;  // in requests.jsonl, from 1
   RequestValues values;
-  std::optional<std::string> answer;  // of older records
+  std::optional<std::string> answer;  // in older records
 };
 
 // One series of a server's metrics page.
 struct Counter {
   std::string name;  // with its labels
   std::optional<double> before, after;
-  std::optional<std::string> kind;          // "gauge" or "counter"; empty: unknown
+  std::optional<std::string> kind;          // "gauge" or "counter"; nullopt: unknown
   std::optional<double> min, max, mean, n;  // of a gauge, during the window
 };
 
@@ -50,14 +50,14 @@ struct Record {
   std::optional<std::string> answers;        // path of answers.jsonl.zst, if it exists
 };
 
-// The reason of an invalid measurement that gives none.
+// The reason given for an invalid measurement that states none.
 inline constexpr std::string_view k_no_reason = "the load generator gave no reason";
 
-// Errors name the file, and the line, that breaks the format. A metric whose name cannot be a
-// column is left out, with a warning in its measurement.
+// Errors name the file and the line that breaks the format. A metric whose name cannot be a column
+// is left out, with a warning in its measurement.
 Result<Record> read_record(system::Files& files, const std::filesystem::path& folder);
 
-// Stands in for a record that cannot be read: one invalid measurement with the reason WHY.
+// Replaces a record that cannot be read: one invalid measurement with the reason WHY.
 Record unreadable_record(const std::string& why);
 
 }  // namespace orch::record

@@ -1,5 +1,5 @@
 // The fields of a request in requests.jsonl and in the table `request` of results.db. A new field
-// is a member of measure::RequestRecord, a row here and a column in a migration; the writer, the
+// needs a member of measure::RequestRecord, a row here and a column in a migration; the writer, the
 // reader, the INSERT and the SELECT follow from the row.
 #pragma once
 
@@ -56,7 +56,7 @@ inline bool set_gaps(RequestRecord& record, const Value& value) {
   return true;
 }
 
-// Set after sent_ns, which replaces an end that the record lacks.
+// Set after sent_ns, which replaces a missing end.
 inline bool set_end_ns(RequestRecord& record, const Value& value) {
   record.end_ns = record.sent_ns;
   return assign(record.end_ns, value);
@@ -93,7 +93,7 @@ constexpr Field<RequestRecord> server_time(std::string_view key) {
 
 }  // namespace request_field
 
-// In the order of the keys of a line, after `measurement`. A request is filled in this order.
+// In the order of a line's keys, after `measurement`. A request is filled in this order.
 inline constexpr auto k_request_fields = [] {
   using namespace request_field;
   using enum FieldType;
@@ -133,7 +133,7 @@ inline constexpr auto k_request_fields = [] {
 
 using RequestValues = std::array<Value, k_request_fields.size()>;
 
-// The request that VALUES describe, in the order of the table. A field that is absent keeps its
+// The request described by VALUES, which are in the order of the table. An absent field keeps its
 // default.
 measure::RequestRecord request_of(const RequestValues& values);
 

@@ -64,7 +64,7 @@ const Endpoint& first_listening(std::span<const Endpoint> endpoints, int within_
 
 namespace {
 
-// " (ADDRESS)" where a name was resolved: a server may listen at another address of that name.
+// " (ADDRESS)" if a name was resolved: a server may listen at another address of that name.
 std::string address_of_name(const Endpoint& endpoint) {
   const std::string number = number_of(endpoint);
   return number.empty() || endpoint.host == number ? "" : fmt::format(" ({})", number);

@@ -1,5 +1,5 @@
-// One connection as a stream of bytes: a socket, with TLS where its endpoint requires it. Does not
-// know what the bytes mean. Non-blocking unless a function is said to wait; the owner runs the
+// One connection as a stream of bytes: a socket, with TLS if its endpoint requires it. Does not
+// interpret the bytes. Non-blocking unless a function is documented to wait; the owner runs the
 // event loop. A plain socket costs no more than its system calls.
 #pragma once
 
@@ -20,8 +20,8 @@ namespace orch::wire {
 
 struct Endpoint;
 
-// Paces the opening of thousands of connections: the backlog of a listening socket is short, and
-// where it is full the kernel retries only after a second.
+// Paces the opening of thousands of connections: the backlog of a listening socket is short, and if
+// it is full the kernel retries only after a second.
 class OpeningPace {
  public:
   void one_more();
@@ -35,31 +35,31 @@ class OpeningPace {
 system::Descriptor start_connect(const Endpoint& endpoint, bool& pending);
 // The result of a pending connect: 0 or an errno.
 int socket_error(int fd);
-// Opens a connection to ENDPOINT and closes it: 0 if it was accepted within WITHIN_MS, else an
-// errno, which is ETIMEDOUT after that time.
+// Opens a connection to ENDPOINT and closes it: 0 if it was accepted within WITHIN_MS, otherwise an
+// errno, ETIMEDOUT if time ran out.
 int try_connect(const Endpoint& endpoint, int within_ms);
-// The first of ENDPOINTS that accepts a connection, else the first: a server may have bound only
-// one address of a name. Waits at most WITHIN_MS for each. ENDPOINTS must not be empty.
+// The first of ENDPOINTS that accepts a connection, otherwise the first: a server may have bound
+// only one address of a name. Waits at most WITHIN_MS for each. ENDPOINTS must not be empty.
 const Endpoint& first_listening(std::span<const Endpoint> endpoints, int within_ms);
-// "cannot connect to HOST:PORT: ...", with a hint. Its kind is unavailable when the server is the
-// cause, io when this machine is.
+// "cannot connect to HOST:PORT: ...", with a hint. Its kind is unavailable if the server is the
+// cause, io if this machine is.
 Error connect_error(const Endpoint& endpoint, int error_number);
 
-// Raises the soft limit of open files to NEEDED, as far as the hard limit allows.
+// Raises the soft limit on open files to NEEDED, as far as the hard limit allows.
 void raise_file_limit(std::size_t needed);
 
 class Channel {
  public:
-  // Begins to connect to ENDPOINT. TLS is borrowed, and needed where the endpoint requires it.
-  // False: it failed immediately.
+  // Begins connecting to ENDPOINT. TLS is borrowed, and required if the endpoint uses it. False: it
+  // failed immediately.
   bool connect(const Endpoint& endpoint, const TlsContext* tls);
   void close();
 
-  // Progress of connecting: the connection of the socket, then the handshake of TLS.
+  // Progress of connecting: first the socket, then the TLS handshake.
   enum class Step { done, wants_read, wants_write, failed };
-  // Continues to connect. Call it when the descriptor is ready for what the last step wants.
+  // Continues connecting. Call it when the descriptor is ready for what the last step wants.
   Step advance();
-  // Connects, and waits until it is done; a signal is the error `interrupted`.
+  // Connects and waits for completion; a signal gives the error `interrupted`.
   Status wait_open(std::int64_t deadline_ns);
   // connect() and wait_open() with the first of ENDPOINTS (borrowed) that accepts. The error is
   // that of the first one.
@@ -77,12 +77,12 @@ class Channel {
     return tls_ ? tls_->write(bytes.data(), bytes.size())
                 : ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
-  // The peer has closed, and epoll may not report it any more: call read() again.
+  // The peer has closed, and epoll may no longer report it: call read() again.
   bool at_end() const { return tls_ && tls_->at_end(); }
 
   // Why connecting failed.
   const Error& error() const { return error_; }
-  // Why the last read or write failed, from errno.
+  // Why the last read or write failed, based on errno.
   std::string trouble() const;
 
  private:

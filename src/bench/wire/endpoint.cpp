@@ -26,13 +26,13 @@ std::string without_user(std::string_view text) {
 constexpr std::size_t k_shortest_secret = 6;
 constexpr std::string_view k_blacked = "***";
 
-// TOKEN of "Bearer TOKEN"; the whole value when there is no scheme.
+// TOKEN of "Bearer TOKEN"; the whole value if there is no scheme.
 std::string_view secret_of(const Access& access) {
   const std::string_view value = access.authorization;
   return value.substr(value.rfind(' ') + 1);
 }
 
-// How many bytes at the end of TEXT are a beginning of SECRET; 0 when too few to reveal anything.
+// How many bytes at the end of TEXT are a prefix of SECRET; 0 if too few to reveal anything.
 std::size_t cut_off(std::string_view text, std::string_view secret) {
   for (std::size_t size = std::min(text.size(), secret.size() - 1); size >= k_shortest_secret;
        --size)

@@ -1,4 +1,4 @@
-// The response to one request, as bytes and time stamps. The events are in one buffer and are
+// The response to one request, as bytes and time stamps. Events share one buffer and are
 // interpreted only after the response has ended. Does not know the transport.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace orch::wire {
 
 // The clocks of the timed loop. One monotonic clock stamps every event; wall time only anchors the
-// record. Does not know what is measured.
+// record.
 
 inline std::int64_t read_clock_ns(clockid_t clock) {
   timespec now{};
@@ -31,21 +31,21 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_data(std::string_view piece) = 0;
-  // The data since the last event is one event. NAMED: of a type of its own, which a client that
-  // does not know it skips.
+  // The data since the last event is one event. NAMED: it has a custom type, so a client that does
+  // not know it skips it.
   virtual void on_event(bool named) = 0;
 };
 
 // Line ends are \n, \r\n and \r; comments and fields other than data and event are skipped; the
-// types "", "message" and "error" are no names; one space after the colon is dropped; an event
-// without a data line is ignored. Beyond the standard, the forms in which real servers report a
-// failure become data: a field "error" as {"error": VALUE}; an event of type "error" that is not a
-// JSON object, or has only comments, as {"error": "TEXT"}; and a line that is a JSON object, before
-// any data, as it is.
+// types "", "message" and "error" do not count as names; one space after the colon is dropped; an
+// event without a data line is ignored. Beyond the standard, the forms in which real servers report
+// a failure become data: a field "error" as {"error": VALUE}; an event of type "error" that is not
+// a JSON object, or has only comments, as {"error": "TEXT"}; and a line that is a JSON object,
+// before any data, unchanged.
 class SseParser {
  public:
   void feed(std::string_view bytes, EventSink& sink);
-  // The input is complete: the rest is the last line.
+  // The input is complete; what remains is the last line.
   void finish(EventSink& sink);
   void reset();
   // There is data without the empty line that ends an event; the standard drops it.
@@ -61,9 +61,9 @@ class SseParser {
   std::string line_;           // the incomplete line
   std::string comment_;        // the last comment in an event of type "error"
   bool has_data_ = false;      // a data line since the last event
-  bool is_error_ = false;      // the present event has type "error"
-  bool is_named_ = false;      // the present event has another type
-  bool after_return_ = false;  // the last byte was \r; a \n after it belongs to that line end
+  bool is_error_ = false;      // the current event has type "error"
+  bool is_named_ = false;      // the current event has another type
+  bool after_return_ = false;  // the last byte was \r; a following \n belongs to the same line end
   bool at_start_ = true;       // a byte-order mark may follow
 };
 
@@ -74,10 +74,10 @@ class Exchange final : public EventSink {
  public:
   struct Event {
     std::int64_t ns = 0;     // time of the read that completed it
-    std::uint32_t end = 0;   // end of its data in the buffer
+    std::uint32_t end = 0;   // end offset of its data in the buffer
     bool coalesced = false;  // read by the same system call as an earlier event of this response
     bool unended = false;    // the body ended before the event did; its data may be complete
-    bool named = false;      // server-sent, of a type of its own
+    bool named = false;      // server-sent with a custom type
   };
 
   std::int64_t sent_ns = 0;
@@ -87,12 +87,12 @@ class Exchange final : public EventSink {
   // The exchange failed before a complete response: refused, reset, truncated, timed out.
   bool broken = false;
   bool lost_server = false;    // broken: the server refused, reset or closed the connection
-  bool client_failed = false;  // broken: this machine has no descriptor, port or memory left
-  bool stopped = false;        // ended by the client on purpose; valid as far as it came
-  bool unstreamed = false;     // one body where a stream of events was requested: it is one event
-  std::string error;           // why it is broken; over HTTP/2 also the text of a status but OK
+  bool client_failed = false;  // broken: this machine ran out of descriptors, ports or memory
+  bool stopped = false;        // ended by the client on purpose; valid up to that point
+  bool unstreamed = false;     // a single body where an event stream was requested; it is one event
+  std::string error;  // why it is broken; over HTTP/2 also the text of a status other than OK
 
-  // Resets everything but keeps the memory, unless it is much.
+  // Resets everything but keeps the memory, unless it is large.
   void clear() {
     sent_ns = end_ns = stamp_ns_ = 0;
     status = 0;
@@ -108,7 +108,7 @@ class Exchange final : public EventSink {
     many_at_ = k_many_bytes;
   }
 
-  // A read returned at NS: the events that follow get this stamp.
+  // A read returned at NS: subsequent events get this stamp.
   void begin_read(std::int64_t ns) {
     stamp_ns_ = ns;
     ++read_;
@@ -122,7 +122,7 @@ class Exchange final : public EventSink {
     last_event_read_ = read_;
   }
 
-  // The same for an event that the end of the body ends.
+  // The same for an event that ends with the body.
   void on_unended_event() {
     on_event();
     events_.back().unended = true;
@@ -140,16 +140,16 @@ class Exchange final : public EventSink {
     many_at_ = k_many_bytes;
   }
   std::size_t bytes() const { return bytes_.size(); }
-  // Memory in use; events without data use some as well.
+  // Memory in use, including that of events without data.
   std::size_t held_bytes() const { return bytes_.size() + events_.size() * sizeof(Event); }
   // Whether the listener should take the complete events because they use much memory. True once,
-  // and again for every k_too_many_bytes more.
+  // then again for every additional k_too_many_bytes.
   bool has_many() {
     if (events_.empty() || held_bytes() < many_at_) return false;
     many_at_ = held_bytes() + k_too_many_bytes;
     return true;
   }
-  // Data that belongs to no complete event yet.
+  // Data not yet part of a complete event.
   std::size_t open_bytes() const {
     return bytes_.size() - (events_.empty() ? 0 : events_.back().end);
   }

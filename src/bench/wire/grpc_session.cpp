@@ -12,8 +12,8 @@ namespace orch::wire {
 
 namespace {
 
-// The flow-control window. Larger than any accepted answer, so that a slow reader here cannot slow
-// the server down.
+// The flow-control window, larger than any accepted answer, so that a slow reader here cannot slow
+// down the server.
 constexpr std::int32_t k_window_bytes = 1 << 30;
 
 constexpr std::string_view k_status_names[] = {
@@ -208,7 +208,7 @@ struct GrpcSession::Callbacks {
   }
 };
 
-// They refer to the texts of HEAD, and to those that are made of its further lines.
+// They refer to the texts of HEAD, and to strings made from its additional lines.
 struct GrpcSession::Headers {
   explicit Headers(const Head& head)
       : all{header(":method", "POST"),          header(":scheme", head.scheme),
@@ -264,8 +264,8 @@ GrpcSession::StreamId GrpcSession::call(SlotId slot, std::string_view message, E
 }
 
 void GrpcSession::abandon(StreamId stream) {
-  // Not by call_of(): the library has no stream yet for a queued request; the reset removes it from
-  // the queue.
+  // Does not use call_of(): the library has no stream yet for a queued request; the reset removes
+  // it from the queue.
   const auto found = std::ranges::find_if(calls_, [stream](const auto& call) {
     return call->exchange != nullptr && call->stream == stream;
   });
@@ -284,7 +284,7 @@ void GrpcSession::receive(std::string_view bytes, std::int64_t ns) {
   read_ns_ = ns;
   ++read_;
   if (broken_) return;
-  // The library would read the head of such an answer as a frame of some megabytes.
+  // The library would read the head of such an answer as a frame of several megabytes.
   broken_ = !settled_ && bytes.starts_with("HTTP/");
   if (broken_) trouble_ = "it answers in HTTP/1.1; is this the port of gRPC?";
   if (!settled_ && bytes.starts_with("\x15\x03")) {
@@ -320,7 +320,7 @@ void GrpcSession::note_failure(std::int64_t code) {
   if (trouble_.empty()) trouble_ = nghttp2_strerror(static_cast<int>(code));
 }
 
-// The first bytes of a read that belong to this call begin a read of its exchange.
+// The first bytes of a read that belong to this call start a new read of its exchange.
 void GrpcSession::note_read(Call& call) {
   if (call.read == read_) return;
   call.read = read_;

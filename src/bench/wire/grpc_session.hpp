@@ -29,8 +29,8 @@ std::array<std::uint8_t, k_message_prefix_bytes> message_prefix(std::size_t size
 
 class GrpcMessages {
  public:
-  // Each message is one event of SINK. False: the input is not a message, error() says why, and no
-  // more input is accepted.
+  // Each message becomes one event of SINK. False: the input is not a message, error() says why,
+  // and no more input is accepted.
   bool feed(std::string_view bytes, EventSink& sink);
   void reset();
   bool inside_message() const { return prefix_bytes_ > 0; }
@@ -41,8 +41,9 @@ class GrpcMessages {
   bool refuse(std::string why);
 
   std::array<std::uint8_t, k_message_prefix_bytes> prefix_{};
-  std::size_t prefix_bytes_ = 0;  // received of the prefix; all of them while its message comes
-  std::size_t left_ = 0;          // bytes of the message that are still to come
+  std::size_t prefix_bytes_ =
+      0;                  // received bytes of the prefix; all of them while its message arrives
+  std::size_t left_ = 0;  // remaining bytes of the message
   std::string error_;
 };
 
@@ -52,17 +53,17 @@ class GrpcSession {
    public:
     virtual ~Listener() = default;
     // The call of SLOT ended and its exchange is final. REFUSED: the server reports that it did not
-    // process the request. Called from within receive().
+    // process the request. Called from receive().
     virtual void on_call_end(SlotId slot, bool refused) = 0;
   };
 
-  // What all calls of a connection have in common.
+  // What all calls of a connection share.
   struct Head {
     std::string_view scheme;                    // "http" or "https"
     std::string_view authority;                 // HOST:PORT
     std::string_view method;                    // "/package.Service/Method"
     std::string_view authorization;             // "" for none
-    std::span<const std::string> headers = {};  // further ones, "NAME: VALUE"
+    std::span<const std::string> headers = {};  // additional ones, "NAME: VALUE"
   };
 
   using StreamId = std::int32_t;
@@ -71,10 +72,10 @@ class GrpcSession {
   GrpcSession(const Head& head, Listener& listener);
   ~GrpcSession();
 
-  // Begins a call with one message. MESSAGE and EXCHANGE are borrowed until the call has ended or
-  // is abandoned. Negative: the session takes no more calls.
+  // Begins a call with one message. MESSAGE and EXCHANGE are borrowed until the call ends or is
+  // abandoned. Negative: the session accepts no more calls.
   StreamId call(SlotId slot, std::string_view message, Exchange& exchange);
-  // Cancels the call at the server; the listener does not hear of it again.
+  // Cancels the call at the server; the listener is not notified.
   void abandon(StreamId stream);
 
   // One read at NS returned BYTES.
@@ -83,9 +84,9 @@ class GrpcSession {
   // Appends the next bytes to send to OUT, at most about LIMIT.
   void take_bytes(std::string& out, std::size_t limit);
 
-  // False: the connection is unusable, trouble() says why.
+  // False: the connection is unusable; trouble() says why.
   bool alive() const;
-  // The server's SETTINGS arrived: it speaks HTTP/2.
+  // The server's SETTINGS arrived, so it speaks HTTP/2.
   bool settled() const { return settled_; }
   // The server sent GOAWAY: calls may end, new ones are not accepted.
   bool leaving() const { return leaving_; }
@@ -107,7 +108,7 @@ class GrpcSession {
   const std::unique_ptr<Headers> headers_;  // of every call
   Listener& listener_;
   nghttp2_session* session_ = nullptr;
-  std::vector<std::unique_ptr<Call>> calls_;  // as many as were ever open together
+  std::vector<std::unique_ptr<Call>> calls_;  // one for each call that was ever open concurrently
   std::vector<Call*> spare_;
   std::int64_t read_ns_ = 0;
   std::uint64_t read_ = 0;
@@ -117,7 +118,7 @@ class GrpcSession {
   std::string trouble_;
 };
 
-// "UNAVAILABLE" for 14; an unknown status as its number.
+// "UNAVAILABLE" for 14; the number of an unknown status.
 std::string grpc_status_name(int status);
 
 }  // namespace orch::wire

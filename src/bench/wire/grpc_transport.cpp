@@ -17,13 +17,13 @@ constexpr std::size_t k_send_bytes = 64 * 1024;
 
 }  // namespace
 
-// The request under way in one slot.
+// The request in flight in one slot.
 struct GrpcTransport::Call {
-  Exchange* exchange = nullptr;  // null: no request is under way
+  Exchange* exchange = nullptr;  // null: no request in flight
   std::string_view request;
-  GrpcSession::StreamId stream = 0;  // 0: waits for its connection
+  GrpcSession::StreamId stream = 0;  // 0: waiting for its connection
   bool resent = false;
-  std::uint64_t heard_before = 0;  // reads of its connection before it was started
+  std::uint64_t heard_before = 0;  // reads of its connection before this request was started
 };
 
 struct GrpcTransport::Connection {
@@ -36,9 +36,9 @@ struct GrpcTransport::Connection {
   std::unique_ptr<GrpcSession> session;  // of an open one
   std::string authority;
   std::string unsent;
-  std::vector<SlotId> slots;  // those with a request under way
+  std::vector<SlotId> slots;  // those with a request in flight
   bool used = false;          // it has carried a complete exchange
-  bool hangs = false;         // a request timed out, and nothing was read since its start
+  bool hangs = false;         // a request timed out, and nothing has been read since its start
   std::uint64_t heard = 0;    // number of reads
 
   // New requests wait for the connection that replaces this one.
@@ -227,7 +227,7 @@ void GrpcTransport::flush(Connection& connection) {
       if (!std::exchange(connection.for_writing, true)) watch(connection, false);
       return;
     }
-    // An answer or a reset may be waiting; epoll will report it, and the read shows which.
+    // An answer or a reset may be waiting; epoll will report it, and reading shows which.
     if (sent < 0) return;
     connection.unsent.erase(0, static_cast<std::size_t>(sent));
   }
@@ -338,7 +338,7 @@ void GrpcTransport::drop(SlotId slot) {
   std::erase(connection.slots, slot);
   if (connection.state != Connection::State::open) return;
   if (calls_[slot].stream != 0) connection.session->abandon(calls_[slot].stream);
-  send_waiting(connection);  // flushes; another request may have waited for this one's end
+  send_waiting(connection);  // flushes; another request may have waited for this one to end
 }
 
 void GrpcTransport::cancel(SlotId slot, std::string reason) {
@@ -346,7 +346,7 @@ void GrpcTransport::cancel(SlotId slot, std::string reason) {
   if (exchange == nullptr) return;
   Connection& connection = *connections_[connection_of(slot)];
   const bool connecting = connection.state == Connection::State::connecting;
-  // The server may be gone without closing: no request on this connection would be answered.
+  // The server may be gone without closing: then no request on this connection would be answered.
   connection.hangs = connection.hangs || connection.heard == calls_[slot].heard_before;
   exchange->lost_server = connecting;
   exchange->broken = true;

@@ -1,6 +1,6 @@
 // gRPC over HTTP/2, non-blocking under the load loop's epoll. One stream per request; one
-// connection per slot, or per several slots where there are thousands. A request is one message;
-// each message of the answer is one event. Does not know what messages mean.
+// connection per slot, or per several slots if there are thousands. A request is one message; each
+// response message is one event. Does not know what messages mean.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
     std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
     std::string method;               // "/package.Service/Method"
     Access access = {};
-    // A connection uses 20 KB here, and more at the server: the slots of a server beyond the first
+    // A connection uses 20 KB here, and more at the server, so slots of a server beyond the first
     // OWN_CONNECTIONS share connections.
     SlotId own_connections = 2048;
     SlotId slots_per_shared_connection = 4;
@@ -65,7 +65,7 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
 
   Options options_;
   Transport::Listener& listener_;
-  std::unique_ptr<TlsContext> tls_;  // null when no endpoint requires TLS
+  std::unique_ptr<TlsContext> tls_;  // null if no endpoint requires TLS
   Counters counters_;
   std::vector<std::unique_ptr<Connection>> connections_;
   std::vector<Call> calls_;  // one per slot

@@ -24,7 +24,7 @@ Error no_answer(const Url& url, std::string_view why) {
                .where = {}};
 }
 
-// What BYTES are, where an HTTP/1 head is due.
+// Identifies BYTES that arrived instead of an HTTP/1 head.
 Error other_protocol(const Url& url, std::string_view bytes) {
   HttpParser parser;
   Nowhere nowhere;
@@ -136,7 +136,7 @@ class Caller final : private GrpcSession::Listener {
     return {};
   }
 
-  // receive() never waits for a server that sends without end: the limits are checked here.
+  // receive() never waits if a server sends without end, so the limits are checked here.
   Status check_limits(const Channel& channel, std::int64_t deadline_ns) const {
     if (ended_) return {};
     if (received_bytes_ > system::k_most_answer_bytes)

@@ -16,11 +16,11 @@ struct Page {
 };
 
 // GET URL; blocks for at most TIMEOUT_MS. Errors: no connection, no complete answer in time, an
-// answer of more than system::k_most_answer_bytes. The secrets of ACCESS are redacted in errors and
+// answer larger than system::k_most_answer_bytes. The secrets of ACCESS are redacted in errors and
 // in the page.
 Result<Page> http_page(const Url& url, int timeout_ms, const Access& access = {});
 
-// The body of http_page(); a status other than 200 is an error as well.
+// The body of http_page(); a status other than 200 is also an error.
 Result<std::string> http_get(const Url& url, int timeout_ms, const Access& access = {});
 
 // One unary gRPC call, for control requests between measurements. Does not decode messages.

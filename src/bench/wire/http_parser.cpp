@@ -26,7 +26,7 @@ bool same_word(std::string_view a, std::string_view b) {
          });
 }
 
-// Whether the comma-separated LIST has WORD (in lower case).
+// Whether the comma-separated LIST contains WORD (in lower case).
 bool has_word(std::string_view list, std::string_view word) {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());

@@ -20,27 +20,26 @@ class HttpParser {
   enum class State { head, body, complete, failed };
 
   // Consumes BYTES of one response and passes its body to SINK. Returns the number of bytes used:
-  // all, unless the response completed or failed before their end. Interim (1xx) responses are
-  // skipped.
+  // all, unless the response completed or failed earlier. Interim (1xx) responses are skipped.
   std::size_t feed(std::string_view bytes, BodySink& sink);
-  // The peer closed the connection. Completes a body that is delimited by closing; any other
-  // incomplete response fails.
+  // The peer closed the connection. Completes a body delimited by closing; any other incomplete
+  // response fails.
   void finish();
-  // Ready for the next response on the same connection.
+  // Prepares for the next response on the same connection.
   void reset();
 
   State state() const { return state_; }
   bool complete() const { return state_ == State::complete; }
   bool failed() const { return state_ == State::failed; }
-  const std::string& error() const { return error_; }  // a message, when failed
+  const std::string& error() const { return error_; }  // a message, if failed
   bool started() const { return started_; }            // a byte of this response was read
   int status() const { return status_; }               // 0 until the head is complete
   bool keep_alive() const { return keep_alive_; }      // the connection may carry another request
-  // The target of a 3xx response; "" without one.
+  // The target of a 3xx response, or "".
   const std::string& redirect() const { return redirect_; }
-  // A response other than 2xx with a compressed body; a 2xx response fails then.
+  // The response is not 2xx and has a compressed body; a compressed 2xx response fails.
   bool is_compressed() const { return is_compressed_; }
-  // Its Content-Type is not that of an event stream.
+  // Its Content-Type is not an event stream.
   bool is_other_content() const { return is_other_content_; }
 
  private:
@@ -50,7 +49,7 @@ class HttpParser {
   std::size_t feed_head(std::string_view bytes);
   std::size_t feed_length(std::string_view bytes, BodySink& sink);
   std::size_t feed_chunked(std::string_view bytes, BodySink& sink);
-  // Moves bytes up to and including '\n' to line_; true when the line is complete (end removed).
+  // Moves bytes up to and including '\n' to line_; true if the line is complete (line end removed).
   bool take_line(std::string_view bytes, std::size_t& used);
   void read_head_line(std::string_view line);
   void read_status_line(std::string_view line);

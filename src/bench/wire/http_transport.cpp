@@ -12,21 +12,21 @@ namespace {
 
 constexpr std::size_t k_http_buffer_bytes = 128 * 1024;
 static_assert(k_http_buffer_bytes >= TlsSession::k_read_bytes);
-// epoll reports unexpected bytes that arrive in a pause. Before a request that follows immediately,
-// only one in this many (beginning with the second of a connection) checks for them: a connection
-// that is out of step stays so, and one more system call per request costs a tenth of the client's
-// time.
+// epoll reports unexpected bytes that arrive during a pause. Before a request that follows
+// immediately, only one in this many (beginning with the second of a connection) checks for them: a
+// connection that is out of step stays so, and one more system call per request would cost a tenth
+// of the client's time.
 constexpr unsigned k_look_every = 16;
 // A server may close after each answer without announcing it. After this many consecutive requests
 // that found the connection closed, each sent within this time after an answer, every request gets
 // a new connection: sending on a closed one first would cost a round trip.
 constexpr int k_closed_in_a_row = 3;
 constexpr std::int64_t k_at_once_ns = 1'000'000'000;
-// One in this many connections to such a server is kept open, to see whether it still closes them:
-// the cause may have been a restart or an overload.
+// One in this many connections to such a server is kept open, to check whether it still closes
+// them: the cause may have been a restart or an overload.
 constexpr int k_look_again_every = 256;
-// A server that had already closed the connection reports it within a round trip. After a longer
-// time it may have worked on the request.
+// A server that had already closed the connection reports it within a round trip. Later it may have
+// processed the request.
 constexpr std::int64_t k_unread_ns = 250'000'000;
 constexpr std::size_t k_event_limit_bytes = std::size_t{64} << 20;
 
@@ -59,12 +59,12 @@ struct HttpTransport::Wire final : BodySink {
   SseParser sse;
   unsigned exchanges = 0;        // complete ones on this connection
   std::int64_t answered_ns = 0;  // the end of the last one
-  Exchange* exchange = nullptr;  // of the request under way
+  Exchange* exchange = nullptr;  // of the request in flight
   std::string_view request;
   std::string_view unsent;  // the rest of the request
-  bool resent = false;      // it was sent before, over another connection
+  bool resent = false;      // it was sent before, on another connection
   bool waits_for_room =
-      false;  // epoll watches for writing: it connects, or the kernel's buffer was full
+      false;  // epoll watches for writing: it is connecting, or the kernel's buffer was full
 };
 
 HttpTransport::HttpTransport(Options options, Listener& listener)
@@ -199,7 +199,7 @@ void HttpTransport::write(Wire& wire) {
         watch(wire, {.for_writing = true});
         return;
       }
-      // An answer or a reset may be waiting; epoll will report it, and the read shows which.
+      // An answer or a reset may be waiting; epoll will report it, and reading shows which.
       wire.state = Wire::State::receiving;
       return;
     }
@@ -242,7 +242,7 @@ void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns
     return;
   }
   if (used < bytes.size()) ++counters_.out_of_step;
-  if (used < bytes.size() || !wire.unsent.empty()) wire.close();  // not fit for another request
+  if (used < bytes.size() || !wire.unsent.empty()) wire.close();  // unusable for another request
   end(wire);
 }
 
@@ -252,7 +252,7 @@ std::string HttpTransport::doubt(const Wire& wire) const {
 }
 
 // Without a request only TLS itself may send. Other bytes would be read as the answer to the next
-// request, so the connection is given up.
+// request, so the connection is abandoned.
 void HttpTransport::check_quiet(Wire& wire) {
   const ssize_t received = wire.channel.read(buffer_.data(), buffer_.size());
   if (received < 0 && errno == EAGAIN) return;

@@ -41,10 +41,11 @@ class HttpTransport final : public Transport {
     bool added = false;  // the descriptor is new to epoll
     bool for_writing = false;
   };
-  // Whether a server closes its connections after each answer.
+  // Whether a server closes its connection after each answer.
   struct Closing {
-    int closed_at_once = 0;  // consecutive requests on a connection closed after its first answer
-    unsigned answers = 0;    // since the server is known to close
+    int closed_at_once =
+        0;  // consecutive requests whose connection was closed after its first answer
+    unsigned answers = 0;  // since the server was found to close
   };
 
   void make_room(SlotId slots);
@@ -61,14 +62,14 @@ class HttpTransport final : public Transport {
   std::string doubt(const Wire& wire) const;
   void end(Wire& wire);
   void fail(Wire& wire, std::string reason);
-  // The server closed or reset the connection: resends the request if it may, else fails it.
+  // The server closed or reset the connection: resends the request if allowed, otherwise fails it.
   void lose(Wire& wire, std::string reason);
   void fail_to_connect(Wire& wire);
   void resend(Wire& wire);
 
   Options options_;
   Listener& listener_;
-  std::unique_ptr<TlsContext> tls_;  // null when no endpoint requires TLS
+  std::unique_ptr<TlsContext> tls_;  // null if no endpoint requires TLS
   Counters counters_;
   std::vector<std::unique_ptr<Wire>> wires_;
   std::vector<char> buffer_;

@@ -37,10 +37,10 @@ int result_of(BIO* bio, ssize_t count, int retry) {
 
 }  // namespace
 
-// The library's input and output. Its own socket BIO raises SIGPIPE when the peer is gone.
+// The library's input and output. Its own socket BIO raises SIGPIPE if the peer is gone.
 struct TlsSession::Socket {
   int fd = -1;
-  int reads_left = 0;  // at 0 it reports an empty socket, until the next call
+  int reads_left = 0;  // at 0 it reports an empty socket until the next call
 
   static Socket& of(BIO* bio) { return *static_cast<Socket*>(BIO_get_data(bio)); }
   static const BIO_METHOD* method();
@@ -113,7 +113,7 @@ TlsContext::TlsContext(const Access& access, std::string_view alpn)
   SSL_CTX_set_options(context_.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_mode(context_.get(),
                    SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  SSL_CTX_set_read_ahead(context_.get(), 1);  // without it each record costs two system calls
+  SSL_CTX_set_read_ahead(context_.get(), 1);  // otherwise each record costs two system calls
   if (!alpn_.empty()) {
     const std::string list = std::string(1, static_cast<char>(alpn_.size())) + alpn_;
     SSL_CTX_set_alpn_protos(context_.get(), reinterpret_cast<const unsigned char*>(list.data()),
@@ -165,7 +165,7 @@ TlsSession::Step TlsSession::handshake() {
 }
 
 std::string TlsSession::words(int code) const {
-  // The library verifies, and has a verdict, even when verification is off.
+  // The library verifies, and has a verdict, even if verification is off.
   const long verdict = SSL_get_verify_mode(tls_.get()) == SSL_VERIFY_NONE
                            ? X509_V_OK
                            : SSL_get_verify_result(tls_.get());
@@ -192,7 +192,7 @@ ssize_t TlsSession::read(char* buffer, std::size_t size) {
   begin_call();
   std::size_t filled = 0;
   int result = 1;
-  // The library returns one record per call; time stamps need all that arrived together.
+  // The library returns one record per call; time stamps need everything that arrived together.
   while (filled < size && (filled == 0 || SSL_has_pending(tls_.get()) != 0)) {
     result = SSL_read(tls_.get(), buffer + filled, static_cast<int>(size - filled));
     if (result <= 0) break;

@@ -1,5 +1,5 @@
-// TLS over a connected socket. The caller owns the descriptor and does all waiting. Does not know
-// what the bytes mean.
+// TLS over a connected socket. The caller owns the descriptor and does all waiting. Does not
+// interpret the bytes.
 #pragma once
 
 #include <sys/types.h>
@@ -22,7 +22,7 @@ class TlsContext {
   // ALPN: the protocol that the server must agree to ("h2"); "" for any.
   TlsContext(const Access& access, std::string_view alpn);
 
-  // An error when the trusted certificates cannot be read; no session can be opened then.
+  // An error if the trusted certificates cannot be read; then no session can be opened.
   Status ready() const { return ready_; }
 
  private:
@@ -43,11 +43,11 @@ class TlsSession {
 
   enum class Step { done, wants_read, wants_write, failed };
   Step handshake();
-  // Like recv() and send(): -1 with errno EAGAIN when the caller has to wait for the socket. With a
-  // SIZE of at least k_read_bytes no readable bytes stay in memory: the rest is in the socket.
+  // Like recv() and send(): -1 with errno EAGAIN if the caller has to wait for the socket. If SIZE
+  // is at least k_read_bytes, no readable bytes stay in memory: the rest is in the socket.
   ssize_t read(char* buffer, std::size_t size);
   ssize_t write(const char* bytes, std::size_t size);
-  // The peer announced the end, with or after the last bytes: read() returns 0 now, and epoll may
+  // The peer announced the end, with or after the last bytes: read() now returns 0, and epoll may
   // not report it.
   bool at_end() const;
   // Why the last call failed.

@@ -15,7 +15,7 @@ namespace orch::wire {
 
 class Exchange;
 
-// One request can be under way per slot.
+// A slot has at most one request in flight.
 using SlotId = std::uint32_t;
 
 class Transport {
@@ -24,7 +24,7 @@ class Transport {
    public:
     virtual ~Listener() = default;
     // The exchange of SLOT ended, complete or broken; its fields are final. May be called from
-    // within start(): note it and return; do not start the next request here.
+    // start(): record it and return; do not start the next request here.
     virtual void on_end(SlotId slot) = 0;
     // The exchange of SLOT, which continues, holds many bytes of events. They may be taken now or
     // later.
@@ -35,45 +35,45 @@ class Transport {
     std::int64_t reads = 0;  // reads that returned bytes
     std::int64_t connections_opened = 0;
     std::int64_t resent = 0;       // requests that were sent a second time
-    std::int64_t out_of_step = 0;  // connections given up because of bytes without a request
+    std::int64_t out_of_step = 0;  // connections abandoned because of bytes without a request
   };
 
   virtual ~Transport() = default;
 
-  // Prepares for SLOTS requests at a time and opens the connections, so that no handshake falls in
-  // a timed window. Fails when a connection cannot be opened, or takes TIMEOUT_MS longer than the
+  // Prepares for SLOTS concurrent requests and opens the connections, so that no handshake falls in
+  // a timed window. Fails if a connection cannot be opened, or takes TIMEOUT_MS longer than the
   // ones before it.
   virtual Status open(SlotId slots, int timeout_ms) = 0;
-  // Prepares for SLOTS requests and begins to open the missing connections. Does not block: start()
-  // opens again what fails.
+  // Prepares for SLOTS requests and begins opening the missing connections. Does not block; start()
+  // reopens those that fail.
   virtual void grow(SlotId slots) = 0;
   // Stamps EXCHANGE.sent_ns, sends REQUEST, and fills EXCHANGE until on_end. Both must live until
-  // then. Opens a dead connection again first. Failures end the exchange as broken. A request is
-  // sent once more, over a new connection and with the first stamp, when the server cannot have
-  // processed it: the server closed a connection with an earlier exchange before the first byte of
-  // the answer, or reported that it refused the request unread.
+  // then. Reopens a dead connection first. Failures end the exchange as broken. A request is resent
+  // once, over a new connection and with the first stamp, if the server cannot have processed it:
+  // the server closed a reused connection before the first byte of the answer, or reported that it
+  // refused the request unread.
   virtual void start(SlotId slot, std::string_view request, Exchange& exchange) = 0;
   // Whether a request in SLOT would be sent immediately. If its connection is closed, begins to
-  // open it. SLOT must have no request under way.
+  // open it. SLOT must have no request in flight.
   virtual bool warm(SlotId slot) = 0;
   // epoll reported EVENTS for the descriptor registered under TAG.
   virtual void ready(std::uint32_t tag, std::uint32_t events) = 0;
   // Ends the exchange of SLOT as broken, for REASON; later bytes for it are discarded.
   virtual void cancel(SlotId slot, std::string reason) = 0;
-  // Ends the exchange of SLOT as it is; closing the connection or stream tells the server.
+  // Ends the exchange of SLOT as it is; closing the connection or stream notifies the server.
   virtual void stop(SlotId slot) = 0;
 
   virtual Counters counters() const = 0;
 };
 
-// Chooses the transport: HTTP/1.1 or gRPC. Callers know only the interface.
+// Chooses HTTP/1.1 or gRPC; callers only see the interface.
 
 struct TransportOptions {
   int epoll_fd = -1;                // borrowed
   std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
   std::string grpc_method = {};     // "" for HTTP/1.1
   bool events = true;  // HTTP/1.1: a 200 response is an event stream; false: its body is one event
-  Access access = {};  // HTTP/1.1: the texts of requests include their authorization
+  Access access = {};  // HTTP/1.1: request texts include their authorization
 };
 
 // LISTENER is borrowed.

@@ -15,7 +15,7 @@
 
 namespace orch {
 
-// A SHA-256 value. Ordered, to be the key of a map.
+// A SHA-256 value. Ordered, so that it can be the key of a map.
 class Digest {
  public:
   Digest() = default;
@@ -26,7 +26,7 @@ class Digest {
   std::string prefix(std::size_t characters) const { return hex().substr(0, characters); }
   // The first eight bytes, for hash tables.
   std::uint64_t first_bytes() const;
-  // False, and OUT unchanged, when TEXT is not 64 lower-case hexadecimal characters.
+  // Returns false and leaves OUT unchanged unless TEXT is 64 lower-case hexadecimal digits.
   static bool parse(std::string_view text, Digest& out);
 
   auto operator<=>(const Digest&) const = default;
@@ -35,7 +35,7 @@ class Digest {
   std::array<std::uint8_t, 32> bytes_{};
 };
 
-// Computes a SHA-256 over bytes that arrive in pieces.
+// Computes the SHA-256 of bytes that arrive in pieces.
 class Sha256 {
  public:
   Sha256();
@@ -44,7 +44,7 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void update(std::string_view bytes);
-  Digest finish();  // once
+  Digest finish();  // call once
 
  private:
   struct State;
@@ -79,7 +79,7 @@ class Components {
   Digest digest() const;
   bool empty() const { return bytes_.empty(); }
 
-  // Stores from now on only the differences from BASE, a similar list.
+  // From now on stores only the differences from BASE, a similar list.
   void share(std::shared_ptr<const List> base);
 
   bool operator==(const Components& other) const { return list() == other.list(); }
@@ -89,9 +89,9 @@ class Components {
   void unshare();
 
   std::shared_ptr<const List> base_;
-  // Alternates: the number of components that equal those of BASE at the same index; then, except
-  // at the end, name and value of one that differs. Numbers and lengths have seven bits per byte,
-  // least significant first.
+  // Alternates: the number of components equal to those of BASE at the same index, then, except at
+  // the end, the name and value of one that differs. Numbers and lengths are base-128, least
+  // significant group first.
   std::string bytes_;
 };
 

@@ -1,5 +1,5 @@
-// The names of the values of an enumeration, in messages, JSON, columns and options. A function
-// beside the enumeration lists them, in the order of the values, which count from 0:
+// The names of enumerators, as used in messages, JSON, columns and options. A function beside the
+// enumeration lists them in order; values count from 0:
 //   constexpr auto names_of(Tag<Keep>) { return value_names("all", "engines", "results"); }
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace orch {
 
-// Lets a function that describes T be found in the namespace of T.
+// Lets argument-dependent lookup find a function that describes T in T's namespace.
 template <class T> struct Tag {};
 
 template <class... Texts> constexpr auto value_names(const Texts&... texts) {
@@ -47,7 +47,7 @@ template <Named E> std::vector<std::string> all_names() {
   return {all.begin(), all.end()};
 }
 
-// nullopt if no value of E has NAME.
+// nullopt if no enumerator is called NAME.
 template <Named E> constexpr std::optional<E> parse_name(std::string_view name) {
   constexpr auto all = names_of(Tag<E>());
   for (std::size_t i = 0; i < all.size(); ++i)

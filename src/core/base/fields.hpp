@@ -1,6 +1,6 @@
-// What a struct consists of, as one row per member: its JSON key, its column in results.db, its
-// type, and how it is read and written. JSON, messages, rows of tables and comparisons follow from
-// the rows. Knows neither JSON nor SQL: fields_json.hpp and results/tables/ingest.hpp do.
+// Describes a struct as one row per member: its JSON key, its column in results.db, its type, and
+// how it is read and written. JSON, messages, table rows and comparisons follow from the rows.
+// Knows neither JSON nor SQL: see fields_json.hpp and results/tables/ingest.hpp.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -24,16 +24,16 @@
 namespace orch {
 
 enum class FieldType {
-  flag,           // false where a record lacks it
-  optional_flag,  // absent where a record lacks it, like all types below
+  flag,           // false if a record lacks it
+  optional_flag,  // absent if a record lacks it, like all types below
   integer,
   real,
   text,
-  gaps,       // nanoseconds between token events; an empty list where a record lacks it
+  gaps,       // nanoseconds between token events; an empty list if a record lacks it
   sentences,  // a list of texts, joined by "; " in a column
   words,      // a list of column names, joined by " " in a column
-  object,     // a JSON object, kept as text; "{}" where a record lacks it
-  section,    // JSON of any kind that fills no column
+  object,     // a JSON object, kept as text; "{}" if a record lacks it
+  section,    // JSON of any kind, without a column
 };
 
 struct Value;
@@ -45,8 +45,8 @@ using Object = std::vector<std::pair<std::string, Value>>;
 using AnyValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, Gaps, Texts,
                               Shares, List, Object>;
 
-// monostate: absent; null in JSON and NULL in a column. What was read from JSON has neither Gaps,
-// Texts nor Shares: they are lists and objects there.
+// monostate: absent; null in JSON and NULL in a column. Values read from JSON never hold Gaps,
+// Texts or Shares; those arrive as lists and objects.
 struct Value : AnyValue {
   using AnyValue::AnyValue;
 
@@ -59,37 +59,37 @@ inline bool is_absent(const Value& value) { return std::holds_alternative<std::m
 // The JSON object that holds a field's key.
 struct Group {
   std::string_view key = "";  // "": the document itself
-  bool optional = false;      // null where its fields are absent
+  bool optional = false;      // null if all its fields are absent
 };
 
 enum class Presence {
-  kept,      // always written; what lacks it keeps the default
-  required,  // always written; what lacks it is refused
-  sparse,    // an absent value is not written; what lacks it keeps the default
+  kept,      // always written; if missing, the default stays
+  required,  // always written; if missing, reading fails
+  sparse,    // written unless absent; if missing, the default stays
 };
 
 template <class T> struct Field {
   std::string_view key;
   std::string_view column;  // "": not in results.db
   FieldType type;
-  Value (*get)(const T&) = nullptr;  // null: the writer of JSON makes it
-  // False: the value is of another type or out of range, and T is as before. Null: no reader makes
-  // a T.
+  Value (*get)(const T&) = nullptr;  // null: the JSON writer produces it
+  // Returns false and leaves T unchanged if the value has another type or is out of range. Null: T
+  // is never read.
   bool (*set)(T&, const Value&) = nullptr;
   Group group = {};
   Presence presence = Presence::kept;
-  std::string_view old_key = "";  // by which earlier versions wrote it
+  std::string_view old_key = "";  // the key that earlier versions wrote
 };
 
-// The rows of T: what `constexpr auto fields_of(Tag<T>)` beside T returns.
+// The rows of T, as returned by `constexpr auto fields_of(Tag<T>)` beside T.
 template <class T>
 concept Described = requires {
   fields_of(Tag<T>());
 };
 template <Described T> inline constexpr auto k_fields = fields_of(Tag<T>());
 
-// T is a list instead of an object, in the order of its rows, because there are very many of them:
-// `std::true_type is_list(Tag<T>)` beside T. Rows are added at the end.
+// T is written as a list in the order of its rows, because there are very many of them:
+// `std::true_type is_list(Tag<T>)` beside T. Append new rows at the end.
 template <class T>
 concept Positional = Described<T> && requires {
   is_list(Tag<T>());
@@ -144,8 +144,8 @@ template <class M> Value value_of(const M& member) {
   }
 }
 
-// False: VALUE is absent, of another type or out of range, and MEMBER is as before. An absent value
-// suits an optional member.
+// Returns false and leaves MEMBER unchanged if VALUE is absent, has another type or is out of
+// range. An optional member accepts an absent value.
 template <class M> bool assign(M& member, const Value& value) {
   if constexpr (OptionalOf<M>::value) {
     typename M::value_type one{};
@@ -231,7 +231,7 @@ template <auto... Members> constexpr auto field(std::string_view key) {
 template <auto... Members> constexpr auto required(std::string_view key) {
   return field<Members...>(key, key, {}, Presence::required);
 }
-// Absent where the member has the value of a new object: "", 0, false, an empty list.
+// Absent if the member equals a default-constructed one: "", 0, false, an empty list.
 template <auto First, auto... Rest>
 constexpr auto sparse(std::string_view key, std::string_view column) {
   auto row = field<First, Rest...>(key, column, {}, Presence::sparse);
@@ -247,7 +247,7 @@ template <auto... Members> constexpr auto sparse(std::string_view key) {
   return sparse<Members...>(key, key);
 }
 
-// The rows of a member that is described itself, as rows of T: its keys stand among those of T.
+// The rows of a described member as rows of T: its keys appear among those of T.
 template <auto Member> constexpr auto part() {
   using T = decltype(class_of(Member));
   using M = std::remove_cvref_t<decltype(std::declval<T&>().*Member)>;
@@ -270,7 +270,7 @@ template <auto Member> constexpr auto part() {
   (std::make_index_sequence<k_fields<M>.size()>());
 }
 
-// Rows, and arrays of rows such as part() gives, as one array.
+// Concatenates rows, and arrays of rows such as those of part(), into one array.
 template <class T> constexpr std::array<Field<T>, 1> as_rows(const Field<T>& row) { return {row}; }
 template <class T, std::size_t N>
 constexpr std::array<Field<T>, N> as_rows(const std::array<Field<T>, N>& rows) {
@@ -302,8 +302,8 @@ inline const Value* member_of(const Object& object, std::string_view key) {
   return found == object.end() ? nullptr : &found->second;
 }
 
-// Keys that T does not have are ignored. Error: names the key that is missing, or whose value is of
-// another type.
+// Keys unknown to T are ignored. Error: names the key that is missing or whose value has another
+// type.
 template <class T, std::size_t N>
 Status read_object(T& object, const Value& value, const std::array<Field<T>, N>& rows) {
   const auto* members = std::get_if<Object>(&value);
@@ -346,7 +346,7 @@ template <Described T> Status read_list(T& object, const Value& value) {
   return {};
 }
 
-// The position of KEY in a table; a key that is not there does not compile.
+// The position of KEY in a table. A missing key does not compile.
 template <class Rows> consteval std::size_t position(const Rows& fields, std::string_view key) {
   for (std::size_t i = 0; i < fields.size(); ++i)
     if (fields[i].key == key) return i;

@@ -10,19 +10,19 @@
 namespace orch {
 
 enum class Texting {
-  utf8,   // bytes that are no UTF-8 are replaced
-  bytes,  // each byte is the character of its number, so that all of them arrive
+  utf8,   // invalid UTF-8 is replaced
+  bytes,  // each byte becomes the character with its number, so that no byte is lost
 };
 
 // INDENT: -1 writes one line.
 std::string json_text(const Value& value, Texting texting = Texting::utf8, int indent = -1);
-// A value that may come from outside: nested 64 deep at most.
+// For values from outside: at most 64 levels deep.
 Result<Value> parse_value(std::string_view text, Texting texting = Texting::utf8);
 
 template <Described T> std::string to_json_text(const T& object) {
   return json_text(value_of(object));
 }
-// Error: TEXT is no JSON, or none of a T.
+// Error: TEXT is not JSON, or does not describe a T.
 template <Described T> Result<T> from_json_text(std::string_view text) {
   ORCH_ASSIGN(const Value value, parse_value(text));
   T object{};
@@ -32,7 +32,7 @@ template <Described T> Result<T> from_json_text(std::string_view text) {
 
 // {KIND: OBJECT} as text.
 std::string tagged_text(std::string_view kind, Object object);
-// What TAGGED, such an object, says under KIND. Error: it says nothing under it, or no T.
+// The value under KIND in TAGGED, an object of that form. Error: there is none.
 Result<const Value*> tagged_as(const Value& tagged, std::string_view kind);
 template <Described T> Result<T> from_tagged(const Value& tagged, std::string_view kind) {
   ORCH_ASSIGN(const Value* said, tagged_as(tagged, kind));
@@ -41,7 +41,7 @@ template <Described T> Result<T> from_tagged(const Value& tagged, std::string_vi
   return object;
 }
 
-// The row of a described member that is kept as the text of its JSON.
+// The row of a described member that is stored as JSON text.
 template <auto First, auto... Rest> constexpr auto as_text(std::string_view key) {
   using T = decltype(class_of(First));
   return Field<T>{

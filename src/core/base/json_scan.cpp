@@ -25,7 +25,7 @@ constexpr Bytes k_blanks = bytes_of(" \t\r\n");
 constexpr Bytes k_scalar_ends = bytes_of(",]}:\"{[ \t\r\n");
 constexpr Bytes k_nesting = bytes_of("{}[]\"");
 
-// Walks JSON text. Every step returns false when the text ends or is not what it expects.
+// Walks JSON text. Every step returns false if the text ends or is not as expected.
 class Cursor {
  public:
   explicit Cursor(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
@@ -112,7 +112,7 @@ void append_utf8(std::uint32_t point, std::string& out) {
   byte(0x80 | (point & 0x3F));
 }
 
-// Reads the four digits of \uXXXX at the front of TEXT.
+// Reads the four digits of \uXXXX at the start of TEXT.
 std::optional<std::uint32_t> take_unit(std::string_view& text) {
   if (text.size() < 4) return {};
   std::uint32_t unit = 0;
@@ -160,7 +160,7 @@ bool append_escape(std::string_view& rest, std::string& out) {
 
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// Every step returns false and stays where it is when the text is not what it expects.
+// Every step returns false and does not move if the text is not as expected.
 class Check {
  public:
   Check(std::string_view text, int deepest) : text_(text), deepest_(deepest) {}

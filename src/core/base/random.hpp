@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine for one seed. Does not know what they are for.
+// Random numbers that are the same on every machine for a given seed.
 #pragma once
 
 #include <cmath>

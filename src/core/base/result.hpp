@@ -24,7 +24,7 @@ enum class ErrorKind {
   internal,     // a bug, reported instead of crashing
 };
 
-// A position in a text file. Line and column count from 1; 0 means unknown.
+// A position in a text file. Line and column count from 1; 0: unknown.
 struct Location {
   std::string file;
   int line = 0;
@@ -46,8 +46,8 @@ class Places {
   Places(Location first) : first_(std::move(first)) {}
   Places(std::string file, int line, int column) : first_{std::move(file), line, column} {}
 
-  // A new piece: the byte at OFFSET is at LINE and COLUMN. Offsets must increase from call to call;
-  // offset 0 moves the beginning.
+  // Starts a new piece: the byte at OFFSET is at LINE and COLUMN. Offsets must increase from call
+  // to call; offset 0 moves the beginning.
   void add_piece(std::size_t offset, int line, int column);
 
   // Where the text begins.
@@ -67,9 +67,9 @@ class Places {
 
 struct Error {
   ErrorKind kind = ErrorKind::internal;
-  std::string message;  // what is wrong, with value and place; what to write instead
-  Location where;       // an empty file name: the error is not about a text
-  int number = 0;       // the error number (errno) of the operating system; 0: none
+  std::string message;  // what is wrong, with value and place, and what to write instead
+  Location where;       // empty file name: the error is not about a text
+  int number = 0;       // errno; 0: none
 
   // "file:line:column: message", or the message alone.
   std::string text() const;
@@ -144,16 +144,16 @@ template <> class [[nodiscard]] Result<void> {
 
 using Status = Result<void>;
 
-// All errors of one pass: a user sees them together.
+// All errors of one pass, so that a user sees them together.
 using Errors = std::vector<Error>;
 
-// Sorts the errors from index FIRST on: files in the order of their first error, then by line and
+// Sorts the errors from index FIRST on: files in the order of their first error, then line and
 // column.
 void sort_by_place(Errors& errors, std::size_t first = 0);
 
-// Keeps the first 200 errors about each file, from index FIRST on. One more error, "... and N
-// more", replaces the rest, at the position of the first of them. Returns whether any was dropped.
-// Call it once per list.
+// Keeps the first 200 errors per file, from index FIRST on. One more error, "... and N more",
+// replaces the rest, at the position of the first of them. Returns whether any was dropped. Call
+// once per list.
 bool keep_readable(Errors& errors, std::size_t first = 0);
 
 Error invalid(std::string message, Location where = {});

@@ -59,7 +59,7 @@ bool is_value(std::string_view value) {
 
 bool is_of_variable(char c) { return is_letter_or_digit(c) || c == '_'; }
 
-// Calls TAKE(text, is_variable) for each stretch of VALUE. False: a '$' without a name behind it.
+// Calls TAKE(text, is_variable) for each stretch of VALUE. False: a '$' is not followed by a name.
 template <class Take> bool walk(std::string_view value, Take take) {
   while (!value.empty()) {
     const std::size_t from = std::min(value.find('$'), value.size());
@@ -96,7 +96,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 namespace {
 
-// The number of bytes of the UTF-8 character that begins at AT; 0: none begins there.
+// The number of bytes of the UTF-8 character that begins at AT; 0 if none does.
 std::size_t character_size(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t k) {
     return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u;
@@ -117,8 +117,8 @@ std::size_t character_size(std::string_view text, std::size_t at) {
   return size;
 }
 
-// The marks that turn the direction of what follows, so that a terminal shows it in another order:
-// U+202A to U+202E and U+2066 to U+2069. "" or the one with which TEXT begins, as \uNNNN.
+// The bidirectional control characters, which make a terminal reorder the following text: U+202A to
+// U+202E and U+2066 to U+2069. Returns the one with which TEXT begins as \uNNNN, or "".
 std::string direction_mark(std::string_view text) {
   if (text.size() != 3 || text[0] != '\xe2') return "";
   const int code = 0x2000 | (text[1] & 0x3f) << 6 | (text[2] & 0x3f);
@@ -126,9 +126,9 @@ std::string direction_mark(std::string_view text) {
   return turns ? fmt::format("\\u{:04x}", code) : "";
 }
 
-// TEXT without control characters other than those of KEPT, and without bytes that are not UTF-8,
-// which a terminal of eight bits takes for such: each is \xNN. U+0080 to U+009F are controls, too;
-// marks of direction are \uNNNN.
+// TEXT with control characters other than those of KEPT, and invalid UTF-8, which an 8-bit terminal
+// would take for control characters, as \xNN. U+0080 to U+009F also count as controls;
+// bidirectional control characters become \uNNNN.
 std::string without_controls(std::string_view text, std::string_view kept) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -379,7 +379,7 @@ bool is_column_name(std::string_view name) {
 }
 
 std::string escaped_markdown(std::string_view text) {
-  // ':' as well, and '.' in "www.": else an address becomes a link.
+  // Also ':', and '.' in "www.": otherwise an address becomes a link.
   static constexpr std::string_view k_special = "\\`*_{}[]<>()#!|~@&:";
   std::string out;
   for (const char c : printable_line(text)) {

@@ -1,5 +1,5 @@
-// Text helpers for every folder: splitting, suggestions, quoting, numbers for users, tables. Knows
-// no format of a file.
+// Text helpers for every folder: splitting, suggestions, quoting, human-readable numbers, tables.
+// Knows no file format.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -21,12 +21,12 @@ constexpr bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z');
 constexpr bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
 
 std::vector<std::string> split(std::string_view text, char separator);
-// The offset of the first byte that is not valid UTF-8; npos when there is none.
+// The offset of the first byte that is not valid UTF-8, or npos.
 std::size_t find_not_utf8(std::string_view text);
 std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string lower(std::string_view text);
-// Convert the whole text; empty when a part is left over or the value is out of range.
+// Convert the whole text. nullopt if a part is left over or the value is out of range.
 std::optional<std::int64_t> to_integer(std::string_view text);
 std::optional<double> to_real(std::string_view text);
 
@@ -36,12 +36,11 @@ int compare_versions(std::string_view a, std::string_view b);
 
 // The word of KNOWN that WORD is probably a misspelling of.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
-// "; did you mean 'X'?" for a word with the same meaning (core/base/text.hpp) or a similar
-// spelling, or "".
+// "; did you mean 'X'?" for a word with the same meaning (synonym()) or a similar spelling, or "".
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
-// At most COUNT words of KNOWN that WORD may stand for, the most likely first: words with the same
-// meaning, similar spellings, words that contain it. Empty when none is similar.
+// At most COUNT words of KNOWN that WORD may stand for, most likely first: words with the same
+// meaning, similar spellings, words that contain it. Empty if none is similar.
 std::vector<std::string> most_similar(std::string_view word, std::span<const std::string> known,
                                       std::size_t count);
 // "'a', 'b' or 'c'".
@@ -68,8 +67,8 @@ std::string shell_quote(std::span<const std::string> argv);
 
 // The width of TEXT on a terminal, one column per code point.
 std::size_t display_width(std::string_view text);
-// TEXT with its lines broken at spaces, so that none is wider than COLUMNS; a word that is wider
-// stays whole. What continues a line is indented like it, and by INDENT more.
+// TEXT with its lines broken at spaces, so that none is wider than COLUMNS; a wider word stays
+// whole. Continuation lines keep the line's indentation plus INDENT.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent = 2);
 
 // Whether WORDS, separated by one space, have WORD.
@@ -83,8 +82,8 @@ std::string human_duration(double seconds);
 // "512 B", "16.3 MiB".
 std::string human_bytes(std::uint64_t bytes);
 
-// Cells in columns. Columns of numbers are right-aligned. On a terminal, columns that do not fit
-// follow below, behind the first column again, and a long table has its header at the end as well.
+// Cells in columns. Numeric columns are right-aligned. On a terminal, columns that do not fit are
+// continued below, after the first column again, and a long table repeats its header at the end.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) : header_(std::move(header)) {}
@@ -92,8 +91,8 @@ class TextTable {
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
   std::string text() const;
-  // From now on, tables of this process are for a terminal of COLUMNS; 0: they are for a file or a
-  // pipe, and as wide as they are.
+  // From now on tables of this process are laid out for a terminal of COLUMNS; 0: for a file or a
+  // pipe, at full width.
   static void fit(std::size_t columns);
   static std::size_t columns();
 
@@ -102,30 +101,30 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Whether NAME can be a column: [a-z][a-z0-9_]*, at most 64 characters.
+// Whether NAME can be a column name: [a-z][a-z0-9_]*, at most 64 characters.
 bool is_column_name(std::string_view name);
 
-// TEXT as a cell of a table of Markdown: no name becomes a link, markup or the end of it.
+// TEXT as a cell of a Markdown table: nothing in it acts as a link, as markup or as the end of the
+// cell.
 std::string escaped_markdown(std::string_view text);
 
-// Words of other tools for what is named differently here: tensor_parallel_size for tp.
+// Terms of other tools for things that have another name here: tensor_parallel_size for tp.
 
-// The word of KNOWN that means the same as WORD. Compares without case, and '-' equals '_'.
+// The word of KNOWN that means the same as WORD. Ignores case, and treats '-' as '_'.
 std::optional<std::string> synonym(std::string_view word, std::span<const std::string> known);
 
-// Headers of requests as users write them: a name, and a value that may name environment variables,
-// "$NAME", which hold its secrets; "$$" is a dollar sign. Sends nothing.
+// Request headers as users write them: a name, and a value that may refer to environment variables,
+// "$NAME", for secrets; "$$" is a dollar sign. Sends nothing.
 
-// The variables that VALUE names, in order. The error says what is wrong with the name or the
-// value, and does not repeat the value.
+// The variables that VALUE refers to, in order. The error says what is wrong with the name or the
+// value without repeating the value.
 Result<std::vector<std::string>> header_variables(std::string_view name, std::string_view value);
 
-// "NAME: VALUE" with the values of its variables. Fails where one is not set, or has a control
-// character.
+// "NAME: VALUE" with its variables expanded. Fails if one is unset or contains a control character.
 Result<std::string> header_line(std::string_view name, std::string_view value,
                                 const std::map<std::string, std::string>& environment);
 
-// "x-api-key or x-tenant": the names in LINES, "NAME: VALUE" each, for messages.
+// The names in LINES ("NAME: VALUE" each), for messages: "x-api-key or x-tenant".
 std::string header_names(const std::vector<std::string>& lines);
 
 }  // namespace orch

@@ -1,4 +1,4 @@
-// Tables for people, and texts that fit the width of a terminal.
+// Tables for people, and texts fitted to the width of a terminal.
 #include "core/base/text.hpp"
 
 #include <algorithm>
@@ -8,19 +8,19 @@ namespace orch {
 namespace {
 
 constexpr std::size_t k_gap = 2;            // between columns
-constexpr std::size_t k_least_cell = 24;    // a column of texts is not made narrower
-constexpr std::size_t k_rows_of_page = 20;  // above it, the header comes again at the end
+constexpr std::size_t k_least_cell = 24;    // columns of text are not made narrower
+constexpr std::size_t k_rows_of_page = 20;  // if longer, the header is repeated at the end
 
 std::size_t g_columns = 0;  // of the terminal; 0: none
 
-// A number, also with a mark or the half of its interval behind it: "13.5*", "90.1 ±2.5".
+// A number, possibly followed by a mark or the half-width of its interval: "13.5*", "90.1 ±2.5".
 bool is_marked_number(std::string_view cell) {
   std::string_view number = cell.substr(0, cell.find(" ±"));
   if (number.ends_with('*')) number.remove_suffix(1);
   return to_real(number).has_value();
 }
 
-// The first bytes of TEXT that COLUMNS hold; at least one code point.
+// How many bytes of TEXT fit into COLUMNS; at least one code point.
 std::size_t bytes_within(std::string_view text, std::size_t columns) {
   std::size_t at = 0;
   for (std::size_t width = 0; at < text.size(); ++width) {
@@ -32,7 +32,7 @@ std::size_t bytes_within(std::string_view text, std::size_t columns) {
   return at;
 }
 
-// TEXT in lines of at most COLUMNS; words that are longer are divided.
+// TEXT in lines of at most COLUMNS; longer words are split.
 std::vector<std::string> lines_within(const std::string& text, std::size_t columns) {
   std::vector<std::string> lines;
   for (const std::string& line : split(wrapped(text, columns, 0), '\n')) {
@@ -53,7 +53,7 @@ struct Column {
   bool is_number = false;
 };
 
-// A table that is as wide as COLUMNS say.
+// A table with the widths in COLUMNS.
 std::string print(const std::vector<std::string>& header, const Rows& rows,
                   const std::vector<Column>& columns, bool has_end) {
   std::string out;
@@ -85,7 +85,7 @@ std::string print(const std::vector<std::string>& header, const Rows& rows,
   return out;
 }
 
-// Divides a table that is wider than the terminal into tables that fit.
+// Splits a table wider than the terminal into tables that fit.
 class Fold {
  public:
   Fold(const std::vector<std::string>& header, const Rows& rows, std::vector<Column> columns,
@@ -93,7 +93,8 @@ class Fold {
       : header_(header), rows_(rows), columns_(std::move(columns)), width_(width) {}
 
   std::string text() {
-    // A name that leaves no room for a figure comes once, with a number, which stands for it.
+    // A name that leaves no room for a figure is printed once, with a number that then represents
+    // it.
     const std::size_t digits = std::to_string(rows_.size()).size();
     is_numbered_ = columns_.front().width + k_gap + k_least_cell > width_;
     key_width_ = is_numbered_ ? std::max<std::size_t>(1, digits) : columns_.front().width;

@@ -1,4 +1,4 @@
-// Which version this is. Provenance, never part of a digest.
+// The version of this program. Provenance, never part of a digest.
 #pragma once
 
 namespace orch {

@@ -33,7 +33,7 @@ bool is_null_word(std::string_view text) {
   return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
 }
 
-// The tag as a user writes it; empty without one.
+// The tag as a user writes it, or "".
 std::string short_tag(std::string_view tag) {
   if (tag == "?") return "";
   static constexpr std::string_view k_yaml = "tag:yaml.org,2002:";
@@ -64,7 +64,7 @@ struct Weight {
   }
 };
 
-// Leaves the parser with the error of the text.
+// Exits the parser with the text's error.
 struct YamlRefused {
   Error error;
 };
@@ -105,7 +105,7 @@ class Builder : public YAML::EventHandler {
   void OnSequenceEnd() override { check(close()); }
   void OnMapEnd() override { check(close()); }
 
-  // What the parser's exception means.
+  // The error that the parser's exception stands for.
   Error problem(const YAML::Exception& exception) {
     const std::size_t at = byte_of(exception.mark);
     if (at >= scan_.stop) return fault(*scan_.fault);
@@ -124,7 +124,7 @@ class Builder : public YAML::EventHandler {
 
   Error fault(const YamlFault& fault) { return explain(fault, source_, limits_); }
 
-  // The tree, unless the text has a fault or the parser read it otherwise than the scan.
+  // The tree, unless the text has a fault or the parser read it differently from the scan.
   Result<Yaml> result() && {
     if (scan_.fault) return fault(*scan_.fault);
     if (extent_ < scan_.scalars.size())
@@ -174,7 +174,7 @@ class Builder : public YAML::EventHandler {
     for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
       if (!frame->flow) break;
       const char open = source_.text()[frame->begin];
-      if (open != '[' && open != '{') continue;  // 'key: value' without brackets in a list
+      if (open != '[' && open != '{') continue;  // 'key: value' without braces in a list
       return fault(
           {.mistake = YamlMistake::flow_separator, .at = at, .began = frame->begin, .words = ""});
     }
@@ -189,7 +189,7 @@ class Builder : public YAML::EventHandler {
     return !frames_.empty() && frames_.back().node.is_map() && !frames_.back().has_key_only;
   }
 
-  // What every event of a node tells.
+  // What every node event has.
   struct Head {
     std::size_t at;  // of its first property
     std::size_t begin;
@@ -209,7 +209,7 @@ class Builder : public YAML::EventHandler {
     return source_.text().substr(extent.begin, extent.end - extent.begin);
   }
 
-  // The scalar that is written at BEGIN, if it is the next one.
+  // The scalar written at BEGIN, if it is the next one.
   const YamlExtent* extent_at(std::size_t begin) const {
     const bool is_next = extent_ < scan_.scalars.size() && scan_.scalars[extent_].begin == begin;
     return is_next ? &scan_.scalars[extent_] : nullptr;
@@ -222,12 +222,12 @@ class Builder : public YAML::EventHandler {
     const std::string_view next = source_.text().substr(head.begin, 1);
     if (expects_key() && next == ":") return unexpected(head.begin);
     if (expects_key() && (next == "[" || next == "{")) {
-      Yaml key;  // on several lines
+      Yaml key;  // spans several lines
       key.kind = next == "[" ? Yaml::Kind::list : Yaml::Kind::map;
       key.where = source_.at(head.begin);
       return not_a_key(key);
     }
-    // At the end of the text yaml-cpp forgets the tag.
+    // At the end of the text yaml-cpp drops the tag.
     const std::string_view properties = source_.text().substr(head.at, head.begin - head.at + 1);
     if (frames_.empty() && properties.find('!') != std::string_view::npos)
       return fault(YamlMistake::bad_tag, head.at);
@@ -267,7 +267,7 @@ class Builder : public YAML::EventHandler {
   }
 
   // yaml-cpp 0.7 loses line ends at the end of quoted and folded texts and writes \N and \_ as
-  // bytes that are not UTF-8. The text is read from the source, which also tells its places.
+  // invalid UTF-8. The text is therefore read from the source, which also gives its positions.
   Status scalar(const Head& head, const YamlExtent& extent) {
     if (extent.end > extent.begin) {
       ++extent_;
@@ -450,7 +450,7 @@ class Builder : public YAML::EventHandler {
   const YamlLimits& limits_;
   std::size_t documents_ = 0;
   std::size_t extent_ = 0;  // the next one of the scan
-  std::size_t read_ = 0;    // the text before has no further item of the innermost list
+  std::size_t read_ = 0;    // the text before it has no more items of the innermost list
   std::size_t nodes_ = 0;
   std::size_t bytes_ = 0;
   std::vector<Frame> frames_;

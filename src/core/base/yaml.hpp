@@ -1,4 +1,4 @@
-// YAML text as a tree of nodes with their positions. Reads text; opens no file and knows no key.
+// YAML text as a tree of nodes with positions. Opens no file and knows no key.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -21,10 +21,10 @@ struct Yaml {
   enum class Kind { null, scalar, list, map };
 
   Kind kind = Kind::null;
-  std::string text;     // scalar
-  bool quoted = false;  // scalar in quotes or a block: it is text, even if it looks like a number
-  bool idle = false;    // a null that removes nothing: the base file lacks its key
-  std::vector<Yaml> items;  // list
+  std::string text;         // scalar
+  bool quoted = false;      // scalar in quotes or a block: text, even if it looks like a number
+  bool idle = false;        // a null that removes nothing: the base file lacks its key
+  std::vector<Yaml> items;  // a null that removes nothing: the base file lacks the key
   struct Entry;
   std::vector<Entry> entries;  // map, in the order of the file; keys are scalars and unique
   Location where;
@@ -52,10 +52,10 @@ struct YamlLimits {
   std::size_t nodes = 100'000;  // after aliases are expanded
 };
 
-// Parses one document. FILE is the file name in locations. Rejects: more than the limits, duplicate
-// keys, keys that are not scalars, merge keys, tags other than the standard ones, aliases inside
-// their own value, NUL and control characters, and a second document. Expanded aliases count
-// against the limit of bytes.
+// Parses one document. FILE is the file name in locations. Rejects texts beyond the limits,
+// duplicate keys, keys that are not scalars, merge keys, tags other than the standard ones, aliases
+// inside their own value, NUL and control characters, and a second document. Expanded aliases count
+// towards the byte limit.
 Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits = {});
 
 // Where NODE has not the form FORM: one error per value that is not of its type or range, or is

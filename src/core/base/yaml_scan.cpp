@@ -12,7 +12,7 @@ bool is_one_of(char c, std::string_view set) {
   return c != '\0' && set.find(c) != std::string_view::npos;
 }
 
-// Follows the text token by token. A member that reads a token returns false once there is a fault.
+// Follows the text token by token. A member that reads a token returns false after a fault.
 class YamlScanner : YamlWalk {
   using enum YamlMistake;
 
@@ -28,7 +28,7 @@ class YamlScanner : YamlWalk {
   }
 
  private:
-  // A place where a key may begin; it is one when ':' follows on its line.
+  // A position where a key may begin; it does if ':' follows on its line.
   struct Candidate {
     bool possible = false;
     bool required = false;  // a line of a map must begin with a key
@@ -38,7 +38,7 @@ class YamlScanner : YamlWalk {
   };
   struct Flow {
     std::size_t begin;
-    bool asks_value = false;  // '?' began the entry, so that ':' needs no key on its line
+    bool asks_value = false;  // '?' began the entry, so ':' needs no key on its line
   };
   struct Indent {
     int column;
@@ -54,14 +54,14 @@ class YamlScanner : YamlWalk {
   }
   bool fail(YamlMistake mistake, std::size_t began) { return fail(mistake, at_, began, end_); }
   bool fail(YamlMistake mistake) { return fail(mistake, at_); }
-  // The token at at_ cannot stand here.
+  // The token at at_ is not allowed here.
   bool fail_grammar(YamlMistake mistake, std::size_t began) {
     const Candidate& line = candidates_.front();
     if (line.possible && line.required) return fail_candidate(line);
     return fail(mistake, at_, began, std::min(end_, hidden_));
   }
   bool fail_flow() { return fail_grammar(flow_separator, flows_.back().begin); }
-  // The same; a value is missing where one of the characters AFTER was the last token.
+  // The same, but a value is missing if the last token was one of the characters in AFTER.
   bool fail_token(std::string_view after) {
     if (before_ == '\0' || is_one_of(before_, after)) return fail_grammar(no_content, at_);
     if (!flows_.empty()) return fail_flow();
@@ -155,7 +155,7 @@ class YamlScanner : YamlWalk {
     document_ = true;
     const bool second = !flows_.empty() && before_ == 'x' && !is_one_of(c, ",:]}");
     if (!second) return token(c);
-    // A node after a node. Mistakes in its spelling come first.
+    // A node after a node. Mistakes in its spelling are reported first.
     const std::size_t begin = at_;
     const std::size_t end = end_;
     const std::size_t flow = flows_.back().begin;
@@ -220,7 +220,7 @@ class YamlScanner : YamlWalk {
 
   bool in_flow_map() const { return !flows_.empty() && text_[flows_.back().begin] == '{'; }
 
-  // yaml-cpp takes 'a' in '{a}' for a key only when it and the '}' or ',' are on one line.
+  // yaml-cpp takes 'a' in '{a}' for a key only if it is on the same line as the '}' or ','.
   bool end_entry() {
     if (hidden_ != std::string_view::npos) return fail(key_of_lines, hidden_, hidden_, hidden_);
     if (is_one_of(before_, "x&") && in_flow_map())
@@ -266,7 +266,7 @@ class YamlScanner : YamlWalk {
     return indicator(':');
   }
 
-  // An anchor or an alias. yaml-cpp would take other characters into the name.
+  // An anchor or an alias. yaml-cpp would accept other characters in the name.
   bool name() {
     const std::size_t begin = at_;
     if (peek() == '*' && !count_node()) return false;
@@ -302,13 +302,13 @@ class YamlScanner : YamlWalk {
   }
 
   // yaml-cpp takes an anchor or a tag before a text of several lines for the beginning of a key,
-  // and its column for their least indentation, unless a tab precedes it.
+  // and its column for their minimum indentation, unless a tab precedes it.
   void hide_property() {
     const bool apart = before_ == '&' && flows_.empty() && property_ > 0;
     if (apart && text_[property_ - 1] == ' ') sound_[property_ - 1] = '\t';
   }
 
-  // Of all directives only the version is read, before the document.
+  // The only directive accepted is the version, before the document.
   bool directive_line() {
     const std::size_t begin = at_;
     unroll(-1);
@@ -404,7 +404,7 @@ class YamlScanner : YamlWalk {
   bool wants_document_ = false;  // after a directive
   std::size_t nodes_ = 0;
   std::size_t property_ = 0;  // where the last anchors and tags begin; 0 if out of place
-  // A key of several lines stands after it. Whatever follows is a mistake.
+  // A multi-line key follows it. Anything after that is a mistake.
   std::size_t hidden_ = std::string_view::npos;
   std::vector<Indent> indents_;
   std::vector<Flow> flows_;

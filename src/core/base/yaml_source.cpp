@@ -33,7 +33,7 @@ std::string utf8(std::uint32_t code) {
   return out;
 }
 
-// The character that backslash and LETTER stand for; DIGITS are the hexadecimal digits after it.
+// The character that backslash and LETTER encode; DIGITS are the hexadecimal digits after it.
 std::string unescaped(char letter, std::string_view digits) {
   switch (letter) {
     case '0': return std::string(1, '\0');
@@ -56,8 +56,8 @@ std::string unescaped(char letter, std::string_view digits) {
   }
 }
 
-// The first character that YAML does not allow, other than tabs, \n and \r. Parsers disagree on
-// whether U+0085, U+2028 and U+2029 end a line. TEXT is UTF-8.
+// The first character that YAML forbids, other than tabs, \n and \r. Parsers disagree on whether
+// U+0085, U+2028 and U+2029 end a line. TEXT is UTF-8.
 std::size_t find_control_character(std::string_view text) {
   static constexpr std::string_view k_refused[] = {"\xef\xbb\xbf", "\xef\xbf\xbe", "\xef\xbf\xbf",
                                                    "\xe2\x80\xa8", "\xe2\x80\xa9"};
@@ -106,7 +106,7 @@ class ScalarReader {
     skip_break();
     start();
     bool any = false;
-    bool indented = false;            // more than the block, on the line before
+    bool indented = false;            // more than the block, on the previous line
     std::vector<std::size_t> breaks;  // that follow it
     while (at_ < text_.size()) {
       at_ += std::min(spaces(), static_cast<std::size_t>(indent));
@@ -136,7 +136,7 @@ class ScalarReader {
  private:
   void start() { read_.places = Places(source_.at(at_)); }
 
-  // The next characters of the text are BYTES; they are written as WRITTEN bytes from at_ on.
+  // The next characters of the text are BYTES; in the source they take WRITTEN bytes from at_ on.
   void put(std::string_view bytes, std::size_t written) {
     place_here();
     read_.text += bytes;
@@ -226,7 +226,7 @@ class ScalarReader {
     if (at_ < text_.size()) at_ += break_size(at_);
   }
 
-  // Line ends read as they are, or FOLDED: one as a space, n as n - 1.
+  // Line ends are kept, or with FOLDED one reads as a space and n as n - 1.
   void put_breaks(const std::vector<std::size_t>& breaks, bool folded) {
     for (std::size_t i = 0; i < breaks.size(); ++i) {
       at_ = breaks[i];

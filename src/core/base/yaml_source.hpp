@@ -32,8 +32,7 @@ struct ScalarText {
   Places places;
 };
 
-// TEXT is UTF-8 and must outlive this. Calls with ascending positions are cheap; going back rescans
-// the text.
+// TEXT is UTF-8 and must outlive this. Ascending positions are cheap; going back rescans the text.
 class YamlSource {
  public:
   YamlSource(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
@@ -44,9 +43,9 @@ class YamlSource {
   // Line and column of the character that begins at BYTE.
   Location at(std::size_t byte);
 
-  // The first byte after the anchor and the tag of a node, where it has them.
+  // The first byte after the anchor and tag of a node, if any.
   std::size_t skip_properties(std::size_t byte) const;
-  // The scalar at EXTENT, which is spelled correctly.
+  // The scalar at EXTENT, which must be well-formed.
   ScalarText read(const YamlExtent& extent);
 
  private:

@@ -117,7 +117,7 @@ class Explanation {
         "a value is missing before {}; write it, or put a text that begins so in quotes", shown()));
   }
 
-  // Not one of the ITEMS of a list, or of the keys of a map.
+  // TEXT that is not one of the ITEMS of a list, or of the keys of a map.
   Error misplaced(bool items) {
     const std::string_view line = before();
     if (line.ends_with('\'') || line.ends_with('"'))

@@ -1,4 +1,4 @@
-// Mistakes in a YAML text, and what they are called for users who do not know YAML's grammar. Does
+// Mistakes in a YAML text, and how they are explained to users who do not know YAML's grammar. Does
 // not find them.
 #pragma once
 
@@ -16,9 +16,9 @@ namespace orch {
 enum class YamlMistake {
   tab,                // in the indentation
   strange_character,  // cannot begin a plain scalar
-  colon,              // ends a key where none can stand
-  colon_in_flow,      // ends a plain scalar and has no blank after it
-  key_of_lines,       // in a flow map
+  colon,              // ends a key where a key is not allowed
+  colon_in_flow,      // ends a plain scalar without a blank after it
+  key_of_lines,       // a key of several lines in a flow map
   no_colon,           // a line of a map that is not 'key: value'
   open_quote,         // is never closed
   open_flow,          // is never closed
@@ -39,21 +39,21 @@ enum class YamlMistake {
   question_here,  // '?' cannot begin a key here
   too_deep,
   too_many_nodes,
-  ambiguous,  // the parser and the scan read it differently
+  ambiguous,  // the parser and the scan disagree
   other,
 };
 
 struct YamlFault {
   YamlMistake mistake;
   std::size_t at = 0;
-  std::size_t began = 0;  // where the token or collection that has the mistake began
+  std::size_t began = 0;  // the start of the token or collection with the mistake
   std::string words;      // of `other`
 };
 
 Error explain(const YamlFault& fault, YamlSource& source, const YamlLimits& limits);
 
 // A position in a YAML text that moves over characters and whole scalars. Knows how a scalar is
-// spelled, not where one may stand.
+// spelled, not where it may occur.
 
 class YamlWalk {
  public:
@@ -62,7 +62,7 @@ class YamlWalk {
  protected:
   struct Scalar {
     YamlExtent extent;
-    bool new_line = false;           // blanks up to the next line follow it
+    bool new_line = false;           // it is followed only by blanks up to the next line
     std::optional<YamlFault> fault;  // in its spelling
   };
 
@@ -84,17 +84,17 @@ class YamlWalk {
   void skip_break();
   void skip_line();  // up to its end
 
-  // The scalar at the position. LEAST: the indentation of its lines outside of flow.
+  // The scalar at the position. LEAST: the indentation of its lines outside flow collections.
   Scalar walk_plain(int least, bool in_flow);
   Scalar walk_quoted();
   // PARENT: the indentation of the list or map around it, or -1.
   Scalar walk_block(int parent);
 
   std::string_view text_;
-  // The text for yaml-cpp 0.7: what it misreads is written otherwise, every byte at its place.
+  // The text for yaml-cpp 0.7: what it would misread is rewritten without moving any byte.
   std::string sound_;
   std::size_t at_ = 0;
-  std::size_t line_ = 0;  // where the line begins
+  std::size_t line_ = 0;  // the start of the line
 
  private:
   std::optional<YamlFault> skip_plain_blanks(int least, bool& new_line);
@@ -107,21 +107,20 @@ class YamlWalk {
   }
 };
 
-// Scans a YAML text before it is parsed: finds mistakes in its spelling that the parser would let
-// pass or report elsewhere, and notes where each scalar is written. Builds no tree.
+// Scans a YAML text before parsing: finds spelling mistakes that the parser would accept or report
+// at another place, and notes where each scalar is written. Builds no tree.
 
 struct YamlScan {
   std::vector<YamlExtent> scalars;  // in the order of the text
-  // The first mistake. Up to byte `stop` the text is sound; nodes that begin later do not count.
+  // The first mistake. The text is sound up to byte `stop`; ignore nodes that begin later.
   std::optional<YamlFault> fault;
   std::size_t stop = std::string_view::npos;
-  // The sound text for yaml-cpp 0.7, every node at its place: collections that are open at `stop`
-  // are closed, and what it misreads is written otherwise.
+  // The sound text for yaml-cpp 0.7, with every node in place: collections still open at `stop` are
+  // closed, and what it would misread is rewritten.
   std::string sound;
 };
 
-// TEXT has no character that check_characters refuses. The depth and the number of written nodes
-// are bounded by LIMITS.
+// TEXT must have passed check_characters. LIMITS bound the depth and the number of written nodes.
 YamlScan scan_yaml(std::string_view text, const YamlLimits& limits);
 
 }  // namespace orch

@@ -18,11 +18,11 @@ constexpr std::size_t k_longest_sequence = 32;  // of a terminal
 constexpr std::size_t k_longest_junction = 48;
 constexpr std::uint32_t k_escape = 0x1b;
 
-// One character of a text that was unescaped a number of times.
+// One character of a text after some levels of unescaping.
 struct Read {
   std::uint32_t code = 0;
   std::size_t size = 0;   // 0: the text ends before or inside it
-  bool is_point = false;  // CODE is a Unicode code point, else a byte
+  bool is_point = false;  // CODE is a Unicode code point, otherwise a byte
 };
 
 struct Entity {
@@ -45,8 +45,7 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  // The character at AT after the text was unescaped LEVEL times. What is no escape stands for
-  // itself.
+  // The character at AT after LEVEL levels of unescaping. What is not an escape stands for itself.
   Read read(int level, std::size_t at) const {
     if (level == 0) {
       if (at >= text_.size()) return {};
@@ -69,7 +68,7 @@ class Reader {
   }
 
  private:
-  // The size of a Read that says: this is no escape.
+  // A Read of this size means: not an escape.
   static constexpr std::size_t k_no_escape = std::string::npos;
   static constexpr Read k_none = {.code = 0, .size = k_no_escape};
 
@@ -88,7 +87,7 @@ class Reader {
     return {.code = code, .size = to - at, .is_point = is_point};
   }
 
-  // The same after a letter of SIZE bytes, which is counted.
+  // The same after a letter of SIZE bytes, which is included in the size.
   Read after(std::size_t size, Read read) const {
     if (read.size != 0 && read.size != k_no_escape) read.size += size;
     return read;
@@ -204,7 +203,7 @@ Unit unit_of(const Read& read) {
 // The ways in which shells write a single quote inside single quotes.
 constexpr std::string_view k_shell_quotes[] = {"'\\''", "'\"'\"'"};
 
-// How many bytes at AT mean QUOTE at LEVEL; 0: they do not.
+// How many bytes at AT mean QUOTE at LEVEL; 0 if they do not.
 std::size_t quote_at(const Reader& reader, int level, std::size_t at, std::string_view quote,
                      bool& undecided) {
   std::size_t to = at;
@@ -230,7 +229,7 @@ void add_shell_quote(const Reader& reader, std::size_t at, Units& units) {
 bool is_blank(std::uint32_t code) { return code == ' ' || code == '\t'; }
 bool is_line_end(std::uint32_t code) { return code == '\n' || code == '\r'; }
 
-// A line end that was read up to END, with the indentation after it.
+// A line end that was read up to END, with the following indentation.
 Gap line_end(std::string_view text, std::size_t at, std::size_t end) {
   const std::size_t most = std::min(text.size(), end + k_longest_indentation);
   std::size_t to = end;
@@ -326,15 +325,14 @@ std::string percent_encoded(std::string_view text, std::string_view kept) {
   });
 }
 
-// What is coded as a whole: the secret, and the secret escaped.
+// What is encoded as a whole: the secret, and the escaped secret.
 Forms texts_of(const std::string& secret) {
   const std::string quoted = json_quote(secret);
   return {secret, percent_encoded(secret, "-._~"), percent_encoded(secret, "-._~/"),
           quoted.substr(1, quoted.size() - 2)};
 }
 
-// A line may be wrapped inside the first characters of a form, where a text of few characters
-// says nothing yet.
+// A line may be wrapped inside the first characters of a form, which are too few to identify it.
 void add_rests(Forms& forms) {
   Forms rests;
   for (const std::string& form : forms)
@@ -357,7 +355,7 @@ Units units_at(std::string_view text, std::size_t at) {
       units.undecided = true;
       break;
     }
-    if (now.size == last.size) break;  // no escape: further levels read the same
+    if (now.size == last.size) break;  // not an escape: deeper levels read the same
     units.all[units.count++] = unit_of(last = now);
   }
   return units;

@@ -1,5 +1,5 @@
-// Reads a text one character at a time through the escapes of JSON, Python, C and shells, URLs and
-// HTML, escaped up to three times over. Knows no secret.
+// Reads a text one character at a time through the escapes of JSON, Python, C, shells, URLs and
+// HTML, up to three levels deep. Knows no secret.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace orch::secret {
 
-// A character as a text may mean it, and the number of bytes that stand for it.
+// A possible reading of a character, and the number of bytes that encode it.
 struct Unit {
   std::array<char, 4> bytes = {};
   std::uint8_t count = 0;  // of `bytes`
@@ -20,7 +20,7 @@ struct Unit {
   std::string_view text() const { return {bytes.data(), count}; }
 };
 
-// The characters that may stand at one place: the byte itself first, then what it decodes to.
+// The possible readings at one position: first the byte itself, then what it decodes to.
 struct Units {
   static constexpr std::size_t k_most = 6;
 
@@ -32,13 +32,13 @@ struct Units {
   const Unit* end() const { return all.data() + count; }
 };
 
-// The characters that may stand at AT, which is inside TEXT.
+// The possible readings at AT, which must be inside TEXT.
 Units units_at(std::string_view text, std::size_t at);
 
-// What programs put between the characters of a value that they print in parts: a line end and the
-// indentation after it, a terminal's control sequence, the quotes between two adjacent strings.
+// What programs insert between the characters of a value that they print in parts: a line end and
+// the following indentation, a terminal control sequence, the quotes between two adjacent strings.
 struct Gap {
-  std::size_t size = 0;  // 0: there is none
+  std::size_t size = 0;  // 0: none
   bool undecided = false;
 };
 
@@ -46,26 +46,26 @@ Gap gap_at(std::string_view text, std::size_t at);
 
 // Whether a gap may begin with the byte C.
 bool begins_gap(char c);
-// Whether an escape may begin with the byte C, and whether one may begin at AT of TEXT, where such
-// a byte is.
+// Whether an escape may begin with the byte C, and whether one may begin with such a byte at AT of
+// TEXT.
 bool begins_escape(char c);
 bool may_be_escape(std::string_view text, std::size_t at);
 
-// The forms in which a secret value may appear in a text, apart from escapes of single characters.
-// Knows no text.
+// The forms that a secret may take in a text, apart from escapes of single characters. Reads no
+// text.
 
-// Shorter values ("1", "false", "8000") are not searched for: they occur in every log by chance,
-// and redacting every occurrence would reveal them.
+// Shorter values ("1", "false", "8000") are ignored: they occur in every log by chance, and
+// redacting every occurrence would reveal them.
 inline constexpr std::size_t k_shortest_secret = 6;
 
 // SECRET in base64, at each alignment and in both alphabets, and in hexadecimal, in both cases and
 // with the usual separators; also of SECRET escaped for JSON and for URLs, and one of these forms
-// inside another. A long form is also given without its first characters: a line may be wrapped
-// there. Without duplicates and forms shorter than k_shortest_secret; empty when SECRET is shorter.
+// inside another. A long form is also given without its first characters, in case a line is wrapped
+// there. No duplicates, and no forms shorter than k_shortest_secret; empty if SECRET is shorter.
 std::vector<std::string> coded_forms(const std::string& secret);
 
-// Whether the name of a variable suggests a secret: HF_TOKEN, AWS_SECRET_ACCESS_KEY, DB_PASSWORD,
-// but not TOKENIZERS_PARALLELISM or MAX_TOKENS.
+// Whether a variable's name suggests a secret: HF_TOKEN, AWS_SECRET_ACCESS_KEY, DB_PASSWORD, but
+// not TOKENIZERS_PARALLELISM or MAX_TOKENS.
 bool names_a_secret(std::string_view variable);
 
 }  // namespace orch::secret

@@ -21,7 +21,7 @@ constexpr std::string_view k_bearers[] = {"Bearer ", "bearer "};
 
 std::size_t hash_of(std::uint32_t begin) { return begin * 2654435761u >> 16; }
 
-// The first SIZE bytes of TEXT, and BYTE after them.
+// The first SIZE bytes of TEXT, followed by BYTE.
 std::uint32_t begin_of(const char* text, std::size_t size, char byte) {
   std::uint32_t begin = static_cast<unsigned char>(byte);
   for (std::size_t i = size; i-- > 0;) begin = begin << 8 | static_cast<unsigned char>(text[i]);
@@ -47,8 +47,8 @@ std::vector<std::string> without_numbers(std::vector<std::string> values) {
 
 namespace {
 
-// A program may print a value without the white space around it, or a key of several lines line by
-// line, with a prefix each.
+// A program may print a value without the white space around it, or a multi-line key line by line,
+// each with a prefix.
 std::set<std::string> searched_values(const std::vector<std::string>& values) {
   static constexpr std::size_t k_least_line = 16;
   std::set<std::string> searched;
@@ -66,11 +66,11 @@ std::set<std::string> searched_values(const std::vector<std::string>& values) {
 
 }  // namespace
 
-// Needles FIRST to LAST agree with the text up to AT in their first DEPTH bytes.
+// Needles FIRST to LAST match the text up to AT in their first DEPTH bytes.
 struct Secrets::State {
   std::size_t first, last, depth, at, gaps;
 
-  // Keeps the needles that go on with BYTE.
+  // Keeps the needles that continue with BYTE.
   bool narrow(const std::vector<std::string>& needles, char byte) {
     const auto before = [this](const std::string& needle, unsigned char c) {
       return needle.size() <= depth || static_cast<unsigned char>(needle[depth]) < c;
@@ -93,7 +93,7 @@ struct Secrets::State {
   }
 };
 
-// Follows all needles at once, from one place on, along every way in which the text can be read.
+// Follows all needles at once from one position, along every way of reading the text.
 class Secrets::Walk {
  public:
   Walk(const Secrets& secrets, const Needles& needles, std::string_view text, std::size_t at)
@@ -212,7 +212,7 @@ bool Secrets::may_begin_escaped(std::string_view text, std::size_t at, std::size
          });
 }
 
-// Looks at k_begin bytes, or at fewer before an escape or a gap.
+// Checks k_begin bytes, or fewer before an escape or a gap.
 bool Secrets::may_begin(std::string_view text, std::size_t at) const {
   const std::size_t size = std::min(k_begin, text.size() - at);
   const char* begin = text.data() + at;
@@ -285,7 +285,7 @@ std::size_t Redactor::decide(std::string_view text, bool is_last, End end, Take 
       at = next;
       if (at == text.size()) break;
     }
-    const bool known = hidden_ <= at && run_ == Run::none;  // to be a candidate
+    const bool known = hidden_ <= at && run_ == Run::none;  // known to be a candidate
     const Secrets::Match found =
         known || secrets_->may_begin(text, at) ? secrets_->match(text, at) : Secrets::Match();
     if (found.undecided && !is_last) break;
@@ -363,7 +363,7 @@ JsonSecrets::JsonSecrets(const std::vector<std::string>& values)
     : in_strings(std::make_shared<const Secrets>(values)),
       outside(std::make_shared<const Secrets>(without_numbers(values))) {}
 
-// The size of what belongs to the present string, or lies before the next.
+// The size of the rest of the current string, or of what precedes the next one.
 std::size_t JsonRedactor::end_of_part(std::string_view rest) {
   if (!is_inside_) return std::min(rest.find('"'), rest.size());
   for (std::size_t at = 0; at < rest.size(); ++at) {

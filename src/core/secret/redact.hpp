@@ -1,4 +1,4 @@
-// Redacts secrets in texts and in streams of text, however a stream is split. Knows no file and no
+// Redacts secrets in texts and text streams, however a stream is split. Knows no file and no
 // process.
 #pragma once
 
@@ -15,8 +15,8 @@
 namespace orch::secret {
 
 // What to search for: the given values, Hugging Face tokens ("hf_" and 20 letters or digits), and
-// "Bearer xxx". A value is found as it is, coded (coded_forms()), with any of its characters, or of
-// its code's, escaped (units_at()), and with gaps between them (gap_at()). Immutable.
+// "Bearer xxx". A value is found verbatim or encoded (coded_forms()), with any characters of either
+// escaped (units_at()), and with gaps between them (gap_at()). Immutable.
 class Secrets {
  public:
   explicit Secrets(const std::vector<std::string>& values);
@@ -24,13 +24,13 @@ class Secrets {
  private:
   friend class Redactor;
 
-  // Which characters extend a redacted stretch; a later value includes the earlier ones.
+  // Which characters extend a redacted stretch. A later enumerator includes the earlier ones.
   enum class Run { none, token, bearer };
   struct Match {
     std::size_t size = 0;
     Run run = Run::none;
-    bool undecided = false;  // more text could make a match, or a longer one
-    std::size_t begun = 0;   // bytes of a needle that match up to the end of the text
+    bool undecided = false;  // more text could produce a match, or a longer one
+    std::size_t begun = 0;   // bytes of a needle that match at the end of the text
   };
   struct State;
   class Walk;
@@ -53,30 +53,30 @@ class Secrets {
   static constexpr std::size_t k_begin = 4;  // bytes that are compared first
 
   Needles plain_, coded_;
-  std::array<std::uint8_t, 256> special_ = {};  // by byte: what may begin with it
-  // By number of bytes less one: hashes of the beginnings of needles and patterns, and of those
-  // that a gap may follow.
+  std::array<std::uint8_t, 256> special_ = {};  // indexed by byte: what may begin with it
+  // Indexed by number of bytes less one: hashes of the beginnings of needles and patterns, and of
+  // the beginnings that a gap may follow.
   std::bitset<1 << 16> begins_[k_begin], begins_before_gap_[k_begin - 1];
-  // A first look, where no escape is near: two bytes, hashes of k_begin bytes.
+  // A fast filter where no escape is near: hashes of two bytes and of k_begin bytes.
   std::bitset<1 << 16> look_at_two_, look_at_all_;
 };
 
-// How a text ends: by itself, or cut off, perhaps inside a secret.
+// How a text ends: complete, or cut off, perhaps inside a secret.
 enum class End { whole, cut };
 
-// Replaces every secret by "[secret]"; matches that overlap or touch become one. The output does
-// not depend on how the text was split, because text that may be the beginning of a secret is held
-// back. Used from one thread.
+// Replaces every secret by "[secret]"; overlapping or adjacent matches become one. The output does
+// not depend on how the text was split, because text that may begin a secret is held back. Use from
+// one thread.
 class Redactor {
  public:
   explicit Redactor(std::shared_ptr<const Secrets> secrets) : secrets_(std::move(secrets)) {}
   explicit Redactor(const std::vector<std::string>& values)
       : Redactor(std::make_shared<Secrets>(values)) {}
-  // The text that can be decided with CHUNK.
+  // Returns the text that is decided once CHUNK is added.
   std::string feed(std::string_view chunk);
-  // The rest of the text. The next feed() begins another text.
+  // Returns the rest of the text. The next feed() starts another text.
   std::string finish(End end = End::whole);
-  // How many stretches were redacted.
+  // The number of redacted stretches.
   std::size_t found() const { return found_; }
 
  private:
@@ -93,28 +93,28 @@ class Redactor {
   std::size_t found_ = 0;
 };
 
-// The stretches of TEXT that are secret, as offsets of their first byte and after their last.
+// The secret stretches of TEXT: offsets of the first byte and past the last.
 std::vector<std::pair<std::size_t, std::size_t>> find_secrets(const Secrets& secrets,
                                                               std::string_view text,
                                                               End end = End::whole);
-// TEXT as Redactor gives it.
+// TEXT as a Redactor would output it.
 std::string redacted(const Secrets& secrets, std::string_view text, End end = End::whole);
 
-// Redacts lines, each by itself.
+// Redacts lines independently of each other.
 std::function<std::string(std::string)> line_redactor(const std::vector<std::string>& values);
 
-// Redacts secrets in JSON texts so that they stay JSON. Knows no file.
+// Redacts secrets in JSON texts so that they remain JSON. Knows no file.
 
-// The secrets to search for in strings, and those that can stand outside of them: not the ones that
-// could be a number, because a secret of digits would be found in times and counts.
+// The secrets to search for inside strings and outside them. The latter exclude those that could be
+// a number, because a secret of digits would also match times and counts.
 struct JsonSecrets {
   explicit JsonSecrets(const std::vector<std::string>& values);
 
   std::shared_ptr<const Secrets> in_strings, outside;
 };
 
-// Redacts the strings of a stream of JSON texts, and secrets where the stream is no JSON. A string
-// ends at a line end, so that a damaged line does not reach into the next. Used from one thread.
+// Redacts the strings of a stream of JSON texts, and secrets where the stream is not JSON. A string
+// ends at a line end, so that a damaged line does not affect the next. Use from one thread.
 class JsonRedactor {
  public:
   explicit JsonRedactor(const JsonSecrets& secrets)
@@ -122,7 +122,7 @@ class JsonRedactor {
 
   std::string feed(std::string_view chunk);
   std::string finish();
-  // How many stretches were redacted.
+  // The number of redacted stretches.
   std::size_t found() const { return inside_.found() + outside_.found(); }
 
  private:
@@ -130,10 +130,10 @@ class JsonRedactor {
 
   Redactor inside_, outside_;
   bool is_inside_ = false;
-  bool is_escaped_ = false;  // the next character of the string
+  bool is_escaped_ = false;  // the next character is escaped
 };
 
-// TEXT, which is one or more JSON texts.
+// TEXT must be one or more JSON texts.
 std::string redacted_json(const JsonSecrets& secrets, std::string_view text);
 
 }  // namespace orch::secret

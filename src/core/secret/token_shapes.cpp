@@ -34,7 +34,7 @@ constexpr Shape k_shapes[] = {
 constexpr std::string_view k_key_begin = "-----BEGIN ";
 constexpr std::string_view k_key_end = "PRIVATE KEY";
 
-// The kind of token that begins at TEXT's first character; "" when none does.
+// The kind of token that begins at TEXT's first character; "" if none does.
 std::string_view kind_at(std::string_view text) {
   if (text.starts_with(k_key_begin)) {
     const std::string_view line = text.substr(0, text.find_first_of("\r\n"));

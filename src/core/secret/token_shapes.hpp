@@ -1,4 +1,4 @@
-// Finds literals that look like access tokens.
+// Detects literals that look like access tokens.
 #pragma once
 
 #include <cstddef>

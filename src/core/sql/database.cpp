@@ -28,7 +28,7 @@ ErrorKind kind_of(int code) {
   }
 }
 
-// The error number of the operating system that CODE stands for; 0 where it stands for none.
+// The errno that CODE corresponds to; 0 if none.
 int number_of(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL: return ENOSPC;
@@ -100,7 +100,7 @@ std::string escaped(std::string_view path) {
 }
 
 constexpr std::size_t k_most_bytes = std::size_t{1} << 28;
-// Views call them even with an untrusted schema: they have no side effects.
+// Views may call them even with an untrusted schema: they have no side effects.
 constexpr int k_flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
 void packed_text(sqlite3_context* context, int, sqlite3_value** values) {

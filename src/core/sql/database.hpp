@@ -85,7 +85,7 @@ class Statement {
     return status;
   }
 
-  // True: the columns hold a row. False: there is no further row.
+  // True: the columns hold a row. False: there are no more rows.
   Result<bool> step();
   // Steps once, ignores a row, and resets: for repeated INSERT, UPDATE and DELETE.
   Status run();
@@ -94,7 +94,7 @@ class Statement {
     ORCH_TRY(bind_all(args...));
     return run();
   }
-  // Ready to step again; bindings stay.
+  // Makes it ready to step again; bindings stay.
   void reset();
 
   int column_count() const;
@@ -112,7 +112,7 @@ class Statement {
   // The value with the type that SQLite stored, independent of the declared type.
   Cell cell(int column) const;
 
-  // Whether the statement makes no change to the database.
+  // Whether the statement leaves the database unchanged.
   bool read_only() const;
 
  private:
@@ -128,21 +128,21 @@ class Statement {
 // A connection. Owned and used by one thread at a time.
 class Database {
  public:
-  // SQL on any connection may call pack_text(TEXT), which compresses with orch::pack(), and its
-  // inverse packed_text(BLOB). PATH ":memory:" is a private database in memory. Foreign keys are
-  // on; double-quoted strings are off.
+  // Every connection has the SQL functions pack_text(TEXT), which compresses with orch::pack(), and
+  // its inverse packed_text(BLOB). PATH ":memory:" is a private in-memory database. Foreign keys
+  // are on; double-quoted strings are off.
   static Result<Database> open(const std::string& path, const OpenOptions& options = {});
 
   Database(Database&& other) noexcept;
   Database& operator=(Database&& other) noexcept;
   ~Database();
 
-  // Runs one or more statements that bind nothing; rows are dropped.
+  // Runs one or more statements without parameters; rows are discarded.
   Status execute(std::string_view sql);
   // Prepares exactly one statement. Only white space and comments may follow it.
   Result<Statement> prepare(std::string_view sql);
 
-  // The first column of the first row of SQL; no row is ErrorKind::not_found.
+  // The first column of the first row of SQL. Without a row: ErrorKind::not_found.
   Result<std::int64_t> query_int(std::string_view sql);
   Result<std::string> query_text(std::string_view sql);
 
@@ -150,7 +150,7 @@ class Database {
   std::int64_t changes() const;
   bool in_transaction() const;
 
-  // SQLite's handle, for .cpp files that need more of its interface.
+  // SQLite's handle, for .cpp files that need more of SQLite's interface.
   sqlite3* handle() const { return handle_; }
 
  private:
@@ -178,12 +178,12 @@ class Transaction {
   Database* database_;  // null: ended
 };
 
-// NAME as an identifier of SQL, in double quotes.
+// NAME as an SQL identifier, in double quotes.
 std::string quote_name(std::string_view name);
-// TEXT as a string literal of SQL, in single quotes.
+// TEXT as an SQL string literal, in single quotes.
 std::string quote_text(std::string_view text);
 
-// SQL functions that compress text and decompress it. They know no table.
+// SQL functions that compress and decompress text. They know no table.
 
 // pack_text(TEXT) compresses with orch::pack(); packed_text(BLOB) is its inverse. Both return NULL
 // for NULL; packed_text() fails for any other value.

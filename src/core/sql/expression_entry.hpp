@@ -1,5 +1,5 @@
-// The internal data of an expression table: one entry per expression, and groups that are computed
-// together. Private to src/core/sql.
+// Internal data of an expression table: one entry per expression, and groups of expressions that
+// are computed together. Private to src/core/sql.
 #pragma once
 
 #include "core/sql/value_pool.hpp"
@@ -19,8 +19,8 @@ struct ExpressionTable::Entry {
   std::set<std::string> reads{};
   std::vector<std::size_t> sources{};       // indices in row_ of the values that it reads
   std::optional<std::size_t> given{};       // the index of its input, if overridable
-  std::optional<RealDivision> real{};       // until a difference was reported
-  std::optional<GeneratedColumns> alone{};  // once it was computed alone
+  std::optional<RealDivision> real{};       // until a difference is reported
+  std::optional<GeneratedColumns> alone{};  // once it has been computed alone
   Group* group = nullptr;
   std::size_t position = 0;  // in the members of the group
 
@@ -34,11 +34,10 @@ struct ExpressionTable::Group {
   std::vector<std::size_t> sources;  // in row_
   std::vector<Entry*> members{};
   std::vector<Entry*>
-      divided{};  // members with a second column for real division, after the members
+      divided{};  // members with a second column for real division; after the members
   std::optional<GeneratedColumns> together{};
   std::optional<Combinations> remembered{};
-  std::span<const ValueId>
-      values{};  // of the members in this row; empty: each must be computed alone
+  std::span<const ValueId> values{};  // of the members in this row; empty: compute each one alone
   std::vector<ValueId> computed{};
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 // Evaluates the rows of an expression table in groups of expressions that are computed together.
 
-// Readers of an expression get a blob as text.
+// Expressions read a blob as text.
 Cell as_text(const Cell& cell) {
   if (const auto* blob = std::get_if<Blob>(&cell)) return blob->bytes;
   return cell;
@@ -24,7 +24,7 @@ bool any_blob(std::span<const Cell> cells) {
                              [](const Cell& cell) { return std::holds_alternative<Blob>(cell); });
 }
 
-// Finds versions that an expression compares with numbers, by a scan of its tokens without a
+// Finds versions that an expression compares with numbers, by scanning its tokens without a
 // grammar.
 
 class Walk {
@@ -122,7 +122,7 @@ class Walk {
     return true;
   }
 
-  // The number that begins at INDEX, behind signs and parentheses.
+  // The number that begins at INDEX, after signs and parentheses.
   const Token* number_from(std::size_t index) const {
     while (is_mark(index, "(") || is_mark(index, "+") || is_mark(index, "-")) ++index;
     return at(index) && at(index)->kind == Token::Kind::number ? at(index) : nullptr;
@@ -221,7 +221,7 @@ Status ExpressionTable::make_groups() {
 }
 
 // The group whose members read the same values as ENTRY, which may also read members. An
-// overridable expression is alone, because it is not always computed.
+// overridable expression gets its own group, because it is not always computed.
 ExpressionTable::Group& ExpressionTable::group_for(const Entry& entry) {
   const auto takes = [&](const std::unique_ptr<Group>& group) {
     if (entry.given || group->members.front()->given) return false;
@@ -229,7 +229,7 @@ ExpressionTable::Group& ExpressionTable::group_for(const Entry& entry) {
     for (const std::size_t source : entry.sources)
       if (source < columns_.size() || entries_[source - columns_.size()]->group != group.get())
         rest.push_back(source);
-    // A reader of members depends on their inputs only.
+    // A reader of members depends only on their inputs.
     const bool reads_members = rest.size() < entry.sources.size();
     return rest == group->sources || (reads_members && std::ranges::includes(group->sources, rest));
   };
@@ -258,7 +258,7 @@ Status ExpressionTable::compile_together(Group& group) {
   }
   if (!group.divided.empty()) {
     if (make("divided")) return {};
-    // The text with real division is longer: SQLite may refuse it although it accepts the original.
+    // The text with real division is longer: SQLite may reject it although it accepts the original.
     group.divided.clear();
     generated.resize(group.members.size());
   }
@@ -300,8 +300,8 @@ std::span<const Cell* const> ExpressionTable::cells_read() {
   return cells_;
 }
 
-// Sets the values of all members. Leaves them empty when members must be computed alone: to find
-// the one that fails, or because a member would read another as a blob instead of a text.
+// Sets the values of all members. Leaves them empty if members must be computed alone: to find the
+// one that fails, or because a member would read another as a blob instead of a text.
 void ExpressionTable::look_up(Group& group) {
   read(group.sources);
   group.values = group.remembered->find(read_);
@@ -334,7 +334,7 @@ void ExpressionTable::compare_divisions(const Group& group, std::span<const Cell
   }
 }
 
-// Few expressions are ever computed alone: each is compiled for it when it first is.
+// Few expressions are ever computed alone, so each is compiled on first use.
 Result<ValueId> ExpressionTable::compute_alone(Entry& entry) {
   if (!entry.alone) ORCH_TRY(compile_alone(entry));
   read(entry.sources);

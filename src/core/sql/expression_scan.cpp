@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t k_names_shown = 40;
 
-// The rest of TEXT after PREFIX; empty when TEXT does not begin with PREFIX.
+// The rest of TEXT after PREFIX; nullopt if TEXT does not begin with PREFIX.
 std::optional<std::string_view> after(std::string_view text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return std::nullopt;
   return text.substr(prefix.size());
@@ -60,7 +60,7 @@ bool Token::is_word(std::string_view upper_case) const {
 
 namespace {
 
-// The character that closes a quote that C opens; 0 when C opens none.
+// The character that closes a quote opened by C; 0 if C opens none.
 char closing_quote(char c) {
   switch (c) {
     case '\'':

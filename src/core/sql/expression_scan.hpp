@@ -1,6 +1,5 @@
 // Splits an SQL expression into words, numbers, quoted texts, brackets and operators, to prove that
-// it can be embedded in parentheses without closing them. Knows no more grammar: SQLite is the
-// parser.
+// it can be embedded in parentheses without closing them. Leaves the rest of the grammar to SQLite.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -27,7 +26,7 @@ struct Token {
   bool is_word(std::string_view upper_case) const;
 };
 
-// An error of an expression and its byte offset.
+// An error in an expression, and its byte offset.
 struct Fault {
   std::size_t offset;
   std::string message;
@@ -35,7 +34,7 @@ struct Fault {
 
 struct Scan {
   std::vector<Token> tokens;   // views into the expression
-  std::optional<Fault> fault;  // the reason why the expression must not be embedded in a statement
+  std::optional<Fault> fault;  // why the expression must not be embedded in a statement
 };
 
 // Refuses: only white space, more than k_expression_bytes, an open quote or parenthesis, an
@@ -43,12 +42,12 @@ struct Scan {
 // bytes.
 Scan scan_expression(std::string_view expression);
 
-// Finds a comparison of one of the columns VERSIONS with an unquoted number: `0.10` would be the
-// number 0.1.
+// Finds a comparison of a column of VERSIONS with an unquoted number: `0.10` would be the number
+// 0.1.
 std::optional<Fault> find_version_as_number(std::span<const Token> tokens,
                                             std::span<const std::string> versions);
 
-// EXPRESSION with real division instead of every division; empty without a division.
+// EXPRESSION with every division made a real division; nullopt if it has none.
 struct RealDivision {
   std::string sql;
   std::size_t offset;  // of the first division
@@ -56,8 +55,7 @@ struct RealDivision {
 std::optional<RealDivision> with_real_division(std::string_view expression,
                                                std::span<const Token> tokens);
 
-// Translates SQLite's message about a faulty statement into one about the expression that the user
-// wrote.
+// Translates SQLite's message about a faulty statement into one about the user's expression.
 
 struct Refusal {
   std::string_view message{};           // sqlite3_errmsg

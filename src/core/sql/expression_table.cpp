@@ -25,7 +25,8 @@ int order_versions(void*, int size_a, const void* a, int size_b, const void* b) 
                           {static_cast<const char*>(b), static_cast<std::size_t>(size_b)});
 }
 
-// The place of a fault for which SQLite gives no offset: the first word that occurs in both texts.
+// The position of a fault for which SQLite gives no offset: the first word that occurs in both
+// texts.
 std::size_t offset_in(std::string_view message, std::span<const Token> tokens) {
   static constexpr std::size_t k_short = 1;
   for (const Token& token : tokens)
@@ -108,8 +109,8 @@ bool ExpressionTable::create(Errors& errors) {
     take_sources(*entry);
   }
   const Status grouped = fine() ? make_groups() : Status();
-  // Some faults show only in a table (RAISE, row values), and whose they are only in one of its
-  // own.
+  // Some faults show only in a table (RAISE, row values), and can only be attributed in a table
+  // with a single expression.
   if (!fine() || !grouped)
     for (const auto& entry : entries_)
       if (!entry->faulty) add(compile_alone(*entry));
@@ -129,8 +130,8 @@ void ExpressionTable::resolve(Errors& errors) {
     }
 }
 
-// Compiles the expression as the only generated column, with others as plain columns: every message
-// of SQLite is about this expression.
+// Compiles the expression as the only generated column, with others as plain columns, so that every
+// message of SQLite is about this expression.
 std::optional<Error> ExpressionTable::resolve_one(Entry& entry) {
   const Scan scan = scan_expression(entry.expression.sql);
   if (scan.fault) return located(entry, scan.fault->message, scan.fault->offset);
@@ -169,8 +170,8 @@ Error ExpressionTable::refused(const Entry& entry, std::span<const Token> tokens
   return located(entry, explain_refusal(refusal, names_visible_to(entry)), offset);
 }
 
-// The columns whose names stand in the text of PROBED, as plain ones; ends with a comma. PROBED can
-// read no other, and there are hundreds, which SQLite would parse again for each expression.
+// The columns named in the text of PROBED, as plain ones; ends with a comma. PROBED can read no
+// others, and there are hundreds, which SQLite would parse again for each expression.
 std::string ExpressionTable::columns_sql(const Entry& probed) const {
   const std::string text = lower(probed.expression.sql);
   const auto stands_there = [&](const std::string& name) {

@@ -1,8 +1,7 @@
 // Expressions over the columns of one row, evaluated by SQLite. The base columns have declared
-// types; every expression is a generated column, so that SQLite itself refuses subqueries,
-// aggregates, windows and unknown names. Expressions that read the same values are computed
-// together, once per combination of values. Knows nothing of the meaning of columns and
-// expressions.
+// types; every expression is a generated column, so SQLite itself refuses subqueries, aggregates,
+// windows and unknown names. Expressions that read the same values are computed together, once per
+// combination of values. Does not interpret columns or expressions.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -27,18 +26,19 @@ enum class ColumnType {
   integer,
   real,
   // Text with the order of versions: 0.9.0 < 0.14.0, in every comparison, BETWEEN, IN, and in max()
-  // and min(), where the first argument that is a column decides. A comparison with an unquoted
-  // number is an error.
+  // and min(), where the first argument that is a column decides. Comparing with an unquoted number
+  // is an error.
   version,
 };
 
 struct TableExpression {
-  std::string name{};  // the column that other expressions read; "": not readable
+  std::string name{};  // the column under which other expressions read it; "": not readable
   std::string what{};  // for messages: "let 'num_prompts'"
   std::string sql{};
   Places where{};
   ColumnType type = ColumnType::any;
-  bool overridable = false;  // adds an input that replaces the expression's value unless it is NULL
+  bool overridable =
+      false;  // adds an input that replaces the expression's value unless the input is NULL
 };
 
 // An integer division that changed the result of an expression.
@@ -46,11 +46,11 @@ struct Division {
   std::size_t expression;  // its index
   std::size_t row;         // the first one, counted from 0
   Cell as_written;
-  Cell as_real;    // the result with every '/' between reals
+  Cell as_real;    // the result if every '/' divides reals
   Location where;  // of the first '/'
 };
 
-// Use: add everything, create() once, then evaluate() row after row.
+// Usage: add everything, call create() once, then evaluate() for each row.
 class ExpressionTable {
  public:
   ExpressionTable();
@@ -58,20 +58,20 @@ class ExpressionTable {
   ExpressionTable(const ExpressionTable&) = delete;
   ExpressionTable& operator=(const ExpressionTable&) = delete;
 
-  // Names are unique without regard to case. Returns the index of the input.
+  // Names are unique regardless of case. Returns the index of the input.
   std::size_t add_column(std::string name, ColumnType type);
   // Returns the index of the expression.
   std::size_t add(TableExpression expression);
 
-  // Appends one error per faulty expression to ERRORS, at the faulty character. False: evaluate()
-  // must not be called.
+  // Appends one error per faulty expression to ERRORS, at the faulty character. If false,
+  // evaluate() must not be called.
   bool create(Errors& errors);
 
-  // After create(), whether it succeeded or not: the columns that expression INDEX names, as SQLite
-  // resolved them.
+  // After create(), successful or not: the columns that expression INDEX names, as SQLite resolved
+  // them.
   const std::set<std::string>& reads(std::size_t index) const;
 
-  // The pool that the ids of rows refer to; valid before create() as well.
+  // The pool that ids in rows refer to. Can be used before create().
   ValueId intern(const Cell& cell) { return values_.intern(cell); }
   const Cell& cell(ValueId id) const { return values_.cell(id); }
 
@@ -126,13 +126,13 @@ class ExpressionTable {
   ValuePool values_;
   std::size_t inputs_ = 0;
   std::vector<ValueId> row_;   // columns, then the values of the expressions
-  std::vector<ValueId> read_;  // by one group or expression
+  std::vector<ValueId> read_;  // read by one group or expression
   std::vector<const Cell*> cells_;
   std::size_t rows_ = 0;
   std::vector<Division> divisions_;
 };
 
-// Whether WORD is a keyword of SQL.
+// Whether WORD is an SQL keyword.
 bool is_keyword(std::string_view word);
 
 }  // namespace orch::sql

@@ -1,5 +1,5 @@
-// Computes expressions with SQLite: a table of one row has the columns that they read, and a
-// generated column per expression. Knows nothing of other tables.
+// Computes expressions with SQLite: a one-row table has the columns that they read, and a generated
+// column per expression. Knows no other table.
 #pragma once
 
 #include "core/sql/database.hpp"
@@ -18,14 +18,14 @@ namespace orch::sql {
 // Restricts SQLite to the work of an expression table: an authorizer with an allow-list of
 // functions, limits on lengths, and a budget of steps per row.
 
-// Functions that an expression may call: scalar, deterministic, and with a result whose length the
-// arguments bound.
+// Functions that an expression may call: scalar, deterministic, and with a result bounded by the
+// length of the arguments.
 std::span<const std::string> expression_functions();
 
 // Must outlive the connection that it guards.
 class ExpressionGuard {
  public:
-  // From now on statements may create, fill and read only the tables that are allowed.
+  // From construction on, statements may create, fill and read only the allowed tables.
   explicit ExpressionGuard(sqlite3* handle);
   ~ExpressionGuard();
   ExpressionGuard(const ExpressionGuard&) = delete;
@@ -34,14 +34,14 @@ class ExpressionGuard {
   void allow_table(std::string table) { tables_.insert(std::move(table)); }
   // Clears the records of reads and refusals.
   void forget();
-  // The columns of the table that SQLite has resolved since then.
+  // The columns of the table that SQLite has resolved since forget().
   const std::set<std::string>& reads() const { return reads_; }
-  // The function that the authorizer has refused since then; "" without one.
+  // The function that the authorizer has refused since forget(), or "".
   const std::string& refused_function() const { return refused_function_; }
 
-  // From now on no value may be longer than a parameter of a point can be.
+  // From now on limits the length of values to that of a point's parameter.
   void limit_values();
-  // Resets the budget of steps, for the next row.
+  // Resets the step budget, for the next row.
   void allow_row() { steps_ = 0; }
 
  private:
@@ -81,9 +81,9 @@ class GeneratedColumns {
                                        std::span<const ColumnDefinition> reads,
                                        std::span<const GeneratedColumn> generated);
 
-  // Returns all values in the order of the generated columns, valid until the next call. INPUTS has
-  // the order of the columns that are read. The cells must not move or change during the lifetime
-  // of this object; an unchanged input is not bound again.
+  // Returns all values in the order of the generated columns, valid until the next call. INPUTS is
+  // in the order of the columns that are read. The cells must not move or change during the
+  // lifetime of this object; an unchanged input is not bound again.
   Result<std::span<const Cell>> compute(std::span<const Cell* const> inputs);
 
  private:
@@ -101,7 +101,7 @@ class GeneratedColumns {
   std::vector<Cell> values_;
 };
 
-// Compares the results of an expression with integer and with real division. Does not know the
+// Compares an expression's results with integer and with real division. Does not know the
 // expression.
 
 // Whether both cells hold the same number, or texts that differ only in the notation of whole

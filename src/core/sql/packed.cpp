@@ -25,7 +25,7 @@ Error damaged(std::size_t code) {
 std::string pack(std::string_view text) {
   std::string out(ZSTD_compressBound(text.size()), '\0');
   const std::size_t size = ZSTD_compress(out.data(), out.size(), text.data(), text.size(), k_level);
-  out.resize(ZSTD_isError(size) ? 0 : size);  // fails only without memory
+  out.resize(ZSTD_isError(size) ? 0 : size);  // fails only if out of memory
   return out;
 }
 
@@ -33,7 +33,7 @@ Result<std::string> unpack(std::string_view packed, std::size_t most) {
   const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
   std::string out;
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
-  // A frame states its size, which may be wrong: the bytes that come out are counted.
+  // A frame states its size, which may be wrong, so the output is counted.
   for (std::size_t left = 1; in.pos < in.size || left > 0;) {
     const std::size_t begin = out.size();
     if (begin > most) return too_much(most);
@@ -59,7 +59,7 @@ struct Packing::Writer {
     for (std::size_t left = 1; in.pos < in.size || (end == ZSTD_e_end && left > 0);) {
       ZSTD_outBuffer to{piece.data(), piece.size(), 0};
       left = ZSTD_compressStream2(context.get(), &to, &in, end);
-      if (ZSTD_isError(left)) break;  // only without memory
+      if (ZSTD_isError(left)) break;  // only if out of memory
       out.append(piece, 0, to.pos);
     }
     return out;

@@ -12,23 +12,23 @@
 
 namespace orch {
 
-// The result is a .zst file like any other.
+// The result is an ordinary .zst file.
 std::string pack(std::string_view text);
 
-// Errors: PACKED is not a Zstandard frame, is truncated, or has more than MOST bytes unpacked. Uses
-// no more memory than MOST.
+// Errors: PACKED is not a Zstandard frame, is truncated, or unpacks to more than MOST bytes. Uses
+// at most MOST bytes of memory.
 Result<std::string> unpack(std::string_view packed, std::size_t most);
 
-// Packs a text that is given in parts; memory does not grow with it.
+// Packs a text in parts, in constant memory.
 class Packing {
  public:
   Packing();
   Packing(Packing&&) noexcept;
   ~Packing();
 
-  // The packed bytes that are ready with TEXT.
+  // Returns the packed bytes that are ready once TEXT is added.
   std::string add(std::string_view text);
-  // The last bytes. Nothing can be added after it.
+  // Returns the last bytes. Nothing can be added afterwards.
   std::string finish();
 
  private:
@@ -36,10 +36,10 @@ class Packing {
   std::unique_ptr<Writer> writer_;
 };
 
-// A packed text, read a block at a time.
+// Unpacks a text one block at a time.
 class Unpacking {
  public:
-  // Gives at most MOST packed bytes from OFFSET on, and "" at the end.
+  // Returns at most MOST packed bytes from OFFSET on, "" at the end.
   using Source = std::function<Result<std::string>(std::uint64_t offset, std::size_t most)>;
 
   // More than MOST bytes of text are an error.
@@ -56,17 +56,18 @@ class Unpacking {
   std::unique_ptr<Reader> reader_;
 };
 
-// Packed lines, read a block at a time: memory grows with the longest line, not with the whole.
+// Packed lines, read one block at a time: memory grows with the longest line, not with the text.
 class PackedLines {
  public:
   using Source = Unpacking::Source;
 
-  // A line longer than LONGEST is cut to that many bytes; more than MOST bytes in all are an error.
+  // A line longer than LONGEST is cut to that many bytes; more than MOST bytes in total are an
+  // error.
   PackedLines(Source source, std::size_t longest, std::size_t most)
       : blocks_(std::move(source), most), longest_(longest) {}
 
-  // The next line without its newline. False: there is no further line. Errors: those of unpack()
-  // and of the source.
+  // The next line without its newline. False at the end. Errors: those of unpack() and of the
+  // source.
   Result<bool> next(std::string& line);
   // Whether the line was longer than LONGEST.
   bool cut() const { return cut_; }

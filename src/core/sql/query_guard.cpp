@@ -16,9 +16,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Instructions of SQLite's machine between two looks at the clock: about a millisecond.
+// Virtual machine instructions between two looks at the clock: about a millisecond.
 constexpr int k_instructions = 20'000;
-// A day longer than any query; an infinite limit would overflow.
+// Longer than any query by far; an infinite limit would overflow.
 constexpr double k_most_seconds = 1e8;
 
 Clock::time_point end_of(double seconds) {
@@ -26,20 +26,20 @@ Clock::time_point end_of(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
 }
 
-// Of the bound that ended the last statement of this thread, or that is in force.
+// From the bound that ended the last statement of this thread, or that is in force.
 thread_local double g_late_s = 0;
 thread_local std::uint64_t g_most_bytes = 0;
-// Those in force, by their connections.
+// The bounds in force, by connection.
 thread_local std::map<sqlite3*, StatementBound*> g_bounds;
 
 struct Sought {
   std::string_view table, column;
   std::set<std::string, std::less<>> views;  // of the database
-  bool is_joined = false;  // a USING names the column: any column of the table stands for it
+  bool is_joined = false;  // a USING names the column: it matches a column of any table
   bool found = false;
 };
 
-// SQLite calls it for each access while it prepares a statement. WITHIN is the view that reads, or
+// SQLite calls it for each access while preparing a statement. WITHIN is the view that reads, or
 // the name of a subquery in WITH.
 int authorize(void* sought, int action, const char* table, const char* column, const char*,
               const char* within) {
@@ -65,7 +65,7 @@ bool is_word_character(char c) {
   return is_letter_or_digit(c) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// The position after the quoted text or the comment that begins at AT, or AT where none begins.
+// The position after the quoted text or comment that begins at AT, or AT if none does.
 std::size_t after_unread(std::string_view sql, std::size_t at) {
   const auto after = [&](std::string_view end, std::size_t from) {
     const auto found = sql.find(end, from);
@@ -77,14 +77,14 @@ std::size_t after_unread(std::string_view sql, std::size_t at) {
   return at;
 }
 
-// The position after the word that begins at AT, or AT where none begins.
+// The position after the word that begins at AT, or AT if none does.
 std::size_t after_word(std::string_view sql, std::size_t at) {
   while (at < sql.size() && is_word_character(sql[at])) ++at;
   return at;
 }
 
-// Calls EACH(begin, end) for each word outside strings and comments until it returns true; whether
-// it did.
+// Calls EACH(begin, end) for each word outside strings and comments until it returns true; returns
+// whether it did.
 template <class Each> bool any_word(std::string_view sql, Each each) {
   for (std::size_t at = 0; at < sql.size();) {
     if (const std::size_t next = after_unread(sql, at); next != at) {
@@ -98,7 +98,7 @@ template <class Each> bool any_word(std::string_view sql, Each each) {
   return false;
 }
 
-// Whether COLUMN is in the list of a USING. SQLite tells no authorizer of such columns.
+// Whether COLUMN is in the list of a USING. SQLite does not report such columns to the authorizer.
 bool joins_using(std::string_view sql, std::string_view column) {
   return any_word(sql, [&](std::size_t at, std::size_t end) {
     if (lower(sql.substr(at, end - at)) != "using") return false;

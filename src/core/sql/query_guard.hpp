@@ -1,4 +1,4 @@
-// Limits of the time and the memory that a query may take.
+// Limits the time and memory of a query.
 #pragma once
 
 #include "core/sql/database.hpp"
@@ -13,12 +13,12 @@ namespace orch::sql {
 
 struct QueryLimits {
   double seconds = 0;       // 0: no limit
-  std::uint64_t bytes = 0;  // of SQLite and of the rows that are kept; 0: no limit
-  std::uint64_t rows = 0;   // that are kept; further ones are left out; 0: no limit
+  std::uint64_t bytes = 0;  // used by SQLite and by the rows that are kept; 0: no limit
+  std::uint64_t rows = 0;   // kept rows; more are dropped; 0: no limit
 };
 
-// While it lives, statements of DATABASE that reach a limit end with an error. One at a time in a
-// process, because the memory is that of all connections.
+// While it exists, statements of DATABASE that reach a limit fail. One per process at a time,
+// because SQLite's memory is counted over all connections.
 class QueryGuard {
  public:
   QueryGuard(Database& database, const QueryLimits& limits);
@@ -26,7 +26,7 @@ class QueryGuard {
   QueryGuard(const QueryGuard&) = delete;
   QueryGuard& operator=(const QueryGuard&) = delete;
 
-  // Counts BYTES of a row that is kept. False: there is no memory for it.
+  // Counts BYTES for a row that is kept. False if they exceed the memory limit.
   bool keep(std::uint64_t bytes);
   // Which limit ended a statement with ERROR.
   bool is_out_of_time(const Error& error) const;
@@ -43,10 +43,9 @@ class QueryGuard {
   bool late_ = false;
 };
 
-// While it lives, a statement of DATABASE that takes longer than LIMITS say, each for itself, ends
-// with an error that names the limit and the remedy: SQL of a user may have no end. The memory is
-// that of all connections. Must not outlive DATABASE; a QueryGuard of the same connection takes its
-// place.
+// While it exists, each statement of DATABASE that exceeds LIMITS ends with an error that names the
+// limit and the remedy, because a user's SQL may run forever. Memory is counted over all
+// connections. Must not outlive DATABASE; a QueryGuard on the same connection replaces it.
 class StatementBound {
  public:
   StatementBound(Database& database, const QueryLimits& limits);
@@ -54,7 +53,7 @@ class StatementBound {
   StatementBound(const StatementBound&) = delete;
   StatementBound& operator=(const StatementBound&) = delete;
 
-  // Again, after a QueryGuard of the connection.
+  // Resumes after a QueryGuard on the connection.
   void watch();
 
  private:
@@ -67,25 +66,26 @@ class StatementBound {
   std::int64_t heap_before_ = 0;
 };
 
-// The limits of statements with a user's SQL in commands that have no option for them: 60 s, or as
-// $ORCHESTRATE_SQL_TIMEOUT says, and 512 MiB.
+// The limits for a user's SQL in commands without options for them: 60 s, or
+// $ORCHESTRATE_SQL_TIMEOUT, and 512 MiB.
 QueryLimits usual_limits();
 
-// Why SQLite ended a statement with CODE, when a StatementBound of this thread did; else "".
+// Why SQLite ended a statement with CODE, if a StatementBound of this thread caused it; otherwise
+// "".
 std::string why_bounded(int code);
 
-// Whether a statement reads a certain column of a table or view. Runs nothing.
+// Whether a statement reads a certain column of a table or view. Executes nothing.
 
 // Whether SQL, outside the views that it reads, reads COLUMN of TABLE; a `*` reads every column.
-// False for a statement that cannot be prepared.
+// False if the statement cannot be prepared.
 bool reads_column(Database& database, std::string_view sql, std::string_view table,
                   std::string_view column);
 
-// Whether WORD stands in SQL as an identifier, outside strings and comments, in any case.
+// Whether WORD occurs in SQL as an identifier, outside strings and comments, in any case.
 bool names_identifier(std::string_view sql, std::string_view word);
 
-// The words of SQL outside strings and comments, in lower case: keywords and identifiers, quoted
-// ones without their quotes.
+// The words of SQL outside strings and comments, in lower case: keywords and identifiers, without
+// quotes.
 std::vector<std::string> words_of(std::string_view sql);
 
 }  // namespace orch::sql

@@ -48,15 +48,15 @@ class ValuePool {
   std::unordered_set<ValueId, Hash, Same> ids_;
 };
 
-// A bounded cache from combinations of values to results. Knows nothing of their meaning.
+// A bounded cache from combinations of values to results. Does not interpret them.
 
-// A combination has WIDTH values, its entry RESULTS values. At k_most entries the cache is cleared;
-// with a low hit rate it then also pauses for k_rest combinations, because filling it costs time.
+// Keys have WIDTH values, results have RESULTS values. At k_most entries the cache is cleared; if
+// its hit rate was low, it also pauses for k_rest combinations, because filling it costs time.
 class Combinations {
  public:
   Combinations(std::size_t width, std::size_t results) : width_(width), results_(results) {}
 
-  // The results of COMBINATION, valid until the next remember(); empty when unknown.
+  // The results of COMBINATION, valid until the next remember(); empty if unknown.
   std::span<const ValueId> find(std::span<const ValueId> combination) {
     if (rest_ > 0 || slots_.empty()) return {};
     const std::uint32_t entry = slots_[slot_of(combination)];

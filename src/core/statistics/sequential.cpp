@@ -23,7 +23,7 @@ class Density {
       values_[i] = std::exp(-at(i) * at(i) / (2 * time)) / std::sqrt(2 * M_PI * time);
   }
 
-  // After an observation DURATION later that is within HALF_WIDTH, too.
+  // After another observation within HALF_WIDTH, DURATION later.
   Density after(double duration, double half_width) const {
     Density next(half_width);
     const double scale = step_ / std::sqrt(2 * M_PI * duration);
@@ -60,7 +60,7 @@ class Density {
   std::vector<double> values_;
 };
 
-// The probability that some observation is outside of the boundary.
+// The probability that some observation is outside the boundary.
 double exit_probability(std::span<const int> sizes, double shape, double constant) {
   const auto time = [&](std::size_t k) { return static_cast<double>(sizes[k]) / sizes.back(); };
   const auto half_width = [&](std::size_t k) {
@@ -83,7 +83,7 @@ std::vector<std::size_t> ascending(std::span<const double> p_values) {
 
 constexpr std::size_t k_least = 3;
 
-// Of the values that estimates without an error would have, around MEAN.
+// The variance that values would have without estimation errors, around MEAN.
 double true_variance(std::span<const Estimate> estimates, double mean) {
   double squares = 0;
   double noise = 0;
@@ -99,7 +99,7 @@ double true_variance(std::span<const Estimate> estimates, double mean) {
 
 double boundary_constant(std::span<const int> sizes, double shape, double alpha) {
   assert(!sizes.empty() && std::ranges::is_sorted(sizes) && alpha > 0 && alpha < 1);
-  double low = normal_quantile(1 - alpha / 2);  // of one look
+  double low = normal_quantile(1 - alpha / 2);  // of a single look
   double high = 2 * low + 3;
   constexpr double k_accuracy = 1e-5;
   while (high - low > k_accuracy) {

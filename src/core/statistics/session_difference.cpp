@@ -12,22 +12,23 @@
 namespace orch::statistics {
 namespace {
 
-// Spreads below this share of the mean are rounding errors of equal values.
+// Spreads below this fraction of the mean are rounding errors of equal values.
 constexpr double k_rounding = 1e-12;
-// The level of the test whether the sides vary more than the sessions that lend their spread.
+// The level of the test whether the sides vary more than the earlier sessions that share their
+// spread.
 constexpr double k_contradiction = 0.05;
 
-// One pair that every session has.
+// One pair common to all sessions.
 struct Row {
   std::vector<double> values;       // on the working scale, one for each session
-  std::optional<NoClaim> defect{};  // of a value; VALUES mean nothing then
+  std::optional<NoClaim> defect{};  // of a value; VALUES are then meaningless
 };
 
 using Rows = std::map<std::string_view, Row>;
 
 struct Table {
   Rows rows;
-  std::size_t left_out = 0;  // pairs that some session lacks
+  std::size_t left_out = 0;  // pairs missing from some session
 };
 
 class Cell {
@@ -128,7 +129,7 @@ Spread welch(std::span<const Term> terms) {
           .source = SpreadSource::welch};
 }
 
-// Of the mean of the values behind MOMENTS, with the weight 1 / PARTS in a sum.
+// The term of a mean of the values behind MOMENTS, with weight 1 / PARTS in a sum.
 Term term_of(const Moments& moments, double parts = 1) {
   return {moments.variance() / (moments.n * parts * parts), moments.degrees()};
 }
@@ -201,7 +202,7 @@ class Comparison {
     return out;
   }
 
-  // Without a difference.
+  // A result without a difference.
   SessionDifference none(NoClaim why) const {
     SessionDifference out = out_;
     out.no_claim = why;
@@ -237,7 +238,8 @@ std::vector<const Session*> addresses(const Sessions& a, const Sessions& b) {
   return out;
 }
 
-// The values of each pair of the sessions that have it; with WHOLE, of the pairs that all have.
+// The values of each pair over the sessions that have it; with WHOLE, only of the pairs common to
+// all.
 Rows rows_of(const Sessions& sessions, Scale scale, bool whole) {
   Rows out;
   for (const Session& session : sessions) {
@@ -254,7 +256,7 @@ Rows rows_of(const Sessions& sessions, Scale scale, bool whole) {
   return out;
 }
 
-// Erases the pairs that the other has not. Returns how many there were.
+// Erases the pairs that the other side lacks. Returns how many there were.
 std::size_t keep_common(Rows& a, Rows& b) {
   const auto erase_alone = [](Rows& from, const Rows& other) {
     return std::erase_if(from, [&](const auto& row) { return !other.contains(row.first); });
@@ -284,7 +286,7 @@ SideMean mean_of(const Rows& rows, bool apart) {
   return out;
 }
 
-// Of sides of which one or both have sessions that are apart.
+// For sides of which one or both have sessions that are apart.
 SessionDifference apart_difference(const Sessions& a, const Sessions& b,
                                    const DifferenceOptions& options) {
   Rows of_a = rows_of(a, options.scale, !options.apart_a);

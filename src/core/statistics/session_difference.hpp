@@ -1,10 +1,11 @@
 // The difference between two sides in one metric, with the server session as the unit of evidence.
-// Knows no store, no metric and no words for users.
+// Knows no store, no metric and no user-facing text.
 //
 // Requests within a session are correlated, and so are the points of a session: a server that
 // starts with a slow memory layout is slow at all of them. Only another session is independent
-// evidence. In simulation, intervals that take points for sessions claim a difference between equal
-// sides in 24 % of comparisons; those from session means in 4 to 5 % (docs/statistics.md).
+// evidence. In simulation, intervals that treat points as sessions claim a difference between equal
+// sides in 24 % of comparisons; intervals from session means do so in 4 to 5 %
+// (docs/statistics.md).
 #pragma once
 
 #include <cstddef>
@@ -15,13 +16,13 @@
 
 namespace orch::statistics {
 
-// One value of the metric. PAIR names what is equal on both sides, usually the point.
+// One value of the metric. PAIR identifies what is the same on both sides, usually the point.
 struct Observation {
   std::string pair;
   double value = 0;
 };
 
-// One life of a server. A pair that occurs repeatedly counts once, with its mean.
+// One server lifetime. A pair that occurs repeatedly counts once, with its mean.
 using Session = std::vector<Observation>;
 using Sessions = std::vector<Session>;
 
@@ -32,36 +33,36 @@ enum class Scale {
 
 // Why nothing can be claimed about the servers.
 enum class NoClaim {
-  no_session,           // a side has none
+  no_session,           // a side has no session
   no_common_pair,       // no pair occurs in every session of both sides
   value_not_finite,     // an infinite or undefined value
-  value_not_positive,   // a value <= 0 on the scale of ratios
-  one_session,          // a side has one session and no earlier ones lend their spread
+  value_not_positive,   // a value <= 0 on the ratio scale
+  one_session,          // a side has one session, and earlier sessions share no spread
   spread_contradicted,  // a side has one session, and the others vary more than the earlier ones
 };
 
 // Where the standard error comes from.
 enum class SpreadSource {
   pooled,  // both sides together: Student's t
-  welch,   // each side by itself, because the numbers of sessions differ: Welch's t
+  welch,   // each side separately, because the numbers of sessions differ: Welch's t
   lent,    // both sides and earlier sessions together: Student's t
 };
 
 inline constexpr double k_lent_degrees_least = 5;  // six sessions of one configuration
 
-// The spread from session to session, from earlier ones of the same machine and runner.
+// The spread between sessions, estimated from earlier ones of the same machine and runner.
 struct LentSpread {
-  double sd = 0;       // of the mean over pairs; of logarithms on the scale of ratios
+  double sd = 0;       // of the mean over pairs; of logarithms on the ratio scale
   double pair_sd = 0;  // of one pair
-  double degrees = 0;  // of freedom, of both
+  double degrees = 0;  // degrees of freedom of both
 };
 
 struct DifferenceOptions {
   Scale scale = Scale::ratio;
   double level = 0.95;  // of the interval
   std::optional<LentSpread> lent{};
-  // The sessions of a side have one pair each, and which of one pair belongs to which of another is
-  // not known. Such a side is joined over the pairs (see below), and uses no lent spread.
+  // The sessions of a side have one pair each, and it is unknown which sessions of different pairs
+  // belong together. Such a side is combined over its pairs (see below), and uses no shared spread.
   bool apart_a = false, apart_b = false;
 };
 
@@ -69,7 +70,7 @@ struct Inference {
   double low = 0;  // limits of the difference, in its unit
   double high = 0;
   double p = 1;               // two-sided, of "the sides are equal"
-  double standard_error = 0;  // of logarithms on the scale of ratios; 0: no session differs
+  double standard_error = 0;  // of logarithms on the ratio scale; 0: all sessions are equal
   double degrees = 0;         // of freedom
   double level = 0;
   SpreadSource spread = SpreadSource::pooled;
@@ -77,15 +78,15 @@ struct Inference {
 
 struct SessionDifference {
   Scale scale = Scale::ratio;
-  std::size_t sessions_a = 0;  // of a side whose sessions are apart, the fewest of a pair
+  std::size_t sessions_a = 0;  // if a side's sessions are apart, the fewest of any pair
   std::size_t sessions_b = 0;
-  std::size_t pairs = 0;           // that every session has: the others are not used
-  std::size_t pairs_left_out = 0;  // that some session lacks
-  // B minus A, in % of A or in the metric's unit. Also where nothing can be claimed, if the values
-  // allow it.
+  std::size_t pairs = 0;           // common to all sessions: only these are used
+  std::size_t pairs_left_out = 0;  // missing from some session
+  // B minus A, in % of A or in the metric's unit. Also set where nothing can be claimed, if the
+  // values allow it.
   std::optional<double> difference{};
   std::optional<Inference> inference{};
-  std::optional<NoClaim> no_claim{};  // set exactly if there is no inference
+  std::optional<NoClaim> no_claim{};  // set if and only if there is no inference
 };
 
 // Both sides are reduced to the pairs that every session has, each session to its mean over these
@@ -100,16 +101,16 @@ struct SessionDifference {
 // d_i), where v_i is s_p^2 / (n_p P^2) with d_i = n_p - 1, or the variance of the mean of the other
 // side. In simulation, 2 to 16 pairs of 2 to 10 sessions give 1 to 7 % false alarms.
 //
-// A lent spread is pooled with that of the two sides, by degrees of freedom, and then one session a
-// side is enough. It is not used where the sides vary significantly more (F test, 5 %).
+// A shared spread is pooled with that of the two sides, weighted by degrees of freedom; then one
+// session per side is enough. It is not used if the sides vary significantly more (F test, 5 %).
 //
 // The sessions of the sides must alternate in time (ABBA): after A..AB..B, a drift of the machine
-// looks like a difference, which no formula can tell.
+// looks like a difference, and no formula can tell them apart.
 SessionDifference session_difference(const Sessions& a, const Sessions& b,
                                      const DifferenceOptions& options = {});
 
-// The spread from session to session behind the standard error of DIFFERENCE, in its unit: the
-// error is sd * sqrt(1 / sessions_a + 1 / sessions_b). Empty without an inference.
+// The spread between sessions behind the standard error of DIFFERENCE, in its unit: the error is sd
+// * sqrt(1 / sessions_a + 1 / sessions_b). nullopt without an inference.
 std::optional<double> session_sd(const SessionDifference& difference);
 
 struct PairDifference {
@@ -117,28 +118,28 @@ struct PairDifference {
   SessionDifference result;
 };
 
-// The same for each pair that every session has, in the order of their names. P values are not
-// adjusted (see sequential.hpp).
+// The same for each pair common to all sessions, ordered by name. P values are not adjusted (see
+// sequential.hpp).
 std::vector<PairDifference> pair_differences(const Sessions& a, const Sessions& b,
                                              const DifferenceOptions& options = {});
 
-// The spread within the GROUPS; the sessions of one group have the same configuration, those of
-// different groups may differ. Values that the scale does not allow are left out with their pair.
-// Empty below k_lent_degrees_least degrees of freedom.
+// The spread within the GROUPS. Sessions of a group have the same configuration; different groups
+// may differ. Values outside the scale are left out with their pair. nullopt below
+// k_lent_degrees_least degrees of freedom.
 std::optional<LentSpread> lent_spread(std::span<const Sessions> groups, Scale scale = Scale::ratio);
 
-// The largest difference between two sessions of a group, in means over the pairs that all of the
-// group have, as a logarithm. Empty: no group has two sessions with a positive value.
+// The largest difference between two sessions of a group, in means over the pairs common to the
+// group, as a logarithm. nullopt if no group has two sessions with a positive value.
 std::optional<double> largest_difference(std::span<const Sessions> groups);
 
-// The spread from session to session that is assumed where too few were measured to know it, as a
-// share. Servers on one machine differ by 1 to 8 % in published repetitions, so this is wide.
+// The spread between sessions, as a fraction, assumed if too few were measured to estimate it.
+// Servers on one machine differ by 1 to 8 % in published repetitions, so this is conservative.
 inline constexpr double k_assumed_session_sd = 0.15;
 inline constexpr double k_far_larger_errors = 3;
 
-// Nothing is claimed for lack of sessions, and yet DIFFERENCE, on the scale of ratios, is more than
-// three standard errors of sessions with the assumed spread, and more than LARGEST (see
-// largest_difference): for one session a side −47 % or +89 %. A remark, which has no error rate.
+// There are too few sessions for a claim, yet DIFFERENCE, on the ratio scale, exceeds three
+// standard errors of sessions with the assumed spread, and LARGEST (see largest_difference): for
+// one session per side −47 % or +89 %. A remark without an error rate.
 bool is_far_larger(const SessionDifference& difference, std::optional<double> largest);
 
 }  // namespace orch::statistics

@@ -11,7 +11,8 @@ namespace orch::statistics {
 
 namespace {
 
-// Without promotion to long double, which is four times as slow for digits that nobody prints.
+// Without promotion to long double, which takes four times as long for digits that are never
+// printed.
 using Policy = boost::math::policies::policy<
     boost::math::policies::promote_double<false>,
     boost::math::policies::overflow_error<boost::math::policies::ignore_error>>;
@@ -20,7 +21,7 @@ using Student = boost::math::students_t_distribution<double, Policy>;
 using Fisher = boost::math::fisher_f_distribution<double, Policy>;
 
 // Intervals of 95 % with whole degrees of freedom are computed for each metric and each row of
-// results: the quantile takes a microsecond, its table a nanosecond.
+// results: the quantile takes a microsecond, a table lookup a nanosecond.
 constexpr double k_usual = 0.975;
 constexpr std::size_t k_usual_degrees = 200;
 
@@ -34,15 +35,15 @@ double usual_quantile(std::size_t degrees) {
   return k_table[degrees];
 }
 
-// A function of Peizer's and Pratt's formula.
+// A helper of Peizer and Pratt's formula.
 double curvature(double x) {
-  constexpr double k_near = 1e-4;  // where the quotient would lose its digits
+  constexpr double k_near = 1e-4;  // closer to 1 the quotient would lose its digits
   if (std::abs(1 - x) < k_near) return (1 - x) / 3;
   return (1 - x * x + 2 * x * std::log(x)) / ((1 - x) * (1 - x));
 }
 
 // The normal quantile of P(X <= p) for a beta distribution with the parameters A, B >= 1. It is
-// that of at most b - 1 successes in a + b - 1 trials with the probability 1 - p.
+// that of at most b - 1 successes in a + b - 1 trials with probability 1 - p.
 double beta_z(double p, double a, double b) {
   const double trials = a + b - 1, q = 1 - p;
   const double successes = b - 0.5, failures = a - 0.5;
@@ -95,7 +96,7 @@ std::optional<double> order_share(double n, double p, double upper) {
   double low = 1 / (n + 1), high = n / (n + 1);  // the least and the greatest value
   double at_low = excess(low), at_high = excess(high);
   if (at_low < 0 || at_high > 0) return {};
-  // Regula falsi with the Illinois rule: EXCESS falls, nearly as a straight line.
+  // Regula falsi with the Illinois rule: EXCESS falls almost linearly.
   constexpr double k_accuracy = 1e-4;  // of a normal quantile
   constexpr int k_most_steps = 60;
   for (int i = 0, side = 0; i < k_most_steps; ++i) {

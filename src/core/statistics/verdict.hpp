@@ -1,5 +1,5 @@
-// The verdict over a difference: better, worse, no difference of a size, or not enough data. An
-// enum with its numbers; the words are the caller's.
+// The verdict on a difference: better, worse, no difference of a given size, or not enough data. An
+// enum with its numbers; callers supply the wording.
 #pragma once
 
 #include "core/statistics/session_difference.hpp"
@@ -8,9 +8,9 @@
 
 namespace orch::statistics {
 
-// An interval of which either side may be unbounded. Knows no method.
+// An interval that may be unbounded on either side.
 
-// Empty: the data allow no limit on this side.
+// nullopt: the data give no limit on this side.
 struct Limits {
   std::optional<double> low{};
   std::optional<double> high{};
@@ -18,15 +18,15 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
-// Whether an estimate is told apart from a limit or from another estimate. Knows no metric.
+// Whether an estimate can be distinguished from a limit or from another estimate. Knows no metric.
 
 enum class Separation {
   below,          // significantly
   above,          // significantly
-  not_separated,  // the interval includes the limit, or no difference
+  not_separated,  // the interval includes the limit, or zero difference
 };
 
-// Of LIMITS, an interval of one estimate, from VALUE, which is exact: that of a constraint.
+// Compares LIMITS, the interval of one estimate, with VALUE, which is exact, such as a constraint.
 Separation separation_from(const Limits& limits, double value);
 
 struct BoundedEstimate {
@@ -35,8 +35,9 @@ struct BoundedEstimate {
 };
 
 // The interval of A - B for independent estimates, from their own intervals, at the same level: the
-// distances to the limits that face each other add up in squares (MOVER: Zou, Donner, Statistics in
-// Medicine 27, 2008). Two intervals may overlap although the estimates are told apart.
+// distances to the limits that face each other are added in quadrature (MOVER: Zou, Donner,
+// Statistics in Medicine 27, 2008). Two intervals may overlap although the estimates differ
+// significantly.
 Limits limits_of_difference(const BoundedEstimate& a, const BoundedEstimate& b);
 
 // Whether A is above or below B.
@@ -47,17 +48,17 @@ enum class Better { higher, lower };
 enum class Verdict {
   better,           // side B, significantly
   worse,            // side B, significantly
-  no_difference,    // none larger than the size asked for, or than Judgement::bound
-  not_enough_data,  // the interval includes both "equal" and a difference of the size asked for
+  no_difference,    // none larger than Question::size, or than Judgement::bound
+  not_enough_data,  // the interval includes both "equal" and a difference of Question::size
   no_claim,         // no inference; SessionDifference::no_claim says why
 };
 
 struct Question {
   Better better = Better::higher;
-  // The size that matters, positive, in the unit of the difference. Without it every insignificant
-  // difference is "none larger than bound", never "not enough data".
+  // The smallest difference that matters, positive, in the unit of the difference. Without it every
+  // insignificant difference is "none larger than bound", never "not enough data".
   std::optional<double> size{};
-  // Replaces the p value of the difference where several are judged at once (see sequential.hpp).
+  // Replaces the difference's p value if several are judged at once (see sequential.hpp).
   std::optional<double> adjusted_p{};
 };
 
@@ -65,12 +66,12 @@ struct Judgement {
   Verdict verdict = Verdict::no_claim;
   // The largest absolute difference that the interval includes, in its unit; 0 without a claim.
   double bound = 0;
-  // With a size: the whole interval is within it. A difference may be significant and yet too small
-  // to matter.
+  // With a size: whether the whole interval is within it. A difference may be significant and yet
+  // too small to matter.
   bool within_size = false;
 };
 
-// The level is that of the difference's interval. With an adjusted p value a difference may be
+// Uses the level of the difference's interval. With an adjusted p value a difference may be
 // insignificant although its own interval excludes zero.
 Judgement judge(const SessionDifference& difference, const Question& question);
 

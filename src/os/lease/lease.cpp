@@ -42,7 +42,7 @@ std::string pid_namespace() {
 }
 
 constexpr std::uint64_t k_note_bytes = 4096;
-constexpr double k_beats = 10;        // in the silence that means death
+constexpr double k_beats = 10;        // within the silence that counts as death
 constexpr double k_reader_beats = 3;  // that a reader waits for
 constexpr int k_tries = 100;
 
@@ -86,14 +86,15 @@ Newest newest_in(system::Files& files, const std::string& folder) {
   return newest;
 }
 
-// Whether the owner of a lease is known to live, or known to be dead; empty: only time tells.
+// Whether a lease's owner is known to be alive or dead; nullopt: only time will tell.
 std::optional<bool> lives(const Newest& newest, const Owner& self) {
   if (!newest.note || !is_near(newest.note->owner, self)) return std::nullopt;
   const auto process = system::identify(newest.note->owner.pid);
   return process && process->start_ticks == newest.note->owner.start_ticks;
 }
 
-// Whether SEEN changes within FOR_S. A watcher that was stopped itself has not watched meanwhile.
+// Whether SEEN changes within FOR_S. Time during which the watcher itself was suspended does not
+// count.
 bool changes(const LeaseTools& tools, const std::string& folder, const Newest& seen, double for_s) {
   const double step_s = seen.silent_s() / k_beats / 2;
   double watched_s = 0;
@@ -140,7 +141,7 @@ Owner this_process(double wall_s) {
           .nonce = system::new_token()};
 }
 
-// Two hosts may have equal names, and two names may stand for one kernel (containers).
+// Two hosts may have the same name, and one kernel may have two names (containers).
 bool is_near(const Owner& holder, const Owner& self) {
   return holder.host == self.host && holder.kernel == self.kernel && holder.start_ticks != 0;
 }
@@ -181,7 +182,7 @@ class Lease::Impl {
     }
   }
 
-  // An error of the file system costs a beat, and in the end the lease.
+  // A file system error costs a beat, and eventually the lease.
   void renew() {
     const Newest newest = newest_in(files_, folder_);
     if (newest.number == number_) {

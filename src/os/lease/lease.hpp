@@ -1,10 +1,11 @@
-// The right to write to a folder that several hosts share, where a lock of the kernel may reach no
-// other host, or outlive a host that died. Knows nothing of what is in the folder around its own.
+// The exclusive right to write to a folder that several hosts share, where a kernel lock may not
+// reach other hosts or may outlive a host that died. Ignores everything else in the folder around
+// its own.
 //
-// The folder of a lease has a file for each lease that was taken: "1", "2", ... The highest number
-// counts. Only one process can create a number. Its owner replaces the file again and again, with
-// another count. Others never compare clocks: they watch for a change, by their own clock. Whoever
-// takes over creates the next number, so that an owner that was only stopped finds it.
+// The lease folder has a file for each lease taken: "1", "2", ... The highest number counts, and
+// only one process can create a number. Its owner keeps replacing the file, each time with a new
+// count. Others watch for a change by their own clock, and never compare clocks. A new owner
+// creates the next number, so that an owner that was only suspended notices.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -20,30 +21,30 @@
 
 namespace orch::lease {
 
-// What a lease file says: who may write, until whom, and a count that only grows while its owner
-// lives. Reads and writes no file.
+// The content of a lease file: who may write, the silence after which others take over, and a count
+// that grows only while its owner lives. Reads and writes no file.
 
 // A process that takes a lease.
 struct Owner {
   std::string host;
-  std::string kernel;  // its boot and its PID namespace: in another one, `pid` is another process
+  std::string kernel;  // boot and PID namespace: in another one, `pid` is another process
   int pid = 0;
   std::uint64_t start_ticks = 0;  // of the process: see system::ProcessId
-  std::string job;                // of Slurm in which it runs; "": in none
+  std::string job;                // the Slurm job in which it runs; "": none
   std::string since;              // UTC, "2025-01-31T12:00:00Z"
-  std::string nonce;              // random; no two leases have the same
+  std::string nonce;              // random; unique to each lease
 
   std::string text() const;  // "pid 123 on host a (job 7 of Slurm) since ..."
 };
 
 struct LeaseNote {
   Owner owner;
-  double silent_s = 0;  // others wait so long for a sign of life before they take it over
+  double silent_s = 0;  // others take over after this long without a sign of life
   std::uint64_t beat = 0;
   bool is_released = false;
 };
 
-// As JSON in the file.
+// The JSON in the file.
 constexpr auto fields_of(Tag<LeaseNote>) {
   using N = LeaseNote;
   return rows_of(required<&N::owner, &Owner::host>("host"), required<&N::owner, &Owner::pid>("pid"),
@@ -57,10 +58,10 @@ constexpr auto fields_of(Tag<LeaseNote>) {
 
 // This process, with a new nonce. WALL_S: seconds since the epoch.
 Owner this_process(double wall_s);
-// Whether HOLDER is a process of the same kernel as SELF, which can therefore be looked up.
+// Whether HOLDER runs on the same kernel as SELF and can therefore be looked up.
 bool is_near(const Owner& holder, const Owner& self);
 
-// The longest silence of an owner that lives.
+// The longest silence of a live owner.
 inline constexpr double k_silent_s = 30;
 
 // What a lease is taken with. Both references must outlive it.
@@ -72,16 +73,16 @@ struct LeaseTools {
   std::function<void(const std::string&)> says = {};
 };
 
-// Held until destroyed. A thread of its own renews it ten times in SILENT_S.
+// Held until destroyed. A background thread renews it ten times in SILENT_S.
 class Lease {
  public:
-  // Creates FOLDER. Takes over at once what was released, or what a dead process of this host held;
-  // what another host holds, only after a silence of as long as its owner has promised. Fails with
-  // ErrorKind::conflict, naming the owner, when that gives a sign of life.
+  // Creates FOLDER. Takes over immediately a lease that was released or held by a dead process of
+  // this host; a lease of another host only after the silence that its owner promised. Fails with
+  // ErrorKind::conflict, naming the owner, if the owner gives a sign of life.
   static Result<Lease> take(const LeaseTools& tools, const std::string& folder,
                             double silent_s = k_silent_s);
-  // Who holds the lease in FOLDER. Empty: nobody, or an owner that is dead or gives no sign of life
-  // for a few of its beats. Waits for a sign of life of another host.
+  // The holder of the lease in FOLDER. nullopt if there is none, or if the owner is dead or shows
+  // no sign of life for a few of its beats. Waits for a sign of life of another host.
   static std::optional<Owner> holder(const LeaseTools& tools, const std::string& folder);
 
   Lease(Lease&&) noexcept;
@@ -91,7 +92,7 @@ class Lease {
   const Owner& owner() const;
   // ErrorKind::conflict, naming the new owner, once another process is known to have taken it over.
   Status check() const;
-  // Looks for another owner, and renews the lease if there is none. Called by the thread.
+  // Checks for another owner, and renews the lease if there is none. Called by the thread.
   void beat();
 
  private:

@@ -1,15 +1,15 @@
-// The two clocks of the program, and waiting, behind one interface, so that tests can replace them.
+// The program's two clocks, and waiting, behind one interface so that tests can replace them.
 #pragma once
 
 #include <cstdint>
 
 namespace orch::system {
 
-// Safe from any thread. No call fails.
+// Thread-safe. No call fails.
 class Clock {
  public:
   virtual ~Clock() = default;
-  // Seconds of a monotonic clock; only differences mean anything. For all intervals.
+  // Monotonic seconds; only differences are meaningful. For all intervals.
   virtual double now_s() = 0;
   // Seconds since the epoch; may jump. For dates in records and logs.
   virtual double wall_s() = 0;

@@ -37,7 +37,7 @@ std::string one_line(const std::string& text) {
   return line;
 }
 
-// Whether the file ends within a line, because the disk took only a part of it.
+// Whether the file ends within a line, because only a part of it was written.
 bool is_torn(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file || file.tellg() == 0) return false;
@@ -46,7 +46,7 @@ bool is_torn(const std::string& path) {
 }
 
 // Removes a link or a pipe at PATH, which a stage may have left: opening it would write to another
-// file, or wait.
+// file, or block.
 void remove_odd_file(const std::string& path) {
   std::error_code ignored;
   const auto status = std::filesystem::symlink_status(path, ignored);
@@ -55,8 +55,8 @@ void remove_odd_file(const std::string& path) {
     std::filesystem::remove(path, ignored);
 }
 
-// Each line is one write, so that a full disk is noticed with the line that it refuses. The library
-// opens without close-on-exec.
+// Each line is one write, so that a full disk is noticed with the first line that fails. The
+// library opens files without close-on-exec.
 spdlog::file_event_handlers unbuffered() {
   spdlog::file_event_handlers handlers;
   handlers.after_open = [](const spdlog::filename_t& path, std::FILE* file) {
@@ -98,7 +98,7 @@ class FileDiagnostics final : public Diagnostics {
   }
 
  private:
-  // After a failure the library's sink may be without a file: the next line opens a new one.
+  // After a failure the library's sink may have no file: the next line opens a new one.
   bool put(LogLevel level, const std::string& line) {
     if (!sink_ && !open()) return false;
     try {

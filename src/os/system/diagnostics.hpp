@@ -1,5 +1,5 @@
-// What a bug report needs: one line per decision, in a file. Nothing that users see on the terminal
-// goes through it, and losing it loses no result. Knows nothing of stages or secrets.
+// What a bug report needs: one line per decision, in a file. Nothing here reaches the user's
+// terminal, and losing it loses no result. Knows nothing of stages or secrets.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -19,12 +19,12 @@ namespace orch::system {
 
 enum class LogLevel { off, error, warning, info, debug };
 
-// The words of --log-level.
+// The values of --log-level.
 constexpr auto names_of(Tag<LogLevel>) {
   return value_names("off", "error", "warning", "info", "debug");
 }
 
-// Safe from any thread.
+// Thread-safe.
 class Diagnostics {
  public:
   virtual ~Diagnostics() = default;
@@ -48,15 +48,16 @@ class NoDiagnostics final : public Diagnostics {
 struct DiagnosticFile {
   std::string path;
   LogLevel level = LogLevel::info;
-  std::size_t most_bytes = 0;  // then PATH becomes the next of the files that are kept
-  std::size_t kept = 0;        // earlier files: NAME.1.log is the youngest
-  std::function<std::string(std::string)> redact = {};  // applied to every line; one at a time
+  std::size_t most_bytes = 0;  // then PATH is rotated to the first of the kept files
+  std::size_t kept = 0;        // number of earlier files; NAME.1.log is the newest
+  std::function<std::string(std::string)> redact =
+      {};  // applied to every line; never called concurrently
 };
 
-// Appends lines to a rotating file, each with a UTC time stamp, its level and the process: at once,
-// so that a crash loses none. A line that the disk refuses is dropped; the next that it takes is
-// preceded by their number. With level off, or when the file cannot be opened, writes nothing:
-// diagnostics never keep a run from its work.
+// Appends lines to a rotating file, each with a UTC time stamp, its level and the process:
+// unbuffered, so that a crash loses none. A line that cannot be written is dropped; the next one
+// written is preceded by the number of dropped lines. Writes nothing if the level is off or the
+// file cannot be opened: diagnostics never stop a run.
 std::unique_ptr<Diagnostics> open_diagnostics(DiagnosticFile file);
 
 }  // namespace orch::system

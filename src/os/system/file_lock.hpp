@@ -1,5 +1,5 @@
-// A kernel lock (flock) on a file or a folder, released when it is destroyed or when its process
-// ends. Knows nothing of what it protects.
+// A kernel lock (flock) on a file or folder, released when it is destroyed or its process ends.
+// Knows nothing of what it protects.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -15,12 +15,12 @@ namespace orch::system {
 // The descriptor is closed on exec: no child inherits the lock.
 class FileLock {
  public:
-  // The file at PATH is created when absent. Empty: another descriptor holds the lock. Errors: the
-  // file cannot be opened, is a link, or its file system has no locks.
+  // Creates the file at PATH if it does not exist. nullopt: another descriptor holds the lock.
+  // Errors: the file cannot be opened, is a link, or its file system has no locks.
   static Result<std::optional<FileLock>> try_file(const std::string& path);
   // The same for a folder, which must exist.
   static Result<std::optional<FileLock>> try_folder(const std::string& path);
-  // Takes the lock for an instant to find out. False as well when PATH cannot be opened.
+  // Takes the lock for an instant to find out. Also false if PATH cannot be opened.
   static bool is_held(const std::string& path);
 
  private:
@@ -30,7 +30,7 @@ class FileLock {
   Descriptor descriptor_;
 };
 
-// The identity of a file's content without reading it: the key under which digests are cached.
+// Identifies a file's content without reading it: the key under which digests are cached.
 
 struct FileStamp {
   std::string path;  // absolute
@@ -43,17 +43,17 @@ struct FileStamp {
   // Follows links. Error: the file cannot be reached.
   static Result<FileStamp> of(const std::string& path);
   // Whether every change at WALL_S (seconds since the epoch) or later changes the stamp. A recent
-  // stamp is not settled: the clock of a file system advances in steps of milliseconds.
+  // stamp is not settled, because a file system's clock advances in steps of milliseconds.
   bool is_settled(double wall_s) const;
 };
 
-// The lines of a file of any size, read through Files. Knows nothing of what stands in them.
+// The lines of a file of any size, read through Files. Does not interpret them.
 
-// Reads a block at a time, so that memory grows with the longest line and not with the file.
-// Used by one thread; FILES must outlive it.
+// Reads a block at a time, so memory grows with the longest line, not with the file. Use from one
+// thread; FILES must outlive it.
 class Lines {
  public:
-  // Begins at OFFSET, in bytes. A line of more than LONGEST bytes is an error.
+  // Begins at byte OFFSET. A line of more than LONGEST bytes is an error.
   Lines(Files& files, std::string path, std::uint64_t offset = 0, std::size_t longest = SIZE_MAX)
       : files_(files),
         path_(std::move(path)),
@@ -61,12 +61,12 @@ class Lines {
         position_(offset),
         longest_(longest) {}
 
-  // The next line without its newline; the last one may lack it. False: there is no further line.
-  // Errors: those of Files::read_block(); ErrorKind::invalid for a line that is too long.
+  // The next line without its newline; the last one may lack it. False at the end. Errors: those of
+  // Files::read_block(); ErrorKind::invalid for a line that is too long.
   Result<bool> next(std::string& line);
-  // Whether the line that next() gave last ended with a newline.
+  // Whether the last line from next() ended with a newline.
   bool terminated() const { return terminated_; }
-  // The offset in bytes up to which lines have been given.
+  // The byte offset after the last line returned.
   std::uint64_t position() const { return position_; }
 
  private:
@@ -75,7 +75,7 @@ class Lines {
   Files& files_;
   std::string path_;
   std::string block_;
-  std::size_t begin_ = 0;  // in block_, of what has not been given yet
+  std::size_t begin_ = 0;  // in block_, of what has not been returned yet
   std::uint64_t read_to_;  // the offset up to which the file has been read
   std::uint64_t position_;
   std::size_t longest_;

@@ -78,7 +78,7 @@ Status read_blocks(const Descriptor& file, const std::string& path, Use&& use) {
 
 Result<std::string> read_at(int fd, const std::string& path, std::uint64_t offset,
                             std::size_t most) {
-  // A block that is larger than the file would be cleared in vain. The kernel's files have size 0.
+  // A block larger than the file would be cleared for nothing. The kernel's own files have size 0.
   struct stat status {};
   if (::fstat(fd, &status) == 0 && status.st_size > 0) {
     const auto end = static_cast<std::uint64_t>(status.st_size);
@@ -98,7 +98,7 @@ Result<std::string> read_at(int fd, const std::string& path, std::uint64_t offse
   return block;
 }
 
-// Refuses anything but a regular file; with O_NOFOLLOW also a link.
+// Rejects anything but a regular file; with O_NOFOLLOW also a link.
 Result<Descriptor> open_regular(const std::string& path, int flags, mode_t mode = 0) {
   // Opening a pipe would wait for its other end.
   auto file = open_file(path, flags | O_NONBLOCK, mode);
@@ -123,7 +123,7 @@ Result<std::string> read_most(const std::string& path, int flags, std::uint64_t 
   if (bytes > most)
     return invalid(fmt::format("{} has {} bytes; at most {} are read", path, bytes, most));
   ORCH_ASSIGN(std::string text, read_at(file.get(), path, 0, static_cast<std::size_t>(bytes)));
-  while (true) {  // it may grow, and some file systems know no sizes
+  while (true) {  // it may grow, and some file systems report no sizes
     ORCH_ASSIGN(const std::string more, read_at(file.get(), path, text.size(), 4096));
     if (more.empty()) return text;
     text += more;
@@ -132,7 +132,8 @@ Result<std::string> read_most(const std::string& path, int flags, std::uint64_t 
   }
 }
 
-// A new file at PATH. What another process put there is neither followed nor waited for: it goes.
+// Creates a file at PATH. What another process put there is neither followed nor waited for, but
+// removed.
 Result<Descriptor> make_file(const std::string& path) {
   constexpr int flags = O_WRONLY | O_CREAT | O_EXCL;
   auto file = open_file(path, flags, 0644);
@@ -237,7 +238,7 @@ Result<std::unique_ptr<OpenFile>> RealFiles::open(const std::string& path) {
 }
 
 Status RealFiles::write(const std::string& path, std::string_view text) {
-  // A rename would put a file in the place of a device such as /dev/null, for every program.
+  // A rename would replace a device such as /dev/null with a file, for every program.
   struct stat status {};
   if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode) &&
       !S_ISDIR(status.st_mode))
@@ -266,7 +267,7 @@ Status replace_text(const std::string& path, std::string_view text) {
   if (!file) return io_error("make a file beside", path, errno);
   const auto fill = [&]() -> Status {
     ORCH_TRY(write_all(file.get(), text, temporary));
-    // Without the right to do so, the file of another user gets this user as owner.
+    // Without the permission to do so, another user's file gets this user as owner.
     if (::fchown(file.get(), status.st_uid, status.st_gid) != 0 && errno != EPERM)
       return io_error("set the owner of", temporary, errno);
     if (::fchmod(file.get(), status.st_mode & 07777) != 0)
@@ -309,8 +310,8 @@ Status RealFiles::replace(const std::string& path, std::string_view text) {
   return {};
 }
 
-// link() makes no second name for a file that has one, and counts the names: when its answer is
-// lost on the way from a server, the count tells.
+// link() never gives a second name to an existing target, and the link count tells the outcome if a
+// server's reply is lost.
 Result<bool> RealFiles::create_once(const std::string& path, std::string_view text) {
   const std::string aside = path + "." + new_token();
   ORCH_TRY(put(aside, text));
@@ -322,7 +323,7 @@ Result<bool> RealFiles::create_once(const std::string& path, std::string_view te
   if (failed == EEXIST) return false;
   if (failed != EPERM && failed != EOPNOTSUPP && failed != ENOSYS && failed != EMLINK)
     return io_error("link to", path, failed);
-  // No second names here; such file systems create exclusively.
+  // Hard links are not supported here; such file systems create exclusively.
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!file && errno == EEXIST) return false;
   if (!file) return io_error("create", path, errno);
@@ -346,7 +347,7 @@ Status RealFiles::rename(const std::string& from_path, const std::string& to) {
     failed = exists(to) ? EEXIST : std::rename(from_path.c_str(), to.c_str()) == 0 ? 0 : errno;
   if (failed) return io_error("rename to", to, failed);
   Status synced = sync_one(parent_of(to));
-  // Nobody would know of what stands there.
+  // Otherwise the new name would be unknown to the caller.
   if (!synced) (void)std::rename(to.c_str(), from_path.c_str());
   return synced;
 }
@@ -380,7 +381,7 @@ Result<std::vector<std::string>> RealFiles::names(const std::string& folder) {
 }
 
 Result<Digest> RealFiles::sha256(const std::string& path, LongWork& work) {
-  // A pipe or a device has no permanent content, and may have no end.
+  // A pipe or device has no permanent content, and may never end.
   ORCH_ASSIGN(const Descriptor file, open_regular(path, O_RDONLY));
   return hash_content(file.get(), path, work);
 }
@@ -395,8 +396,8 @@ Result<FreeSpace> RealFiles::free_space(const std::string& path) {
   struct statvfs facts {};
   if (::statvfs(path.c_str(), &facts) != 0) return io_error("read the free space at", path, errno);
   constexpr std::uint64_t k_unlimited = std::numeric_limits<std::uint64_t>::max();
-  const bool limited = facts.f_files > 0;  // btrfs, for one, has no fixed number
-  const bool sized = facts.f_blocks > 0;  // a file system of the kernel or of FUSE may have no size
+  const bool limited = facts.f_files > 0;  // btrfs, for example, has no fixed number
+  const bool sized = facts.f_blocks > 0;   // a kernel or FUSE file system may have no size
   return FreeSpace{.bytes = sized ? std::uint64_t{facts.f_bavail} * facts.f_frsize : k_unlimited,
                    .inodes = limited ? facts.f_favail : k_unlimited,
                    .total_bytes = std::uint64_t{facts.f_blocks} * facts.f_frsize};
@@ -412,7 +413,8 @@ Result<Descriptor> open_for_appending(const std::string& path) {
 
 Status RealFiles::sync(const std::string& path) { return sync_one(path); }
 
-// In parallel: a journalling file system makes several durable with one write of its journal.
+// In parallel, because a journalling file system makes several files durable with one journal
+// write.
 static Status sync_together(const std::vector<std::string>& paths) {
   static constexpr std::size_t k_at_once = 8;
   std::vector<std::future<Status>> syncs;
@@ -425,7 +427,7 @@ static Status sync_together(const std::vector<std::string>& paths) {
     while (syncs.size() + 1 < std::min(k_at_once, paths.size()))
       syncs.push_back(std::async(std::launch::async, sync_some));
   } catch (const std::system_error&) {
-    // Fewer threads do the work.
+    // Then fewer threads do the work.
   }
   Status all = sync_some();
   for (std::future<Status>& one : syncs)
@@ -434,7 +436,7 @@ static Status sync_together(const std::vector<std::string>& paths) {
 }
 
 Status RealFiles::sync_tree(const std::string& folder) {
-  // syncfs() also waits for the writes of other processes: worth it only for many files.
+  // syncfs() also waits for other processes' writes, so it pays off only for many files.
   static constexpr std::size_t k_many = 64;
   ORCH_ASSIGN(const auto entries, list(folder));
   if (entries.size() > k_many) {

@@ -1,4 +1,4 @@
-// The file system as the program uses it: one real implementation, and a fake in memory for tests.
+// The file system as the program uses it: one real implementation, and an in-memory fake for tests.
 // Knows nothing of what the files mean.
 #pragma once
 
@@ -13,11 +13,12 @@
 
 namespace orch::system {
 
-// The kind of file system below a folder, and the rights of this process there. Reads no file.
+// The kind of file system under a folder, and this process's rights there. Reads no file.
 
 struct FileSystem {
-  std::string name{};      // "NFS"; "" for those that are not in the list of file_system_of()
-  bool is_shared = false;  // several hosts may use it: shared memory reaches no other host there
+  std::string name{};  // "NFS"; "" if file_system_of() does not know it
+  bool is_shared =
+      false;  // several hosts may use it: shared memory does not reach other hosts there
 };
 
 // TYPE: f_type of statfs(2).
@@ -28,18 +29,18 @@ bool is_writable(const std::string& folder);
 class LongWork;
 
 struct FileEntry {
-  std::string path;         // relative to the folder asked for, '/' between parts
+  std::string path;         // relative to the listed folder, '/' between parts
   std::uint64_t bytes = 0;  // of a regular file
   bool is_link = false;     // a symbolic link; not followed
-  bool leads_out = false;   // a link with an absolute target, or with one outside the folder
+  bool leads_out = false;   // a link whose target is absolute or outside the folder
   bool is_other = false;    // a pipe, a socket, a device or a mounted folder: nothing to read
   bool is_mount = false;    // something is mounted there; the files of a folder are not listed
 };
 
-// What a user without privileges can still take of a file system.
+// The space that an unprivileged user can still use in a file system.
 struct FreeSpace {
   std::uint64_t bytes = 0;
-  std::uint64_t inodes = 0;       // the largest number where the file system has no limit
+  std::uint64_t inodes = 0;       // the maximum if the file system has no limit
   std::uint64_t total_bytes = 0;  // of the whole file system; 0: unknown
 };
 
@@ -49,26 +50,26 @@ struct FileFacts {
   bool is_folder = false;
 };
 
-// A file that stays open for reading and for writing at its end. Errors as those of Files.
+// A file that stays open for reading and appending. Errors as for Files.
 class OpenFile {
  public:
   virtual ~OpenFile() = default;
 
   virtual Result<std::uint64_t> size() = 0;
-  // At most MOST bytes from OFFSET on. Fewer only where the file ends.
+  // At most MOST bytes from OFFSET on; fewer only at the end of the file.
   virtual Result<std::string> read(std::uint64_t offset, std::size_t most) = 0;
-  // Adds TEXT at the end. Durable only after sync(). After an error, the file may end with a part
-  // of TEXT.
+  // Appends TEXT. Durable only after sync(). After an error, the file may end with a part of TEXT.
   virtual Status append(std::string_view text) = 0;
   // Cuts the file to its first BYTES. Durable only after sync().
   virtual Status truncate(std::uint64_t bytes) = 0;
-  // Makes content and length durable, not the name. After an error the system may have dropped what
-  // was written since the last sync(), and a later sync() that succeeds does not prove otherwise.
+  // Makes content and length durable, but not the name. After an error the system may have dropped
+  // what was written since the last sync(); a later successful sync() does not prove otherwise.
   virtual Status sync() = 0;
 };
 
-// Paths are absolute or relative to the working directory. Safe from any thread. Errors have
-// ErrorKind::not_found when PATH does not exist, else ErrorKind::io, unless a call says otherwise.
+// Paths are absolute or relative to the working directory. Thread-safe. Errors have
+// ErrorKind::not_found if PATH does not exist, otherwise ErrorKind::io, unless a call says
+// otherwise.
 class Files {
  public:
   virtual ~Files() = default;
@@ -77,51 +78,51 @@ class Files {
   virtual bool exists(const std::string& path) = 0;
   // Whether PATH is a symbolic link, dangling or not.
   virtual bool is_link(const std::string& path) = 0;
-  // Follows links. Empty when PATH leads to nothing, or to something that cannot be reached.
+  // Follows links. nullopt if PATH leads nowhere or to something that cannot be reached.
   virtual std::optional<FileFacts> stat(const std::string& path) = 0;
   // The whole file.
   virtual Result<std::string> read(const std::string& path) = 0;
-  // The whole file. ErrorKind::invalid when it has more than MOST bytes or is not a regular file.
+  // The whole file. ErrorKind::invalid if it has more than MOST bytes or is not a regular file.
   virtual Result<std::string> read_text(const std::string& path, std::uint64_t most) = 0;
-  // read_text() of a file that stages can reach: ErrorKind::invalid also when PATH is a link.
+  // read_text() for a file that stages can reach: ErrorKind::invalid also if PATH is a link.
   virtual Result<std::string> read_own(const std::string& path, std::uint64_t most) = 0;
   // The last BYTES of a regular file, or all of it. A link is an error.
   virtual Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) = 0;
-  // At most MOST bytes of a regular file from OFFSET on. Fewer only where the file ends; "" beyond
-  // its end. Anything but a regular file is an error, so that a pipe cannot block the caller.
+  // At most MOST bytes of a regular file from OFFSET on; fewer only at its end, and "" beyond.
+  // Anything but a regular file is an error, so that a pipe cannot block the caller.
   virtual Result<std::string> read_block(const std::string& path, std::uint64_t offset,
                                          std::size_t most) = 0;
-  // Replaces PATH at one instant: a reader sees the old text or the new, also after a power cut.
-  // Parents must exist. A link is replaced, a device, pipe or socket is an error.
+  // Atomically replaces PATH: a reader sees the old text or the new, even after a power failure.
+  // The parent must exist. A link is replaced; a device, pipe or socket is an error.
   virtual Status write(const std::string& path, std::string_view text) = 0;
-  // Writes a file that no other process reads yet; what is at PATH is removed. Durable only after
-  // sync_tree(). After an error, the file may have a part of TEXT.
+  // Writes a file that no other process reads yet; removes what is at PATH. Durable only after
+  // sync_tree(). After an error, the file may contain a part of TEXT.
   virtual Status put(const std::string& path, std::string_view text) = 0;
-  // Adds TEXT at the end of a file, which is created when absent. Durable only after sync(). After
-  // an error, the file may end with a part of TEXT. A link or anything else that is not a regular
-  // file is an error, as for open() and truncate().
+  // Appends TEXT to a file, which is created if absent. Durable only after sync(). After an error,
+  // the file may end with a part of TEXT. A link or anything else but a regular file is an error,
+  // as for open() and truncate().
   virtual Status append(const std::string& path, std::string_view text) = 0;
-  // Opens a regular file, which is created when absent. This must outlive it.
+  // Opens a regular file, which is created if absent. This object must outlive it.
   virtual Result<std::unique_ptr<OpenFile>> open(const std::string& path) = 0;
   // Cuts a file to its first BYTES. Durable only after sync().
   virtual Status truncate(const std::string& path, std::uint64_t bytes) = 0;
-  // Replaces PATH at one instant: a reader sees the old text or the new. Not durable.
+  // Atomically replaces PATH: a reader sees the old text or the new. Not durable.
   virtual Status replace(const std::string& path, std::string_view text) = 0;
-  // Creates PATH with TEXT at one instant unless there is such a name: false. Of several processes
-  // exactly one succeeds, also on different hosts of one file system. Not durable.
+  // Atomically creates PATH with TEXT; false if the name exists. Of several processes exactly one
+  // succeeds, even on different hosts that share the file system. Not durable.
   virtual Result<bool> create_once(const std::string& path, std::string_view text) = 0;
-  // Creates a folder and its parents. An existing folder is no error.
+  // Creates a folder and its parents. An existing folder is not an error.
   virtual Status make_folder(const std::string& path) = 0;
-  // Moves a file or folder within one file system, durably. Error: TO exists, or the move cannot be
-  // made durable; it is then undone.
+  // Moves a file or folder within one file system, durably. Errors: TO exists, or the move cannot
+  // be made durable and has been undone.
   virtual Status rename(const std::string& from, const std::string& to) = 0;
   // Makes PATH a symbolic link to TARGET. Error: PATH exists. Durable only after sync_tree().
   virtual Status link(const std::string& target, const std::string& path) = 0;
-  // Removes a file, or a folder with its content, and neither follows links nor crosses mount
-  // points: these stay, the rest is removed, and the error names one. A missing PATH is no error.
+  // Removes a file, or a folder with its content. Follows no links and crosses no mount points:
+  // those stay, the rest is removed, and the error names one. A missing PATH is not an error.
   virtual Status remove_tree(const std::string& path) = 0;
   // Copies one regular file with its mode; replaces TO. After an error, TO may be incomplete.
-  // ErrorKind::interrupted when WORK is stopped.
+  // ErrorKind::interrupted if WORK is stopped.
   virtual Status copy(const std::string& from, const std::string& to, LongWork& work) = 0;
   // Every file, link and mount point below FOLDER, sorted by path; links are not followed and mount
   // points not entered.
@@ -129,13 +130,13 @@ class Files {
   // The names of the entries of FOLDER itself, sorted.
   virtual Result<std::vector<std::string>> names(const std::string& folder) = 0;
   // The SHA-256 of a regular file's content; ErrorKind::invalid for anything else.
-  // ErrorKind::interrupted when WORK is stopped.
+  // ErrorKind::interrupted if WORK is stopped.
   virtual Result<Digest> sha256(const std::string& path, LongWork& work) = 0;
-  // Of the file system on which PATH is.
+  // Of the file system that holds PATH.
   virtual Result<FreeSpace> free_space(const std::string& path) = 0;
-  // On which PATH is. That of no shared kind when PATH cannot be reached.
+  // The file system that holds PATH; one that is not shared if PATH cannot be reached.
   virtual FileSystem file_system(const std::string& path) = 0;
-  // Makes the content of one file durable, or the names in one folder.
+  // Makes the content of a file, or the names in a folder, durable.
   virtual Status sync(const std::string& path) = 0;
   // Makes the contents and names of all files below FOLDER durable.
   virtual Status sync_tree(const std::string& folder) = 0;
@@ -173,8 +174,8 @@ class RealFiles final : public Files {
   Status sync_tree(const std::string& folder) override;
 };
 
-// Replaces the text of an existing file at one instant and keeps its mode; a link keeps pointing to
-// the file. After an error nothing has changed.
+// Atomically replaces the text of an existing file and keeps its mode; a link keeps pointing to the
+// file. An error leaves everything unchanged.
 Status replace_text(const std::string& path, std::string_view text);
 
 // Owns a file descriptor and closes it.
@@ -193,7 +194,7 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// Opens a regular file, which is created when absent, or a character device for writing at its end.
+// Opens a regular file, which is created if absent, or a character device, for appending.
 Result<Descriptor> open_for_appending(const std::string& path);
 
 }  // namespace orch::system

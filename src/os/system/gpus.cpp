@@ -11,7 +11,7 @@ namespace orch::system {
 
 namespace {
 
-// Sets model and memory of GPUS as the devices in `each` have them.
+// Sets model and memory of GPUS from the devices in `each`.
 void describe(Gpus& gpus) {
   std::set<std::string> models;
   gpus.model.clear();
@@ -65,7 +65,7 @@ std::optional<double> number(Nvml& nvml, const char* function, Nvml::Device devi
 
 std::optional<std::uint64_t> throttle_reasons(Nvml& nvml, Nvml::Device device) {
   unsigned long long reasons = 0;
-  // The newer name first; newer drivers drop the older one.
+  // Newer name first; newer drivers drop the older one.
   for (const char* name :
        {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"})
     if (nvml.call(name, device, &reasons)) return reasons;
@@ -129,7 +129,7 @@ std::optional<Gpus> detect_gpus(const char* library) {
 Result<Gpus> part_of(const Gpus& gpus, const std::vector<std::string>& ids) {
   Gpus part = gpus;
   part.each.clear();
-  std::map<int, std::string> chosen;  // index -> as it is named
+  std::map<int, std::string> chosen;  // index -> the id that selected it
   for (const std::string& id : ids) {
     std::vector<const Gpu*> found;
     for (const Gpu& gpu : gpus.each)

@@ -1,5 +1,5 @@
 // The parts of the host that the program works with, behind interfaces: processes, files, clock.
-// Knows nothing of their users.
+// Does not know their users.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -8,7 +8,7 @@
 
 namespace orch::system {
 
-// Borrowed: each must outlive every object that was given the host.
+// Borrowed: each must outlive every object that receives the host.
 struct Host {
   Processes& processes;
   Files& files;

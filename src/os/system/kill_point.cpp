@@ -34,7 +34,7 @@ void write_down(const char* file, const char* name) {
   ::close(log);
 }
 
-// Appends one byte to FILE. Its offset is the number of times this was called for FILE so far.
+// Appends one byte to FILE. Returns how often this has been called for FILE so far.
 long count_in(const char* file) {
   const int count = ::open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (count < 0) return 0;

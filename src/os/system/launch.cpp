@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 // The C library's internal name of clone(). The thread sanitizer intercepts the public name as a
-// fork and would corrupt its state, because the child shares our memory.
+// fork, which would corrupt its state, because the child shares our memory.
 extern "C" int __clone(int (*run)(void*), void* stack, int flags, void* argument, ...);
 
 namespace orch::system {
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t k_stack_bytes = 64 << 10;
 
-// Blocks every signal of this thread: a handler that runs in the child would run in our memory.
+// Blocks all signals of this thread: a handler running in the child would run in our memory.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -38,8 +38,8 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// The child shares our memory while this thread is suspended. It only makes system calls, and
-// directly: the thread sanitizer's wrappers would attribute them to this process.
+// The child shares our memory while this thread is suspended. It makes only direct system calls:
+// the thread sanitizer's wrappers would attribute them to this process.
 #define ORCH_IN_CHILD __attribute__((no_sanitize("thread")))
 
 [[noreturn]] ORCH_IN_CHILD void fail(Child& child, LaunchStep step) {
@@ -80,7 +80,7 @@ std::optional<Mount> cgroup2_mount() {
   return std::nullopt;
 }
 
-// The folder of the cgroup of this process; "" when it is not visible here.
+// The folder of this process's cgroup; "" if it is not visible here.
 std::string own_cgroup() {
   const auto mount = cgroup2_mount();
   if (!mount) return "";
@@ -154,8 +154,7 @@ std::optional<std::string> find_program(const std::string& name,
 
 ORCH_IN_CHILD void set_limit_mark(std::optional<std::uint64_t> mark) {
   if (!mark) return;
-  // Refused where a smaller limit is set and may not be raised; then the environment is the only
-  // mark.
+  // Fails if a smaller limit is set and may not be raised; then the environment is the only mark.
   const std::uint64_t limits[] = {*mark, *mark};
   ::syscall(SYS_prlimit64, 0, RLIMIT_LOCKS, limits, nullptr);
 }

@@ -102,14 +102,14 @@ std::optional<HostTimes> parse_host_times(std::string_view stat, double ticks) {
   std::optional<HostTimes> out;
   int cpus = 0;
   for (const std::string& line : split(stat, '\n')) {
-    if (!line.starts_with("cpu")) break;  // the lines of CPUs come first
+    if (!line.starts_with("cpu")) break;  // CPU lines come first
     if (!line.starts_with("cpu ")) {
       ++cpus;
       continue;
     }
     const std::vector<double> spent = numbers_of(line);
     if (spent.size() < columns) return {};
-    // The columns of guests are left out: user and nice include them.
+    // The guest columns are excluded: user and nice include them.
     out = HostTimes{
         .cpus = 0,
         .busy_s = (spent[user] + spent[nice] + spent[system] + spent[irq] + spent[softirq]) / ticks,

@@ -19,27 +19,27 @@ struct Machine {
   std::string kernel;
   std::string system;  // "Debian GNU/Linux 12 (bookworm)"
   std::string boot_id;
-  std::optional<Gpus> gpus;          // empty: none is visible
-  std::vector<HostCore> cores = {};  // that this process may use
+  std::optional<Gpus> gpus;          // nullopt: none is visible
+  std::vector<HostCore> cores = {};  // usable by this process
 
   // Name to text, for the store.
   std::map<std::string, std::string> facts() const;
 };
 
-// Facts that cannot be read stay empty or 0.
+// Facts that cannot be read stay "" or 0.
 Machine detect_machine();
 
-// CPU time of the whole host, from /proc/stat, and the part of it that neither the load generator
-// nor its servers used. Knows nothing of single processes.
+// CPU time of the whole host, from /proc/stat, and the part used by neither the load generator nor
+// its servers. Knows no individual processes.
 
 // CPU seconds since the host was started, summed over all CPUs.
 struct HostTimes {
   int cpus = 0;
   double busy_s = 0;   // including guests of this host
-  double steal_s = 0;  // a virtual host had work, but got no CPU
+  double steal_s = 0;  // a virtual host had work, but did not get a CPU
 };
 
-// STAT: the text of /proc/stat, which counts TICKS per second. Empty: it has another form.
+// STAT: the text of /proc/stat, which counts TICKS per second. nullopt if it has another form.
 std::optional<HostTimes> parse_host_times(std::string_view stat, double ticks);
 
 // One reading of the host's counters.
@@ -51,21 +51,21 @@ struct HostLook {
 
 HostLook look_at_host();
 
-// Between two readings.
+// The usage between two readings.
 struct HostUse {
   int cpus = 0;
   double wall_s = 0;
   double busy_s = 0;
   double steal_s = 0;
-  // The part of busy_s that neither this process nor the servers used.
+  // The part of busy_s used by neither this process nor the servers.
   std::optional<double> others_s = {};
 
-  // SECONDS as a share of all CPUs, 0 to 1.
+  // SECONDS as a fraction of all CPUs, 0 to 1.
   double share(double seconds) const { return seconds / (wall_s * cpus); }
 };
 
-// SERVERS_S: CPU time of the servers' processes on this host; empty: unknown. The result is empty
-// when a reading is missing or the interval is too short for the resolution of CPU time.
+// SERVERS_S: CPU time of the servers' processes on this host; nullopt: unknown. Returns nullopt if
+// a reading is missing or the interval is too short for the resolution of CPU time.
 std::optional<HostUse> host_use(const HostLook& before, const HostLook& after,
                                 std::optional<double> servers_s);
 

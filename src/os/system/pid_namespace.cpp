@@ -22,7 +22,7 @@ namespace orch::system {
 
 namespace {
 
-// The descriptors that init keeps beside 0, 1 and 2.
+// The descriptors that init keeps in addition to 0, 1 and 2.
 constexpr int k_report = 3;
 constexpr int k_host_proc = 4;
 
@@ -59,7 +59,7 @@ void map_own_ids(uid_t uid, gid_t gid) {
   write_file("/proc/self/gid_map", text);
 }
 
-// Makes init die with the thread that started it, and at once if that thread is already dead.
+// Makes init die with the thread that started it, or immediately if that thread is already dead.
 void die_with_parent(int parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   pollfd gone{parent, POLLIN, 0};
@@ -70,7 +70,7 @@ template <class T> bool send_report(const T& what) {
   return ::write(k_report, &what, sizeof what) == sizeof what;
 }
 
-// Every signal is blocked. Signals from outside are forwarded; children that end are reaped.
+// All signals are blocked. Signals from outside are forwarded; children that end are reaped.
 [[noreturn]] void serve(pid_t leader) {
   sigset_t all;
   sigfillset(&all);
@@ -105,7 +105,7 @@ void move_descriptor(int descriptor, int number) {
   // Later mounts of the host are visible here, but not the reverse.
   ::mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr);
   ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
-          nullptr);  // where this is forbidden, the host's /proc stays
+          nullptr);  // if this is forbidden, the host's /proc stays
   if (init.child.limit_mark) {
     const rlimit mark{*init.child.limit_mark, *init.child.limit_mark};
     ::setrlimit(RLIMIT_LOCKS, &mark);
@@ -166,7 +166,7 @@ Result<NamespaceLaunch> launch_in_namespace(Child& child) {
   }
   if (pid < 0) return io_error("make a PID namespace for", child.program, errno);
   write_end = Descriptor();
-  StartReport begun{LaunchStep::run, ECHILD};  // unchanged when init dies before it reports
+  StartReport begun{LaunchStep::run, ECHILD};  // unchanged if init dies before it reports
   ssize_t got = 0;
   do got = ::read(report.get(), &begun, sizeof begun);
   while (got < 0 && errno == EINTR);

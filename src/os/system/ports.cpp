@@ -18,7 +18,7 @@ namespace orch::system {
 
 namespace {
 
-// 0, or the error number of bind().
+// 0, or the errno of bind().
 int bind_error(in_addr where, int port) {
   const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket) return errno;
@@ -51,7 +51,7 @@ std::string holders_of(int port) {
 
 }  // namespace
 
-// Pinned ports first, so that none of the others gets one.
+// Pinned ports first, so that no other name gets one.
 Result<std::vector<PortLease>> lease_named(Ports& ports, const std::vector<std::string>& names,
                                            const std::map<std::string, int>& pinned) {
   std::map<std::string, PortLease> taken;
@@ -95,7 +95,7 @@ Result<std::optional<PortLease>> RealPorts::lock(int port) {
   const std::string name = fmt::format("orchestrate-port-{}", port);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  // After a NUL, a name is no path.
+  // A name that begins with NUL is not a path.
   std::copy(name.begin(), name.end(), address.sun_path + 1);
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0)

@@ -1,5 +1,5 @@
-// TCP ports of this host, leased so that no two servers of orchestrate get the same one, whoever
-// started them. Knows no servers.
+// TCP ports of this host, leased so that no two servers get the same one, even from different
+// orchestrate processes. Knows no servers.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -12,7 +12,7 @@
 
 namespace orch::system {
 
-// A port that is reserved for the life of this object.
+// A port that is reserved for the lifetime of this object.
 class PortLease {
  public:
   PortLease(int port, Descriptor lock) : port_(port), lock_(std::move(lock)) {}
@@ -20,46 +20,47 @@ class PortLease {
 
  private:
   int port_;
-  Descriptor lock_;  // a name that one process has at a time, and that its end releases
+  Descriptor lock_;  // a name that only one process can hold, released when it exits
 };
 
 struct PortRange {
-  int first = 20000;  // below the ephemeral range of the kernel (32768-60999)
+  int first = 20000;  // below the kernel's ephemeral range (32768-60999)
   int last = 29999;
 };
 
-// Used from one thread.
+// Use from one thread.
 class Ports {
  public:
   virtual ~Ports() = default;
-  // COUNT free ports, or none: ErrorKind::conflict when the range has too few, ErrorKind::io when
-  // none can be locked.
+  // Leases COUNT free ports, or none: ErrorKind::conflict if the range has too few, ErrorKind::io
+  // if none can be locked.
   virtual Result<std::vector<PortLease>> lease(std::size_t count) = 0;
-  // PORT and no other. ErrorKind::unavailable: another process has it, which the message names
-  // where /proc shows it; ErrorKind::conflict: this user may not listen on it.
+  // Leases exactly PORT. ErrorKind::unavailable: another process has it (the message names it if
+  // /proc shows it); ErrorKind::conflict: this user may not listen on it.
   virtual Result<PortLease> take(int port) = 0;
-  // PORT again, for a server that got it from an earlier process and listens on it.
+  // Leases PORT again, for a server that got it from an earlier process and listens on it.
   // ErrorKind::conflict: another process has leased it since.
   virtual Result<PortLease> retake(int port) = 0;
 };
 
-// A port for each of NAMES, in their order: that of PINNED, or a free one. All of them or none.
+// A port for each of NAMES, in order: its port in PINNED, or a free one. All or none.
 Result<std::vector<PortLease>> lease_named(Ports& ports, const std::vector<std::string>& names,
                                            const std::map<std::string, int>& pinned);
 
-// TEXT as an IPv4 address; empty when it is none.
+// TEXT as an IPv4 address; nullopt if it is not one.
 std::optional<std::string> ipv4_address(const std::string& text);
 bool is_loopback(const std::string& ipv4);
 // The address at which processes of this host reach a server that listens on BIND.
 std::string address_to_call(const std::string& bind);
-// Why no server can listen on IPV4 here; "" when one can.
+// Why no server can listen on IPV4 here; "" if one can.
 std::string why_no_listening(const std::string& ipv4);
 
-// Leases are abstract names of Unix sockets: all users of a network have them in common, as they
-// have its ports, whatever /tmp each of them sees.
+// Leases are abstract names of Unix sockets: like ports, these are shared by all users of a network
+// namespace, even if each sees another /tmp.
 class RealPorts final : public Ports {
  public:
-  // Looks from number START of RANGE on, so that those who start elsewhere seldom meet.
+  // Starts searching at port number START of RANGE, so that processes with different starts rarely
+  // collide.
   explicit RealPorts(PortRange range = {}, std::uint64_t start = 0)
       : range_(range),
         next_(range.first +
@@ -69,7 +70,7 @@ class RealPorts final : public Ports {
   Result<PortLease> retake(int port) override;
 
  private:
-  // Empty: another process has it.
+  // nullopt: another process has it.
   static Result<std::optional<PortLease>> lock(int port);
 
   PortRange range_;

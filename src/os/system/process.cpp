@@ -25,7 +25,7 @@ double seconds_since(SteadyClock::time_point from) {
   return std::chrono::duration<double>(SteadyClock::now() - from).count();
 }
 
-// TEXTS in the form that exec takes.
+// TEXTS in the form required by exec.
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -89,7 +89,7 @@ Error launch_error(const Child& child, const Spawn& spawn) {
   }
 }
 
-// Adds the cgroup, if there is one, to a tree of which only the token is known.
+// Adds the cgroup, if any, to a tree known only by its token.
 Tree with_cgroup(Tree tree) {
   if (!tree.boot_id.empty() || !tree.cgroup.empty()) return tree;
   const std::string folder = cgroup_of(tree.token);
@@ -122,8 +122,8 @@ void kill_in_cgroup(const Tree& tree, const TreeMark& mark) {
     signal_once(tree, mark, SIGKILL, Search::by_all_marks);
 }
 
-// Kills the processes that one pass finds and appends them to FOUND. False: the pass found none,
-// and those found earlier have ended.
+// Kills the processes found by one pass and appends them to FOUND. False: the pass found none, and
+// those found earlier have ended.
 bool kill_once(const Tree& tree, const TreeMark& mark, std::vector<ProcessId>& found) {
   if (tree.containment != Containment::session && containment_is_alive(tree)) {
     if (tree.containment == Containment::pid_namespace) signal_process(tree.leader, SIGKILL);
@@ -134,8 +134,7 @@ bool kill_once(const Tree& tree, const TreeMark& mark, std::vector<ProcessId>& f
          signal_once(tree, mark, SIGKILL, Search::by_all_marks, &found) != 0 || any_alive(found);
 }
 
-// Raises the priority of this process, where allowed, so that it runs before the processes that it
-// kills.
+// Raises the priority of this process, if allowed, so that it runs before the processes it kills.
 class HighPriority {
  public:
   HighPriority() { ::setpriority(PRIO_PROCESS, 0, -20); }
@@ -175,7 +174,7 @@ struct RealProcesses::Impl {
   };
   std::vector<Leader> leaders;
   std::vector<Exit> exits;        // not yet returned by wait()
-  std::set<std::string> spawned;  // tokens of the trees that this object started
+  std::set<std::string> spawned;  // tokens of the trees started by this object
   Descriptor null{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
   Descriptor null_log{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
 
@@ -258,7 +257,7 @@ Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
   return tree;
 }
 
-// Reaps every child that has ended, adopted orphans included.
+// Reaps every child that has ended, including adopted orphans.
 void RealProcesses::Impl::reap() {
   int status = 0;
   rusage usage{};
@@ -297,7 +296,7 @@ std::vector<Exit> RealProcesses::wait(double wait_s) {
   return std::exchange(impl_->exits, {});
 }
 
-// True: this process has no child left. As a subreaper it adopts orphans, so TREE, which it
+// True: this process has no children left. As a subreaper it adopts orphans, so TREE, which it
 // started, has ended completely. False proves nothing.
 bool RealProcesses::Impl::has_no_children(const Tree& tree) {
   if (!spawned.contains(tree.token)) return false;
@@ -306,8 +305,8 @@ bool RealProcesses::Impl::has_no_children(const Tree& tree) {
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
 }
 
-// The leader of TREE when /proc does not show it, because /proc is unmounted or another one. A
-// child that was not reaped keeps its number, so the number and its group cannot have been reused.
+// The leader of TREE if /proc does not show it, because /proc is unmounted or a different one. A
+// child that was not reaped keeps its pid, so neither the pid nor its group can have been reused.
 const RealProcesses::Impl::Leader* RealProcesses::Impl::hidden_leader(const Tree& tree) const {
   const auto leader =
       std::ranges::find_if(leaders, [&](const Leader& one) { return one.id == tree.leader; });
@@ -372,7 +371,7 @@ bool RealProcesses::end(const Tree& on_record, double within_s) {
     if (seconds_since(from) > within_s) return false;
     if (empty_passes == 2) empty_passes = 0;
     if (empty_passes > 0 || impl_->has_no_children(tree)) continue;
-    ::poll(nullptr, 0, round < 20 ? 1 : 20);  // the end of a child interrupts it
+    ::poll(nullptr, 0, round < 20 ? 1 : 20);  // interrupted by the end of a child
   }
   kill_point("tree-gone");
   if (!tree.cgroup.empty()) remove_cgroup(tree.cgroup);

@@ -14,27 +14,27 @@
 
 namespace orch::system {
 
-// How the processes of a tree are held together, strongest first. Persisted as text: "cgroup",
+// How the processes of a tree are held together, strongest first. Stored as text: "cgroup",
 // "pid-namespace", "session".
 enum class Containment {
-  // A cgroup v2 of its own. A process without the right to write to other cgroups cannot leave it.
+  // A dedicated cgroup v2. A process without the right to write to other cgroups cannot leave it.
   cgroup,
-  // A PID namespace of its own. It ends with its first process, which ends with its parent.
+  // A dedicated PID namespace. It ends with its first process, which ends with its parent.
   pid_namespace,
-  // A session of its own, and inherited marks: the token in the environment and, because a process
-  // can wipe that, a number in a resource limit that the kernel no longer enforces (RLIMIT_LOCKS).
+  // A dedicated session, and inherited marks: the token in the environment and, because a process
+  // can clear that, a number in a resource limit that the kernel no longer enforces (RLIMIT_LOCKS).
   session,
 };
 
 constexpr auto names_of(Tag<Containment>) {
   return value_names("cgroup", "pid-namespace", "session");
 }
-// Whether this process may use it on this host. Tries it once per process; safe from any thread.
+// Whether this process may use it on this host. Tries it once per process; thread-safe.
 bool is_available(Containment containment);
 Containment strongest_containment();
 
 struct Spawn {
-  std::vector<std::string> argv;  // argv[0] is an absolute path or is found on the child's PATH
+  std::vector<std::string> argv;           // argv[0]: absolute path, or found on the child's PATH
   std::map<std::string, std::string> env;  // the whole environment; nothing else is inherited
   std::string work;                        // working directory
   int log = -1;                            // borrowed: receives stdout and stderr. -1: /dev/null
@@ -45,7 +45,7 @@ struct Spawn {
   Containment containment = Containment::session;
 };
 
-// Identifies a process even after its number is reused.
+// Identifies a process even after its pid is reused.
 struct ProcessId {
   int pid = 0;
   std::uint64_t start_ticks = 0;  // field 22 of /proc/PID/stat
@@ -58,41 +58,41 @@ constexpr auto fields_of(Tag<ProcessId>) {
                  required<&ProcessId::start_ticks>("start_ticks"));
 }
 
-// A process tree as recorded: enough for a later process to find every process of it. With the
-// token alone, it is found by its marks.
+// A process tree as recorded: enough for a later process to find all of its processes. If only the
+// token is known, its marks are used.
 struct Tree {
   std::string token;
-  ProcessId leader;     // in the numbers of this host
-  std::string boot_id;  // of the kernel that it was started under; no tree survives a reboot
+  ProcessId leader;     // as numbered on this host
+  std::string boot_id;  // of the boot in which it was started; no tree survives a reboot
   Containment containment = Containment::session;
-  std::string cgroup;  // absolute folder; "" for other containments
+  std::string cgroup;  // absolute folder; "" with any other containment
 };
 
 struct Exit {
   ProcessId process;
-  int code = -1;  // -1 when a signal ended it
+  int code = -1;  // -1 if a signal ended it
   int signal = 0;
-  double cpu_s = 0;                 // including the descendants that it waited for
+  double cpu_s = 0;                 // including the descendants it waited for
   std::uint64_t max_rss_bytes = 0;  // of the largest of these processes
 };
 
-// Used from one thread. Trees outlive this object, except that a tree in a PID namespace ends with
+// Use from one thread. Trees outlive this object, except that a tree in a PID namespace ends with
 // the thread that spawned it.
 class Processes {
  public:
   virtual ~Processes() = default;
-  // Starts a process as leader of its own session and group. Errors, after which nothing runs: an
-  // argv[0] that cannot be run, a missing working directory, an unavailable containment.
+  // Starts a process as leader of its own session and group. On error nothing runs: argv[0] cannot
+  // be run, the working directory is missing, or the containment is unavailable.
   virtual Result<Tree> spawn(const Spawn& spawn) = 0;
-  // The leaders of this object that exited since the last call. Waits up to WAIT_S for the first
-  // one, or until a signal arrives.
+  // The leaders spawned by this object that have exited since the last call. Waits up to WAIT_S for
+  // the first one, or until a signal arrives.
   virtual std::vector<Exit> wait(double wait_s) = 0;
-  // Sends SIGNAL to every process of TREE, also of a tree that another process started. Identities
-  // are re-checked first, so a process that reuses a number is never signalled. Processes that
-  // cannot be signalled are skipped.
+  // Sends SIGNAL to every process of TREE, even if another process started it. Identities are
+  // re-checked first, so a process that reuses a pid is never signalled. Processes that cannot be
+  // signalled are skipped.
   virtual void signal(const Tree& tree, int signal) = 0;
-  // Whether any process of TREE is alive, in whatever session or group; a zombie is not. On false,
-  // the remains of the containment (a cgroup's folder) have been removed too.
+  // Whether any process of TREE is alive, in any session or group; zombies are not. If false, the
+  // remains of the containment (a cgroup's folder) have also been removed.
   virtual bool alive(const Tree& tree) = 0;
   // Sends SIGKILL to TREE until no process is left, including those forked meanwhile, for at most
   // WITHIN_S. False: a process is left.
@@ -102,7 +102,7 @@ class Processes {
 // The environment variable that carries the token.
 inline constexpr const char* k_token_variable = "ORCHESTRATE_ATTEMPT";
 
-// "o" and 15 hexadecimal digits from the kernel's random numbers: unique across hosts.
+// "o" and 15 random hexadecimal digits from the kernel: unique across hosts.
 std::string new_token();
 // Whether TEXT has the form of a token.
 bool is_token(std::string_view text);
@@ -118,7 +118,8 @@ class RealProcesses final : public Processes {
   void signal(const Tree& tree, int signal) override;
   bool alive(const Tree& tree) override;
   bool end(const Tree& tree, double within_s) override;
-  // Readable when a child or an adopted orphan may have changed its state, until wait() is called.
+  // Becomes readable when a child or an adopted orphan may have changed state, until wait() is
+  // called.
   int descriptor() const;
 
  private:
@@ -126,9 +127,9 @@ class RealProcesses final : public Processes {
   std::unique_ptr<Impl> impl_;
 };
 
-// Empty when there is no process PID.
+// nullopt if there is no process PID.
 std::optional<ProcessId> identify(int pid);
-// Identifies the running boot of the kernel; "" without /proc.
+// Identifies the current boot of the kernel; "" without /proc.
 std::string boot_id();
 
 }  // namespace orch::system

@@ -31,7 +31,7 @@ namespace bp = boost::process;
 constexpr double k_longest_wait_s = 0.1;
 constexpr double k_end_s = 2;
 
-// A pipe whose read end does not block, and the end of what was written into it.
+// A pipe with a non-blocking read end, and the end of what was written to it.
 class OutputPipe {
  public:
   explicit OutputPipe(std::size_t most_bytes) : most_bytes_(most_bytes) {}
@@ -68,7 +68,7 @@ class OutputPipe {
  private:
   void keep(std::string_view block) {
     text_ += block;
-    // Not with every block: erasing moves the text.
+    // Not after every block, because erasing moves the text.
     if (text_.size() > 2 * most_bytes_ + block.size()) text_.erase(0, text_.size() - most_bytes_);
   }
 
@@ -77,7 +77,7 @@ class OutputPipe {
   std::string text_;
 };
 
-// TEXT as a file without a name, to be read from its beginning.
+// TEXT as an unnamed file positioned at its beginning.
 Result<Descriptor> input_file(std::string_view text) {
   Descriptor file(::memfd_create("orchestrate-input", MFD_CLOEXEC));
   if (!file) return io_error("make the input of", "a command", errno);
@@ -98,8 +98,8 @@ struct LaunchFailure {
 };
 
 // What this project adds to a launch by Boost.Process: a session, the marks of a tree, default
-// signals, a folder whose absence is an error, a report of the step that failed, and the end of
-// every other descriptor. Boost's limit_handles would do the last, but allocates after fork().
+// signals, an error for a missing working directory, a report of the step that failed, and closing
+// all other descriptors. Boost's limit_handles would do the last, but allocates after fork().
 class TreeChild : public bp::extend::handler {
  public:
   TreeChild(const std::string& work, std::optional<std::uint64_t> mark, int report)
@@ -138,7 +138,7 @@ Error cannot_run(const std::string& program, const LaunchFailure& failure, const
   return {ErrorKind::io, fmt::format("cannot run '{}'{}: {}", program, where, why), {}};
 }
 
-// By set(): the search of operator [] reads beyond the end of shorter entries.
+// Uses set(), because operator [] searches beyond the end of shorter entries.
 bp::environment environment_of(const Command& command, const std::string& token) {
   bp::environment env;
   for (const auto& [name, value] : command.env) env.set(name, value);
@@ -184,7 +184,7 @@ class Leader {
   // Readable once the leader has ended; -1 after that, and on an old kernel.
   int exit_event() const { return exit_event_.get(); }
 
-  // Leaves the leader unreaped, so that its number is not reused while its tree is ended.
+  // Leaves the leader unreaped, so that its pid is not reused while its tree is being ended.
   bool has_ended() {
     siginfo_t info{};
     const int found =
@@ -194,11 +194,11 @@ class Leader {
     return true;
   }
 
-  // Reaps the leader, which has ended, and the orphans of its tree that this process adopted.
+  // Reaps the leader, which has ended, and the orphans of its tree adopted by this process.
   Status reap(CommandResult& result) {
     reap_orphans();
     std::error_code code;
-    child_.wait(code);  // does not block, and unlike wait_for() leaves the handler of SIGCHLD alone
+    child_.wait(code);  // does not block, and unlike wait_for() leaves the SIGCHLD handler alone
     if (code)
       return Error{ErrorKind::io,
                    fmt::format("another thread took the exit status of process {}", child_.id()),
@@ -211,7 +211,7 @@ class Leader {
   }
 
  private:
-  // Blocks until the child has run its program or failed to.
+  // Blocks until the child has started its program or failed to.
   static bool read_report(int report, LaunchFailure& failure) {
     ssize_t count = 0;
     do count = ::read(report, &failure, sizeof failure);
@@ -235,8 +235,8 @@ class Leader {
   Descriptor exit_event_;
 };
 
-// Kills the process group of a command whose caller dies: a child that waits for the end of a pipe,
-// which only this process holds open.
+// Kills the process group of a command whose caller dies: a child that waits for end of file on a
+// pipe that only this process holds open.
 class Watchdog {
  public:
   Watchdog() = default;
@@ -258,7 +258,7 @@ class Watchdog {
   }
 
  private:
-  // Other threads of the caller may have held any lock when this copy was made: system calls alone.
+  // Other threads may have held locks when this process was forked: only system calls are allowed.
   [[noreturn]] static void wait_for_end(int read_end, int group) {
     sigset_t all;
     sigfillset(&all);
@@ -315,8 +315,8 @@ class Running {
   }
 
  private:
-  // Until there is output, the leader ends, a signal arrives, or WAIT_S are over. A descriptor of
-  // -1 is ignored.
+  // Waits until there is output, the leader ends, a signal arrives, or WAIT_S have passed. A
+  // descriptor of -1 is ignored.
   void wait(double wait_s) {
     pollfd events[] = {{output_.read_end(), POLLIN, 0},
                        {errors_.read_end(), POLLIN, 0},

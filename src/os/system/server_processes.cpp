@@ -32,7 +32,7 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-// HEX: an address as in /proc/net/tcp, in 32-bit words of the machine's byte order.
+// HEX: an address as in /proc/net/tcp, in 32-bit words in native byte order.
 bool is_loopback_or_any(std::string_view hex) {
   if (hex.find_first_not_of('0') == std::string_view::npos) return true;
   if (hex.size() == 8) return hex.substr(6) == "7F";
@@ -43,7 +43,7 @@ bool is_loopback_or_any(std::string_view hex) {
 
 bool is_any_address(std::string_view) { return true; }
 
-// Adds the inodes of the sockets in TABLE that listen on PORT of an address that COUNTS.
+// Adds the inodes of the sockets in TABLE that listen on PORT of an address accepted by COUNTS.
 void add_sockets(const std::string& table, std::uint16_t port, bool (*counts)(std::string_view),
                  std::set<std::string>& inodes) {
   for (const std::string& line : split(read_proc(table), '\n')) {
@@ -87,8 +87,8 @@ std::vector<ProcessFacts> everyone(const std::string& proc) {
   return all;
 }
 
-// User and system time of all threads of PID, without the children that it reaped: those are
-// counted as processes of their own.
+// User and system time of all threads of PID, without its reaped children: those are counted as
+// separate processes.
 std::optional<double> cpu_s(const std::string& proc, int pid) {
   const std::vector<std::string> fields = stat_fields(fmt::format("{}/{}/stat", proc, pid));
   if (fields.size() < 13) return std::nullopt;
@@ -164,7 +164,7 @@ std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set
     }
     tree.insert(top->id.pid);
   }
-  // Until no further process is found: the order of numbers says nothing about parents.
+  // Repeats until nothing is added: the order of pids says nothing about parents.
   for (bool grew = !tree.empty(); grew;) {
     grew = false;
     for (const ProcessFacts& one : everyone)
@@ -199,7 +199,7 @@ void ServerProcesses::look() {
     const auto facts = process_facts(pid, proc_);
     const auto cpu = cpu_s(proc_, pid);
     if (!facts || !cpu) continue;
-    // A process that appears after the first look has spent all its time since.
+    // A process that appears after the first look has spent all its time since then.
     const auto [seen, fresh] = seen_.try_emplace(
         facts->id, Seen{.first_cpu_s = looks_ == 0 ? *cpu : 0, .last_cpu_s = *cpu});
     seen->second.last_cpu_s = *cpu;

@@ -20,7 +20,7 @@ bool is_leader(const Tree& tree, const ProcessFacts& one) {
   return !tree.boot_id.empty() && one.id.start_ticks != 0 && one.id == tree.leader;
 }
 
-// Groups with a process outside the tree, and the groups of our own session.
+// Groups that contain a process outside the tree, and the groups of our own session.
 std::set<int> mixed_groups(const Tree& tree, std::span<const ProcessFacts> everyone,
                            const Sender& sender) {
   std::set<int> mixed = {0, 1, sender.group};
@@ -30,7 +30,7 @@ std::set<int> mixed_groups(const Tree& tree, std::span<const ProcessFacts> every
   return mixed;
 }
 
-// A limit that a user set is smaller; all but one in 65,536 tokens give a larger one.
+// A user's limit is smaller; all but one in 65,536 tokens give a larger one.
 constexpr std::uint64_t k_least_mark = std::uint64_t{1} << 44;
 
 // Whether TEXT contains NEEDLE between BEFORE, or the beginning of the text, and one of AFTER, or
@@ -47,7 +47,7 @@ bool holds_word(std::string_view text, std::string_view needle, char before,
   return false;
 }
 
-// For a process of another user: prlimit() is refused there, /proc is not.
+// For another user's process: prlimit() is refused, but /proc is readable.
 std::optional<std::uint64_t> limit_in_proc(int pid) {
   const std::string limits = read_proc(fmt::format("/proc/{}/limits", pid));
   constexpr std::string_view k_row = "Max file locks";
@@ -67,8 +67,8 @@ bool is_ours(const Tree& tree, const TreeMark& mark, const ProcessId& process) {
   return leader || mark.carried_by(process.pid);
 }
 
-// Calls SEND(descriptor) when CHECK still holds after a pidfd on PID was opened: a number that was
-// reused in between cannot pass both. Without pidfds in the kernel, SEND(-1).
+// Calls SEND(descriptor) if CHECK still holds after a pidfd on PID was opened: a pid reused in
+// between cannot pass both. If the kernel has no pidfds, SEND(-1).
 template <class Check, class Send> bool send_checked(int pid, Check check, Send send) {
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!handle && errno != ENOSYS && errno != EPERM)
@@ -132,7 +132,7 @@ std::vector<std::string> stat_fields(const std::string& path) {
 }
 
 std::optional<ProcessFacts> process_facts(int pid, const std::string& proc) {
-  // State, parent, group, session, ... and field 22, the start.
+  // State, parent, group, session, ... and field 22, the start time.
   const std::vector<std::string> fields = stat_fields(fmt::format("{}/{}/stat", proc, pid));
   if (fields.size() < 20) return std::nullopt;
   auto number = [&](std::size_t field) { return to_integer(fields[field - 3]).value_or(0); };
@@ -270,8 +270,7 @@ bool kill_newest(const TreeMark& mark) {
   constexpr int k_looks = 400, k_newest = 3;
   int seen = 0;
   for (int look = 0; look < k_looks; ++look) {
-    const std::string load =
-        read_proc("/proc/loadavg");  // its last field is the newest process number
+    const std::string load = read_proc("/proc/loadavg");  // its last field is the newest pid
     const int newest =
         static_cast<int>(to_integer(trim(load.substr(load.rfind(' ') + 1))).value_or(0));
     if (look > 20 && newest == seen) return false;

@@ -1,5 +1,5 @@
-// Signals to the processes of a tree and to no others: the identity of each is checked again
-// through a pidfd before a signal goes out.
+// Signals only the processes of a tree: each identity is re-checked through a pidfd before a signal
+// is sent.
 #pragma once
 
 #include "os/system/process.hpp"
@@ -14,32 +14,32 @@
 
 namespace orch::system {
 
-// Processes as /proc shows them. Reads only; knows neither trees nor signals.
+// Processes as shown by /proc. Reads only; knows neither trees nor signals.
 
 struct ProcessFacts {
-  ProcessId id;  // start_ticks: 0 where it was not read
+  ProcessId id;  // start_ticks: 0 if it was not read
   int group = 0;
   int session = 0;
-  bool ended = false;   // a zombie: waits to be reaped
-  bool marked = false;  // carries a tree's mark; set by those who look for one
+  bool ended = false;   // a zombie: waiting to be reaped
+  bool marked = false;  // carries a tree's mark; set by code that searches for one
   int parent = 0;
   bool has_terminal = false;
 };
 
-// Everything about PID but `marked`. Empty: there is no such process. PROC is /proc or the host's,
-// see host_proc().
+// Everything about PID but `marked`. nullopt: no such process. PROC is /proc or the host's, see
+// host_proc().
 std::optional<ProcessFacts> process_facts(int pid, const std::string& proc = "/proc");
 // Calls VISIT for each process except the calling one.
 void for_each_process(const std::function<void(int pid)>& visit, const std::string& proc = "/proc");
 // The number of the calling process in PROC.
 int own_pid(const std::string& proc);
-// The fields of a file stat of a process or thread from field 3 on, the state; empty if it cannot
-// be read. The name, field 2, may itself hold spaces and parentheses.
+// The fields of the `stat` file of a process or thread from field 3, the state, on; empty if it
+// cannot be read. The name, field 2, may itself contain spaces and parentheses.
 std::vector<std::string> stat_fields(const std::string& path);
-// The whole text of a file; "" when it cannot be opened.
+// The whole text of a file; "" if it cannot be opened.
 std::string read_proc(const std::string& path);
 
-// Which processes get a signal that is meant for a tree: a pure decision over facts from /proc.
+// Decides which processes receive a signal meant for a tree, purely from facts read from /proc.
 // Reads nothing and sends nothing.
 
 // The calling process. Neither it nor its group as a whole is ever signalled.
@@ -49,7 +49,7 @@ struct Sender {
   int session = 0;
 };
 
-// A group with no process outside the tree: one call signals all of it at one instant, including
+// A group with no process outside the tree: one call signals all of it atomically, including
 // processes that are forking.
 struct TargetGroup {
   int group = 0;
@@ -58,7 +58,7 @@ struct TargetGroup {
 
 struct SignalTargets {
   std::vector<TargetGroup> groups;
-  std::vector<ProcessId> processes;  // that are in none of these groups
+  std::vector<ProcessId> processes;  // in none of these groups
 
   bool empty() const { return groups.empty() && processes.empty(); }
 };
@@ -68,23 +68,23 @@ struct SignalTargets {
 SignalTargets choose_targets(const Tree& tree, const std::string& boot_id,
                              std::span<const ProcessFacts> everyone, const Sender& sender);
 
-// False: TREE was started in another boot. A tree that is known by its token alone has no boot id,
-// and may be alive.
+// False: TREE was started in another boot. A tree known by its token alone has no boot id, and may
+// be alive.
 bool may_be_alive(const Tree& tree, const std::string& boot_id);
 
-// The marks by which the processes of a tree are found wherever they went: set at launch, inherited
+// The marks by which the processes of a tree are found wherever they are: set at launch, inherited
 // by fork and exec. Reads /proc; sends no signal.
 
-// The value of RLIMIT_LOCKS that marks the processes of TOKEN: the token's 60 bits. Empty when
+// The value of RLIMIT_LOCKS that marks the processes of TOKEN: the token's 60 bits. nullopt if
 // TOKEN does not have the form of new_token(), or is so small that a user may have set that limit.
 std::optional<std::uint64_t> limit_mark(const std::string& token);
 
 class TreeMark {
  public:
   explicit TreeMark(const Tree& tree);
-  // By the resource limit alone: cheap, and true is certain.
+  // Checks only the resource limit: cheap, and true is certain.
   bool in_limits_of(int pid) const;
-  // Also by marks that cost more to read: the cgroup and the environment.
+  // Also checks marks that cost more to read: the cgroup and the environment.
   bool carried_by(int pid) const;
 
  private:
@@ -102,20 +102,20 @@ enum class Search {
 };
 
 // One pass over all processes: sends SIGNAL (0: none) to those of TREE, and appends them to FOUND.
-// Returns how many targets there were, a group counting as one.
+// Returns the number of targets; a group counts as one.
 std::size_t signal_once(const Tree& tree, const TreeMark& mark, int signal, Search search,
                         std::vector<ProcessId>* found = nullptr);
 
-// Removes the processes that have ended from FOUND; whether any remain. A dying process has lost
-// the environment that marks it, but still holds its files.
+// Removes processes that have ended from FOUND; returns whether any remain. A dying process has
+// lost the environment that marks it, but still holds its files.
 bool any_alive(std::vector<ProcessId>& found);
 
-// Looks repeatedly at the newest processes: a chain in which each process forks the next and exits
-// is always ahead of a pass over all processes. True: one carried MARK, and was sent SIGKILL.
-// Returns at once when no new process appears.
+// Repeatedly checks the newest processes: a chain in which each process forks the next and exits is
+// always ahead of a pass over all processes. True: one carried MARK, and was sent SIGKILL. Returns
+// immediately if no new process appears.
 bool kill_newest(const TreeMark& mark);
 
-// Signals PROCESS itself if its number still belongs to it. False: it is gone, or may not be
+// Signals PROCESS itself if its pid still belongs to it. False: it is gone, or must not be
 // signalled.
 bool signal_process(const ProcessId& process, int signal);
 

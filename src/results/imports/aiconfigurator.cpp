@@ -98,7 +98,7 @@ bool is_silicon(const Source& source) {
   return first_line(source.text).find("silicon_ttft_ms") != std::string_view::npos;
 }
 
-// The load stands in the words about the row's origin: "...; silicon_concurrency=128; ...".
+// The load is part of the text about the row's origin: "...; silicon_concurrency=128; ...".
 Status set_concurrency(const CsvTable& table, std::size_t row, Reading& reading) {
   static constexpr std::string_view k_key = "silicon_concurrency=",
                                     k_column = "silicon_data_source";

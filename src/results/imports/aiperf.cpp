@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::string_view k_aiperf = "aiperf";
 constexpr int k_deepest_search = 8;
-// Releases to 0.3 do not name themselves, and have genai-perf's names of figures; genai-perf has
+// Releases up to 0.3 do not name themselves, and use genai-perf's names of figures; genai-perf has
 // none of these.
 constexpr std::string_view k_only_aiperf_has[] = {"aiperf_version", "was_cancelled",
                                                   "telemetry_data", "loadgen"};
 
-// The first member called KEY at any depth below NODE, because the configuration changes with
-// releases; phases that do not count, as the warm-up, are passed over.
+// The first member called KEY at any depth below NODE, because the configuration changes between
+// releases; phases that do not count, such as the warm-up, are skipped.
 Node anywhere(const Node& node, std::string_view key, int depth = 0) {
   if (const Node out = node.at("exclude_from_results"); out.exists() && out.flag() == true)
     return {node.fault(), nullptr};
@@ -55,7 +55,7 @@ std::optional<std::int64_t> token_count(const Node& metrics, std::string_view na
   return metrics.at(name).at("value").integer(0, k_most_of_anything);
 }
 
-// In nanoseconds, of a metric in any unit of time.
+// In nanoseconds, from a metric in any unit of time.
 std::optional<std::int64_t> time_ns(const Node& metric) {
   const auto value = metric.at("value").number();
   const auto factor = to_ms(metric.at("unit").text().value_or("ms"));
@@ -66,8 +66,8 @@ std::optional<std::int64_t> time_ns(const Node& metric) {
   return std::nullopt;
 }
 
-// The stamps of the events: the first at TTFT, each further one a gap later; without gaps the first
-// and the last.
+// The stamps of the events: the first at TTFT, each additional one a gap later; without gaps the
+// first and the last.
 void set_events(const Node& metrics, measure::RequestRecord& record) {
   const auto latency = time_ns(metrics.at("request_latency"));
   if (!latency) return;

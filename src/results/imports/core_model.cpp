@@ -35,8 +35,8 @@ constexpr std::string_view k_core_model_expected[] = {
     metric::isl_counted,    metric::osl_counted, metric::ttft_ms,
     metric::itl_ms};
 
-// The output tokens are the ids of an answer less those of the prompt: negative where the server
-// does not repeat the prompt.
+// The output tokens are the ids of an answer minus those of the prompt: negative if the server does
+// not repeat the prompt.
 bool may_be_negative(std::string_view figure) {
   return figure == metric::output_tps || figure == metric::osl_counted;
 }
@@ -58,8 +58,8 @@ const FigureKey* core_model_key(std::string_view theirs) {
   return found == std::end(k_core_model_figures) ? nullptr : found;
 }
 
-// Model Analyzer's table of inferences, metrics-model-inference.csv. Which columns it has is chosen
-// in Model Analyzer's configuration.
+// Model Analyzer's table of inferences, metrics-model-inference.csv. Its columns are chosen in
+// Model Analyzer's configuration.
 
 constexpr FigureKey k_model_analyzer_figures[] = {
     {"Throughput (infer/sec)", metric::requests_per_s},

@@ -20,21 +20,20 @@ struct CsvRow {
 // The rows of TEXT; an empty line is an empty row. Errors name the file and the line.
 Result<std::vector<CsvRow>> read_csv(std::string_view name, std::string_view text);
 
-// A header and the rows below it, which have as many cells.
+// A header and the rows below it, all with the same number of cells.
 class CsvTable {
  public:
-  // Of ROWS from FIRST on, up to an empty row or the end. Errors: two columns of one name, or a row
-  // of another length.
+  // Takes ROWS from FIRST on, up to an empty row or the end. Errors: two columns with the same
+  // name, or a row of another length.
   static Result<CsvTable> of(std::string_view name, const std::vector<CsvRow>& rows,
                              std::size_t first = 0);
 
   const std::vector<std::string>& columns() const { return columns_; }
   std::size_t size() const { return rows_.size(); }
   bool has(std::string_view column) const { return find(column).has_value(); }
-  // "" for a column that is not there.
+  // "" if there is no such column.
   std::string_view text(std::size_t row, std::string_view column) const;
-  // Empty for an empty cell, "N/A", "-" or a column that is not there. Thousands may be separated
-  // by commas
+  // nullopt for an empty cell, "N/A", "-" or a missing column. Thousands may be separated by commas
   // ("1,234.56").
   Result<std::optional<double>> number(std::size_t row, std::string_view column) const;
   Result<std::optional<std::int64_t>> integer(std::size_t row, std::string_view column) const;
@@ -49,12 +48,12 @@ class CsvTable {
   std::vector<const CsvRow*> rows_;
 };
 
-// "1,234.5" as a number; empty for anything else.
+// "1,234.5" as a number; nullopt for anything else.
 std::optional<double> to_number(std::string_view text);
 
-// A text for people, line by line. Knows no tool.
+// Human-readable text, line by line. Knows no tool.
 
-// The lines of TEXT without their ends, in order; line N is at N - 1.
+// The lines of TEXT without line ends, in order; line N is at N - 1.
 std::vector<std::string_view> lines_of(std::string_view text);
 
 std::string_view first_line(std::string_view text);
@@ -62,11 +61,10 @@ std::string_view first_line(std::string_view text);
 // Whether TEXT begins as a JSON object or list.
 bool is_json(std::string_view text);
 
-// Whether TEXT, of JSON, has "KEY": at any depth.
+// Whether TEXT, which is JSON, contains "KEY": at any depth.
 bool has_key(std::string_view text, std::string_view key);
 
-// The number that begins right after the first WORDS in LINE; empty when it has no such words, or
-// no number follows.
+// The number that immediately follows the first WORDS in LINE; nullopt if there is none.
 std::optional<double> number_after(std::string_view line, std::string_view words);
 
 }  // namespace orch::imports

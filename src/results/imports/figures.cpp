@@ -13,11 +13,11 @@ namespace orch::imports {
 
 namespace {
 
-constexpr double k_largest = 1e15;  // beyond any time in ms, rate or count
+constexpr double k_largest = 1e15;  // larger than any time in ms, rate or count
 
 struct Unit {
   std::string_view word;
-  double ms = 0;  // 0: no time
+  double ms = 0;  // 0: not a time
   std::string_view suffix = {};
 };
 constexpr Unit k_units[] = {
@@ -59,7 +59,7 @@ std::optional<double> figure_of(const Reading& reading, std::string_view name) {
   return std::nullopt;
 }
 
-// A count or a duration of the tool's own; no time of a request and no rate.
+// A count or a duration of the tool itself; neither a time of a request nor a rate.
 bool is_count(const Reading& reading, const record::NamedMetric& figure) {
   const std::string_view name = figure.name;
   return name.starts_with(snake_case(reading.tool) + "_") &&
@@ -115,7 +115,7 @@ std::string snake_case(std::string_view text) {
 }
 
 std::string name_of_theirs(std::string_view tool, std::string_view theirs, std::string_view unit) {
-  static constexpr std::size_t k_longest = 64;  // of a column
+  static constexpr std::size_t k_longest = 64;  // of a column name
   const Unit* known = find_unit(unit);
   const std::string suffix = known != nullptr ? std::string(known->suffix) : snake_case(unit);
   const std::string name = fmt::format("{}_{}{}{}", snake_case(tool), snake_case(theirs),
@@ -191,7 +191,7 @@ void set_request_rate(Reading& reading, const Node& node) {
   if (node.is_text()) {
     const std::string word = lower(*node.text());
     if (word == "inf" || word == "infinity") return set_flag(reading, "max", true);
-    if (word == "trace") return;  // each request has a time of its own
+    if (word == "trace") return;  // each request has its own time
     const auto rate = to_real(word);
     if (!rate || *rate <= 0) return node.refuse("a number of requests per second, or 'inf'");
     return set_real(reading, "request_rate", rate);

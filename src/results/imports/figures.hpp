@@ -1,5 +1,5 @@
-// Collects the figures of a file: names and statistics as a record holds them. Refuses numbers that
-// cannot be figures.
+// Collects the figures of a file: names and statistics as in a record. Rejects numbers that cannot
+// be figures.
 #pragma once
 
 #include "bench/record/measurement.hpp"
@@ -21,8 +21,8 @@ inline constexpr double k_ms_per_s = 1e3;
 
 class Figures {
  public:
-  // STATISTIC "" or "mean": the mean, or the single value. A percentile that records have no column
-  // for becomes a figure of its own, ttft_ms_p25. Error: VALUE is not finite, is too large, or is
+  // STATISTIC "" or "mean": the mean, or the single value. A percentile without a column in records
+  // becomes a separate figure, ttft_ms_p25. Error: VALUE is not finite, is too large, or is
   // negative; SIGNED figures may be negative.
   Status set(std::string_view name, std::string_view statistic, double value,
              bool is_signed = false);
@@ -38,68 +38,68 @@ class Figures {
 // The factor from UNIT, as tools write it ("ns", "ms", "sec", "microseconds"), to milliseconds.
 std::optional<double> to_ms(std::string_view unit);
 
-// TEXT in small letters, with '_' for all else, as the name of a figure: "Client Send" ->
+// TEXT in lower case, with '_' for all else, as the name of a figure: "Client Send" ->
 // "client_send".
 std::string snake_case(std::string_view text);
 
-// The figure that a tool names THEIRS and we do not have: "perf_analyzer", "Client Send", "us" ->
-// "perf_analyzer_client_send_us".
+// The name of a figure that a tool calls THEIRS and we do not have: "perf_analyzer", "Client Send",
+// "us" -> "perf_analyzer_client_send_us".
 std::string name_of_theirs(std::string_view tool, std::string_view theirs, std::string_view unit);
 
-// What the counts of a file say of its requests that failed.
+// How many requests failed, according to the counts in a file.
 
-// Of the requests of one measurement; empty: the file does not say.
+// For the requests of one measurement; nullopt: not stated in the file.
 struct Outcome {
   std::optional<double> completed, failed;
 };
 
-// By the figures "TOOL_completed" and "TOOL_failed", the parameter num_prompts, and the errors that
-// the file lists.
+// From the figures "TOOL_completed" and "TOOL_failed", the parameter num_prompts, and the errors
+// that the file lists.
 Outcome outcome_of(const Reading& reading, std::optional<double> errors = {});
 
-// Of a list of texts that are "" for the requests that succeeded; empty when LIST is none.
+// LIST contains a text per request, "" for those that succeeded; nullopt if it is not a list.
 std::optional<double> count_errors(const Node& list);
 
-// Sets error_rate. Where no request succeeded the reading is not valid, and loses the figures that
-// tools write as 0: its times and rates. Where some failed it has a warning.
+// Sets error_rate. If no request succeeded, the reading is invalid and loses its times and rates,
+// which tools write as 0. If some failed, it gets a warning.
 void judge(Reading& reading, const Outcome& outcome);
 
-// Sets the parameters of the point that a file describes. A value that is absent sets nothing.
+// Set the parameters of the point that a file describes. An absent value sets nothing.
 
 void set_text(Reading& reading, std::string_view name, const std::optional<std::string>& value);
 void set_integer(Reading& reading, std::string_view name, std::optional<std::int64_t> value);
 void set_real(Reading& reading, std::string_view name, std::optional<double> value);
 void set_flag(Reading& reading, std::string_view name, std::optional<bool> value);
 
-// The parameter that a scalar is, by its type; nothing for a list, an object or null.
+// The parameter for a scalar, by its type; nothing for a list, an object or null.
 void set_node(Reading& reading, std::string_view name, const Node& node);
 
-// A rate as tools write it: a number, or "inf" for all requests at once, which is no rate.
+// A rate as tools write it: a number, or "inf" for all requests at once, which sets no rate.
 void set_request_rate(Reading& reading, const Node& node);
 
-// The smallest and the largest number of requests, tokens or users that a file may state.
+// The upper limit for the number of requests, tokens or users that a file may state.
 inline constexpr std::int64_t k_most_of_anything = 1'000'000'000'000;
 
-// What the readers of files with requests share.
+// Shared by the readers of files with requests.
 
-// Calls EACH for the JSON object of every line that is not empty. Stops at the first fault, whose
-// error names the line.
+// Calls EACH for the JSON object on every non-empty line. Stops at the first fault, whose error
+// names the line.
 Status for_each_json_line(const Source& source, Fault& fault,
                           const std::function<void(const Node&)>& each);
 
-// A reading of each object of a file that holds one object, a list of them, or one per line.
+// One reading per object of a file that holds one object, a list of them, or one per line.
 Result<std::vector<Reading>> read_objects(const Source& source,
                                           const std::function<Reading(const Node&)>& read);
 
 // Adds what was left out of a reading to its warnings.
 void warn_of_left_out(Fault& fault, Reading& reading);
 
-// Why a result with TIMES of each request and no start_times has no requests: without these nothing
-// is known of the load at any moment.
+// Warns why a result with TIMES of each request but no start_times has no requests: without these
+// the load at any moment is unknown.
 void warn_of_no_starts(const Node& times, Reading& reading);
 
-// Sorts the records by their sends, numbers them, and moves their times, which count from the
-// epoch, so that the first send is at 0.
+// Sorts and numbers the records by send time, and shifts their times, which count from the epoch,
+// so that the first send is at 0.
 void start_at_zero(KeptRequests& kept);
 
 }  // namespace orch::imports

@@ -1,4 +1,4 @@
-// The formats of files of other tools, one row each. A new format is one file and one row.
+// The file formats of other tools, one row each. A new format needs one file and one row.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@ namespace orch::imports {
 struct Format {
   std::string_view name;  // for --format
   std::string_view tool;
-  std::string_view what;  // for people
-  // Cheap: whether the content begins, or is named, as this format is.
+  std::string_view what;  // for display
+  // Cheap: whether the name or the beginning of the content indicates this format.
   bool (*recognise)(const Source& source);
-  // Errors name file, line or field, value and remedy.
+  // Errors name the file, the line or field, the value and the remedy.
   Result<std::vector<Reading>> (*read)(const Source& source);
-  // The keys, columns or words by which people know it too; a file has some of them.
+  // The keys, columns or words by which people recognise it too; a file has some of them.
   std::span<const std::string_view> marks;
 };
 
@@ -33,10 +33,10 @@ const Format* recognise(const Source& source);
 // that FORMAT recognises. NAMED: by --format.
 std::string known_as(const Format& format, std::string_view tool, const Source& source, bool named);
 
-// The error that a source which no format recognises is JSON that was cut off; empty: it is not.
+// The error that a source which no format recognises is truncated JSON; nullopt if it is not.
 std::optional<Error> why_cut(const Source& source);
 
-// One function of each kind per format; see the files that are named after the tools.
+// One function of each kind per format; see the files named after the tools.
 bool is_genai_perf_json(const Source& source);
 bool is_genai_perf_csv(const Source& source);
 bool is_aiperf_json(const Source& source);

@@ -16,7 +16,7 @@ namespace orch::imports {
 
 namespace {
 
-// The role of a format in a measurement of several files: a lower rank has the figures.
+// The role of a format in a measurement of several files: lower ranks provide the figures.
 int rank_of(const Gathered& one) {
   const std::string_view format = one.format->name;
   if (format == "profile-export" || format == "aiperf-jsonl") return 3;
@@ -58,7 +58,7 @@ bool same_load(const Reading& a, const Reading& b) {
 
 bool is_perf_analyzer(const Gathered& one) { return one.reading.tool == "perf_analyzer"; }
 
-// Whether PART tells more of the measurement WHOLE.
+// Whether PART adds to the measurement WHOLE.
 bool belongs(const Gathered& part, const Gathered& whole, Together how) {
   if (!same_load(part.reading, whole.reading) || rank_of(part) <= rank_of(whole)) return false;
   if (how == Together::one_call) return true;
@@ -67,7 +67,7 @@ bool belongs(const Gathered& part, const Gathered& whole, Together how) {
     return same_tool && ends_with_name_of(part, whole);
   if (stem_of(part) == stem_of(whole))
     return same_tool || (is_perf_analyzer(part) && whole.reading.tool == "genai-perf");
-  // perf_analyzer's files have names of the user's choice.
+  // The user chooses the names of perf_analyzer's files.
   return same_tool && is_perf_analyzer(part) &&
          path_of(part).parent_path() == path_of(whole).parent_path();
 }
@@ -80,7 +80,7 @@ void add_figures(Reading& into, const Reading& from) {
   }
 }
 
-// Times of a composing model with its counts are worth more than those without.
+// A composing model's times with counts are preferred to those without.
 void add_models(Reading& into, const Reading& from) {
   for (const observe::ModelTimes& model : from.models) {
     const auto known = std::ranges::find_if(into.models, [&](const observe::ModelTimes& one) {
@@ -107,8 +107,8 @@ void attach(Gathered& whole, Gathered part) {
   for (FileOrigin& file : part.files) whole.files.push_back(std::move(file));
 }
 
-// The measurements that a part may belong to, found by what belongs() compares first. Files of many
-// rows would otherwise be compared row by row with each other.
+// The measurements that a part may belong to, indexed by what belongs() compares first. Otherwise
+// files of many rows would be compared row by row with each other.
 class Wholes {
  public:
   Wholes(const std::vector<std::optional<Gathered>>& all, Together how) : how_(how) {
@@ -119,7 +119,7 @@ class Wholes {
     }
   }
 
-  // The one of the lowest rank that PART belongs to; none where several are as low.
+  // The one of the lowest rank that PART belongs to; nullopt if several have that rank.
   std::optional<std::size_t> of(const std::vector<std::optional<Gathered>>& all, std::size_t part) {
     const matrix::Value* load = load_value(all[part]->reading);
     for (int rank = 0; rank < ranks_[part]; ++rank) {
@@ -158,7 +158,7 @@ Value value_of(const matrix::Value& value) {
   return std::visit([](const auto& typed) { return Value(typed); }, matrix::typed(value));
 }
 
-// What the files say of the load.
+// The load as stated in the files.
 std::vector<std::pair<std::string, Value>> load_of(const Reading& reading) {
   std::vector<std::pair<std::string, Value>> load;
   for (const char* name : {"concurrency", "request_rate", "model", "isl", "osl", "batch"})
@@ -196,7 +196,7 @@ std::optional<double> mean_of(const std::vector<record::NamedMetric>& figures,
   return std::nullopt;
 }
 
-// Where a tool has the parts of the rate of input tokens, and not the rate itself.
+// For a tool that has the parts of the rate of input tokens, but not the rate itself.
 void add_input_rate(const std::string& tool, std::vector<record::NamedMetric>& figures) {
   if (mean_of(figures, metric::input_tps)) return;
   const auto tokens = mean_of(figures, name_of_theirs(tool, "total_input_tokens", "")),
@@ -274,11 +274,11 @@ std::vector<Gathered> gather(std::vector<Gathered> all, Together how) {
   std::vector<std::optional<Gathered>> left(std::make_move_iterator(all.begin()),
                                             std::make_move_iterator(all.end()));
   Wholes wholes(left, how);
-  // The parts with the fewest figures first, so that none is attached to a part.
+  // The parts with the fewest figures first, so that no part is attached to another part.
   for (int rank = 3; rank > 0; --rank)
     for (std::size_t part = 0; part < left.size(); ++part) {
       if (!left[part] || rank_of(*left[part]) != rank) continue;
-      // Two reports of one kind: which of them the part tells of is unknown.
+      // Two reports of one kind: it is unknown to which of them the part belongs.
       const auto whole = wholes.of(left, part);
       if (!whole) continue;
       attach(*left[*whole], std::move(*left[part]));

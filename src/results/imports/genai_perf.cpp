@@ -32,7 +32,7 @@ constexpr KnownName k_known_names[] = {
     {"output_sequence_length", metric::osl_counted},
 };
 
-// aiperf's wall-clock stamps are no figures, and its times of the HTTP library are too many.
+// aiperf's wall-clock stamps are not figures, and its HTTP library timings are too many.
 constexpr std::string_view k_no_figures[] = {"min_request_timestamp", "max_response_timestamp"};
 
 bool is_passed_over(std::string_view name) {
@@ -90,7 +90,7 @@ void read_flat(const Node& config, Reading& reading) {
     set_node(reading, "isl", config.at("synthetic_input_tokens_mean"));
 }
 
-// Since release 25.04 it is nested.
+// Nested since release 25.04.
 void read_nested(const Node& config, Reading& reading) {
   set_model_name(reading, config.at("model_names"));
   const Node stimulus = config.at("perf_analyzer").at("stimulus");
@@ -118,7 +118,7 @@ std::pair<std::string, std::string> name_and_unit(std::string_view title) {
           std::string(title.substr(open + 2, title.size() - open - 3))};
 }
 
-// One row of either table: a title, and a number in each further column.
+// One row of either table: a title, and a number in each other column.
 Status read_titled(const CsvTable& table, std::size_t row, std::string_view tool,
                    Figures& figures) {
   const auto [theirs, unit] = name_and_unit(table.text(row, "Metric"));
@@ -142,7 +142,7 @@ Result<std::vector<Reading>> read_titles(const Source& source, std::string_view 
   Figures figures;
   for (std::size_t first = 0; first < rows.size(); ++first) {
     if (rows[first].is_empty()) continue;
-    // GPU telemetry follows with tables of its own.
+    // GPU telemetry follows in tables of its own format.
     if (rows[first].cells[0] != "Metric" || rows[first].cells.size() < 2) break;
     if (rows[first].cells[1] != "avg" && rows[first].cells[1] != "Value") break;
     ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows, first));
@@ -181,7 +181,7 @@ void read_genai_figures(const Node& root, std::string_view tool, Figures& figure
     if (!member.is_object() || !member.at("unit").is_text() || is_passed_over(member.key()))
       continue;
     if (member.at("avg").is_number()) read_figure(member, tool, figures);
-    else static_cast<void>(member.at("avg").number());  // says what is wrong with it
+    else static_cast<void>(member.at("avg").number());  // reports what is wrong with it
   }
 }
 
@@ -193,13 +193,13 @@ Outcome genai_outcome(const Node& root) {
     return node.is_number() ? node.number() : std::nullopt;
   };
   Outcome outcome = {count("request_count"), count("error_request_count")};
-  // Its list of errors, with how often each occurred.
+  // Its list of errors, with their counts.
   if (const Node errors = root.at("error_summary"); !outcome.failed && errors.is_list()) {
     outcome.failed = 0;
     for (const Node& error : errors.items())
       if (error.at("count").is_number()) *outcome.failed += *error.at("count").number();
   }
-  // Where every request failed, aiperf leaves the count of the others out.
+  // If every request failed, aiperf omits the count of the others.
   if (!outcome.completed && outcome.failed.value_or(0) > 0) outcome.completed = 0;
   return outcome;
 }

@@ -16,19 +16,19 @@ namespace {
 
 using nlohmann::json;
 
-// JsonValue is the library's type under a name that headers may use.
+// JsonValue is the library's type under a name that headers can use.
 const JsonValue* opaque(const json& value) { return reinterpret_cast<const JsonValue*>(&value); }
 const json& plain(const JsonValue* value) { return *reinterpret_cast<const json*>(value); }
 
 constexpr int k_depth = 64;
 
-// How a number that JSON does not have stands in the text that is parsed: a string that begins with
-// a character which no text of a tool has.
+// How a number that JSON cannot express is represented in the text to be parsed: a string that
+// begins with a character which no tool's text contains.
 constexpr char k_mark = '\x01';
 constexpr std::string_view k_mark_in_json = "\\u0001";
 constexpr std::string_view k_constants[] = {"NaN", "Infinity", "-Infinity"};
 
-// TEXT with the constants of Python, outside of strings, as marked strings.
+// TEXT with Python's constants outside strings replaced by marked strings.
 std::string with_marked_constants(std::string_view text) {
   std::string marked;
   bool in_string = false;
@@ -66,7 +66,7 @@ void unmark(json& value) {
 
 bool is_finite(const json& value) { return std::isfinite(value.get<double>()); }
 
-// What a parser's callback can see beyond the grammar.
+// What a parser callback can check beyond the grammar.
 struct Watch {
   std::vector<std::set<std::string>> keys;  // of the open objects
   std::string fault;

@@ -1,5 +1,5 @@
 // A JSON file as untrusted values with their paths. The first wrong value is kept as an error that
-// names the file, the field, the value and the remedy; reading goes on with nothing.
+// names the file, the field, the value and the remedy; later reads return nothing.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ class Fault {
  public:
   explicit Fault(std::string file) : file_(std::move(file)) {}
   void add(std::string_view field, std::string_view value, std::string_view remedy);
-  // Where in the file the next errors are: "profile.jsonl:7".
+  // The position in the file for subsequent errors: "profile.jsonl:7".
   void set_file(std::string file) { file_ = std::move(file); }
   Status status() const { return error_ ? Status(*error_) : Status(); }
   bool any() const { return error_.has_value(); }
 
-  // A number that is not finite, which Python writes into JSON, is no error: it is left out.
+  // A non-finite number, which Python writes into JSON, is left out; it is not an error.
   void leave_out(std::string_view field, std::string_view value);
   // What was left out since the last call, for the warnings of a reading.
   std::vector<std::string> take_left_out() { return std::exchange(left_out_, {}); }
@@ -34,13 +34,13 @@ class Fault {
   std::optional<Error> error_;
 };
 
-struct JsonValue;  // json_node.cpp knows it
+struct JsonValue;  // defined in json_node.cpp
 
-// Borrows the value and the fault. A node of a key that is absent or null does not exist, and has
-// no member.
+// Borrows the value and the fault. A node for a key that is absent or null does not exist, and has
+// no members.
 class Node {
  public:
-  // VALUE is null for what does not exist; KEY is its name in the object that has it.
+  // VALUE is null if the node does not exist; KEY is its name in the containing object.
   Node(Fault& fault, const JsonValue* value, std::string path = "", std::string key = "")
       : fault_(&fault), value_(value), path_(std::move(path)), key_(std::move(key)) {}
 
@@ -52,20 +52,20 @@ class Node {
   bool is_text() const;
   bool is_flag() const;
   const std::string& path() const { return path_; }
-  // The name of the member that this node is.
+  // The name under which this node is a member.
   const std::string& key() const { return key_; }
 
   Node at(std::string_view key) const;
-  // In their order; of a node that is none, a fault.
+  // In order; a fault if the node is not a list or object, respectively.
   std::vector<Node> items() const;
   std::vector<Node> members() const;
 
-  // Empty when the node does not exist or is not finite; a value of another type is a fault.
+  // nullopt if the node does not exist or is not finite; a value of another type is a fault.
   std::optional<double> number() const;
   std::optional<std::int64_t> integer(std::int64_t least, std::int64_t most) const;
   std::optional<std::string> text() const;
   std::optional<bool> flag() const;
-  // The value as it is written, for a message.
+  // The value as written, for a message.
   std::string shown() const;
   void refuse(std::string_view remedy) const { fault_->add(path_, shown(), remedy); }
   Fault& fault() const { return *fault_; }
@@ -79,10 +79,10 @@ class Node {
 // A parsed file.
 class Document {
  public:
-  // JSON with no duplicate key, no number out of range, at most so deep; NaN, Infinity and
-  // -Infinity are numbers, as for Python. LINE is that of the first line of TEXT in the file NAME.
+  // Rejects duplicate keys, numbers out of range and excessive depth; NaN, Infinity and -Infinity
+  // are numbers, as in Python. LINE is the line in the file NAME on which TEXT begins.
   static Result<Document> parse(std::string_view name, std::string_view text, int line = 1);
-  // The document must outlive it.
+  // The document must outlive the node.
   Node root(Fault& fault) const { return {fault, json_.get()}; }
 
  private:

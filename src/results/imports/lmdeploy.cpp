@@ -13,11 +13,11 @@ namespace orch::imports {
 
 namespace {
 
-// The results of LMDeploy's benchmark scripts: CSV to 0.6.1 and from 0.9, JSON lines between.
+// The results of LMDeploy's benchmark scripts: CSV up to 0.6.1 and from 0.9, JSON lines in between.
 
 constexpr std::string_view k_lmdeploy = "lmdeploy";
 
-// Of profile_serving.py and profile_restful_api.py 0.1 to 0.6.1. `batch` is the number of client
+// From profile_serving.py and profile_restful_api.py 0.1 to 0.6.1. `batch` is the number of client
 // threads. The percentiles are of the time per token (profile_throughput.py).
 constexpr FigureKey k_old_figures[] = {
     {"RPS", metric::requests_per_s},
@@ -36,7 +36,7 @@ constexpr FigureKey k_old_figures[] = {
 constexpr ParameterKey k_old_parameters[] = {
     {"batch", "concurrency", matrix::Type::integer},
     {"num_prompts", "num_prompts", matrix::Type::integer},
-    {"num_promts", "num_prompts", matrix::Type::integer},  // as some releases spell it
+    {"num_promts", "num_prompts", matrix::Type::integer},  // spelled this way in some releases
     {"prompt_tokens", "isl", matrix::Type::integer},
     {"completion_tokens", "osl", matrix::Type::integer},
 };
@@ -77,12 +77,12 @@ bool is_old_lmdeploy(std::string_view header) {
          header.starts_with("batch,num_pro");
 }
 
-// What llm_perf.py prints, and `orchestrate llm-perf` as well: per concurrency a list of figures.
+// The output of llm_perf.py, and of `orchestrate llm-perf`: a list of figures per concurrency.
 
 constexpr std::string_view k_llm_perf = "llm-perf";
 
-// Its rates of tokens are over the sum of latencies: no throughput of the server, which our
-// input_tps and output_tps are.
+// Its token rates are over the sum of latencies, not the throughput of the server like our
+// input_tps and output_tps.
 constexpr FigureKey k_llm_perf_figures[] = {
     {"average_input_token_per_sec", "llm_perf_average_input_token_per_sec"},
     {"average_output_token_per_sec", "llm_perf_average_output_token_per_sec"},
@@ -142,7 +142,8 @@ Result<std::vector<Reading>> read_lmdeploy_csv(const Source& source) {
   return readings;
 }
 
-// SGLang's script, of which this is a copy, writes the same names: the backend tells them apart.
+// SGLang's script, of which this is a copy, writes the same names: only the backend distinguishes
+// them.
 bool is_lmdeploy_jsonl(const Source& source) {
   const std::string_view first = first_line(source.text);
   return first.starts_with('{') && has_key(first, "output_throughput") &&

@@ -20,7 +20,7 @@ struct ComposingModel {
   std::string name, version;
 };
 
-// "preprocessing_v1.latency.csv"; empty for a report of the whole server.
+// "preprocessing_v1.latency.csv"; nullopt for a report of the whole server.
 std::optional<ComposingModel> composing_model(const Source& source) {
   const std::string file = std::filesystem::path(source.name).filename().string();
   const auto dot = file.find('.');
@@ -105,8 +105,8 @@ Status set_composing_model(const CsvTable& table, std::size_t row, const Composi
   return {};
 }
 
-// What perf_analyzer prints: per load the client's figures, those of the model, and of the
-// composing models of an ensemble.
+// The output of perf_analyzer: per load the client's figures, those of the model, and those of an
+// ensemble's composing models.
 
 // Reads the report of one load.
 class LoadReader {
@@ -163,7 +163,7 @@ class LoadReader {
     ORCH_TRY(set("perf_analyzer_server_request_latency_us", "",
                  number_after(line, "Avg request latency:")));
     ORCH_TRY(set("perf_analyzer_server_queue_us", "", number_after(line, "queue")));
-    // Of an ensemble, the three steps together.
+    // For an ensemble, the three steps together.
     const auto compute = number_after(line, "+ compute");
     if (compute) return figures_.set("perf_analyzer_server_compute_us", "", *compute);
     for (const char* step : {"compute input", "compute infer", "compute output"})
@@ -172,7 +172,7 @@ class LoadReader {
     return {};
   }
 
-  // "preprocessing, version: 1", and below it the counts and times.
+  // "preprocessing, version: 1", followed by its counts and times.
   void take_model(std::string_view line) {
     static constexpr std::string_view k_version = ", version:";
     if (const auto cut = line.find(k_version); cut != std::string_view::npos) {
@@ -213,7 +213,7 @@ class LoadReader {
   bool has_client_ = false;
 };
 
-// The load that LINE begins, as parameters; empty for any other line.
+// The load announced by LINE, as parameters; false for any other line.
 bool begins_load(std::string_view line, Reading& reading) {
   if (line.starts_with("Request concurrency:")) {
     const auto value = number_after(line, "Request concurrency:");

@@ -1,4 +1,4 @@
-// perf_analyzer's raw export (--profile-export-file), which genai-perf computes its figures from:
+// perf_analyzer's raw export (--profile-export-file), from which genai-perf computes its figures:
 // every request with the times and texts of its responses.
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ std::string openai_piece(std::string_view event) {
   return text_in(choice, "text");
 }
 
-// A response may hold several events.
+// A response may contain several events.
 std::string openai_text(std::string_view response) {
   std::string text;
   for (std::size_t at = 0; at < response.size();) {
@@ -74,8 +74,8 @@ struct Response {
   std::int64_t at_ns = 0;
   std::string text;
   std::int64_t ids = 0;
-  bool is_empty = false;  // of an OpenAI server: it carries no token
-  bool is_end = false;    // it carries no token; the latency of genai-perf ends with it
+  bool is_empty = false;  // from an OpenAI server: without a token
+  bool is_end = false;    // without a token; genai-perf's latency ends with it
 };
 
 Response response_of(const Node& stamp, const Node& output) {
@@ -105,8 +105,7 @@ std::vector<Response> responses_of(const Node& request) {
   for (std::size_t i = 0; i < std::min(stamps.size(), outputs.size()); ++i)
     if (Response one = response_of(stamps[i], outputs[i]); !one.is_empty)
       all.push_back(std::move(one));
-  // After as many tokens as were asked for, some models send an empty response that ends the
-  // answer.
+  // After as many tokens as requested, some models send an empty response that ends the answer.
   const auto asked = request.at("request_inputs").at("max_tokens").integer(1, INT32_MAX);
   if (asked && static_cast<std::int64_t>(all.size()) == *asked + 1 && all.back().ids == 0)
     all.back().is_end = all.back().text.empty();
@@ -150,7 +149,7 @@ void read_exported(const Node& request, KeptRequests& kept) {
   kept.texts.push_back(std::move(texts));
 }
 
-// perf_analyzer's own figures, by its formulas: over the requests of the windows that it kept, a
+// perf_analyzer's own figures, by its formulas: over the requests of the windows that it kept; a
 // percentile is the value at the rounded rank.
 void set_figures_of_windows(const Node& boundaries, Reading& reading) {
   std::vector<double> latencies;

@@ -56,7 +56,7 @@ constexpr ParameterKey k_sglang_parameters[] = {
     {"num_prompts", "num_prompts", matrix::Type::integer},
     {"sharegpt_output_len", "sharegpt_output_len", matrix::Type::integer},
 };
-// The lengths and the server are read apart.
+// The lengths and the server are read separately.
 constexpr std::string_view k_sglang_passed[] = {"random_input_len",
                                                 "random_output_len",
                                                 "random_range_ratio",
@@ -73,7 +73,7 @@ constexpr Sheet k_sglang_sheet = {k_sglang, k_sglang_figures, k_sglang_parameter
 constexpr Sheet k_sglang_native_sheet = {
     k_sglang, k_sglang_figures, k_sglang_parameters, k_sglang_native_series, {}, k_sglang_passed};
 
-// Of every dataset the script writes the lengths of its random prompts.
+// The script writes the lengths of its random prompts for every dataset.
 void read_random_lengths(const Node& line, Reading& reading) {
   if (!line.at("dataset_name").is_text() || !line.at("dataset_name").text()->starts_with("random"))
     return;
@@ -82,8 +82,8 @@ void read_random_lengths(const Node& line, Reading& reading) {
   set_real(reading, "random_range_ratio", line.at("random_range_ratio").number());
 }
 
-// The arguments of the server. Behind a router they are those of each server, of which the first
-// counts.
+// The arguments of the server. Behind a router they are those of each server, of which the first is
+// used.
 void read_sglang_server(Node server, Reading& reading) {
   if (server.at("decode").is_list() && !server.at("decode").items().empty())
     server = server.at("decode").items()[0];

@@ -28,7 +28,7 @@ void expect(const Sheet& sheet, Reading& reading) {
   for (const SeriesKey& key : sheet.series) add(key.figure);
 }
 
-// A column whose name cannot be that of a parameter has the tool's name before it.
+// A column whose name is not valid for a parameter is prefixed with the tool's name.
 std::string parameter_name(std::string_view tool, std::string_view column) {
   const std::string name = snake_case(column);
   return matrix::refuse_column_name(name) ? fmt::format("{}_{}", snake_case(tool), name) : name;
@@ -41,7 +41,7 @@ matrix::Type type_of(std::string_view name, std::string_view text) {
   return matrix::Type::text;
 }
 
-// "median" -> "p50", "p99.9" -> "p999", "mean" -> ""; nothing for a word that is no statistic.
+// "median" -> "p50", "p99.9" -> "p999", "mean" -> ""; nullopt for a word that is not a statistic.
 std::optional<std::string> statistic_of_word(std::string_view word) {
   if (word == "mean" || word == "avg") return "";
   if (word == "median") return "p50";
@@ -55,7 +55,7 @@ std::optional<std::string> statistic_of_word(std::string_view word) {
   return percentile;
 }
 
-// What a column, or a key, is.
+// The meaning of a column or key.
 struct Meaning {
   std::optional<FigureKey> figure = {};
   std::optional<ParameterKey> parameter = {};
@@ -89,7 +89,7 @@ Meaning meaning_of(const Sheet& sheet, std::string_view column) {
   return {.figure = FigureKey{column, series->figure, "", series->factor}, .statistic = *statistic};
 }
 
-// Collects what a sheet does not know, for one warning.
+// Collects what a sheet does not list, for one warning.
 class Others {
  public:
   explicit Others(const Sheet& sheet) : sheet_(sheet) {}

@@ -1,5 +1,5 @@
-// A table of the names that a tool gives its figures and parameters, and the reading of a row of a
-// CSV file, or of a JSON object, by it.
+// A table of the names that a tool gives its figures and parameters, and how to read a CSV row or a
+// JSON object with it.
 #pragma once
 
 #include <span>
@@ -14,8 +14,8 @@
 
 namespace orch::imports {
 
-// A figure that begins with '_' has the tool's name before it. Neither it nor one that is not there
-// AS_A_RULE is missed.
+// A figure that begins with '_' gets the tool's name as a prefix. Neither it nor one without
+// AS_A_RULE is reported as missing.
 struct FigureKey {
   std::string_view theirs, figure;
   std::string_view statistic = "";
@@ -28,24 +28,25 @@ struct ParameterKey {
 };
 
 // A figure with its statistics: "mean_ttft_ms", "median_ttft_ms", "std_ttft_ms", "p99_ttft_ms", ...
-// have the theirs "ttft_ms".
+// all have `theirs` "ttft_ms".
 struct SeriesKey {
   std::string_view theirs, figure;
   double factor = 1;
 };
 
-// What a file states besides, as a number, becomes a figure with the tool's name before it; every
-// other value stands in one warning.
+// Any other number in a file becomes a figure prefixed with the tool's name; all other values are
+// listed in one warning.
 struct Sheet {
   std::string_view tool;
   std::span<const FigureKey> figures;
   std::span<const ParameterKey> parameters;
   std::span<const SeriesKey> series = {};
-  std::span<const std::string_view> own_parameters = {};  // of their own names, typed by the value
+  std::span<const std::string_view> own_parameters =
+      {};  // kept under their own names, typed by the value
   std::span<const std::string_view> passed_over = {};
 };
 
-// Errors name line or field, value and remedy.
+// Errors name the line or field, the value and the remedy.
 Status read_row(const Sheet& sheet, const CsvTable& table, std::size_t row, Reading& reading);
 void read_object(const Sheet& sheet, const Node& object, Reading& reading);
 

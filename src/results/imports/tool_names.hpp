@@ -12,23 +12,23 @@
 
 namespace orch::imports {
 
-// Our name of the figure that TOOL calls THEIRS in UNIT, and the factor to our unit.
+// Our name for the figure that TOOL calls THEIRS in UNIT, and the factor to our unit.
 struct OurName {
   std::string name;
   double factor = 1;
 };
 OurName our_name(std::string_view tool, std::string_view theirs, std::string_view unit);
 
-// Reads every figure among the members of ROOT. A member that is none is passed over.
+// Reads every figure among the members of ROOT; ignores other members.
 void read_genai_figures(const Node& root, std::string_view tool, Figures& figures);
 
-// How many requests succeeded and failed, of a report that counts them.
+// How many requests succeeded and failed, for a report that counts them.
 Outcome genai_outcome(const Node& root);
 
-// Whether TEXT, of JSON, has keys that aiperf's report has, and genai-perf's has not.
+// Whether TEXT, which is JSON, has keys that occur in aiperf's report but not in genai-perf's.
 bool has_marks_of_aiperf(std::string_view text);
 
-// "avg" -> "mean", "std" -> "sd", "p99" as it is; "" for a word that is no statistic.
+// "avg" -> "mean", "std" -> "sd", "p99" unchanged; "" if it is not a statistic.
 std::string_view statistic_of(std::string_view word);
 
 // The figures that such a file has as a rule.
@@ -45,10 +45,9 @@ inline std::vector<std::string_view> perf_analyzer_expected() {
           metric::itl_ms,           metric::output_tps};
 }
 
-// Telling the files of SGLang's script from those of the scripts that are copies of it, or that it
-// is a copy of.
+// Distinguishes the files of SGLang's script from those of scripts that it was copied from or to.
 
-// Whether TEXT, of JSON, has keys that only SGLang's bench_serving writes.
+// Whether TEXT, which is JSON, has keys that only SGLang's bench_serving writes.
 bool has_marks_of_sglang(std::string_view text);
 
 }  // namespace orch::imports

@@ -1,5 +1,5 @@
-// What a file of another tool says, as values: the point that it measured, its figures under our
-// names where they are the same quantity, and its requests where it keeps them. Knows no format.
+// The content of another tool's file, as values: the point that it measured, its figures under our
+// names if they are the same quantity, and its requests if it keeps them. Knows no format.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace orch::imports {
 
-// A file's name, for messages and for what it says itself, and its content.
+// A file's content and its name, which is used in messages and may carry information.
 struct Source {
   std::string name;
   std::string_view text;
 };
 
-// The texts of a request, for a tokenizer. Empty: the file has none.
+// The texts of a request, for a tokenizer. "": not in the file.
 struct Texts {
   std::string prompt, answer;
 };
@@ -30,7 +30,7 @@ struct Texts {
 // The requests that a tool kept.
 struct KeptRequests {
   std::vector<measure::RequestRecord> records;  // in the order of sending
-  std::vector<Texts> texts;                     // of the records, in their order; or empty
+  std::vector<Texts> texts;                     // of the records, in order; or empty
   bool streamed = true;
   std::int64_t wall_start_ns = 0;  // of time 0 of the records, since the epoch
   std::string counting_osl, counting_isl;
@@ -40,13 +40,13 @@ struct KeptRequests {
 struct Reading {
   std::string tool;
   std::optional<std::string> tool_version = {};
-  std::string name = {};  // of the point, where the file names it; else ""
+  std::string name = {};  // of the point, if the file names it; otherwise ""
   std::map<std::string, matrix::Value> parameters = {};
   std::vector<record::NamedMetric> figures = {};
-  std::vector<std::string> expected = {};  // figures that such a file has as a rule
+  std::vector<std::string> expected = {};  // figures that such a file usually has
   std::vector<std::string> warnings = {};
-  std::string invalid = {};  // why the figures do not count; "": they do
-  // When the measurement ended, in s since the epoch; empty: the file does not say.
+  std::string invalid = {};  // why the figures are invalid; "": they are valid
+  // When the measurement ended, in s since the epoch; nullopt: not stated in the file.
   std::optional<double> ended_at = {};
   std::vector<observe::ModelTimes> models = {};
   KeptRequests requests = {};

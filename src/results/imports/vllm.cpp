@@ -53,13 +53,13 @@ constexpr ParameterKey k_vllm_parameters[] = {
     {"burstiness", "burstiness", matrix::Type::real},
     {"best_of", "best_of", matrix::Type::integer},
 };
-// Among them the lists of --save-detailed, which are read apart.
+// Includes the lists of --save-detailed, which are read separately.
 constexpr std::string_view k_vllm_passed[] = {
     "date",       "tokenizer_id", "use_beam_search", "ttfts",  "itls",
     "input_lens", "output_lens",  "start_times",     "errors", "generated_texts"};
 constexpr Sheet k_vllm_sheet = {k_vllm, k_vllm_figures, k_vllm_parameters, k_vllm_series,
                                 {},     k_vllm_passed};
-// trtllm-serve's benchmark_serving.py is a copy of vLLM's that has figures of its own.
+// trtllm-serve's benchmark_serving.py is a copy of vLLM's with additional figures.
 constexpr Sheet k_trtllm_sheet = {"trtllm", k_vllm_figures, k_vllm_parameters, k_vllm_series,
                                   {},       k_vllm_passed};
 
@@ -71,8 +71,8 @@ std::optional<std::int64_t> ns_of(const Node& seconds) {
   return std::nullopt;
 }
 
-// The local time of the client's machine, whose zone is unknown, as "20250601-101500": it is taken
-// for UTC.
+// The local time of the client's machine, as "20250601-101500". Its time zone is unknown, so it is
+// taken for UTC.
 void set_end(Reading& reading, const Node& date) {
   std::tm time{};
   const std::string text = date.text().value_or("");
@@ -80,7 +80,7 @@ void set_end(Reading& reading, const Node& date) {
   if (rest && !*rest) reading.ended_at = static_cast<double>(::timegm(&time));
 }
 
-// The lists of --save-detailed, an item per request.
+// The lists of --save-detailed, one item per request.
 struct Lists {
   std::vector<Node> starts, ttfts, gaps, isls, osls, errors;
 };
@@ -125,7 +125,7 @@ void read_detailed(const Node& object, KeptRequests& kept) {
   kept.counting_osl = "the server's usage, else tokens of the text, as vLLM's client counts";
   kept.counting_isl = "tokens of the prompt, as vLLM's client counts";
   start_at_zero(kept);
-  kept.wall_start_ns = 0;  // its clock does not count from the epoch
+  kept.wall_start_ns = 0;  // its clock does not start at the epoch
 }
 
 Reading read_result(const Sheet& sheet, const Node& object) {

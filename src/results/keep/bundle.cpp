@@ -63,7 +63,7 @@ Status check_objects(system::Files& files, const std::string& folder, const Bund
 constexpr std::uint64_t k_facts_bytes = std::uint64_t{1} << 30;
 constexpr std::size_t k_longest_name = 255;
 
-// Names of points, stages, attempts and experiments become parts of paths and of commands.
+// Names of points, stages, attempts and experiments become parts of paths and commands.
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= k_longest_name && is_letter_or_digit(text.front()) &&
          std::ranges::all_of(text, [](char c) {
@@ -76,8 +76,8 @@ Status require_name(std::string_view text, std::string_view what) {
   return invalid(fmt::format("{} is no name of {}", quoted(text), what));
 }
 
-// Whether COMPONENTS, a JSON list, are what DIGEST is over. Planning would take the measurement of
-// another stage for the one that it looks for.
+// Whether DIGEST is computed over COMPONENTS, a JSON list. Otherwise planning would take the
+// measurement of another stage for the one that it looks for.
 bool has_digest(const std::string& components, const std::string& digest) {
   const auto read = parse_value(components);
   std::vector<Component> pairs;
@@ -132,7 +132,7 @@ bool has_record(const BundledRun& run, const std::string& path) {
                              [&](const BundledRecord& record) { return record.path == path; });
 }
 
-// EVENT without what means something on its own machine only; empty when nothing is left.
+// EVENT without what is meaningful only on its own machine; nullopt if nothing is left.
 Result<std::optional<schedule::Event>> stripped(schedule::Event event, const BundledRun& run) {
   using Stripped = std::optional<schedule::Event>;
   if (auto* intended = std::get_if<schedule::AttemptIntended>(&event)) {
@@ -184,7 +184,7 @@ Status read_fact(const std::string& line, ForeignRun& run) {
   return {};
 }
 
-// Each record is that of a measurement: facts may be cut off at the end of a line.
+// Checks that each record belongs to a measurement: facts may be truncated at the end of a line.
 Status check_records(const ForeignRun& run) {
   std::set<std::string> measured;
   for (const ForeignFact& fact : run.facts)
@@ -248,7 +248,7 @@ Result<std::string> put_object_of(system::Files& files, const std::string& folde
 }
 
 Status write_bundle(system::Files& files, const std::string& folder, const Bundle& bundle) {
-  // Indented, for people.
+  // Indented, for human readers.
   return files.write(list_path(folder), json_text(value_of(bundle), Texting::utf8, 1) + "\n");
 }
 

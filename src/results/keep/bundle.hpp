@@ -1,6 +1,6 @@
-// An export of runs as a folder: export.json, which lists the runs and their files, and objects/,
-// where each file is named by its SHA-256. The same runs make the same bytes, and a file that two
-// runs share is there once. Knows no database.
+// Exported runs as a folder: export.json, which lists the runs and their files, and objects/, where
+// each file is named by its SHA-256. The same runs give the same bytes, and a file shared by two
+// runs is stored once. Knows no database.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -23,7 +23,7 @@ inline constexpr const char* k_record_files[] = {"measurement.json", "requests.j
                                                  "answers.jsonl.zst"};
 
 struct BundledRecord {
-  std::string path;                          // by which facts of the run name it
+  std::string path;                          // as named in the run's facts
   std::map<std::string, std::string> files;  // of k_record_files: name -> sha256
 };
 constexpr auto fields_of(Tag<BundledRecord>) {
@@ -32,8 +32,8 @@ constexpr auto fields_of(Tag<BundledRecord>) {
 
 struct BundledRun {
   std::string uid;         // 32 hexadecimal digits
-  std::string experiment;  // for people
-  std::string facts;       // sha256 of its facts: one JSON value a line
+  std::string experiment;  // for display
+  std::string facts;       // sha256 of its facts: one JSON value per line
   std::vector<BundledRecord> records;
 };
 constexpr auto fields_of(Tag<BundledRun>) {
@@ -45,46 +45,46 @@ constexpr auto fields_of(Tag<BundledRun>) {
 struct Bundle {
   std::string format = "orchestrate-export";
   int version = 1;
-  std::vector<BundledRun> runs = {};  // in the order in which the store had them
+  std::vector<BundledRun> runs = {};  // in the order of the store
 };
 constexpr auto fields_of(Tag<Bundle>) {
   return rows_of(required<&Bundle::format>("format"), required<&Bundle::version>("version"),
                  required<&Bundle::runs>("runs"));
 }
 
-// Writes TEXT as an object below FOLDER, unless it is there; its sha256.
+// Writes TEXT as an object below FOLDER unless it exists; returns its sha256.
 Result<std::string> put_object(system::Files& files, const std::string& folder,
                                const std::string& text);
-// The same with the file at PATH.
+// The same for the file at PATH.
 Result<std::string> put_object_of(system::Files& files, const std::string& folder,
                                   const std::string& path);
-// export.json is written last: without it a folder is no export.
+// Writes export.json last: a folder without it is not an export.
 Status write_bundle(system::Files& files, const std::string& folder, const Bundle& bundle);
-// Errors name what is wrong: another format, a name that is none, an object that is missing.
+// Errors: another format, an invalid name, or a missing object.
 Result<Bundle> read_bundle(system::Files& files, const std::string& folder);
-// The path of the object with SHA256 below FOLDER.
+// The path of object SHA256 below FOLDER.
 std::string object_path(const std::string& folder, const std::string& sha256);
 
-// A run as a bundle describes it, checked and stripped of what holds on its own machine only:
-// processes, logs, folders. Trusts nothing that it reads; writes nothing but copies of records.
+// A run as described by a bundle, validated and stripped of what is meaningful only on its own
+// machine: processes, logs, folders. Trusts nothing that it reads; writes only copies of records.
 
 using ForeignFact = std::variant<store::PlanFact, schedule::Event, store::Finished, tables::Scored>;
 
 struct ForeignRun {
   BundledRun bundled;
-  store::RunRecord record;  // without its id, its process and its folder
+  store::RunRecord record;  // without its id, process and folder
   std::vector<ForeignFact> facts;
 
-  // The folder of the record that the bundle names PATH, below the store that it is merged into.
+  // The folder, in the store being merged into, of the record that the bundle calls PATH.
   std::string place_of(const std::string& path) const;
 };
 
-// RUN of the bundle in FOLDER. Errors name the run and what is wrong with it.
+// RUN of the bundle in FOLDER. Errors name the run and the problem.
 Result<ForeignRun> read_foreign_run(system::Files& files, const std::string& folder,
                                     const BundledRun& run);
 
-// Copies the records of RUN to TO/1, TO/2, ..., durably, and checks that each file has its digest
-// and that each record can be read.
+// Copies the records of RUN to TO/1, TO/2, ..., durably, and checks that each file matches its
+// digest and each record can be read.
 Status copy_records(system::Files& files, const std::string& folder, const ForeignRun& run,
                     const std::string& to);
 

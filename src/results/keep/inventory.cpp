@@ -16,7 +16,7 @@ namespace orch::keep {
 
 namespace {
 
-// The stages that something needs: of the points that views show, which are the newest of each
+// The stages that are needed: of the points that views show, which are the newest of each
 // experiment and the newest that has a measurement; of attempts without an end; of kept points; and
 // the stages before them.
 constexpr std::string_view k_make_needed = R"(
@@ -65,14 +65,14 @@ SELECT f.path, max(f.id), a.token, f.bytes, s.kind = 'measure',
 FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id
 WHERE f.removed_at IS NULL GROUP BY f.path)";
 
-// Records of `bench --db` and `import` are no outputs of a stage.
+// Records of `bench --db` and `import` are not outputs of a stage.
 constexpr std::string_view k_records = R"(
 SELECT m.path, EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = m.stage_id), a.token
 FROM measurement m JOIN attempt a ON a.id = m.attempt_id WHERE NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id)
 GROUP BY m.path)";
 
 // A failed attempt is of interest until its stage succeeds. Attempts of a batch share a process,
-// and with it log and folder.
+// and therefore a log and a folder.
 constexpr std::string_view k_attempts = R"(
 SELECT a.log, a.token,
   EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = a.stage_id),
@@ -102,7 +102,7 @@ class Inventory {
   std::vector<Item> items;
 
  private:
-  // A reading connection may change its own temporary tables alone.
+  // A read-only connection may only change its own temporary tables.
   Status make_tables(const InventoryOptions& options) {
     ORCH_ASSIGN(const std::int64_t only, database_.query_int("PRAGMA query_only"));
     ORCH_TRY(database_.execute("PRAGMA query_only = OFF"));
@@ -153,7 +153,7 @@ class Inventory {
         item.why = measured                 ? "no experiment has its point any more"
                    : row.column_int(6) != 0 ? "newer plans of its points use another output"
                                             : "no experiment has a point that uses it";
-      // An environment in the cache takes no room here.
+      // An environment in the cache takes no space here.
       if (files_.is_link(layout_.at(item.path).string() + "/out")) item.bytes = 0;
       items.push_back(std::move(item));
     });
@@ -186,7 +186,8 @@ class Inventory {
     return {};
   }
 
-  // Attempts of one process share a log and a folder: it is needed as long as one of them needs it.
+  // Attempts of one process share a log and a folder, which are needed as long as any of them needs
+  // them.
   void add_attempt(std::map<std::string, Item>& found, Kind kind, const std::string& path,
                    bool needed, std::string_view why) {
     if (path.empty() || path == "attempts/" || !files_.exists(layout_.at(path).string())) return;
@@ -227,11 +228,11 @@ class Inventory {
   const store::Layout& layout_;
 };
 
-// Of one transaction: a commit per item would take minutes for a large store, and one for all of
-// them as much room in the write-ahead log as the rows that go.
+// Items per transaction: a commit per item would take minutes for a large store, and a single one
+// would need as much space in the write-ahead log as the deleted rows.
 constexpr std::size_t k_batch = 50;
 
-// The rows of the measurements of ITEM, whose record is about to go.
+// The rows of the measurements of ITEM, whose record is about to be removed.
 Status delete_measurements(store::Core& core, tables::RowRemoval& rows, const Item& item) {
   std::vector<std::int64_t> ids;
   ORCH_TRY(core.statements.rows(
@@ -241,8 +242,8 @@ Status delete_measurements(store::Core& core, tables::RowRemoval& rows, const It
   return {};
 }
 
-// Outputs are known to be removed before their files go. A record of `bench --db` or `import` is no
-// output: its rows name its files, and go after them.
+// Outputs are recorded as removed before their files are. A record of `bench --db` or `import` is
+// not an output: its rows name its files, and are removed after them.
 Status record_removals(store::Core& core, tables::RowRemoval& rows, std::span<const Item> items,
                        double now) {
   return store::in_transaction(core, [&]() -> Status {
@@ -257,8 +258,8 @@ Status record_removals(store::Core& core, tables::RowRemoval& rows, std::span<co
   });
 }
 
-// The record of `bench --db` and `import` is a numbered folder in one of the run's, which goes with
-// the last of them.
+// The record of `bench --db` and `import` is a numbered folder inside a folder of the run, which is
+// removed with the last of them.
 void remove_empty_parent(system::Files& files, const std::string& path) {
   const std::string parent = path.substr(0, path.rfind('/'));
   if (parent.find('/') == std::string::npos) return;
@@ -281,8 +282,8 @@ void remove_files(store::Core& core, const Item& item, Collected& out) {
   system::kill_point("gc-removed");
 }
 
-// Returns the room of deleted rows to the disk. It needs as much again for a moment; without that
-// the database keeps the room for new rows.
+// Returns the space of deleted rows to the disk. Needs as much space again temporarily; without it
+// the database keeps the space for new rows.
 Status shrink(store::Core& core, Collected& out) {
   static constexpr std::int64_t k_worthwhile = 16 << 20;
   ORCH_ASSIGN(const std::int64_t page, core.database.query_int("PRAGMA page_size"));
@@ -313,7 +314,7 @@ SELECT count(*) FROM measurement m WHERE EXISTS (
   WHERE ps.stage_id = m.stage_id AND r.experiment = ?1) AND NOT EXISTS (
   SELECT 1 FROM point_stage ps JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
   WHERE ps.stage_id = m.stage_id AND r.experiment <> ?1))";
-// A forgotten run has no points any more.
+// A forgotten run has no points any longer.
 constexpr std::string_view k_runs_of =
     "SELECT r.uid FROM run r WHERE r.experiment = ? AND (EXISTS (SELECT 1 FROM point p WHERE "
     "p.run_id = r.id) OR EXISTS (SELECT 1 FROM run_stage rs WHERE rs.run_id = r.id)) ORDER BY r.id";

@@ -43,7 +43,7 @@ class Export {
   Status run(const Chosen& run) {
     facts_.clear();
     run_ = BundledRun{.uid = run.uid, .experiment = run.experiment, .facts = {}, .records = {}};
-    // A run is known by its uid: merged now, it would stay as it is now.
+    // Runs are identified by uid: merged now, this one would stay incomplete.
     if (!run.is_over && is_in_use_) {
       report.notices.push_back(fmt::format("run {} is not over; it is left out", run.id));
       return {};
@@ -77,7 +77,8 @@ class Export {
   Bundle bundle;
 
  private:
-  // A stage is described by the first record that has it: here, each run describes its own.
+  // In a store, a stage is described by the first record that has it; here, each run describes its
+  // own.
   Status add(const Chosen& run, const Value& fact) {
     std::string text = json_text(fact);
     if (tagged_as(fact, "planned") || tagged_as(fact, "amended")) {
@@ -160,12 +161,12 @@ Result<std::vector<Chosen>> choose(store::Core& core, const std::vector<std::str
   return chosen;
 }
 
-// The numbers that attempts of a bundle have in this store: both count from 1 for each stage.
+// The numbers of a bundle's attempts in this store: both count from 1 for each stage.
 class Numbers {
  public:
   explicit Numbers(store::Core& core) : core_(core) {}
 
-  // Of the attempts of RUN, which the store has already.
+  // Learns the attempts of RUN, which the store already has.
   Status know(const ForeignRun& run) {
     for (const ForeignFact& fact : run.facts) {
       const auto* event = std::get_if<schedule::Event>(&fact);
@@ -270,7 +271,7 @@ class RunWriter {
     return put(journal, event);
   }
 
-  // The attempt of EVENT gets its number here.
+  // Renumbers the attempt of EVENT.
   Status translate(schedule::Event& event) {
     schedule::AttemptKey* key = std::visit(
         [](auto& what) -> schedule::AttemptKey* {
@@ -283,8 +284,8 @@ class RunWriter {
                                run_.record.uid, key->number, key->stage));
   }
 
-  // The outputs are not here: what is known of them, such as the size of an engine, stays, and they
-  // count as removed.
+  // The outputs are not here: what is known about them, such as the size of an engine, stays, and
+  // they count as removed.
   Status publish(store::RunJournal& journal, schedule::ArtifactPublished published) {
     const std::string token = tokens_[published.attempt];
     published.path = fmt::format("artifacts/elsewhere/{}", token);
@@ -295,7 +296,8 @@ class RunWriter {
     return write_removal(core_.statements, removal);
   }
 
-  // Recovery would look for the processes of an attempt without an end, which are not of this host.
+  // Otherwise recovery would look for the processes of an attempt without an end, which were never
+  // on this host.
   Status end_attempts(store::RunJournal& journal) {
     std::vector<std::string> tokens;
     ORCH_TRY(core_.statements.rows(
@@ -319,7 +321,7 @@ class Merge {
  public:
   Merge(store::Core& core, const std::string& folder, const MergeOptions& options)
       : core_(core), folder_(folder), options_(options), numbers_(core) {}
-  // What was copied and is not of the store goes.
+  // Removes what was copied but not merged into the store.
   ~Merge() {
     if (is_merged_) return;
     for (const ForeignRun& run : fresh_) {
@@ -363,7 +365,7 @@ class Merge {
     return (core_.layout.artifacts() / (".merging-" + run.record.uid)).string();
   }
 
-  // Before the commit: until then nothing refers to them, and a merge that is killed here is done
+  // Before the commit: until then nothing refers to them, and a merge that is killed here starts
   // again from the beginning.
   Status put_in_place() {
     for (const ForeignRun& run : fresh_) {

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// A scalar in double quotes, which YAML reads as JSON does.
+// A scalar in double quotes, which YAML reads like JSON.
 std::string quoted_scalar(const std::string& text) { return dump(json(text)); }
 
 // The text of a value as a matrix writes it.
@@ -52,8 +52,8 @@ class Writer {
     out_ += fmt::format("{}: {}\n", key, value);
   }
 
-  // A value of the parameter NAME as the vocabulary reads it: quotes keep a version or a text from
-  // being taken for a number.
+  // A value of the parameter NAME as the vocabulary reads it: quotes prevent a version or a text
+  // from being taken for a number.
   std::string scalar(const std::string& name, const json& value) const {
     const matrix::Parameter* known = vocabulary_.find(name);
     if (known && known->is_list && value.is_string()) return value.get<std::string>();
@@ -124,7 +124,7 @@ class Writer {
     });
   }
 
-  // The axes of the experiment with the one value that the point has, because its name is made of
+  // The axes of the experiment, each with the point's value, because the point's name is made of
   // them. What `include` or another spelling set is a default below.
   void axes() {
     std::string entries;
@@ -150,8 +150,8 @@ class Writer {
     set_.insert(first->first);
   }
 
-  // An axis that is named after a parameter lists its values; a map needs another name. The name of
-  // an axis is in no point.
+  // An axis named after a parameter lists its values; a map needs another name. No point's name
+  // contains the name of an axis.
   std::string axis_name(const std::string& name) {
     std::string free;
     for (const char c : name) free += is_letter_or_digit(c) || c == '_' ? c : '_';
@@ -171,7 +171,7 @@ class Writer {
     if (!entries.empty()) out_ += "defaults:\n" + entries;
   }
 
-  // Names that are no parameters, and parameters that have no value though the runner has a
+  // Names that are not parameters, and parameters without a value although the runner has a
   // default.
   void let() {
     std::string entries;
@@ -278,7 +278,7 @@ std::vector<std::pair<std::string, std::string>> components_of(const std::string
   return components;
 }
 
-// "SOURCE@COMMIT" of a stage's identity of a model pins SOURCE.
+// "SOURCE@COMMIT" in a stage's identity of a model pins SOURCE.
 void pin(OnePoint& point, const RecordedStage& stage) {
   for (const auto& [name, value] : stage.components) {
     const std::size_t at = value.rfind('@');
@@ -304,7 +304,7 @@ std::string cut(const std::string& value) {
   return value.size() > k_shown ? value.substr(0, k_shown) + "..." : value;
 }
 
-// Names of components may repeat ("output"): each occurrence is compared with its counterpart.
+// Component names may repeat ("output"): each occurrence is compared with its counterpart.
 std::vector<std::string> compare(const RecordedStage& was, const Components& now) {
   std::map<std::string, std::vector<std::string>> before, after;
   for (const auto& [name, value] : was.components) before[name].push_back(value);
@@ -391,7 +391,7 @@ MatrixTexts matrix_texts(const std::string& recorded) {
 
 std::vector<Difference> differences(const RecordedPoint& recorded, const plan::Plan& plan) {
   std::vector<Difference> found;
-  std::map<std::string, std::size_t> nth;  // of the stages of one name, in the order of the plan
+  std::map<std::string, std::size_t> nth;  // among the stages of one name, in plan order
   for (const RecordedStage& was : recorded.stages) {
     std::size_t skip = nth[was.name]++;
     const plan::Stage* now = nullptr;
@@ -401,7 +401,7 @@ std::vector<Difference> differences(const RecordedPoint& recorded, const plan::P
             std::ranges::find_if(plan.stages, [&](const plan::Stage& one) { return one.id == id; });
         if (stage->spec.name == was.name && !now && skip-- == 0) now = &*stage;
       }
-    // Further sessions and measurements that `run --again` or `--repeats` added are no part of the
+    // Additional sessions and measurements from `run --again` or `--repeats` are not part of the
     // matrix.
     if (!now && nth[was.name] > 1) continue;
     if (!now) found.push_back({was.id, {"no stage of that name is planned any more"}});

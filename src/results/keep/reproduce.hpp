@@ -1,5 +1,5 @@
-// What the store knows of a point that is to be made again: the matrix that asked for it, its
-// parameters, and the identities and digests of its stages. Reads only.
+// What the store knows about a point to be reproduced: the matrix that requested it, its
+// parameters, and the identities and digests of its stages. Read-only.
 #pragma once
 
 #include "core/sql/database.hpp"
@@ -14,19 +14,19 @@
 
 namespace orch::keep {
 
-// A matrix of one point, with everything pinned that the matrix of its experiment left open. Text
-// from values: opens no file and knows no store.
+// A matrix of one point, with everything pinned that its experiment's matrix left open. Text from
+// values: opens no file and knows no store.
 
 struct OnePoint {
   std::string name;
-  // Every parameter of the point, as the store has it: name and JSON value.
+  // Every parameter of the point, as stored: name and JSON value.
   std::vector<std::pair<std::string, std::string>> parameters;
   std::map<std::string, std::string> revisions;  // by source: the commit that was used
-  std::vector<std::string> remarks;              // for the top of the file
+  std::vector<std::string> remarks;              // comments for the top of the file
 };
 
-// As YAML. MATRIX is that of the experiment, with absolute paths; VOCABULARY that of the runner
-// RUNNER of the point. Expands to one point with POINT's parameters.
+// As YAML. MATRIX is that of the experiment, with absolute paths; VOCABULARY that of the point's
+// runner RUNNER. Expands to one point with POINT's parameters.
 std::string one_point_matrix(const matrix::Matrix& matrix, const matrix::Vocabulary& vocabulary,
                              const std::string& runner, const OnePoint& point);
 
@@ -43,18 +43,18 @@ struct RecordedPoint {
   std::vector<RecordedStage> stages;
 };
 
-// POINT is a full name; the newest run that planned it counts. Errors: ErrorKind::invalid for a
-// point of no matrix.
+// POINT is a full name; the newest run that planned it counts. ErrorKind::invalid if the point does
+// not come from a matrix.
 Result<RecordedPoint> recorded_point(sql::Database& database, const std::string& point);
 
-// The matrix file's own text, and those of its bases by path, out of what the record has.
+// The text of the matrix file itself, and those of its bases by path, extracted from the record.
 struct MatrixTexts {
   std::string matrix;
   std::vector<std::pair<std::string, std::string>> bases;
 };
 MatrixTexts matrix_texts(const std::string& recorded);
 
-// A stage whose digest in PLAN is not the recorded one, with what differs.
+// A stage whose digest in PLAN differs from the recorded one, and how.
 struct Difference {
   std::string stage;
   std::vector<std::string> what;  // "argv[3]: a -> b"

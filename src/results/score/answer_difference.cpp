@@ -29,7 +29,7 @@ ByPrompt by_prompt(const Side& side) {
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Words that begin in TEXT before AT.
+// The number of words that begin in TEXT before AT.
 std::size_t words_before(std::string_view text, std::size_t at) {
   std::size_t words = 0;
   for (std::size_t i = 0; i < at; ++i)
@@ -47,7 +47,7 @@ EqualShare share_of(const std::vector<double>& by_prompt) {
   return out;
 }
 
-// The share of equal pairs among the answers of one point to one prompt.
+// The fraction of equal pairs among the answers of one point to one prompt.
 std::optional<EqualShare> within(const ByPrompt& side) {
   std::vector<double> shares;
   for (const auto& [prompt, answers] : side) {
@@ -71,7 +71,7 @@ double equal_pairs(const std::vector<const SideAnswer*>& a,
   return static_cast<double>(equal) / static_cast<double>(a.size() * b.size());
 }
 
-// The first pair of answers that differ.
+// The first pair of differing answers.
 std::optional<DifferingAnswer> first_differing(const std::vector<const SideAnswer*>& a,
                                                const std::vector<const SideAnswer*>& b) {
   for (const SideAnswer* one : a)
@@ -192,7 +192,7 @@ std::string excerpt(std::string_view text, std::size_t at) {
   const std::size_t begin = at > k_shown_before ? at - k_shown_before : 0;
   std::string_view part = text.substr(std::min(begin, text.size()), k_shown_bytes);
   const bool cut = begin + part.size() < text.size();
-  // A cut within a character would show as bytes.
+  // A character that is cut would show as escaped bytes.
   while (begin > 0 && !part.empty() && (static_cast<unsigned char>(part.front()) & 0xc0) == 0x80)
     part.remove_prefix(1);
   std::size_t bad = find_not_utf8(part);
@@ -257,7 +257,7 @@ json json_of(const std::optional<EqualShare>& within, const Side& side) {
   return {{"equal", within ? json_of(*within) : json(nullptr)}, {"causes", side.causes}};
 }
 
-// What may make a server answer the same prompt differently.
+// Possible reasons why a server answers the same prompt differently.
 class Causes {
  public:
   void add(const Target& target) {
@@ -319,14 +319,14 @@ std::optional<Parting> parting(std::string_view a, std::string_view b) {
           .first -
       a.begin();
   if (at == a.size() && at == b.size()) return std::nullopt;
-  // Back to the beginning of the character.
+  // Moves back to the beginning of the character.
   while (at > 0 && ((at < a.size() && continues_character(a[at])) ||
                     (at < b.size() && continues_character(b[at]))))
     --at;
   const auto characters =
       static_cast<std::size_t>(std::count_if(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(at),
                                              [](char c) { return !continues_character(c); }));
-  // Within a word, that word differs.
+  // Inside a word, that word differs.
   const bool in_word = at > 0 && !is_blank(a[at - 1]);
   const bool goes_on = (at < a.size() && !is_blank(a[at])) || (at < b.size() && !is_blank(b[at]));
   const std::size_t whole = words_before(a, at) - (in_word && goes_on ? 1 : 0);

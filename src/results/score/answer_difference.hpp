@@ -1,5 +1,5 @@
-// Whether two sides give the same answers to the same prompts: how many are equal, where they part,
-// what their scores say, and how far a side differs from itself. Knows no store.
+// Whether two sides give the same answers to the same prompts: how many are equal, where they
+// diverge, how their scores differ, and how far a side differs from itself. Knows no store.
 #pragma once
 
 #include "core/statistics/verdict.hpp"
@@ -16,24 +16,24 @@
 
 namespace orch::score {
 
-// The mean of differences that are paired by prompt, and its interval. Knows no scorer.
+// The mean of differences paired by prompt, and its interval. Knows no scorer.
 
 struct PairedDifference {
   std::size_t pairs = 0;
   std::size_t differing = 0;
   double mean = 0;
-  statistics::Limits limits{};  // 95 %; empty without a pair
+  statistics::Limits limits{};  // 95 %; unbounded without a pair
 };
 
-// DIFFERENCES: B minus A, one for each prompt. The statement is about prompts like these.
+// DIFFERENCES: B minus A, one per prompt. The interval applies to prompts like these.
 //
-// Student's t over the differences and two more, which have the largest size seen and either sign.
-// Without them, few differing prompts give an interval that is too narrow, and none a width of
-// zero: of 30 prompts of which 5 % differ, it covers the true mean in 72 to 80 % of samples. For
-// scores of 0 and 1 this is the interval of Bonett and Price (Journal of Educational and Behavioral
-// Statistics 37, 2012) but for t in place of z. Simulated in
+// Student's t over the differences and two additional ones, of the largest size seen and opposite
+// signs. Without them, few differing prompts give an interval that is too narrow, and none give a
+// width of zero: of 30 prompts of which 5 % differ, it covers the true mean in 72 to 80 % of
+// samples. For scores of 0 and 1 this is the interval of Bonett and Price (Journal of Educational
+// and Behavioral Statistics 37, 2012) but for t in place of z. Simulated in
 // tests/results/score/paired_difference_test.cpp: at least 94 % are covered. SCALE: the size of a
-// difference that could have been, where none was seen.
+// possible difference, used if none was seen.
 PairedDifference paired_difference(std::span<const double> differences, double scale = 1);
 
 struct SideAnswer {
@@ -46,26 +46,26 @@ struct SideAnswer {
 
 struct Side {
   std::vector<SideAnswer> answers;
-  // What may make its answers differ from themselves: "concurrency 8: ...". By cause.
+  // Possible causes of differing answers on the same side: "concurrency 8: ...". By cause.
   std::set<std::string> causes = {};
   std::map<std::string, std::set<std::string>> scorers =
       {};  // name -> digests of scorer and references
 };
 
-// The share of equal answers over prompts. Of a prompt with several answers on a side: the share of
-// its pairs that are equal.
+// The fraction of equal answers over prompts. For a prompt with several answers on a side: the
+// fraction of its pairs that are equal.
 struct EqualShare {
   std::size_t prompts = 0;
   double share = 0;
   statistics::Limits limits{};  // 95 %
 };
 
-// Where an answer of A and one of B part, from 1.
+// Where an answer of A and one of B diverge, from 1.
 struct Parting {
   std::size_t word = 0;       // words are separated by white space
   std::size_t character = 0;  // of UTF-8
 };
-// Empty for equal texts. A text that ends early parts behind its end.
+// nullopt for equal texts. A text that ends early diverges just after its end.
 std::optional<Parting> parting(std::string_view a, std::string_view b);
 
 struct DifferingAnswer {
@@ -75,32 +75,31 @@ struct DifferingAnswer {
 };
 
 struct AnswerDifference {
-  std::size_t only_a = 0, only_b = 0;  // prompts that the other side was not asked
+  std::size_t only_a = 0, only_b = 0;  // prompts that the other side did not receive
   EqualShare between;
-  // Over prompts that a point of the side answered more than once; empty where there is none.
+  // Over prompts that a point of the side answered more than once; nullopt if there are none.
   std::optional<EqualShare> within_a, within_b;
   std::vector<std::size_t> parting_words;           // of differing prompts, sorted
   std::vector<std::size_t> parting_characters;      // the same
   std::map<std::string, PairedDifference> scores;   // B minus A
-  std::map<std::string, std::string> not_compared;  // scorer -> why
-  std::vector<DifferingAnswer> examples;            // the earliest partings first
+  std::map<std::string, std::string> not_compared;  // scorer -> reason
+  std::vector<DifferingAnswer> examples;            // earliest divergence first
 };
 
 AnswerDifference answer_difference(const Side& a, const Side& b, std::size_t most_examples);
 
 // A comparison of answers as text for a terminal and as JSON. Compares nothing.
 
-// Texts of answers and prompts are on one line each, cut around the place where they part, with
+// Texts of answers and prompts are on one line each, cut around the place where they diverge, with
 // control characters escaped.
 std::string answer_text(const AnswerDifference& difference, const Side& a, const Side& b);
 
-// One object; texts of examples are whole.
+// One object; texts of examples are complete.
 std::string answer_json(const AnswerDifference& difference, const Side& a, const Side& b);
 
-// One side of a comparison of answers, out of a store. Compares nothing.
+// One side of a comparison of answers, read from a store. Compares nothing.
 
-// The answers of TARGETS with their prompts and what was stored of their scores. Errors: those of
-// AnswerReader.
+// The answers of TARGETS with their prompts and stored scores. Errors: those of AnswerReader.
 Result<Side> read_side(sql::Database& database, AnswerReader& reader,
                        const std::vector<Target>& targets);
 

@@ -35,7 +35,7 @@ SELECT m.id, a.token, m.ordinal, r.uid, coalesce((SELECT mp.point FROM measureme
 FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN run r ON r.id = a.run_id
 WHERE m.id = ?)";
 
-// The prompts that a measurement needs, by any name of their stage.
+// The prompts that a measurement needs, whatever their stage is called.
 constexpr std::string_view k_prompts = R"(
 SELECT f.path, af.sha256, s.components FROM stage_need n JOIN artifact f ON f.stage_id = n.needs_id
   JOIN artifact_file af ON af.artifact_id = f.id JOIN stage s ON s.id = n.needs_id
@@ -119,7 +119,7 @@ Result<std::vector<std::int64_t>> ids_of_run(tables::Statements& statements, std
 }
 
 Result<std::vector<std::int64_t>> ids_where(sql::Database& database, const std::string& where) {
-  // Whatever the parentheses of WHERE are, only valid measurements of ours come out.
+  // Whatever parentheses WHERE contains, only valid measurements of ours result.
   const auto found = report::select(
       database,
       fmt::format("SELECT DISTINCT measurement FROM (SELECT * FROM results_all WHERE valid AND "
@@ -180,7 +180,7 @@ Result<KeptAnswers> AnswerReader::read(const Target& target, bool needs_prompts)
 
 namespace {
 
-// No answer was lost or left out: a request that succeeded without one was answered with no text.
+// No answer was lost or left out: a request that succeeded without one got an empty answer.
 Result<bool> keeps_every_answer(tables::Statements& statements, const Target& target) {
   ORCH_ASSIGN(const auto lost,
               statements.integer("SELECT 1 FROM measurement WHERE id = ? AND (warnings LIKE '%left "

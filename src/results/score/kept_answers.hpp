@@ -14,8 +14,8 @@
 
 namespace orch::score {
 
-// Which measurements: those of a run, or those for which WHERE, SQL over results_all, is true.
-// Without both, those of the newest run.
+// Which measurements: those of a run, or those for which WHERE, SQL over results_all, is true. If
+// neither is set, those of the newest run.
 struct Selection {
   std::optional<std::int64_t> run;
   std::string where;
@@ -27,36 +27,36 @@ struct Target {
   std::string token;  // of the attempt that measured
   std::int64_t ordinal = 0;
   std::string run_uid;  // of the run that measured
-  std::string point;    // of the newest run that asked for it
+  std::string point;    // of the newest run that requested it
   std::string path;     // of its record
   std::int64_t block = 0, batch = 1;
   bool reuses_prompts = false;
-  std::string prompts_file, prompts_sha256;  // of the store; "": its prompts are not known here
-  std::string dataset_sha256;                // "": synthetic prompts, or not known
+  std::string prompts_file, prompts_sha256;  // in the store; "": its prompts are not known here
+  std::string dataset_sha256;                // "": synthetic prompts, or unknown
   std::optional<double> temperature;
   std::optional<std::int64_t> concurrency, seed;
 };
 
-// The valid ones, in the order of measuring. Errors: the run is unknown, WHERE is no SQL over
-// results_all, or there is none.
+// The valid ones, in the order measured. Errors: the run is unknown, WHERE is not SQL over
+// results_all, or there are none.
 Result<std::vector<Target>> find_targets(sql::Database& database, Selection selection);
 
 struct KeptAnswer {
   std::int64_t line = 0;  // of requests.jsonl
   std::int64_t idx = 0;   // of the request
-  std::string prompt;     // prompt_key(); "" where it is not known
-  std::string text;       // of the prompt; "" where only ids were sent
+  std::string prompt;     // prompt_key(); "" if unknown
+  std::string text;       // of the prompt; "" if only ids were sent
   std::string answer;     // "": the request succeeded, and its answer has no text
 };
 
 struct KeptAnswers {
   std::vector<KeptAnswer> answers;  // in the order of idx
-  std::int64_t unanswered = 0;      // requests that failed, or whose answer is not kept
+  std::int64_t unanswered = 0;      // requests that failed, or whose answer was not kept
 };
 
-// Without warm-up requests. Errors: the answers were not kept, cannot be told apart (several in a
-// request), or the prompts are not in the store any more; with the remedy. NEEDS_PROMPTS: an error
-// also where the prompts were never known to the store.
+// Excludes warm-up requests. Errors, with the remedy: the answers were not kept, cannot be told
+// apart (several in a request), or the prompts are no longer in the store. NEEDS_PROMPTS: also an
+// error if the store never knew the prompts.
 class AnswerReader {
  public:
   AnswerReader(sql::Database& database, system::Files& files, const store::Layout& layout)

@@ -36,13 +36,13 @@ statistics::Limits wilson(double share, double n) {
   const double z = statistics::normal_quantile(k_upper_tail), z2 = z * z;
   const double center = (share + z2 / (2 * n)) / (1 + z2 / n);
   const double half = z / (1 + z2 / n) * std::sqrt(share * (1 - share) / n + z2 / (4 * n * n));
-  // At the ends the formula gives them but for rounding.
+  // At the ends the formula gives these values up to rounding.
   return {.low = share == 0 ? 0 : center - half, .high = share == 1 ? 1 : center + half};
 }
 
 constexpr std::size_t k_bytes_at_once = 64 << 20;
 
-// A measurement that is read. Its addresses stay.
+// A measurement that has been read. Its address is stable.
 struct Prepared {
   Prepared(const Target& of, KeptAnswers kept, const ReferenceFile* file)
       : target(of), answers(std::move(kept)), paper(of, answers, file) {}
@@ -52,7 +52,7 @@ struct Prepared {
   const Paper paper;
 };
 
-// Which line of which paper a question stands for, by its id.
+// Which line of which paper a question belongs to, by its id.
 struct Place {
   const Prepared* of;
   std::int64_t line;
@@ -109,7 +109,7 @@ class ManyScores {
     return {};
   }
 
-  // The same fault of many measurements is one error.
+  // The same fault of many measurements becomes one error.
   void note(const Target& target, const Error& error) {
     std::string what = error.message;
     if (what.starts_with(target.point)) what.erase(0, target.point.size());
@@ -186,7 +186,7 @@ class ManyScores {
   ScoreReport report_;
 };
 
-// "3 answers: 1 failed, 2 without a reference"; "" where every request has a score.
+// "3 answers: 1 failed, 2 without a reference"; "" if every request has a score.
 std::string unscored(const tables::Scored& scored) {
   const std::int64_t missing = scored.without_reference + scored.without_score + scored.unanswered;
   if (missing == 0) return "";

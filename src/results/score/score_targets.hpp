@@ -1,5 +1,5 @@
-// Scores many measurements: reads their answers, asks each scorer about many of them at once, and
-// leaves out what was scored before. Writes nothing.
+// Scores many measurements: reads their answers, passes many of them at once to each scorer, and
+// skips what was scored before. Writes nothing.
 #pragma once
 
 #include "bench/record/record_reader.hpp"
@@ -17,16 +17,16 @@
 
 namespace orch::score {
 
-// Scores of answers to one figure with its interval. Knows no scorer.
+// Combines scores of answers into one figure with its interval. Knows no scorer.
 
-// The 95 % interval of the mean of VALUES, one for each prompt, as a sample of prompts like them:
-// Wilson's where each value is 0 or 1, which has a width also where all are equal; else Student's
-// t, within 0 and 1 if the values are. Both limits are empty for fewer than two values, and for
-// equal values between.
+// The 95 % interval of the mean of VALUES, one per prompt, as a sample of similar prompts: Wilson's
+// if each value is 0 or 1, which has a width even if all are equal; otherwise Student's t, within 0
+// and 1 if the values are. Both limits are nullopt for fewer than two values, and for equal values
+// between 0 and 1.
 statistics::Limits limits_of_mean(std::span<const double> values);
 
-// The metric NAME over prompts: a prompt that was answered repeatedly counts once, with the mean of
-// its scores, because its answers are no independent evidence.
+// The metric NAME over prompts: a prompt answered repeatedly counts once, with the mean of its
+// scores, because its answers are not independent evidence.
 record::NamedMetric summary(std::string name,
                             const std::map<std::string, std::vector<double>>& by_prompt);
 
@@ -34,7 +34,7 @@ struct ScoreRequest {
   std::vector<Target> targets;
   std::vector<Scorer> scorers;
   std::string references = {};  // a file; "": the dataset of each measurement
-  // Answers are scored without a reference where no file is known.
+  // If no file is known, answers are scored without a reference.
   bool without_references = false;
 };
 
@@ -42,19 +42,20 @@ struct ScoreLine {
   std::string point;
   std::int64_t measurement = 0;
   bool is_new = true;
-  // Of scores that the store had before: without those of single answers, and without their origin.
+  // For scores that the store already had: without those of single answers and without their
+  // origin.
   tables::Scored scored;
 };
 
 struct ScoreReport {
   std::vector<ScoreLine> lines;
-  // What could not be scored; all else was. One for all measurements with the same fault, and one
-  // for each scorer that failed, which is not asked again.
+  // What could not be scored; everything else was. One error for all measurements with the same
+  // fault, and one for each scorer that failed, which is not called again.
   Errors errors;
   bool interrupted = false;
 };
 
-// The answers that a scorer gets at once: it may take seconds to start.
+// How many answers a scorer receives at once, because it may take seconds to start.
 inline constexpr std::size_t k_answers_at_once = 20'000;
 
 ScoreReport score_targets(sql::Database& database, const ProgramHost& host, system::Files& files,
@@ -64,14 +65,14 @@ ScoreReport score_targets(sql::Database& database, const ProgramHost& host, syst
 std::string text_of(const std::vector<ScoreLine>& lines);
 std::string json_of(const std::vector<ScoreLine>& lines);
 
-// Scores into a store, and answers out of it as references. Computes no score.
+// Writes scores to a store, and reads answers from it as references. Computes no score.
 
 // In one transaction. They become metrics of their measurements, and part of the records of the
 // runs that measured.
 Status write_scores(store::Store& store, const std::vector<tables::Scored>& scores);
 
-// A file of references: each prompt that TARGETS sent, with all answers that it got. Errors: those
-// of AnswerReader, and where none of the prompts is a text.
+// A file of references: each prompt that TARGETS sent, with all answers that it received. Errors:
+// those of AnswerReader, or none of the prompts is a text.
 Result<std::string> answers_as_references(AnswerReader& reader, const std::vector<Target>& targets);
 
 }  // namespace orch::score

@@ -30,7 +30,7 @@ std::string input_of(const std::vector<Question>& questions) {
   return input;
 }
 
-// The key that stands twice in the object TEXT, of which a reader would take either; "": none.
+// A key that occurs twice in the object TEXT, since readers may take either; "": none.
 std::string key_twice(std::string_view text) {
   std::set<std::string> known;
   std::string twice;

@@ -24,7 +24,7 @@ std::string_view first_row(std::string_view text) {
   return begin == std::string_view::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
 }
 
-// Whether ROW names a request and has no prompt.
+// Whether ROW identifies a request by index and has no prompt.
 bool is_indexed(std::string_view row) {
   const json object = parse_shallow<json>(row, k_row_depth).value;
   return object.is_object() && object.contains("idx") && object.contains("output") &&
@@ -146,7 +146,7 @@ std::optional<tables::Scored> Paper::scored(
       continue;
     }
     out.scores.emplace_back(one.line, *found->second);
-    // Without its prompt, each request is one of its own.
+    // If its prompt is unknown, each request counts separately.
     by_prompt[one.prompt.empty() ? "idx " + std::to_string(one.idx) : one.prompt].push_back(
         *found->second);
   }
@@ -212,7 +212,7 @@ Result<const ReferenceFile*> ReferenceFiles::of_dataset(const Target& target) {
       .where = {}};
 }
 
-// SHA256: what the file must have; "" for any.
+// SHA256: the file's required digest; "" for any.
 Result<const ReferenceFile*> ReferenceFiles::read(const std::string& path,
                                                   const std::string& sha256) {
   const auto known = read_.find(path);

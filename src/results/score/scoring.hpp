@@ -1,5 +1,5 @@
-// Scores the kept answers of one measurement: answers and references together to a program, and its
-// scores to a value that the store takes. Chooses no scorer and writes nothing.
+// Scores the kept answers of one measurement: combines answers and references for a program, and
+// its scores into a value for the store. Chooses no scorer and writes nothing.
 #pragma once
 
 #include "bench/prompt/prompts.hpp"
@@ -17,23 +17,24 @@
 
 namespace orch::score {
 
-// What right answers are: the member `output` of the rows of a dataset, found by the prompt that
-// was sent. Opens no file, and scores nothing.
+// The right answers: the member `output` of the rows of a dataset, looked up by the prompt that was
+// sent. Opens no file, and scores nothing.
 
-// What tells PROMPT from others: its text, or its token ids where it has none.
+// What identifies PROMPT: its text, or its token ids if it has none.
 std::string prompt_key(const prompt::Prompt& prompt);
 
 class References {
  public:
   // TEXT: a file of prompts in any form (bench/prompt/prompt_forms.hpp) whose rows have `output`: a
-  // text, a number, or a list of them, any of which is right. Or rows {"idx": N, "output": ...}, of
-  // the request with that index. Rows without `output` are counted. NAME: of the file, in errors.
+  // text, a number, or a list of them, any of which is right. Or rows {"idx": N, "output": ...} for
+  // the request with that index. Rows without `output` are counted. NAME: the file's name in
+  // errors.
   static Result<References> read(std::string_view text, std::string_view name);
 
-  // Null when there is none.
+  // Null if there is none.
   const std::vector<std::string>* find(const std::string& prompt_key, std::int64_t idx) const;
 
-  // Whether the rows name requests by their index, which means something for one set of prompts.
+  // Whether the rows identify requests by index, which is only meaningful for one set of prompts.
   bool by_index() const { return !by_index_.empty(); }
   std::int64_t rows_without() const { return rows_without_; }
 
@@ -54,15 +55,15 @@ struct ReferenceFile {
 class Paper {
  public:
   // FILE may be null: then every answer is scored, without a reference. ANSWERS and FILE must
-  // outlive it.
+  // outlive this object.
   Paper(const Target& target, const KeptAnswers& answers, const ReferenceFile* file);
 
   const std::vector<Question>& questions() const { return questions_; }
   std::int64_t without_reference() const { return without_reference_; }
-  // Over prompts, answers and references: equal digests have equal scores.
+  // Over prompts, answers and references: equal digests imply equal scores.
   const std::string& digest() const { return digest_; }
 
-  // SCORES has every question. Empty: no answer has a score. AT: seconds since the epoch.
+  // SCORES must have every question. nullopt if no answer has a score. AT: seconds since the epoch.
   std::optional<tables::Scored> scored(const Scorer& scorer,
                                        const std::map<std::int64_t, std::optional<double>>& scores,
                                        double at) const;
@@ -71,18 +72,18 @@ class Paper {
   const Target& target_;
   const KeptAnswers& answers_;
   const ReferenceFile* file_;
-  std::vector<Question> questions_;  // the id is the line of the request
+  std::vector<Question> questions_;  // the id is the request's line
   std::int64_t without_reference_ = 0;
   std::string digest_;
 };
 
-// The scores that the store has of the same answers by the same scorer, without those of single
-// answers; empty without any.
+// The stored scores of the same answers by the same scorer, without those of single answers;
+// nullopt if there are none.
 Result<std::optional<tables::Scored>> known_scores(sql::Database& database, const Target& target,
                                                    const Scorer& scorer, const Paper& paper);
 
-// Which file says what right answers are: the one that the user names, or the dataset that a
-// measurement took its prompts from. Scores nothing.
+// Which file has the right answers: the one given by the user, or the dataset from which a
+// measurement took its prompts. Scores nothing.
 
 class ReferenceFiles {
  public:
@@ -90,7 +91,7 @@ class ReferenceFiles {
   ReferenceFiles(sql::Database& database, system::Files& files, std::string named)
       : database_(database), files_(files), named_(std::move(named)) {}
 
-  // Valid as long as this. An error, with the remedy, where no file is known: the prompts were
+  // Valid as long as this object. Error, with the remedy, if no file is known: the prompts were
   // synthetic, or their dataset was changed or moved.
   Result<const ReferenceFile*> of(const Target& target);
 

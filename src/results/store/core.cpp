@@ -10,9 +10,9 @@ namespace orch::store {
 
 namespace {
 
-// A database that somebody removed or replaced takes writes that nobody will ever read.
+// Writes to a database that was removed or replaced would succeed but never be read.
 Status check_in_place(const Core& core) {
-  if (core.inode == 0) return {};  // a new database that nobody else knows
+  if (core.inode == 0) return {};  // a new database, not visible to others yet
   const std::string path = core.layout.database().string();
   const auto stamp = system::FileStamp::of(path);
   if (stamp ? stamp->inode == core.inode : stamp.error().kind != ErrorKind::not_found) return {};
@@ -65,7 +65,7 @@ Status try_transaction(Core& core, const std::function<Status()>& work) {
   return status;
 }
 
-// Makes room on a full disk. Whether there is more than before.
+// Frees space on a full disk. Returns whether it freed any.
 bool make_room(Core& core) {
   const bool released = core.ballast.release();
   if (released) static_cast<void>(core.database.execute("PRAGMA wal_checkpoint(TRUNCATE)").ok());
@@ -75,8 +75,8 @@ bool make_room(Core& core) {
 // A reader makes the writer of a rollback journal wait.
 constexpr int k_patience_ms = 60'000;
 
-// The write-ahead log grows to this size before it is written into the database. On a small disk it
-// must leave room for the rest.
+// The write-ahead log grows to this size before it is written to the database. On a small disk it
+// must leave space for the rest.
 Status limit_log(Core& core) {
   static constexpr std::uint64_t k_page_bytes = 4096, k_log_share = 64, k_least_pages = 25,
                                  k_most_pages = 1000;
@@ -120,7 +120,7 @@ Status mark(Core& core, const std::string& nonce) {
   return transaction.commit();
 }
 
-// SQLite's locks of a process that was stopped in the middle of a write stay until it ends.
+// SQLite's locks of a process suspended in the middle of a write stay until it ends.
 Status busy_or(const Core& core, const Status& status) {
   if (status || status.error().kind != ErrorKind::conflict) return status;
   return Error{.kind = ErrorKind::conflict,
@@ -133,7 +133,7 @@ Status busy_or(const Core& core, const Status& status) {
 
 Status share(Core& core, const lease::Lease& lease) {
   ORCH_TRY(set_journal(core, "delete", "SQLite cannot leave its write-ahead log"));
-  // The next read gives the exclusive lock back.
+  // The next read releases the exclusive lock.
   ORCH_TRY(core.database.execute(fmt::format(
       "PRAGMA synchronous = EXTRA; PRAGMA locking_mode = NORMAL; PRAGMA busy_timeout = {}; SELECT "
       "count(*) FROM sqlite_schema",
@@ -189,7 +189,7 @@ Status in_transaction(Core& core, const std::function<Status()>& work) {
   return status.ok() ? status : corruption_error_or(status.error(), core.host.files, core.layout);
 }
 
-// A log of a host that died, or of a time when the store was local, is then read without shared
+// Reads the log of a host that died, or from a time when the store was local, without shared
 // memory.
 Status begin_write_mode(Core& core) {
   if (!lease_of(core)) return {};
@@ -221,8 +221,8 @@ ReadOnlySnapshot::~ReadOnlySnapshot() {
   if (database_.empty()) return;
   const auto log = files_->stat(database_ + "-wal");
   if (!log || log->bytes != 0) return;
-  // SQLite removes the files when the last connection closes, under its own lock. A connection that
-  // has read nothing does not know of them.
+  // SQLite removes the files when the last connection closes, under its own lock. A connection must
+  // have read something to know of them.
   auto last =
       sql::Database::open(database_, {.access = sql::Access::read_write, .busy_timeout_ms = 0});
   if (last.ok()) static_cast<void>(last->query_int("PRAGMA schema_version").ok());

@@ -33,8 +33,8 @@ class ReadOnlySnapshot {
   ReadOnlySnapshot(ReadOnlySnapshot&& other) noexcept
       : files_(other.files_), database_(std::exchange(other.database_, {})) {}
   ReadOnlySnapshot& operator=(ReadOnlySnapshot&&) = delete;
-  // The reader's connection must be closed before. Another open connection keeps the files and
-  // removes them when it closes.
+  // Close the reader's connection first. Another open connection keeps the files and removes them
+  // when it closes.
   ~ReadOnlySnapshot();
 
  private:
@@ -63,31 +63,31 @@ struct Core {
   RecordLog records{host, layout, statements};
   Ballast ballast{host.files, layout};
   std::vector<std::string> notices;
-  std::vector<std::string> repaired;  // sentences about run records; among the notices as well
-  std::optional<Error> broken;        // why nothing can be written any more
+  std::vector<std::string> repaired;  // sentences about run records; also among the notices
+  std::optional<Error> broken;        // why nothing can be written any longer
   std::int64_t inode = 0;             // of the database when it was opened for writing
-  std::int64_t run_id = 0;            // of the run in progress; 0: none
+  std::int64_t run_id = 0;            // of the current run; 0: none
   std::map<system::FileStamp, Digest> remembered;  // digests not yet written
 
   bool writes() const { return lock.has_value(); }
-  // Adds SENTENCE to the notices unless it is there already.
+  // Adds SENTENCE to the notices unless already there.
   void notice(const std::string& sentence);
   // Inside a transaction.
   Status write_remembered();
-  // Compares the run records with the database, and restores those that were damaged. ALL: their
+  // Compares the run records with the database, and restores damaged ones. ALL: compares their
   // whole contents.
   Status repair_records(bool all);
 };
 
-// ERROR, or when SQLite reports a damaged file, an error that names the store and the remedy.
+// Returns ERROR, or if SQLite reports a damaged file, an error that names the store and the remedy.
 Error corruption_error_or(const Error& error, system::Files& files, const Layout& layout);
 
-// Runs WORK() in one transaction and commits; on a full disk a second time, once the ballast is
-// released. After an error the database is unchanged, unless the outcome of the commit is unknown:
-// every later transaction then fails until the store is opened again.
+// Runs WORK() in one transaction and commits; if the disk is full, releases the ballast and retries
+// once. After an error the database is unchanged, unless the outcome of the commit is unknown: then
+// every later transaction fails until the store is reopened.
 Status in_transaction(Core& core, const std::function<Status()>& work);
 
-// How a database is written: in the journal that its file system can bear, and by nobody but the
+// How a database is written: with the journal that its file system supports, and only by the
 // current owner of its store. For src/results/store.
 
 // Before the database is read for the first time.
@@ -96,8 +96,8 @@ Status begin_write_mode(Core& core);
 // with a notice: a rollback journal, since the write-ahead log needs shared memory, and a mark of
 // this owner in the database.
 Status set_write_mode(Core& core);
-// Inside a transaction: ErrorKind::conflict when another process has taken the store over. Its mark
-// is read under SQLite's own lock, so that this does not depend on what a host remembers of files.
+// Inside a transaction: ErrorKind::conflict if another process has taken over the store. Its mark
+// is read under SQLite's own lock, so that the check does not depend on a host's file cache.
 Status check_owner(Core& core);
 
 }  // namespace orch::store

@@ -1,5 +1,5 @@
-// Serialises events, resolutions, removals and what was forgotten as facts of a run record, and
-// parses them again. For src/results/store and src/results/keep.
+// Serialises events, resolutions, removals and forgotten runs as facts of a run record, and parses
+// them. For src/results/store and src/results/keep.
 #pragma once
 
 #include "run/schedule/journal.hpp"
@@ -13,7 +13,7 @@ namespace orch::store {
 std::string to_fact(const schedule::Event& event);
 Result<schedule::Event> parse_event(const Value& fact);
 
-// The commit that a mutable revision was resolved to. Belongs to no run.
+// The commit to which a mutable revision was resolved. Belongs to no run.
 struct Resolution {
   std::string kind, name, value;
   double at = 0;
@@ -41,12 +41,12 @@ std::string to_fact(const Removal& removal);
 Result<Removal> parse_removal(const Value& fact);
 // Inside a transaction.
 Status write_removal(tables::Statements& statements, const Removal& removal);
-// The folders, relative to the store, of outputs that are on record as removed and that nothing
-// makes again now. An interrupted removal leaves some of them, and verify finds others damaged.
+// The folders, relative to the store, of outputs recorded as removed that no attempt is currently
+// recreating. An interrupted removal leaves some of them, and verify finds others damaged.
 Result<std::vector<std::string>> removed_outputs(tables::Statements& statements);
 
-// The runs with these UIDS are shown no more: their points and their plans go, what they made stays
-// until nothing needs it. Belongs to no run.
+// The runs with these UIDS are hidden: their points and plans are removed, their files stay until
+// nothing needs them. Belongs to no run.
 struct Forgotten {
   std::vector<std::string> runs;
   double at = 0;
@@ -69,7 +69,7 @@ Result<Finished> parse_finished(const Value& fact);
 
 std::string to_fact(const Forgotten& forgotten);
 Result<Forgotten> parse_forgotten(const Value& fact);
-// Inside a transaction. Unknown runs are left out.
+// Inside a transaction. Unknown runs are ignored.
 Status write_forgotten(tables::Statements& statements, const Forgotten& forgotten);
 
 }  // namespace orch::store

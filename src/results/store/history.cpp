@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 using schedule::Unfinished;
 
-// Estimates need typical durations, not all of history.
+// Estimates need typical durations, not the whole history.
 constexpr int k_attempts = 5000;
 
 std::string text_of(const json& value) {
@@ -80,8 +80,8 @@ struct Kept {
   std::int64_t run;
 };
 
-// Empty only when PATH is certainly missing. It may have taken hours to make, and a broken disk
-// hides files as well: that is an error.
+// nullopt only if PATH is certainly missing. It may have taken hours to make, and a broken disk
+// also hides files, which is therefore an error.
 Result<std::optional<system::FileFacts>> facts_of(system::Files& files, const std::string& path) {
   using Facts = std::optional<system::FileFacts>;
   if (const Facts facts = files.stat(path)) return facts;
@@ -92,8 +92,8 @@ Result<std::optional<system::FileFacts>> facts_of(system::Files& files, const st
   return io_error("look at", path, number == 0 ? EIO : number);
 }
 
-// What an artifact that is made in its final place consists of. Its `out` may be a link into the
-// cache of the user, where the folder around it has a manifest as well.
+// Checks an artifact made in its final place. Its `out` may be a link into the user's cache, where
+// the containing folder also has a manifest.
 Result<std::string> damage_in_place(system::Files& files, const std::string& folder) {
   for (const char* part : {"manifest.json", "out"}) {
     ORCH_ASSIGN(const auto facts, facts_of(files, fmt::format("{}/{}", folder, part)));
@@ -105,7 +105,7 @@ Result<std::string> damage_in_place(system::Files& files, const std::string& fol
   return std::string();
 }
 
-// Describes damage to ARTIFACT, whose folder exists; "" without damage. Compares names and sizes
+// Describes damage to ARTIFACT, whose folder exists; "" if there is none. Compares names and sizes
 // and reads no contents.
 Result<std::string> damage(Core& core, const Kept& artifact, const std::string& folder) {
   if (artifact.in_place) return damage_in_place(core.host.files, folder);
@@ -173,7 +173,7 @@ Status read_made(Core& core, plan::Done& done) {
       [&](sql::Statement& row) { take(row.column_text(0), row.column_int(1)); });
 }
 
-// A failure of the system that is the newest end of its stage.
+// A system failure that is the latest end of its stage.
 struct Failed {
   Digest digest;
   std::string stage, log, judged_by;
@@ -182,7 +182,7 @@ struct Failed {
 };
 
 // Only system failures are results. A harness failure predicts nothing about the next attempt, and
-// another program than planned nothing about the one that was planned.
+// a program that differs from the planned one predicts nothing about the latter.
 Status read_final(Core& core, std::vector<Failed>& failures) {
   return core.statements.rows(
       fmt::format("SELECT digest, name, run_id, failure_class, message, probe, log, "
@@ -208,7 +208,7 @@ Status read_final(Core& core, std::vector<Failed>& failures) {
       });
 }
 
-// Whether the present table of classes makes FAILED a harness failure, which is no result.
+// Whether the current table of classes makes FAILED a harness failure, which is not a result.
 bool is_forgiven(Core& core, const Failed& failed) {
   constexpr std::uint64_t k_log_bytes = 64 << 10;
   const attempt::RecordedFailure recorded{.failure_class = failed.before.failure_class,
@@ -253,7 +253,7 @@ constexpr std::string_view k_measured_by_session =
 constexpr std::string_view k_stop_seconds =
     "max(0, coalesce(min(a.ended_at - used.last_end, a.wall_s - ss.start_s - used.wall_s), 0))";
 
-// The runner of the stage s in the run r: that of a point, where points of the run have several.
+// The runner of stage s in run r: that of a point, if the points of the run have several.
 std::string runner_of_stage() {
   return "coalesce((SELECT json_extract(p.parameters, '$.runner') FROM point_stage ps JOIN point p "
          "ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = r.id LIMIT 1), r.runner)";
@@ -288,7 +288,7 @@ Status read_earlier(Core& core, plan::Done& done) {
   return {};
 }
 
-// A run that died, was interrupted or met an error is continued by the next one.
+// A run that died, was interrupted or had an error is continued by the next one.
 Status read_finished(Core& core, plan::Done& done) {
   ORCH_TRY(core.statements.rows("SELECT id, experiment FROM run", [&](sql::Statement& row) {
     done.experiments[row.column_int(0)] = row.column_text(1);
@@ -298,7 +298,7 @@ Status read_finished(Core& core, plan::Done& done) {
       [&](sql::Statement& row) { done.finished[row.column_text(0)] = row.column_int(1); });
 }
 
-// Of JSON in a column; empty where it is of another type.
+// Parses JSON in a column; a default value if it has another type.
 template <class T> T parsed(const std::string& json) {
   T value{};
   const auto read = parse_value(json);
@@ -306,7 +306,8 @@ template <class T> T parsed(const std::string& json) {
   return value;
 }
 
-// Fills in how often each measurement on the server that ran as attempt ID was attempted since.
+// Fills in how often each measurement on the server that ran as attempt ID has been attempted
+// since.
 Status read_measuring(Core& core, std::int64_t id, Unfinished& service) {
   ORCH_ASSIGN(
       const auto measured,

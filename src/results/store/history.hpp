@@ -1,5 +1,5 @@
-// Reads for planning what earlier runs left: usable outputs, durations, failures, and the stages
-// that were planned. Writes nothing. Private to src/results/store.
+// Reads what earlier runs left, for planning: usable outputs, durations, failures, and previously
+// planned stages. Writes nothing. Private to src/results/store.
 #pragma once
 
 #include "plan/graph/explanation/explain.hpp"
@@ -17,7 +17,7 @@ Result<plan::Done> read_done(Core& core);
 // Every stage of RUNNER that was ever planned with a digest, with the components of that digest.
 Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner);
 
-// Reads the attempts of dead runs that have no recorded end. Looks at no process. Private to
+// Reads the attempts of dead runs that have no recorded end. Inspects no process. Private to
 // src/results/store.
 
 struct Core;

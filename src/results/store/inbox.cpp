@@ -96,7 +96,7 @@ Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
   return envelope;
 }
 
-// The names of published records. A name with a leading dot is still being written.
+// The names of published records. Names with a leading dot are still being written.
 std::vector<std::string> published_names(system::Files& files, const Layout& layout) {
   auto names = files.names(layout.inbox().string());
   if (!names) return {};
@@ -133,7 +133,7 @@ void move_to_artifacts(Core& core, const std::string& name) {
   system::kill_point("inbox-moved");
 }
 
-// Each record is a stage. Those of one point are its repeats.
+// Each record is a stage; records of the same point are its repeats.
 PlanRecord plan_of(const Envelope& envelope) {
   PlanRecord plan;
   std::map<std::string, std::size_t> points;
@@ -247,7 +247,7 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
   ORCH_TRY(files.make_folder(aside));
   ORCH_ASSIGN(const auto held, system::FileLock::try_folder(aside));
   if (!held) return io_error("lock", aside, EWOULDBLOCK);
-  // Of a writer that died while it published the same uid.
+  // Left by a writer that died while publishing the same uid.
   ORCH_ASSIGN(const auto torn, files.names(aside));
   for (const std::string& name : torn) ORCH_TRY(files.remove_tree(aside + "/" + name));
   for (std::size_t i = 0; i < publication.points.size(); ++i) {
@@ -268,7 +268,7 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
 }
 
 Status ingest_runs(Core& core) {
-  // That lock reaches no other host.
+  // That lock does not reach other hosts.
   if (!core.lock || !core.lock->lease()) remove_partial_records(core.host.files, core.layout);
   for (const std::string& name : published_names(core.host.files, core.layout)) {
     const auto envelope = read_envelope(core.host.files, core.layout, name);

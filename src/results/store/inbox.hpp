@@ -1,5 +1,5 @@
-// Measurements from processes that do not hold the store lock. They are published to inbox/ as a
-// whole, by rename, and the next writer of the store ingests each one exactly once.
+// Measurements from processes that do not hold the store lock. They are published to inbox/
+// atomically, by rename, and the next writer of the store ingests each one exactly once.
 #pragma once
 
 #include "spec/matrix/parameter.hpp"
@@ -19,35 +19,34 @@ struct PublishedPoint {
   std::map<std::string, matrix::Value> parameters;
   std::string measurement, requests;
   std::string answers = {};                // "": answers were not kept
-  std::optional<double> measured_at = {};  // when it ended; empty: as the publication says
-  // Writes requests.jsonl and answers.jsonl.zst into FOLDER, where they are not above: they may be
-  // larger than memory.
+  std::optional<double> measured_at = {};  // when it ended; nullopt: as stated in the publication
+  // Writes requests.jsonl and answers.jsonl.zst to FOLDER if they are not given above, since they
+  // may be larger than memory.
   std::function<Status(const std::string& folder)> write_requests = {};
 };
 
-// Several points of one name are repeats of one point.
+// Several points with the same name are repeats of one point.
 struct Publication {
-  std::string token;  // of the attempt that made the record, which has one point; "": the record
-                      // becomes a run of its own
+  std::string token;  // of the attempt that made the record, which then has one point; "": the
+                      // record becomes its own run
   std::string experiment;
-  RunInfo info;  // used when the record becomes a run
+  RunInfo info;  // used if the record becomes a run
   std::vector<PublishedPoint> points;
   std::string by = "bench";  // the command that publishes: "bench" or "import"
   std::string uid = {};      // 32 hexadecimal digits; "": a random one
 };
 
 // Publishes the records to the inbox of the store at LAYOUT and returns their uid. Durable on
-// return; needs no store lock. Records whose uid the inbox has already are published: nothing
-// happens.
+// return; needs no store lock. Does nothing if the inbox already has records with that uid.
 Result<std::string> publish(system::Files& files, const Layout& layout,
                             const Publication& publication);
 
-// Both functions below leave an entry that they cannot ingest where it is and add a notice.
+// Both functions below leave an entry that they cannot ingest in place and add a notice.
 
-// Ingests the records that become runs of their own. Must be called outside a transaction.
+// Ingests the records that become their own runs. Call it outside a transaction.
 Status ingest_runs(Core& core);
 // Ingests the records of attempts at stages of JOURNAL's run. A record of a superseded attempt is
-// kept and shown in no view.
+// kept but appears in no view.
 Status ingest_attempts(Core& core, RunJournal& journal);
 
 }  // namespace orch::store

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view k_own[] = {"artifacts", "attempts", "ballast", "guardians", "inbox",
                                       "lease",     "lock",     "logs",    "records",   "slurm"};
-// With the files that SQLite and a rebuild make beside the database, and older diagnostics.
+// Including the files that SQLite and a rebuild create beside the database, and older diagnostics.
 constexpr std::string_view k_own_beginnings[] = {"results.db", "diagnostics", "lease"};
 
 bool is_store(const fs::path& folder) {
@@ -23,15 +23,15 @@ bool is_store(const fs::path& folder) {
          fs::exists(folder / "records/store.jsonl", code);
 }
 
-// Of a stage, when the running process belongs to one: an output that is made in place is below
-// artifacts/, and a batch has outputs of several attempts.
+// Whether BELOW belongs to a stage, if the running process is part of one: an output made in place
+// is below artifacts/, and a batch has outputs of several attempts.
 bool is_of_a_stage(const fs::path& below) {
   const char* token = std::getenv(system::k_token_variable);
   return token != nullptr && *token != '\0' && !below.empty() &&
          (*below.begin() == "attempts" || *below.begin() == "artifacts");
 }
 
-// PATH has no links in it.
+// PATH contains no links.
 Status check_place(const fs::path& named, const fs::path& path) {
   fs::path below;
   for (fs::path folder = path;; folder = folder.parent_path()) {
@@ -61,9 +61,9 @@ bool is_own_name(std::string_view name) {
 Status check_output(const fs::path& path) {
   std::error_code code;
   fs::path whole = fs::absolute(path, code);
-  if (code) return {};  // writing says why
+  if (code) return {};  // writing will report why
   if (!whole.has_filename()) whole = whole.parent_path();
-  // The name itself, which some outputs replace, and what it leads to, which others do.
+  // Checks the name itself, which some outputs replace, and its target, which others replace.
   const fs::path parent = fs::weakly_canonical(whole.parent_path(), code);
   if (!code) ORCH_TRY(check_place(path, (parent / whole.filename()).lexically_normal()));
   const fs::path target = fs::weakly_canonical(whole, code);

@@ -19,7 +19,7 @@ struct Layout {
 
   std::filesystem::path database() const { return root / "results.db"; }
   std::filesystem::path lock() const { return root / "lock"; }
-  // Of a store that several hosts may write to, and of no other.
+  // Only in a store that several hosts may write to.
   std::filesystem::path lease() const { return root / "lease"; }
   std::filesystem::path artifacts() const { return root / "artifacts"; }
   std::filesystem::path logs() const { return root / "logs"; }
@@ -27,17 +27,17 @@ struct Layout {
   std::filesystem::path ballast() const { return root / "ballast"; }
   std::filesystem::path inbox() const { return root / "inbox"; }
   std::filesystem::path reports() const { return root / "reports"; }
-  // What runs did and why, for bug reports; nothing reads it.
+  // What runs did and why, for bug reports; never read by the program.
   std::filesystem::path diagnostics() const { return root / "diagnostics.log"; }
   // The folder of a measurement's record, which the database stores as PATH: in the inbox until it
-  // has been moved to artifacts/.
+  // is moved to artifacts/.
   std::filesystem::path record(system::Files& files, const std::filesystem::path& path) const {
     if (files.stat(at(path).string())) return at(path);
     const auto waiting = inbox() / path.lexically_relative("artifacts");
     return files.stat(waiting.string()) ? waiting : at(path);
   }
-  // Whether PATH, of the database, which may be damaged or somebody else's, is a file or folder
-  // that runs of a store make.
+  // Whether PATH, from a database that may be damaged or someone else's, is a file or folder that
+  // runs of a store create.
   static bool is_made_by_runs(const std::string& path) {
     const std::vector<std::string> parts = split(path, '/');
     if (parts.size() < 2) return false;
@@ -51,13 +51,14 @@ struct Layout {
   }
 };
 
-// The file system and the clock that the store works with. Owns neither.
+// The file system and clock that the store uses. Owns neither.
 
-// When a line of a record is synced. Both orders are safe, since nothing counts as recorded before
-// both are durable: a line without its commit is cut off, a commit without its line restores it.
+// When a line of a record is synced. Every order is safe, since nothing counts as recorded before
+// both are durable: a line without its commit is cut off, and a commit without its line restores
+// it.
 enum class SyncOrder {
-  together,  // beside the commit, by another thread: costs hardly more than one of them
-  before,    // before the commit, as the next by the calling thread: for tests
+  together,  // concurrently with the commit, on another thread: costs hardly more than either alone
+  before,    // before the commit, on the calling thread; like `after`, for tests
   after,
 };
 
@@ -66,22 +67,22 @@ struct Host {
   system::Files& files;
   system::Clock& clock;
   SyncOrder sync_order = SyncOrder::together;
-  // Whether other hosts use the store although its file system looks local.
+  // Whether other hosts use the store although its file system appears local.
   bool is_shared = false;
-  double silent_s = lease::k_silent_s;  // of the lease of a store that is shared
+  double silent_s = lease::k_silent_s;  // for the lease of a shared store
   // Called with a sentence when opening for writing has to wait. May be empty.
   std::function<void(const std::string&)> says = {};
 };
 
-// Which files and folders of a results folder belong to the store, so that no output that a user
-// names replaces one of them.
+// Which files and folders of a results folder belong to the store, so that no user-named output
+// replaces one of them.
 
-// Whether NAME, directly in a results folder, is the store's. Others there, such as `reports`, are
-// free for users.
+// Whether NAME, directly in a results folder, belongs to the store. Other names there, such as
+// `reports`, are free for users.
 bool is_own_name(std::string_view name);
 
-// An error, with the remedy, when PATH is a results folder or leads to what belongs to one, also
-// through links. A stage may write below the folder of its own attempt.
+// Error, with the remedy, if PATH is a results folder or leads to what belongs to one, even through
+// links. A stage may write below its own attempt's folder.
 Status check_output(const std::filesystem::path& path);
 
 }  // namespace orch::store

@@ -1,5 +1,5 @@
-// The right to write to a store: a kernel lock on a file, released when the process ends, or on a
-// file system that several hosts may use a lease. Knows nothing of the contents of the store.
+// The right to write to a store: a kernel lock on a file, released when the process ends, or a
+// lease if several hosts may use the file system. Knows nothing of the store's contents.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -12,20 +12,20 @@
 
 namespace orch::store {
 
-// The process that may write, as it described itself when it began.
+// The process that may write, as it described itself at the start.
 using Holder = lease::Owner;
 
 // Held until destroyed.
 class Lock {
  public:
-  // Fails with ErrorKind::conflict, naming the holder, when another process may write to the store
-  // at LAYOUT. Its folder must exist.
+  // Fails with ErrorKind::conflict, naming the holder, if another process may write to the store at
+  // LAYOUT. Its folder must exist.
   static Result<Lock> take(const Host& host, const Layout& layout);
-  // The current holder; empty when nobody is. Takes the kernel lock for an instant, which take()
-  // tolerates; waits a few seconds for a sign of life of a holder on another host.
+  // The current holder; nullopt if there is none. Takes the kernel lock for an instant, which
+  // take() tolerates; waits a few seconds for a sign of life of a holder on another host.
   static std::optional<Holder> holder(const Host& host, const Layout& layout);
 
-  // Of a store that other hosts may write to; null for others.
+  // For a store that other hosts may write to; otherwise null.
   const lease::Lease* lease() const { return lease_ ? &*lease_ : nullptr; }
 
  private:
@@ -36,21 +36,21 @@ class Lock {
   std::optional<lease::Lease> lease_;
 };
 
-// A file without meaning that takes a little of the disk, so that its removal makes room for the
-// end of what is under way once other programs have filled the disk. Private to src/results/store.
+// A file without meaning that reserves a little disk space: once other programs have filled the
+// disk, removing it makes room to finish the current work. Private to src/results/store.
 
 class Ballast {
  public:
-  // FILES must outlive it.
+  // FILES must outlive this object.
   Ballast(system::Files& files, const Layout& layout)
       : files_(files), root_(layout.root.string()), path_(layout.ballast().string()) {}
 
-  // Makes the file where it is missing and the disk has plenty of space. It may fail: the file is a
-  // precaution.
+  // Creates the file if it is missing and the disk has plenty of space. May fail: the file is only
+  // a precaution.
   void keep();
-  // Removes the file. Whether there was one.
+  // Removes the file. Returns whether there was one.
   bool release();
-  // The same if the disk is nearly full.
+  // The same, but only if the disk is nearly full.
   void release_if_low();
 
  private:
@@ -58,7 +58,7 @@ class Ballast {
   std::string root_, path_;
 };
 
-// Whether ERROR says that the disk, or the quota of this user, is full.
+// Whether ERROR says that the disk or this user's quota is full.
 bool is_full(const Error& error);
 
 }  // namespace orch::store

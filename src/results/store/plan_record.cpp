@@ -45,7 +45,7 @@ Status mark_dead_runs(Core& core, double at) {
   return core.statements.run("UPDATE run SET outcome = 'died' WHERE outcome IS NULL");
 }
 
-// The row of stage I of PLAN, inserted when no run has planned that digest before.
+// The row of stage I of PLAN, inserted if no run has planned that digest before.
 Result<std::int64_t> write_stage(Core& core, const PlanRecord& plan, std::size_t i,
                                  PlanRows& rows) {
   const StageRecord& stage = plan.stages[i];
@@ -78,7 +78,7 @@ Result<std::int64_t> write_stage(Core& core, const PlanRecord& plan, std::size_t
   return *there;
 }
 
-// A stage that will not run has no scheduler state: its planned status stands for it.
+// A stage that will not run has no scheduler state: its planned status takes its place.
 std::string first_state(const std::string& planned) {
   return planned == "run" ? "planned" : planned == "reuse" ? "reused" : planned;
 }
@@ -210,7 +210,7 @@ Result<PlanFact> parse_plan(const Value& fact) try {
     return found ? *found : Value();
   };
   PlanFact out{.plan = {}, .amended = amended};
-  constexpr std::size_t k_content = k_fields<StageRecord>.size();  // stands behind the others
+  constexpr std::size_t k_content = k_fields<StageRecord>.size();  // follows the other members
   std::map<std::size_t, StageContent> contents;
   const Value stages = member("stages");
   for (const Value& stage : std::get<List>(stages)) {

@@ -1,5 +1,5 @@
-// A plan and a run as the store keeps them: as texts, from a plan or parsed from a run record.
-// For src/results/store and src/results/keep.
+// A plan and a run as stored: as texts, created from a plan or parsed from a run record. For
+// src/results/store and src/results/keep.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -60,7 +60,7 @@ struct PointRecord {
   std::string name, status, why;
   std::string parameters;  // JSON object
   std::vector<plan::StageId> stages;
-  std::vector<plan::StageId> checks = {};  // those of `stages` that are no results (plan::Stage)
+  std::vector<plan::StageId> checks = {};  // those of `stages` that are not results (plan::Stage)
 };
 constexpr auto fields_of(Tag<PointRecord>) {
   using P = PointRecord;
@@ -73,7 +73,8 @@ std::true_type is_list(Tag<PointRecord>);
 struct PlanRecord {
   std::vector<StageRecord> stages;
   std::vector<PointRecord> points;
-  // The content of the stage at an index of `stages`; called only for stages that the store lacks.
+  // The content of the stage at an index of `stages`; called only for stages that the store does
+  // not have.
   std::function<Result<StageContent>(std::size_t)> content;
 };
 
@@ -114,14 +115,14 @@ struct PlanFact {
 };
 Result<PlanFact> parse_plan(const Value& fact);
 
-// Writes a plan as rows: run, stages, points and dependencies. Called when a run begins, and
-// again when facts arrive.
+// Writes a plan as rows: run, stages, points and dependencies. Called when a run begins, and again
+// when facts arrive.
 
 struct PlanRows {
   std::int64_t run_id = 0;
   RunJournal::StageRows stages{};
   std::map<std::size_t, StageContent>
-      made{};  // contents that no run record had, by index in the plan written last
+      made{};  // contents that no run record had, by index in the plan last written
 };
 
 // All three run inside the caller's transaction. write_run() marks runs without an outcome as died

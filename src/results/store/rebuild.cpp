@@ -21,7 +21,7 @@ constexpr std::uint64_t k_manifest_bytes = std::uint64_t{64} << 20;
 std::string output_key(const std::string& token) { return "output " + token; }
 std::string run_key(const std::string& uid) { return "run " + uid; }
 
-// The text of KEY in the JSON object in FILE; "" when there is none.
+// The text of KEY in the JSON object in FILE, or "".
 std::string text_in(system::Files& files, const std::filesystem::path& file, const char* key) {
   const auto text = files.read_text(file.string(), k_manifest_bytes);
   const auto object = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
@@ -42,7 +42,7 @@ struct File {
   std::string name;
   std::int64_t run = 0;  // 0: belongs to no run
   std::vector<Line> lines;
-  std::int64_t bytes = 0;  // up to the end of the last whole line
+  std::int64_t bytes = 0;  // up to the end of the last complete line
   std::string sum;         // of that line
 };
 
@@ -155,7 +155,7 @@ class Rebuild {
   std::optional<RunJournal> journal_;
 };
 
-// The run that FILE belongs to, from its first fact; 0 without one.
+// The run that FILE belongs to, from its first fact; 0 if there is none.
 std::int64_t run_of(const File& file) {
   if (file.lines.empty() || file.lines[0].facts.empty()) return 0;
   const auto run = parse_run(file.lines[0].facts[0]);
@@ -184,14 +184,14 @@ Result<File> read_file(system::Files& files, const Layout& layout, const std::st
   return file;
 }
 
-// The database that is to be replaced, as far as it can be read.
+// The database to be replaced, as far as it can be read.
 struct Old {
   bool readable = false;
   Knowledge knowledge;
   std::vector<std::string> repaired;
 };
 
-// Restores the records from the database as well: it is about to be replaced by what they hold.
+// Also restores the records from the database, which is about to be replaced by their contents.
 Old read_old(const Host& host, const Layout& layout) {
   Old old;
   auto database =
@@ -202,12 +202,12 @@ Old read_old(const Host& host, const Layout& layout) {
   if (!knowledge) return old;
   old.readable = true;
   old.knowledge = std::move(*knowledge);
-  // An older version has no copies, and a damaged one may lack some.
+  // An older version has no copies, and a damaged database may lack some.
   static_cast<void>(RecordLog(host, layout, statements).repair(old.repaired).ok());
   return old;
 }
 
-// An error that names what FRESH lacks of what the store is known to hold.
+// An error that lists what FRESH lacks of what the store is known to contain.
 Status refuse_loss(const Knowledge& wanted, const Knowledge& fresh) {
   static constexpr std::size_t k_named = 10;
   std::vector<std::string> lost = missing(wanted, fresh);
@@ -269,7 +269,7 @@ Result<RebuildReport> build(const Host& host, const Layout& layout, const std::s
     for (const auto& [number, why] : bad) work->note(files.back(), number, why);
     out.runs += files.back().run > 0;
   }
-  // Facts outside of runs refer to rows of runs and are replayed last.
+  // Facts outside runs refer to rows of runs and are replayed last.
   std::ranges::stable_sort(files, [](const File& a, const File& b) {
     return (a.run ? a.run : INT64_MAX) < (b.run ? b.run : INT64_MAX);
   });
@@ -332,7 +332,7 @@ Knowledge knowledge_of_artifacts(system::Files& files, const Layout& layout) {
     const auto folder = layout.artifacts() / name;
     if (const std::string token = text_in(files, folder / "manifest.json", "token"); !token.empty())
       all[output_key(token)] = "artifacts/" + name;
-    // Of a measurement by orchestrate bench.
+    // For a measurement by `orchestrate bench`.
     if (const std::string uid = text_in(files, folder / "record.json", "uid"); !uid.empty())
       all[run_key(uid)] = "artifacts/" + name;
   }

@@ -194,7 +194,7 @@ Status RunJournal::finish(Outcome outcome, schedule::WallTime at) {
   ORCH_TRY(commit());
   ORCH_TRY(in_transaction(core_, [&] { return record_finished(to_string(outcome), at); }));
   core_.ballast.keep();
-  // Saves only space.
+  // Only saves space.
   static_cast<void>(in_transaction(core_, [this] { return core_.records.fold(); }).ok());
   return {};
 }
@@ -256,7 +256,7 @@ Status RunJournal::write_event(const schedule::StageMoved& event) {
   ORCH_TRY(stage_row(event.stage));
   ORCH_TRY(
       core_.statements
-          .run(  // A stage that this run has done stays done, although its amended plan reuses it.
+          .run(  // A stage completed by this run stays done, even if its amended plan reuses it.
               "UPDATE run_stage SET state = ?, state_why = ?, changed_at = ? WHERE run_id = ? AND "
               "plan_id = ? AND NOT (state = 'done' AND ? = 'reused')",
               to_string(event.to), event.why, event.at, run_id_, event.stage, to_string(event.to)));
@@ -309,8 +309,8 @@ Status RunJournal::write_event(const schedule::AttemptAdopted& event) {
   return note(event.at, "adopted", event.attempt, dump(json{{"from_run", *before}}));
 }
 
-// A lost attempt does not change the state of its stage: the stages of the dead run were cancelled
-// already.
+// A lost attempt does not change the state of its stage: the stages of the dead run have already
+// been cancelled.
 Status RunJournal::write_event(const schedule::AttemptLost& event) {
   schedule::AttemptKey key;
   ORCH_TRY(core_.statements.rows(
@@ -385,12 +385,12 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
                                        stage, event.attempt.number));
   const auto place = core_.layout.record(core_.host.files, event.path);
   auto record = record::read_record(core_.host.files, place);
-  // It was looked for in the wrong place, because the disk failed once.
+  // A transient disk error made record() look in the wrong place.
   if (!record.ok() && core_.layout.record(core_.host.files, event.path) != place)
     return io_error("read", place.string(), EIO);
   // The disk failed, not the measurement: the next run reads the record again.
   if (!record.ok() && record.error().kind == ErrorKind::io) return record.error();
-  // A record that cannot be read invalidates the measurement and does not fail the run.
+  // A record that cannot be read invalidates the measurement but does not fail the run.
   record::Record found =
       record.ok() ? std::move(record).value() : record::unreadable_record(record.error().text());
   ORCH_TRY(ingest(core_.host.files, core_.statements, core_.wide, std::move(found),

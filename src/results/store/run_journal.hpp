@@ -15,7 +15,7 @@ namespace orch::store {
 struct Core;
 struct PlanRecord;
 
-// How a run ended. The next run marks one whose process died as died.
+// How a run ended. If its process died, the next run marks it as died.
 enum class Outcome {
   done,         // every requested point has a valid result
   failed,       // some points have none
@@ -44,14 +44,13 @@ class RunJournal final : public schedule::Journal {
 
   std::int64_t run_id() const { return run_id_; }
 
-  // Whether TOKEN is that of an attempt of this store.
+  // Whether TOKEN belongs to an attempt of this store.
   Result<bool> knows(const std::string& token);
   // Filters TOKENS, the names of attempt folders, to those that can be deleted: the attempt
-  // succeeded, was lost, or was never recorded. The folder of a failed attempt is kept for
-  // inspection.
+  // succeeded, was lost, or was never recorded. Folders of failed attempts are kept for inspection.
   Result<std::vector<std::string>> not_needed(const std::vector<std::string>& tokens);
-  // The folders, relative to the store, of outputs that are on record as removed: a removal that
-  // was interrupted has left some of them.
+  // The folders, relative to the store, of outputs recorded as removed: an interrupted removal has
+  // left some of them.
   Result<std::vector<std::string>> removed_outputs();
 
   // Replaces the run's plan by PLAN after facts have arrived. Commits.
@@ -74,7 +73,7 @@ class RunJournal final : public schedule::Journal {
   Status write_planned(const PlanRecord& plan, schedule::WallTime at);
   Status write_amended(const PlanRecord& plan, schedule::WallTime at);
   Status write_finished(std::string_view outcome, schedule::WallTime at);
-  // Adds the fact to the run record as well.
+  // Also adds the fact to the run record.
   Status record_finished(std::string_view outcome, schedule::WallTime at);
 
  private:
@@ -94,7 +93,7 @@ class RunJournal final : public schedule::Journal {
   Error broken(Error error);
   Result<std::int64_t> stage_row(const plan::StageId& stage) const;
   Result<std::int64_t> attempt_row(const schedule::AttemptKey& attempt);
-  // The row of the server session that ran as ATTEMPT, inserted when absent.
+  // The row of the server session that ran as ATTEMPT, inserted if absent.
   Result<std::int64_t> session_row(const schedule::AttemptKey& attempt);
 
   Core& core_;

@@ -30,11 +30,11 @@ struct WatchedHashing;
 
 namespace orch::store {
 
-// The findings of a check of a store: its database, its run records, and the files that it lists.
+// The findings of a check of a store: its database, its run records, and the files listed in it.
 
 struct VerifyReport {
   std::vector<std::string> problems;  // one sentence each, with the remedy; at most about 200
-  std::vector<std::string> notes;     // no problems, but worth knowing
+  std::vector<std::string> notes;     // not problems, but worth knowing
   std::size_t artifacts = 0, files = 0, measurements = 0;
 };
 
@@ -43,16 +43,16 @@ struct Core;
 
 enum class Mode {
   read,   // the store must exist; sees committed rows, also during a run
-  write,  // created when absent; holds the lock until destroyed
+  write,  // created if absent; holds the lock until destroyed
 };
 
-// The description of a run, beside its plan.
+// The description of a run, apart from its plan.
 struct RunInfo {
   std::string matrix_file;
   std::string matrix_text;
   std::vector<std::string> command;  // of orchestrate
-  std::string folder;   // absolute, the working directory of the command; "" when unknown
-  std::string version;  // of orchestrate
+  std::string folder;                // absolute, the working directory of the command; "": unknown
+  std::string version;               // of orchestrate
   std::map<std::string, std::string> machine;  // system::Machine::facts()
   double started_at = 0;                       // seconds since the epoch
   std::string goodput{};  // the goodput expression, SQL over the metrics of one request; "": none
@@ -64,14 +64,14 @@ struct RunInfo {
 plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts,
                                const std::string& version);
 
-// Used by one thread. Journals and connections from it must not outlive it.
+// Use from one thread. Journals and connections from it must not outlive it.
 class Store {
  public:
-  // Errors: conflict, naming the holder, when another process writes; not_found when Mode::read
-  // finds no store; invalid when the file belongs to another program or a newer version.
+  // Errors: conflict, naming the holder, if another process writes; not_found if Mode::read finds
+  // no store; invalid if the file belongs to another program or a newer version.
   static Result<Store> open(const Host& host, const std::filesystem::path& root, Mode mode);
-  // The process that writes to the store at ROOT now; empty when there is none. Waits a few seconds
-  // for a sign of life of one on another host.
+  // The process that currently writes to the store at ROOT; nullopt if there is none. Waits a few
+  // seconds for a sign of life of one on another host.
   static std::optional<Holder> writer(const Host& host, const std::filesystem::path& root);
   // The conflict error that open() for writing would return now. Call it before work that such an
   // error would waste.
@@ -88,11 +88,11 @@ class Store {
   // The outputs that planning may reuse: published artifacts whose files still exist with their
   // sizes (in_place ones only at their original path, without a check of each file), and valid
   // measurements; also final failures and the durations of attempts. The caller judges provenance.
-  // Adds a notice for each artifact that is damaged.
+  // Adds a notice for each damaged artifact.
   Result<plan::Done> done();
   // Attempts of earlier runs that have no recorded end, oldest first.
   Result<std::vector<schedule::Unfinished>> unfinished();
-  // Stages of RUNNER that were planned before, by their names in the manifest, oldest first.
+  // Previously planned stages of RUNNER, by their names in the manifest, oldest first.
   Result<plan::Ancestors> ancestors(const std::string& runner);
 
   // The stored resolution of a mutable revision (KIND "hf-revision", NAME "Qwen/X@main").
@@ -107,21 +107,22 @@ class Store {
   Result<std::optional<Digest>> known_file(const system::FileStamp& stamp);
   void remember_file(const system::FileStamp& stamp, const Digest& digest);
 
-  // Checks the database, its run records and the files on disk against each other. QUICK: contents
-  // of outputs are not read. Files are hashed as HOW says, or by this thread. An error: the
+  // Checks the database, its run records and the files on disk against each other. QUICK: does not
+  // read the contents of outputs. Files are hashed according to HOW, or by this thread. Error: the
   // database cannot be read at all, or HOW stopped the hashing.
   Result<VerifyReport> verify(bool quick, const system::WatchedHashing* how = nullptr);
-  // The same with contents. Marks damaged outputs as removed, so that the next run makes them
+  // The same with contents. Marks damaged outputs as removed, so that the next run produces them
   // again. Mode::write only.
   Result<VerifyReport> verify_and_mark(double now, const system::WatchedHashing* how = nullptr);
-  // Ingests the records in the inbox that become runs of their own. begin_run() does the same, and
+  // Ingests the records in the inbox that become their own runs. begin_run() does the same, and
   // also ingests the records of attempts at stages of its plan. Mode::write only.
   Status ingest();
   // Writes the plan as a new run and commits. Marks earlier runs without an outcome as died.
   // Mode::write only.
   Result<std::unique_ptr<RunJournal>> begin_run(const plan::Plan& plan, const RunInfo& info);
 
-  // ERROR, or when SQLite reports a damaged file, an error that names the store and the remedy.
+  // Returns ERROR, or if SQLite reports a damaged file, an error that names the store and the
+  // remedy.
   Error corruption_error(const Error& error) const;
 
   // The connection, for reports. In Mode::read it refuses writes.

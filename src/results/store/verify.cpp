@@ -27,7 +27,7 @@ struct Content {
   system::FileToHash file;
   std::string sha256;
   std::string_view consequence;  // of damage
-  std::string token;             // of the attempt whose output is then made again, or ""
+  std::string token;             // of the attempt whose output is then produced again, or ""
 };
 
 constexpr std::string_view k_made_again = "the next run that needs the output makes it again";
@@ -224,7 +224,7 @@ class Verify {
     });
   }
 
-  // The folders that a run in progress works in are not orphans.
+  // The folders of a running run are not orphans.
   Status check_folders() {
     if (Lock::holder(core_.host, core_.layout) && !core_.writes()) return {};
     std::set<std::string> working;
@@ -266,7 +266,7 @@ class Verify {
   bool quick_;
   const system::WatchedHashing* how_;
   std::string_view consequence_;  // the consequence of damage to the current output
-  std::string token_;             // of its attempt; "" when it would not be made again
+  std::string token_;             // of its attempt; "" if it would not be produced again
   std::vector<Content> contents_;
   std::set<std::string> known_;  // folders below artifacts/
 };
@@ -291,7 +291,7 @@ Result<VerifyReport> Store::verify_and_mark(double now, const system::WatchedHas
     return {};
   });
   if (!marked.ok()) return marked.error();
-  // No store takes a damaged one again.
+  // Ensures that no store takes a damaged one again.
   for (const auto& [token, out] : verify.shared)
     if (verify.damaged.contains(token))
       ORCH_TRY(core_->host.files.remove_tree(out + "/../manifest.json"));

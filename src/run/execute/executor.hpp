@@ -1,6 +1,6 @@
-// The interface to whatever runs processes for the scheduler: it starts launches, reports their
-// ends in batches, ends their process trees, and finds those that an earlier process started. Knows
-// nothing of stages, digests or the store.
+// The interface to what runs processes for the scheduler: it starts launches, reports their ends in
+// batches, ends their process trees, and finds those that an earlier process started. Knows nothing
+// of stages, digests or the store.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -15,12 +15,12 @@
 
 namespace orch::execute {
 
-// The identity of a running launch, in the form that a later process can find it by. Knows nothing
+// The identity of a running launch, in a form by which a later process can find it. Knows nothing
 // of how a launch is started.
 
 struct Handle {
   system::Tree tree;     // its token is the launch's
-  std::string guardian;  // the name that its guardian listens under
+  std::string guardian;  // the name on which its guardian listens
   system::ProcessId guardian_process;
 };
 
@@ -36,27 +36,27 @@ constexpr auto fields_of(Tag<Handle>) {
                  required<&Handle::guardian_process>("guardian_process"));
 }
 
-// What a launch asks of an executor that finds a place for it, such as that of a cluster. The
-// executor of this host ignores it: the caller has found one.
+// What a launch requires of an executor that places it, such as a cluster's. The local executor
+// ignores it: the caller has already chosen the place.
 struct Place {
-  // On all nodes together; 0: not asked for.
+  // On all nodes together; 0: not requested.
   int gpus = 0, cores = 0;
   double memory_gib = 0;
   int ranks = 1;             // processes that start together and share these
-  int nodes = 1;             // that the ranks are divided among evenly
-  std::string mpi = "pmix";  // srun --mpi; "mpirun": it starts the ranks itself
-  // srun and its options that start the ranks on several nodes in containers; empty: in none.
+  int nodes = 1;             // among which the ranks are divided evenly
+  std::string mpi = "pmix";  // srun --mpi; "mpirun": mpirun starts the ranks itself
+  // srun and its options that start the ranks on several nodes in containers; empty: no container.
   std::vector<std::string> container = {};
-  double seconds = 0;  // the longest that it may take; 0: not known
+  double seconds = 0;  // the longest that it may take; 0: unknown
   double stop_s = 20, grace_s = 120;
-  bool alone = false;  // nothing else may work on its node
+  bool alone = false;  // nothing else may run on its node
   bool is_server = false;
-  std::vector<std::string> ports = {};  // that are chosen where it runs: {port:NAME} in its texts
-  std::map<std::string, int> pinned = {};  // numbers of those that are not chosen
-  // Variables of `env` that are those of the caller's host: what its node has may replace them.
+  std::vector<std::string> ports = {};     // chosen where it runs: {port:NAME} in its texts
+  std::map<std::string, int> pinned = {};  // numbers of the ports that are not chosen
+  // Variables of `env` that come from the caller's host; those of its node may replace them.
   std::vector<std::string> inherited = {};
-  // Of a measurement: the token of the server beside which it runs, and what stands in front of the
-  // names of that server's ports ("serve.").
+  // For a measurement: the token of the server beside which it runs, and the prefix of that
+  // server's port names ("serve.").
   std::string within = {}, port_prefix = {};
 };
 
@@ -79,7 +79,7 @@ struct Launch {
   // File to which stdout and stderr are appended, with secrets redacted; "": the guardian's stdout.
   std::string log;
   std::string token;        // names the launch and marks every process of its tree
-  std::string exit_record;  // its exit record, a file; written once its tree has ended
+  std::string exit_record;  // its exit record file; written once its tree has ended
   // A private folder for temporary files: created at the start, removed with the tree.
   std::string tmp;
   // A private folder under /dev/shm for programs that ignore TMPDIR, or "". Treated as `tmp`.
@@ -87,22 +87,21 @@ struct Launch {
   // A prefix of names under /dev/shm that are removed with the tree, or "".
   std::string shm_prefix;
   std::vector<std::string> secrets;  // values that must not reach the log
-  // Variables of `env` that are written into a private file below `tmp` instead, for a shell to
-  // read.
+  // Variables of `env` that are instead written to a private file below `tmp`, for a shell to read.
   std::vector<std::string> hidden = {};
   std::string hidden_file = {};
-  // What holds the tree where the usual one does not suit the program.
+  // The tree's containment, if the usual one does not suit the program.
   std::optional<system::Containment> containment = {};
-  std::vector<int> cpus = {};   // that its processes are kept on; empty: all
-  std::vector<int> nodes = {};  // NUMA nodes that their memory is on; empty: any
+  std::vector<int> cpus = {};   // to which its processes are restricted; empty: all
+  std::vector<int> nodes = {};  // NUMA nodes for their memory; empty: any
   // Commands around the launch, and the file that keeps those of `after`: see exit_record.hpp.
   std::vector<std::vector<std::string>> before = {}, after = {};
   std::string undo = {};
   Place place = {};
-  double stop_s = 10;  // between TERM and KILL when the guardian itself ends the launch
+  double stop_s = 10;  // between TERM and KILL if the guardian itself ends the launch
 };
 
-// As it is sent to a guardian, and to the agent of a job. `containment` is said beside it.
+// As sent to a guardian and to a job's agent. `containment` is sent separately.
 constexpr auto fields_of(Tag<Launch>) {
   return rows_of(required<&Launch::argv>("argv"), required<&Launch::env>("env"),
                  required<&Launch::work>("work"), required<&Launch::log>("log"),
@@ -116,42 +115,42 @@ constexpr auto fields_of(Tag<Launch>) {
                  required<&Launch::stop_s>("stop_s"));
 }
 
-// Names a file that a measurement keeps replacing with one line about its progress, if it is set.
+// If set, names a file that a measurement keeps replacing with one line about its progress.
 inline constexpr const char* k_progress_variable = "ORCHESTRATE_PROGRESS";
 
-// The SM clock, in MHz, at which the GPUs of the server of a measurement are locked.
+// The SM clock, in MHz, at which the GPUs of a measurement's server are locked.
 inline constexpr const char* k_gpu_clock_variable = "ORCHESTRATE_GPU_CLOCK";
 
-// A word of a command around a launch that a cluster places: the GPUs of its job, by UUID where the
-// driver tells them.
+// An argument of a command around a launch that a cluster places: the GPUs of its job, by UUID if
+// the driver reports it.
 inline constexpr std::string_view k_gpus_of_job = "{gpus}";
 
-// The exit status of a measurement that completed but whose record declares it invalid. A user who
-// started it by hand sees a failure; for an attempt the record decides.
+// The exit status of a measurement that completed but whose record declares it invalid. Started by
+// hand, it looks like a failure to the user; for an attempt the record decides.
 inline constexpr int k_not_valid_status = 4;
 
 // The end of a launch: its process tree has ended, and its temporary files and shared memory are
 // removed.
 struct Ended {
   std::string token;
-  int code = -1;  // exit status of the leader; -1 when a signal ended it
+  int code = -1;  // exit status of the leader; -1 if a signal ended it
   int signal = 0;
-  double wall_s = 0;  // from spawn to the leader's exit, by the monotonic clock
+  double wall_s = 0;  // from spawn to the leader's exit, monotonic clock
   double cpu_s = 0;
   std::uint64_t max_rss_bytes = 0;
   bool oom_killed = false;     // the kernel's OOM killer acted while it ran
   bool guardian_lost = false;  // its guardian ended first; code and signal are unknown
-  // Its guardian ended it because no orchestrator came back within the grace period.
+  // Its guardian ended it because no orchestrator attached within the grace period.
   bool abandoned = false;
-  // Bytes of its log were lost: the error number of the last write that failed. 0: none were.
+  // Bytes of its log were lost: errno of the last write that failed. 0: none were.
   int log_error = 0;
-  // A path on a file system that was full when its leader exited: its working directory, its log
-  // or its temporary folder. "": none was.
+  // A path on a file system that was full when its leader exited: its working directory, its log or
+  // its temporary folder. "": none.
   std::string full_disk = {};
-  // Of a launch that a cluster placed: why it could not be started, where it ran, and as what.
+  // For a launch placed by a cluster: why it could not be started, where it ran, and as which job.
   std::string refused = {}, node = {}, job = {};
-  bool stopped_by_slurm = false;  // its agent was told to stop, and not by its orchestrator
-  std::string job_state = {};     // as Slurm names it, where Slurm ended it
+  bool stopped_by_slurm = false;  // its agent was stopped, but not by its orchestrator
+  std::string job_state = {};     // Slurm's name of the state, if Slurm ended it
 };
 
 // In exit records, messages, facts of a run record and columns of the table `attempt`.
@@ -173,11 +172,11 @@ constexpr auto fields_of(Tag<Ended>) {
                  sparse<&Ended::job_state>("job_state", ""));
 }
 
-// What became of a launch that an earlier process started.
+// The outcome of recovering a launch that an earlier process started.
 struct Recovered {
   enum class Fate {
     running,  // it was adopted: poll() will report its end
-    ended,    // `ended` tells how
+    ended,    // see `ended`
     held,     // another live orchestrator has it; nothing was done
     lost,     // how it ended is unknown; nothing of it is left
   };
@@ -213,29 +212,29 @@ class Executor {
   // Starts LAUNCH. After an error nothing runs, and its private folders are removed.
   virtual Result<Handle> start(const Launch& launch) = 0;
   // Every launch that ended since the last call. Waits up to WAIT_S for the first one, or until a
-  // signal or a wake() arrives. A launch that ended before the call is always reported by it, even
-  // if this process was stopped meanwhile.
+  // signal or a wake() arrives. A launch that ended before the call is always included, even if
+  // this process was suspended meanwhile.
   virtual std::vector<Ended> poll(double wait_s) = 0;
-  // Ends the wait of the poll() under way, or else of the next one. Safe from any thread.
+  // Ends the wait of the current poll(), or of the next one. Thread-safe.
   virtual void wake() = 0;
-  // Sends TERM or KILL to the whole tree, without waiting for its end. An unknown token is no
+  // Sends TERM or KILL to the whole tree, without waiting for its end. An unknown token is not an
   // error.
   virtual void terminate(const std::string& token) = 0;
   virtual void kill(const std::string& token) = 0;
-  // Whether the launch of TOKEN waits for a place, in the queue of a cluster: nothing of it runs,
-  // and it ends at once when it is terminated.
+  // Whether the launch of TOKEN is pending in a cluster's queue: nothing of it runs, and it ends
+  // immediately when terminated.
   virtual bool waits(const std::string& /*token*/) { return false; }
-  // The run is about to end, and nothing that it started is under way any more.
+  // The run is about to end, and nothing that it started is running any longer.
   virtual void leave() {}
-  // Attaches to LAUNCH of a dead process if it still runs, so that its grace period stops until
-  // recover() decides about it. ON_RECORD: its recorded handle, if there is one. Of LAUNCH, only
-  // the token and the paths are needed.
+  // Attaches to LAUNCH of a dead process if it still runs, so that its grace period is suspended
+  // until recover() decides. ON_RECORD: its recorded handle, if any. Only the token and the paths
+  // of LAUNCH are needed.
   virtual void hold(const Launch& launch, const std::optional<Handle>& on_record) = 0;
-  // Finds out what became of LAUNCH of a dead process. A launch that cannot be adopted has ended on
-  // return, unless another orchestrator holds it. Parameters as for hold().
+  // Finds out what happened to LAUNCH of a dead process. A launch that cannot be adopted has ended
+  // on return, unless another orchestrator holds it. Parameters as for hold().
   virtual Recovered recover(const Launch& launch, const std::optional<Handle>& on_record) = 0;
-  // Where a launch is that a cluster places, for people: "job 12_3 pending: Resources"; "": it is
-  // on this host.
+  // For display, where a cluster has placed a launch: "job 12_3 pending: Resources"; "": it is on
+  // this host.
   virtual std::string whereabouts(const std::string&) const { return {}; }
 };
 

@@ -55,7 +55,7 @@ Status run(const system::Host& host, const std::vector<std::string>& argv, const
                {}};
 }
 
-// What the file `undo` of a launch holds.
+// The content of a launch's `undo` file.
 struct UndoList {
   std::string token, boot_id;
   Environment env;

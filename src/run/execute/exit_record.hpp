@@ -1,5 +1,5 @@
-// How a launch ended, as its guardian writes it to a file for processes that were not there. Knows
-// nothing of its readers.
+// How a launch ended, as written to a file by its guardian for processes that were not running
+// then. Knows nothing of its readers.
 #pragma once
 
 #include "os/system/host_parts.hpp"
@@ -22,26 +22,26 @@ constexpr auto fields_of(Tag<ExitRecord>) {
                  required<&ExitRecord::boot_id>("boot_id"), required<&ExitRecord::left>("left"));
 }
 
-// The record at PATH. Empty when there is none, or it is of another token or another boot.
+// The record at PATH. nullopt if there is none, or it is of another token or another boot.
 std::optional<Ended> read_exit_record(system::Files& files, const std::string& path,
                                       const std::string& token);
 
-// Takes back what the commands around a launch did whose tree has ended, and removes its temporary
-// folder and shared memory, as far as it can; the first error.
+// Undoes what the commands around an ended launch did, and removes its temporary folder and shared
+// memory, as far as possible; returns the first error.
 Status remove_leftovers(const system::Host& host, const Launch& launch);
 
-// Commands around a launch, for what belongs to it and is not in its process tree: the clocks of a
-// GPU, a container of a daemon. What they change is taken back after any death: the list of the
-// commands that do so is on disk before the first one runs. Knows nothing of what they do.
+// Commands around a launch, for side effects outside its process tree: a GPU's clocks, a daemon's
+// container. They are undone however the launch dies: the list of commands that do so is on disk
+// before the first one runs. Knows nothing of what they do.
 
 // Writes the list of LAUNCH.after to LAUNCH.undo, then runs LAUNCH.before. Each command gets the
-// part of the environment of LAUNCH that says where programs and daemons are. After an error
-// everything is taken back.
+// part of LAUNCH's environment that says where programs and daemons are. After an error everything
+// is undone.
 Status run_before(const system::Host& host, const Launch& launch);
 
-// Runs the commands of the list that LAUNCH has on disk, all of them, and removes it once all have
-// succeeded; the first error. No list, or one of another launch or boot: does nothing. (A list of
-// this boot was written here, and not brought by a copy of a store.)
+// Runs all commands of the list that LAUNCH has on disk, and removes it once all have succeeded;
+// returns the first error. Does nothing if there is no list, or it is of another launch or boot. (A
+// list of this boot was written here, and not copied with a store.)
 Status take_back(const system::Host& host, const Launch& launch);
 
 }  // namespace orch::execute

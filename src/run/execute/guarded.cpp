@@ -63,7 +63,7 @@ class GuardedExecutor::Impl {
   void end_tree(const system::Tree& tree);
   bool is_ours(const GuardianCard& card) const;
   Links::iterator holder_of(const std::string& token);
-  // Whether an attached guardian runs LAUNCH now. HELD: set when another orchestrator has it.
+  // Whether an attached guardian now runs LAUNCH. HELD: set if another orchestrator has it.
   bool attach(const Launch& launch, const std::optional<Handle>& on_record,
               std::string* held = nullptr);
   std::optional<Ended> take_ended(const Launch& launch);
@@ -75,7 +75,7 @@ class GuardedExecutor::Impl {
   Links links_;
   std::vector<Ended> ended_;    // not yet reported
   bool recovery_over_ = false;  // start() or poll() was called
-  // Readable after wake(). Where none can be made, poll() ends when its time is up.
+  // Readable after wake(). If it cannot be created, poll() only ends when its time is up.
   const system::Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 };
 
@@ -98,9 +98,9 @@ bool GuardedExecutor::Impl::is_ours(const GuardianCard& card) const {
                              [&](const GuardianLink& link) { return link.card.name == card.name; });
 }
 
-// Ends guardians of dead orchestrators that no recovery asked for and that hang, so that their
-// grace period never ends. This process holds the store, so no live orchestrator can own them;
-// their launches are on no record.
+// Ends hung guardians of dead orchestrators that no recovery has claimed, whose grace period would
+// never end. This process holds the store, so no live orchestrator can own them; their launches are
+// not recorded.
 void GuardedExecutor::Impl::end_unclaimed_hanging() {
   if (std::exchange(recovery_over_, true)) return;
   std::vector<GuardianCard> cards = living_cards(host_.files, options_.folder);
@@ -108,7 +108,7 @@ void GuardedExecutor::Impl::end_unclaimed_hanging() {
     return card.folder_id != here || is_ours(card);
   });
   for (const GuardianCard& card : unresponsive_guardians(host_.clock, cards)) {
-    // Its children first: without the guardian they could not be found.
+    // Its children first: once the guardian is gone they cannot be found.
     for (const std::string& token : system::tokens_of_children(card.process.pid))
       (void)host_.processes.end(
           {.token = token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, k_end_s);
@@ -143,7 +143,7 @@ Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Lau
   if (const auto* started = reply ? std::get_if<Started>(&*reply) : nullptr) {
     return link->handle = started->handle;
   }
-  // The guardian is dead or hangs, and may have started the launch: poll() reports it as ended.
+  // The guardian is dead or hung, and may have started the launch: poll() reports it as ended.
   link->handle = {.tree = {.token = launch.token,
                            .leader = {},
                            .boot_id = {},
@@ -170,7 +170,7 @@ void GuardedExecutor::Impl::receive(GuardianLink& link) {
 }
 
 // Reads and handles the messages of all guardians; waits up to WAIT_S for the first one or for
-// wake(). True: there was one.
+// wake(). Returns whether there was one.
 bool GuardedExecutor::Impl::receive_all(double wait_s) {
   std::vector<pollfd> waits;
   for (const GuardianLink& link : links_) waits.push_back({link.channel.descriptor(), POLLIN, 0});
@@ -213,7 +213,7 @@ void GuardedExecutor::Impl::drop_hanging() {
   }
 }
 
-// Ends LINK's guardian, which is dead or hangs, and does its remaining work.
+// Ends LINK's guardian, which is dead or hung, and does its remaining work.
 void GuardedExecutor::Impl::drop(Links::iterator link) {
   end_guardian(host_.processes, link->card);
   remove_card(host_.files, options_.folder, link->card.name);
@@ -221,7 +221,7 @@ void GuardedExecutor::Impl::drop(Links::iterator link) {
     auto ended = read_exit_record(host_.files, link->launch->exit_record, link->launch->token);
     if (!ended) {
       end_tree(link->handle.tree);
-      (void)host_.processes.wait(0);  // reaps its orphans, which this process adopted
+      (void)host_.processes.wait(0);  // reaps its orphans, which this process has adopted
       ended = Ended{.token = link->launch->token, .guardian_lost = true};
     }
     (void)remove_leftovers(host_, *link->launch).ok();
@@ -258,7 +258,7 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
                     .ended = read_exit_record(host_.files, launch.exit_record, launch.token),
                     .why = {}};
     if (found.ended)
-      // Its guardian may have died before it did so.
+      // Its guardian may have died before doing so.
       (void)remove_leftovers(host_, launch).ok();
     return found;
   };
@@ -277,7 +277,7 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
             .why = {}};
   }
   if (!held.empty()) return {.fate = Recovered::Fate::held, .handle = {}, .ended = {}, .why = held};
-  // The guardian may have written the record since, before it quit or was ended.
+  // The guardian may have written the record meanwhile, before it quit or was ended.
   if (const Recovered found = ended(); found.ended) return found;
   return reap(launch, on_record);
 }
@@ -296,7 +296,7 @@ std::optional<Ended> GuardedExecutor::Impl::take_ended(const Launch& launch) {
   return ended;
 }
 
-// Asks every guardian that may run LAUNCH, and ends those that hang.
+// Queries every guardian that may run LAUNCH, and ends those that hang.
 bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Handle>& on_record,
                                    std::string* held) {
   if (holder_of(launch.token) != links_.end()) return true;
@@ -331,7 +331,7 @@ bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Han
 
 Recovered GuardedExecutor::Impl::reap(const Launch& launch,
                                       const std::optional<Handle>& on_record) {
-  // Without a boot id, the tree is searched by its token, including a cgroup.
+  // Without a boot id, the tree is searched for by its token, including a cgroup.
   system::Tree tree = on_record ? on_record->tree
                                 : system::Tree{.token = launch.token,
                                                .leader = {},

@@ -22,9 +22,9 @@ namespace orch::execute {
 namespace {
 
 constexpr double k_never = std::numeric_limits<double>::infinity();
-constexpr double k_hello_s = 3600;         // its orchestrator may be stopped meanwhile
-constexpr double k_again_s = 0.2;          // between two attempts to kill
-constexpr std::size_t k_most_callers = 8;  // connected, without a request so far
+constexpr double k_hello_s = 3600;         // its orchestrator may be suspended meanwhile
+constexpr double k_again_s = 0.2;          // between two kill attempts
+constexpr std::size_t k_most_callers = 8;  // connected, but without a request yet
 
 class Guardian {
  public:
@@ -58,7 +58,7 @@ class Guardian {
   }
   void reply(const Reply& message) {
     if (control_) (void)control_.send(to_line(message));
-  }  // read_control() notices when it is gone
+  }  // read_control() notices when the orchestrator is gone
 
   system::RealHost& host_;
   Channel control_;  // closed: the orchestrator is gone
@@ -125,7 +125,7 @@ void Guardian::wait() {
 void Guardian::read_signals() {
   signalfd_siginfo info{};
   while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-    if (leaving_) kill_at_s_ = 0;  // the second signal: kill at once
+    if (leaving_) kill_at_s_ = 0;  // the second signal: kill immediately
     leaving_ = true;
     if (launch_ && kill_at_s_ == k_never) terminate_launch();
   }
@@ -136,7 +136,7 @@ void Guardian::read_control() {
   const bool open = control_.fill();
   while (const auto line = control_.next_line()) {
     const auto request = parse_request(*line);
-    // A launch started for an orchestrator that is gone would be on no record.
+    // A launch started for an orchestrator that is gone would not be recorded.
     if (request && (open || !std::holds_alternative<Start>(*request))) handle_request(*request);
   }
   if (!open) lose_orchestrator();
@@ -191,12 +191,12 @@ void Guardian::read_callers() {
   callers_ = std::move(waiting);
 }
 
-// True: the connection stays open for another request.
+// Returns whether the connection stays open for another request.
 bool Guardian::answer(Channel& caller, const std::string& line) {
   const auto request = parse_request(line);
   const auto* attach = request ? std::get_if<Attach>(&*request) : nullptr;
   if (!attach || attach->version != k_guardian_version) return false;
-  read_control();  // messages of the previous orchestrator count first, above all its end
+  read_control();  // messages of the previous orchestrator take precedence, above all its end
   if (!launch_ || launch_->launch().token != attach->token) return caller.send(to_line(NotHeld{}));
   if (!is_orphan()) return caller.send(to_line(Busy{}));
   grace_over_s_ = k_never;
@@ -242,13 +242,13 @@ void Guardian::update_launch() {
 }
 
 constexpr int k_pipe_bytes = 256 << 10;
-constexpr int k_reader_ms = 1000;  // for the reader of the standard output to make room
+constexpr int k_reader_ms = 1000;  // for the reader of standard output to make room
 
 }  // namespace
 
 int serve_as_guardian(int control) {
   system::kill_point("guardian-started");
-  system::RealHost host;  // a guardian is a process of its own, and this is its main
+  system::RealHost host;  // a guardian is a separate process, and this is its main
   Channel channel{system::Descriptor(control)};
   const auto line = channel.wait_line(host.clock, k_hello_s);
   const auto request = line ? parse_request(*line) : std::nullopt;
@@ -276,7 +276,7 @@ Result<std::unique_ptr<LogPipe>> LogPipe::open(const std::string& path,
   log->read_end_ = system::Descriptor(ends[0]);
   log->write_end_ = system::Descriptor(ends[1]);
   ::fcntl(ends[0], F_SETPIPE_SZ,
-          k_pipe_bytes);  // refused beyond the user's limit: the pipe is then smaller
+          k_pipe_bytes);  // fails beyond the user's limit: the pipe is then smaller
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return log;
 }
@@ -310,7 +310,7 @@ void LogPipe::write(std::string_view text) {
   while (!text.empty()) {
     std::string_view part = text;
     if (may_block_) {
-      // A pipe that has room has it for so much.
+      // A pipe that is writable has room for this many bytes.
       part = text.substr(0, PIPE_BUF);
       pollfd room{file_.get(), POLLOUT, 0};
       if (::poll(&room, 1, k_reader_ms) <= 0) return lose(text.size(), EAGAIN);

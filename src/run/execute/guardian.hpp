@@ -1,5 +1,5 @@
 // The guardian process, parent of a launch: redacts its log, waits for it, writes its exit record,
-// and ends its tree on request or when no orchestrator comes back within the grace period. A new
+// and ends its tree on request or if no orchestrator attaches within the grace period. A new
 // orchestrator can attach to it. Knows nothing of stages or the store.
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace orch::execute {
 
-// The descriptor on which a guardian inherits the socket to the process that started it.
+// The descriptor of the socket that a guardian inherits from the process that started it.
 inline constexpr int k_guardian_control = 3;
 
-// Runs as a guardian until it is dismissed; CONTROL is the inherited socket. Returns the exit
-// status of the process.
+// Runs as a guardian until dismissed; CONTROL is the inherited socket. Returns the process's exit
+// status.
 int serve_as_guardian(int control);
 
-// The pipe that a launch writes into and the log file that its guardian copies it to, with secrets
-// redacted. It is always drained: on a full disk text is lost, but the writer never blocks. Knows
-// nothing of processes.
+// The pipe that a launch writes to and the log file to which its guardian copies it, with secrets
+// redacted. It is always drained: if the disk is full, text is lost, but the writer never blocks.
+// Knows nothing of processes.
 
-// Used from one thread.
+// Use from one thread.
 class LogPipe {
  public:
-  // Appends to the file at PATH, or to the standard output with "". Error: it cannot be opened.
+  // Appends to the file at PATH, or to standard output if "". Error: it cannot be opened.
   static Result<std::unique_ptr<LogPipe>> open(const std::string& path,
                                                std::vector<std::string> secrets);
 
@@ -36,11 +36,11 @@ class LogPipe {
   void close_write_end() { write_end_ = {}; }
   // Readable when there is text to drain; -1 once every writer is gone.
   int read_end() const { return read_end_.get(); }
-  // Copies the text that is there, without waiting, up to about the size of the pipe.
+  // Copies the available text, without waiting, up to about the size of the pipe.
   void drain();
-  // Copies the rest, and a last line about lost bytes if there are any.
+  // Copies the rest, and a last line about lost bytes if there were any.
   void finish();
-  // Why bytes were lost, as an error number; 0 when none were.
+  // Why bytes were lost, as an errno; 0: none were.
   int error() const { return lost_errno_; }
 
  private:
@@ -51,7 +51,7 @@ class LogPipe {
 
   system::Descriptor file_, read_end_, write_end_;
   secret::Redactor redactor_;
-  bool may_block_ = false;  // the standard output, which may be a pipe
+  bool may_block_ = false;  // for standard output, which may be a pipe
   std::uint64_t lost_bytes_ = 0;
   int lost_errno_ = 0;
 };

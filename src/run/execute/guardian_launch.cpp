@@ -39,7 +39,7 @@ std::optional<std::string> read_own(const std::string& path) {
   return text;
 }
 
-// False for a zombie, which may wait long to be reaped.
+// False for a zombie, which may not be reaped for a long time.
 bool is_alive(const system::ProcessId& process) {
   const system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
   pollfd ended{watched.get(), POLLIN, 0};
@@ -47,12 +47,12 @@ bool is_alive(const system::ProcessId& process) {
 }
 
 constexpr std::size_t k_diagnostic_bytes = 1 << 20;
-constexpr double k_end_failed_launch_s = 1;  // meanwhile the guardian answers no request
+constexpr double k_end_failed_launch_s = 1;  // meanwhile the guardian answers no requests
 
-// A file system with less than this is full: a program that found no space has often freed some
-// again, and a file system rarely gives out its last block.
+// A file system with less than this counts as full: a program that ran out of space has often freed
+// some again, and a file system rarely gives out its last block.
 constexpr std::uint64_t k_full_bytes = 1 << 20;
-constexpr std::uint64_t k_full_share = 100;  // on a small one: a hundredth of its size
+constexpr std::uint64_t k_full_share = 100;  // on a small one: this fraction of its size
 constexpr std::uint64_t k_full_inodes = 4;
 
 bool is_full(const system::FreeSpace& free) {
@@ -73,15 +73,14 @@ std::uint64_t oom_kills_in(const std::string& path) {
   return 0;
 }
 
-// Readable by this user alone. An existing folder is an error: another process created it.
+// Readable only by this user. An existing folder is an error: another process created it.
 Status make_private_folder(system::Files& files, const std::string& path) {
   ORCH_TRY(files.make_folder(std::filesystem::path(path).parent_path().string()));
   if (::mkdir(path.c_str(), 0700) != 0) return io_error("make the temporary folder", path, errno);
   return {};
 }
 
-// Writes the hidden variables of LAUNCH as lines for a shell, and takes them out of its
-// environment.
+// Writes the hidden variables of LAUNCH as shell lines, and removes them from its environment.
 Status hide_variables(Launch& launch) {
   if (launch.hidden_file.empty()) return {};
   std::string text;
@@ -97,8 +96,8 @@ Status hide_variables(Launch& launch) {
   return {};
 }
 
-// Creates the private folders of LAUNCH and sets the variables that name them. After an error none
-// of them exists.
+// Creates the private folders of LAUNCH and sets the variables that name them. On error none of
+// them exists.
 Status make_private_folders(system::Files& files, Launch& launch) {
   if (!launch.tmp.empty()) {
     ORCH_TRY(make_private_folder(files, launch.tmp));
@@ -144,7 +143,7 @@ void remove_card(system::Files& files, const std::string& folder, const std::str
     (void)files.remove_tree(folder + "/" + name + end).ok();
   struct stat status {};
   const std::string log = guardian_log(folder, name);
-  // A log with text in it stays for the user.
+  // A non-empty log stays for the user.
   if (::lstat(log.c_str(), &status) == 0 && status.st_size == 0) (void)files.remove_tree(log).ok();
 }
 
@@ -196,7 +195,7 @@ Result<std::unique_ptr<GuardianLaunch>> GuardianLaunch::spawn(const system::Host
 }
 
 Status GuardianLaunch::spawn_tree(system::Containment containment) {
-  // The tree inherits what its guardian is kept on.
+  // The tree inherits its guardian's CPU and memory restrictions.
   ORCH_TRY(system::bind_to({launch_.cpus.begin(), launch_.cpus.end()}, launch_.nodes));
   ORCH_TRY(make_private_folders(host_.files, launch_));
   if (const Status hidden = hide_variables(launch_); !hidden) {
@@ -282,8 +281,9 @@ std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
   record_->ended.abandoned = abandoned;
   record_->ended.log_error = log_->error();
   system::kill_point("guardian-before-exit-record");
-  // Before the leftovers: removing many files takes long, and a reader of the record removes what
-  // is left. On a full disk the record is lost; the message over the socket is then the only one.
+  // Before the leftovers are removed: removing many files takes long, and a reader of the record
+  // removes what is left. On a full disk the record is lost; then the message over the socket is
+  // the only one.
   if (!launch_.exit_record.empty())
     if (const auto written =
             host_.files.replace(launch_.exit_record, to_json_text(*record_) + "\n");

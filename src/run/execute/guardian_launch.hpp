@@ -1,5 +1,5 @@
-// One launch in its guardian, from its spawn until its tree has ended and its exit record is
-// written. Knows nothing of who asked for it.
+// One launch in its guardian, from spawn until its tree has ended and its exit record is written.
+// Knows nothing of who requested it.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -17,15 +17,15 @@
 
 namespace orch::execute {
 
-// The card of a guardian: a file beside the store by which a later process finds it. A card is a
-// hint and not proof; the socket's peer credentials prove who answers.
+// A guardian's card: a file beside the store by which a later process finds it. A card is a hint,
+// not proof; the socket's peer credentials prove who answers.
 
 struct GuardianCard {
   std::string name;
   system::ProcessId process;
   std::string boot_id;
   int version = 0;  // of the protocol: see guardian_message.hpp
-  // Of the folder that the card was written into: in a copy of the folder it differs.
+  // Of the folder in which the card was written; differs in a copy of the folder.
   std::string folder_id = {};
 };
 
@@ -40,7 +40,7 @@ std::string new_guardian_name();
 // The guardian's process as a tree: its name is the mark in its environment.
 system::Tree tree_of(const GuardianCard& card);
 
-// Distinguishes FOLDER from every other folder of this boot, including its copies. "" when it does
+// Distinguishes FOLDER from every other folder of this boot, including its copies. "" if it does
 // not exist.
 std::string folder_id(const std::string& folder);
 Status write_card(system::Files& files, const std::string& folder, const GuardianCard& card);
@@ -54,11 +54,11 @@ std::vector<GuardianCard> living_cards(system::Files& files, const std::string& 
 
 class GuardianLaunch {
  public:
-  // The file of the guardian's diagnostics about a launch whose log is LOG: NAME.log ->
+  // The file of the guardian's diagnostics for a launch whose log is LOG: NAME.log ->
   // NAME.guardian.log.
   static std::string diagnostics_beside(const std::string& log);
 
-  // After an error nothing runs, and the private folders are removed. Diagnostics of LEVEL are
+  // After an error nothing runs, and the private folders are removed. Diagnostics up to LEVEL are
   // appended beside the log.
   static Result<std::unique_ptr<GuardianLaunch>> spawn(
       const system::Host& host, Launch launch, system::Containment containment,
@@ -75,14 +75,14 @@ class GuardianLaunch {
   void record_exit(const system::Exit& exit);
   bool has_exited() const { return record_.has_value(); }
   // After record_exit(): ends the rest of the tree, drains the log, writes the exit record and
-  // removes the private folders. Empty: processes are left; call it again.
+  // removes the private folders. nullopt: processes are left; call it again.
   std::optional<Ended> finish(bool abandoned);
 
  private:
   GuardianLaunch(const system::Host& host, Launch launch, system::LogLevel level);
   Status spawn_tree(system::Containment containment);
   std::uint64_t oom_kills() const;
-  // The first path that the launch writes to whose file system is full; "" when none is.
+  // The first path written by the launch whose file system is full; "" if none is.
   std::string full_disk() const;
 
   system::Host host_;

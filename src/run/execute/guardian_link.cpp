@@ -24,7 +24,7 @@ namespace {
 
 constexpr double k_welcome_s = 30;  // a machine may be busy
 constexpr double k_answer_s = 2;
-constexpr double k_last_ask_s = 0.5;  // the time left for an answer to the last request
+constexpr double k_last_ask_s = 0.5;  // the time reserved for an answer to the last request
 constexpr double k_end_lost_guardian_s = 5;
 constexpr double k_busy_s = 0.02;
 
@@ -45,7 +45,7 @@ struct SpawnPlan {
   }
 };
 
-// A session of its own, so that terminal signals do not reach it. No signal is blocked or ignored.
+// A separate session, so that terminal signals do not reach it. No signal is blocked or ignored.
 void detach(SpawnPlan& plan) {
   sigset_t none, all;
   sigemptyset(&none);
@@ -94,7 +94,7 @@ Result<int> spawn_guardian(const GuardedOptions& options, const std::string& nam
   return pid;
 }
 
-// A pidfd, readable when the process has ended. Not open when PROCESS is gone.
+// A pidfd, readable once the process has ended. Not open if PROCESS is gone.
 system::Descriptor watch(const system::ProcessId& process) {
   system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
   if (watched) ::fcntl(watched.get(), F_SETFD, FD_CLOEXEC);
@@ -102,7 +102,7 @@ system::Descriptor watch(const system::ProcessId& process) {
                                                              : system::Descriptor();
 }
 
-// Not open when no process listens, or another one than the process on CARD: any process can take a
+// Not open if no process listens, or a process other than the one on CARD: any process can take a
 // name, but not an identity.
 Channel call(const GuardianCard& card) {
   auto socket = connect_to(card.name);
@@ -143,7 +143,7 @@ Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptio
   const auto line = link.channel.wait_line(host.clock, k_welcome_s);
   const auto reply = line ? parse_reply(*line) : std::nullopt;
   if (reply && std::holds_alternative<Welcome>(*reply)) return link;
-  ::kill(pid, SIGKILL);  // a child that was not reaped: its number is still its own
+  ::kill(pid, SIGKILL);  // an unreaped child: its pid cannot have been reused
   ::waitpid(pid, nullptr, 0);
   remove_card(host.files, options.folder, link.card.name);
   return Error{ErrorKind::unavailable,
@@ -196,7 +196,7 @@ std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
     std::size_t at = 0;
     std::erase_if(asked, [&](const auto&) {
       return waits[at++].revents != 0;
-    });  // an answer or its end: it does not hang
+    });  // an answer or its end: it is not hung
   }
   std::vector<GuardianCard> unresponsive;
   for (auto& [channel, card] : asked) unresponsive.push_back(std::move(card));

@@ -14,21 +14,21 @@ namespace orch::execute {
 struct GuardianLink {
   GuardianCard card;
   Channel channel;
-  std::optional<Launch> launch;  // that it runs; without environment and secrets
+  std::optional<Launch> launch;  // the one it runs; without environment and secrets
   Handle handle;                 // of that launch
   double since_s = 0;            // when an adopted launch was spawned, by the executor's clock
-  // After a request to kill: when the guardian counts as hanging.
+  // After a kill request: when the guardian is considered hung.
   double hangs_at_s = std::numeric_limits<double>::infinity();
 };
 
 // Starts a guardian that is ready for its first launch. After an error it is gone.
 Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptions& options);
 
-// The answer of a guardian of a dead process when it was asked for a launch.
+// The answer of a dead process's guardian when asked for a launch.
 struct AttachResult {
   enum class Answer {
     attached,  // LINK is open, with the launch
-    busy,      // it runs the launch for an orchestrator that is alive
+    busy,      // it runs the launch for another live orchestrator
     not_held,  // it does not run the launch
     nobody,    // no guardian of that name listens
     hangs,     // its process is alive, but does not answer or speaks another protocol version
@@ -39,8 +39,8 @@ struct AttachResult {
 AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
                                 const Launch& launch, double grace_s);
 
-// The guardians of CARDS that listen but do not answer. All are asked in parallel, so that the call
-// takes no longer than for one of them.
+// The guardians of CARDS that listen but do not answer. All are queried in parallel, so the call
+// takes no longer than for one.
 std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
                                                  const std::vector<GuardianCard>& cards);
 

@@ -18,7 +18,7 @@ template <class Message> std::string line_of(const Message& message) {
                     message);
 }
 
-// Whether OBJECT is a T; it is read into MESSAGE if it can be.
+// Whether OBJECT is a T; if it is readable, it is stored in MESSAGE.
 template <class T, class Message>
 bool is_read(const Object& object, const Value& value, std::optional<Message>& message) {
   if (!member_of(object, k_fields<T>.front().key)) return false;

@@ -1,5 +1,5 @@
-// The messages between an executor and a guardian: one line of JSON each. Bytes that are not UTF-8
-// arrive unchanged. Knows nothing of sockets.
+// The messages between an executor and a guardian: one line of JSON each. Invalid UTF-8 arrives
+// unchanged. Knows nothing of sockets.
 #pragma once
 
 #include "core/base/fields_json.hpp"
@@ -19,8 +19,8 @@ namespace orch::execute {
 
 inline constexpr int k_guardian_version = 1;
 
-// Requests of the executor. Hello is the first message to a guardian that was just started. The
-// first row of a message tells which one it is.
+// Requests of the executor. Hello is the first message to a guardian that was just started. A
+// message's first row identifies its type.
 struct Hello {
   int version = k_guardian_version;
   std::string name;
@@ -31,7 +31,7 @@ constexpr auto fields_of(Tag<Hello>) {
   return rows_of(required<&Hello::name>("hello"), required<&Hello::version>("version"),
                  required<&Hello::folder>("folder"), required<&Hello::grace_s>("grace_s"));
 }
-// The first message to a guardian of a dead process: asks for the launch TOKEN.
+// The first message to a guardian of a dead process: requests the launch TOKEN.
 struct Attach {
   int version = k_guardian_version;
   std::string token;
@@ -54,7 +54,7 @@ struct Signal {
   int signal = 0;
 };
 constexpr auto fields_of(Tag<Signal>) { return rows_of(required<&Signal::signal>("signal")); }
-// The row of a message that says nothing but what it is.
+// The row of a message that carries nothing but its type.
 template <class Message> constexpr Field<Message> mark(std::string_view key) {
   return {.key = key,
           .column = "",
@@ -62,7 +62,7 @@ template <class Message> constexpr Field<Message> mark(std::string_view key) {
           .get = [](const Message&) -> Value { return true; },
           .set = [](Message&, const Value&) { return true; }};
 }
-struct Quit {};  // once it is idle
+struct Quit {};  // applies once it is idle
 constexpr auto fields_of(Tag<Quit>) { return rows_of(mark<Quit>("quit")); }
 using Request = std::variant<Hello, Attach, Start, Signal, Quit>;
 
@@ -78,7 +78,7 @@ constexpr auto fields_of(Tag<Attached>) {
 }
 struct NotHeld {};  // it does not run that launch
 constexpr auto fields_of(Tag<NotHeld>) { return rows_of(mark<NotHeld>("not_held")); }
-struct Busy {};  // it runs that launch for another orchestrator that is alive
+struct Busy {};  // it runs that launch for another live orchestrator
 constexpr auto fields_of(Tag<Busy>) { return rows_of(mark<Busy>("busy")); }
 struct Started {
   Handle handle;
@@ -102,26 +102,26 @@ constexpr auto fields_of(Tag<Refused>) {
                  field<&Refused::error, &Error::number>("number"));
 }
 struct Over {
-  ExitRecord record;  // its `ended` alone counts
+  ExitRecord record;  // only its `ended` matters
 };
 constexpr auto fields_of(Tag<Over>) { return rows_of(as_text<&Over::record>("ended")); }
 using Reply = std::variant<Welcome, Attached, NotHeld, Busy, Started, Refused, Over>;
 
 std::string to_line(const Request& request);
 std::string to_line(const Reply& reply);
-// Empty when LINE is not a message of this protocol.
+// nullopt if LINE is not a message of this protocol.
 std::optional<Request> parse_request(const std::string& line);
 std::optional<Reply> parse_reply(const std::string& line);
 
 // Lines of text over a local socket, in both directions. Knows nothing of their meaning.
 
-// The process at the other end, as the kernel recorded it when it connected or began to listen.
+// The process at the other end, as recorded by the kernel when it connected or began to listen.
 struct Peer {
   int pid = 0;
   unsigned uid = 0;
 };
 
-// Used from one thread.
+// Use from one thread.
 class Channel {
  public:
   Channel() = default;
@@ -132,24 +132,24 @@ class Channel {
   Peer peer() const;
   // LINE without a line end. False: the peer is gone, or has not read for 10 s.
   bool send(std::string_view line);
-  // Reads what has arrived, without waiting. False: the peer is gone; lines that it sent before can
+  // Reads what has arrived, without waiting. False: the peer is gone; lines it sent before can
   // still be taken.
   bool fill();
   // The next line received so far.
   std::optional<std::string> next_line();
-  // The next line. Empty when the peer is gone or none arrives within WITHIN_S.
+  // The next line. nullopt if the peer is gone or none arrives within WITHIN_S.
   std::optional<std::string> wait_line(system::Clock& clock, double within_s);
   void close() { socket_ = {}; }
 
  private:
   system::Descriptor socket_;
-  std::string text_;  // received and not yet taken
+  std::string text_;  // received but not yet taken
 };
 
-// Listens under NAME in the abstract namespace of local sockets: it leaves nothing on disk and ends
+// Listens under NAME in the abstract namespace of local sockets: leaves nothing on disk and ends
 // with the process.
 Result<system::Descriptor> listen_as(const std::string& name);
-// Empty when no process listens under NAME. Does not wait.
+// nullopt if no process listens under NAME. Does not wait.
 std::optional<system::Descriptor> connect_to(const std::string& name);
 
 }  // namespace orch::execute

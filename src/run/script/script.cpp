@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t k_most_bytes = 64 << 20;
 
-// By file.
+// Digests by file name.
 std::map<std::string, std::string> read_list(system::Files& files, const std::string& path) {
   std::map<std::string, std::string> digests;
   const auto text = files.read_own(path, k_most_bytes);

@@ -1,5 +1,5 @@
 // Writes a whole plan as one bash script for users: the steps of `orchestrate run` with an empty
-// store, by hand. Produces text only: touches no file and starts no process.
+// store, by hand. Produces only text: touches no file and starts no process.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -15,22 +15,21 @@
 namespace orch::script {
 
 // Makes every stage that a runnable point needs, even if a store already has it. Mutable revisions
-// that the plan does not know yet are resolved first. Rejected and undecided points appear in
-// comments.
+// not yet known to the plan are resolved first. Rejected and undecided points appear in comments.
 std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
                       const ScriptOptions& options = {});
 
-// Whether a script of PLAN would be for no point.
+// Whether a script of PLAN would cover no point.
 bool leaves_out_all_points(const plan::Plan& plan);
 
-// Keeps a folder of written scripts: what somebody else wrote, or has changed since, stays.
+// Maintains a folder of written scripts: files that others wrote or have changed since are kept.
 
-// The list of what this wrote, as `sha256sum` writes one.
+// The list of files written here, in the format of `sha256sum`.
 inline constexpr const char* k_written_list = "SHA256SUMS";
 
-// Writes SCRIPTS into FOLDER, which is created when it is absent, and removes those that an earlier
-// call wrote and that are no more. Error, before anything is written: a file is in the way that no
-// earlier call wrote as it is.
+// Writes SCRIPTS to FOLDER, which is created if absent, and removes obsolete ones that an earlier
+// call wrote. Error, before anything is written: a file in the way was not written by an earlier
+// call or has been changed.
 Status write_scripts(system::Files& files, const std::string& folder,
                      const std::vector<ScriptFile>& scripts);
 

@@ -1,5 +1,5 @@
-// Text for bash: words, here-documents and comments that expand to exactly the given bytes. Knows
-// nothing of stages.
+// Text for bash: arguments, here-documents and comments that expand to exactly the given bytes.
+// Knows nothing of stages.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct ShellPart {
 };
 using ShellText = std::vector<ShellPart>;
 
-// TEXT with each {symbol} that LOOKUP knows replaced by its value.
+// TEXT with each {symbol} known to LOOKUP replaced by its value.
 ShellText shell_text(
     std::string_view text,
     const std::function<std::optional<ShellPart>(std::string_view symbol)>& lookup);
@@ -29,36 +29,36 @@ std::string shell_word(const ShellText& text);
 // TEXT as the content of a here-document with an unquoted delimiter, which expands variables.
 std::string shell_lines(const ShellText& text);
 
-// TEXT as a here-document: "<<'END'\nTEXT\nEND\n", or "<<END" if it has variables. It ends with a
-// line end or is empty. The values of variables are one line each.
+// TEXT as a here-document: "<<'END'\nTEXT\nEND\n", or "<<END" if it has variables. It must be empty
+// or end with a line end. The values of variables are one line each.
 std::string here_document(const ShellText& text);
 
 // TEXT with "# " before every line.
 std::string shell_comment(std::string_view text);
 
-// WORDS as a command, on several lines when it is long; an option and its value share a line.
+// WORDS as a command, on several lines if it is long; an option and its value share a line.
 std::string shell_command(const std::vector<std::string>& words);
 
-// TEXT, quoted for the replacement in a command s|...|...| of sed.
+// TEXT, quoted for the replacement in a sed command s|...|...|.
 std::string sed_text(std::string_view text);
 
-// The bash functions at the head of every script of a plan: what `orchestrate run` does around the
-// command of a stage. Knows no plan.
+// The bash functions at the beginning of every script of a plan: what `orchestrate run` does around
+// a stage's command. Knows no plan.
 
 // Comments for the user, and the shell options.
 extern const std::string_view k_script_usage;
 // They use the variables OUT, RUNNER and ORCHESTRATE. `make_out` and `begin` come before the
 // others.
 extern const std::string_view k_script_functions;
-// Ends the script unless VARIABLE names a folder, which is that of RUNNER.
+// Ends the script unless VARIABLE names RUNNER's folder.
 std::string check_of_other_runner(const std::string& variable, const std::string& runner);
 
-// The bash functions of scripts that submit jobs of Slurm and that run in them, beside those of
-// shell_text.hpp, and what such scripts say about themselves.
+// The bash functions of scripts that submit Slurm jobs and of the jobs themselves, in addition to
+// those of shell_text.hpp, and the usage comments of such scripts.
 
-// One script that submits itself. Comments for the user, and the shell options.
+// A single script that submits itself: comments for the user, and the shell options.
 extern const std::string_view k_slurm_script_usage;
-// The same of submit.sh, and of the functions.sh beside it.
+// The same for submit.sh, and for the functions.sh beside it.
 extern const std::string_view k_submit_usage;
 extern const std::string_view k_functions_usage;
 // Follow k_script_functions.

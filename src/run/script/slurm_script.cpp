@@ -42,7 +42,7 @@ class Jobs {
       job().body = stages_.tasks(together);
       finish(together);
     }
-    std::string earlier;  // of a server that runs already: one session after the other
+    std::string earlier;  // for an external server: one session after the other
     for (const auto& session : wanted_.sessions()) {
       std::vector<const Stage*> all = session.measurements;
       all.insert(all.begin(), session.service);
@@ -74,7 +74,7 @@ class Jobs {
     (void)stages_.take_used();
   }
 
-  // Defines the variables that the lines of the job of ALL read and do not set.
+  // Defines the variables that the lines of the job of ALL read but do not set.
   void finish(const std::vector<const Stage*>& all) {
     const auto revisions = stages_.revisions();
     int gpus = 0;
@@ -110,7 +110,7 @@ class Jobs {
   static bool is_in_image(const Stage& stage) {
     return stage.spec.container && stage.spec.container->engine == container::Engine::cluster;
   }
-  // Whether words of STAGE's command run outside of its container.
+  // Whether a part of STAGE's command runs outside its container.
   static bool has_marker(const Stage& stage) {
     return std::ranges::find(stage.spec.argv, container::k_marker) != stage.spec.argv.end();
   }
@@ -122,8 +122,8 @@ class Jobs {
     return ranks::mpi_ranks(container::put_in(stage.spec.argv, {}));
   }
 
-  // The command of a measurement stands in the lines of its job. Others are called with srun, which
-  // also starts the container, unless a part of the command runs outside of it.
+  // The command of a measurement is part of its job's lines. Others are started with srun, which
+  // also starts the container, unless a part of the command runs outside it.
   Words words_that_start(const Stage& stage, Words& head) {
     if (stage.spec.kind == Kind::measure) return words_of(stage, inner_argv(stage));
     const std::set<std::string> before = stages_.take_used();
@@ -173,7 +173,7 @@ class Jobs {
     return words;
   }
 
-  // With the words that start a container in it, as a step beside others.
+  // Includes the arguments that start a container, as a step beside others.
   Words inner_argv(const Stage& stage) const {
     if (!stage.spec.container) return container::put_in(stage.spec.argv, {});
     auto [settings, start] = stages_.contained(stage);
@@ -187,7 +187,7 @@ class Jobs {
     return stages_.words(stage, argv, {{ranks::k_rank_name, {ranks::k_rank_variable, ""}}});
   }
 
-  // In containers on several nodes, of which each has its own.
+  // For containers on several nodes, each of which has its own.
   std::string private_folders(const Stage& stage) const {
     if (!is_in_image(stage) || place_of(stage).nodes <= 1) return "";
     return shell_command({"mkdir", "-p", stages_.word(stage, "{tmp}"),
@@ -330,7 +330,7 @@ class SlurmScript {
            stages_.sed_expressions();
   }
 
-  // VARIABLE, or "", is one more that jobs must have.
+  // VARIABLE, unless "", is an additional one that jobs must have.
   std::string begin_submissions(const std::string& variable) const {
     Words names = {"OUT", "RUNNER", "ORCHESTRATE"};
     for (const auto& [name, folder] : stages_.other_runners()) names.push_back(name);
@@ -348,7 +348,7 @@ class SlurmScript {
     return names.size() > 1 ? join(names, " ") + "\n" : "";
   }
 
-  // What needs no process is done where jobs are submitted.
+  // What needs no process is done when jobs are submitted.
   static std::string submission(const SlurmJob& job, const Words& words) {
     if (!job.has_process) return job.definitions + job.body;
     std::vector<std::string> line = {"submit"};
@@ -372,7 +372,7 @@ class SlurmScript {
   std::string resolve_;
 };
 
-// WORD for a line #SBATCH, whose quotes and backslashes are like those of the shell.
+// WORD for an #SBATCH line, whose quotes and backslashes work as in the shell.
 std::string sbatch_word(std::string_view word) {
   if (shell_quote(word) == word) return std::string(word);
   std::string quoted = "\"";

@@ -1,5 +1,5 @@
-// Writes a whole plan for Slurm: each task a job, and each server with its measurements. Produces
-// text only: touches no file and starts no process.
+// Writes a whole plan for Slurm: one job per task, and one per server with its measurements.
+// Produces only text: touches no file and starts no process.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -14,32 +14,32 @@
 
 namespace orch::script {
 
-// The stages of a plan as jobs of Slurm: what each requests, its lines, and the commands that it
-// starts with srun. Where these texts are written is the caller's part.
+// The stages of a plan as Slurm jobs: what each requests, its lines, and the commands that it
+// starts with srun. The caller decides where these texts are written.
 
-// How stages become jobs here, as the site says.
+// How stages become jobs here, according to the site file.
 struct JobOptions {
   std::vector<std::string> words = {};  // of sbatch: --partition=NAME
-  std::vector<std::string> lines = {};  // of a job, ahead of what it runs
-  std::string gres = "gpu";             // the name of GPUs
-  attempt::PlaceOptions place = {};     // what they request, apart from what the plan says of it
+  std::vector<std::string> lines = {};  // of a job, before what it runs
+  std::string gres = "gpu";             // Slurm's name for GPUs
+  attempt::PlaceOptions place = {};     // their requests, apart from what the plan specifies
 };
 
 struct SlurmJob {
   std::string name;                     // of its first stage
-  std::string variable;                 // the same as a name of the shell
-  std::vector<std::string> words = {};  // of sbatch: what it requests
+  std::string variable;                 // the same as a shell name
+  std::vector<std::string> words = {};  // of sbatch: its requests
   std::vector<std::string> needs = {};  // variables of the jobs that must have succeeded before
-  std::string definitions = {};         // of the variables of other jobs that it reads
+  std::string definitions = {};         // of the other jobs' variables that it reads
   std::string body = {};                // its lines
-  bool has_process = true;              // else its lines only write files
+  bool has_process = true;              // otherwise its lines only write files
   std::string command = {};             // the lines of the process that it starts; "": none
 };
 
 // How a job calls its command.
 struct CommandCall {
   std::vector<ShellText> words;  // [bash, FILE]
-  ShellPart file;                // the file that a container has to see
+  ShellPart file;                // the file that must be visible in a container
 };
 
 struct JobSources {
@@ -65,7 +65,7 @@ struct ScriptFile {
 std::vector<ScriptFile> to_slurm_files(const plan::Plan& plan, const attempt::Layout& layout,
                                        const ScriptOptions& options, const JobOptions& jobs);
 
-// WORDS as lines "#SBATCH ...", an option and its value on one of them.
+// WORDS as "#SBATCH ..." lines, an option and its value on the same line.
 std::string sbatch_lines(const std::vector<std::string>& words);
 
 }  // namespace orch::script

@@ -1,4 +1,4 @@
-// What StageText writes of containers and GPUs.
+// The parts of StageText for containers and GPUs.
 #include "run/script/stage_text.hpp"
 
 #include "core/base/text.hpp"
@@ -54,7 +54,7 @@ std::vector<std::string> StageText::words(const Stage& stage, const std::vector<
   return words;
 }
 
-// The process of a batch makes the outputs of all of its members, from what each needs.
+// The process of a batch makes the outputs of all its members, from what each needs.
 void StageText::add_mounts_of_members(const Stage& first,
                                       std::vector<container::Mount>& mounts) const {
   const auto group = std::ranges::find_if(
@@ -73,10 +73,10 @@ void StageText::add_mounts_of_members(const Stage& first,
 attempt::Contained StageText::contained(const Stage& stage) const {
   attempt::Contained made = attempt::contained(plan_, stage, options_.containers);
   add_mounts_of_members(stage, made.start.mounts);
-  // What CUDA shows inside depends on whether they are devices of a split GPU.
+  // What CUDA exposes inside depends on whether they are devices of a split GPU.
   for (std::size_t i = 0; i < std::min(made.start.gpus.size(), options_.gpus.size()); ++i)
     if (options_.gpus[i].starts_with("MIG-")) made.start.gpus[i] = options_.gpus[i];
-  // Files of the runner are in its folder, which may be another one where the script runs.
+  // Files of the runner are in its folder, which may be a different one where the script runs.
   const attempt::RunnerFolders folders = layout_.folders_of(stage.spec.runner);
   const std::string common = layout_.runner_file(attempt::Layout::k_common, stage.spec.runner);
   std::erase_if(made.start.mounts, [&](const container::Mount& mount) {
@@ -86,7 +86,7 @@ attempt::Contained StageText::contained(const Stage& stage) const {
   return made;
 }
 
-// As `run` does. A cluster tells its jobs which GPUs they have.
+// Like `run`. A cluster sets the GPUs of its jobs itself.
 void StageText::show_gpus(const Stage& stage, std::vector<std::string>& head) const {
   const int count = gpus_of(stage);
   if (count > 0 ? options_.jobs_have_gpus : !options_.hides_gpus || plan::chooses_gpus(stage.spec))
@@ -97,7 +97,7 @@ void StageText::show_gpus(const Stage& stage, std::vector<std::string>& head) co
   head.push_back(word(stage, container::k_visible_gpus + ("=" + join(gpus, ","))));
 }
 
-// "CUDA_VISIBLE_DEVICES=LIST " in front of a command for the GPUs of STAGE; a job has it already.
+// "CUDA_VISIBLE_DEVICES=LIST " before a command that uses the GPUs of STAGE; a job already has it.
 std::string StageText::visible_gpus(const Stage& stage) const {
   if (options_.jobs_have_gpus) return "";
   std::vector<std::string> gpus;
@@ -117,7 +117,7 @@ std::string StageText::first_gpus(int count) {
   return join(gpus, ",");
 }
 
-// 0 where the script does not choose them.
+// 0 if the script does not choose them.
 int StageText::most_gpus() const {
   int most = 0;
   if (!options_.jobs_have_gpus)
@@ -130,7 +130,7 @@ bool StageText::names_container(const Stage& stage) {
                                   stage.spec.container->engine == container::Engine::podman);
 }
 
-// The lines that find what is mounted of the driver.
+// The lines that locate the driver files to be mounted.
 std::string StageText::driver_files(const Stage& stage) {
   std::string text;
   if (stage.driver && stage.gpus == 0 && names_container(stage))

@@ -38,7 +38,7 @@ std::optional<ShellPart> part(std::string variable, std::string text = "") {
   return ShellPart{std::move(variable), std::move(text)};
 }
 
-// The name of its folders and log: a measurement has one per attempt; the script runs the first.
+// The name of its folders and log. A measurement has one per attempt; the script runs the first.
 std::string folder(const Stage& stage) {
   return stage.spec.kind == Kind::measure ? stage.id + ".1" : stage.id;
 }
@@ -57,7 +57,7 @@ std::string command_line(const std::vector<std::string>& inherited, std::vector<
   return inherit + shell_command(head) + std::string(k_next_line) + shell_command(words) + "\n";
 }
 
-// Whether SERVICE has files of its own, or writes some.
+// Whether SERVICE has its own files, or writes some.
 bool has_output_folder(const Stage& service) {
   return is_given(service, "{out}") || !service.rendered.empty() || !service.spec.copy.empty();
 }
@@ -76,7 +76,7 @@ ShellPart StageText::runner_file(const std::string& runner, std::string_view fil
   return {runner_variable(runner), attempt::Layout::below_runner(file)};
 }
 
-// "RUNNER" has the folder of the default runner, RUNNER_2 and so on those of others.
+// "RUNNER" has the folder of the default runner; RUNNER_2 and so on have those of others.
 std::string StageText::runner_variable(const std::string& runner) const {
   const auto other = layout_.other_runners.find(runner);
   if (other == layout_.other_runners.end()) return "RUNNER";
@@ -407,7 +407,7 @@ std::string StageText::lock_clocks(const Stage& service) const {
 
 std::string StageText::wait_ready(const Stage& service) const {
   const auto& spec = service.spec;
-  // curl would show a token to every user of this machine.
+  // curl would expose a token to every user of this machine.
   if (spec.server &&
       (!spec.server->server.token_env.empty() || !spec.server->server.headers.empty()))
     return "# It wants a token or headers, and is first asked by the measurement.\n";

@@ -1,5 +1,5 @@
-// The lines of a script that make one stage or a group of them. They call the functions of
-// shell_text.hpp. How the process of a stage is started is the caller's part.
+// The lines of a script that make a stage or a group of stages. They call the functions of
+// shell_text.hpp. The caller decides how a stage's process is started.
 #pragma once
 
 #include "run/attempt/layout.hpp"
@@ -18,59 +18,58 @@ namespace orch::script {
 
 class StageText {
  public:
-  // The words that start the process of STAGE: those of its command, unless start_by() says
-  // otherwise. HEAD has the variables of that process, as words
-  // NAME=VALUE; more may be added.
+  // The arguments that start the process of STAGE: those of its command, unless start_by() says
+  // otherwise. HEAD has the variables of that process, as NAME=VALUE; more may be added.
   using Starter = std::function<std::vector<std::string>(const plan::Stage& stage,
                                                          std::vector<std::string>& head)>;
-  // All must outlive this.
+  // All must outlive this object.
   StageText(const WantedStages& wanted, const attempt::Layout& layout,
             const ScriptOptions& options);
   void start_by(Starter starter) { starter_ = std::move(starter); }
 
   // --- blocks of lines
 
-  // Whose script it is, as a comment.
+  // The script's subject, as a comment.
   std::string subject() const;
   // OUT, RUNNER, ORCHESTRATE and GPUS with their defaults, and where servers listen.
   std::string places() const;
-  // Ends the script unless the program, the folders of the runners and GPUs are there.
+  // Ends the script unless the program, the runners' folders and the GPUs exist.
   std::string checks() const;
   // For place(): published texts name provided stages like all others.
   std::string sed_expressions() const;
   // The variables of all processes of the script.
   static std::string own_variables();
-  // Asks the runners' resolvers for the mutable revisions of STAGE, as `run` does.
+  // Runs the runners' resolvers for the mutable revisions of STAGE, as `run` does.
   std::string resolve(const plan::Stage& stage);
   std::string provided(const plan::Stage& stage) const;
   std::string tasks(const WantedStages::Tasks& together);
   std::string session(const WantedStages::Session& session);
-  // In comments: the points that do not run, and the commands that only they need.
+  // As comments: the points that do not run, and the commands that only they need.
   std::string left_out();
 
   // --- words
 
-  // ARGV of STAGE as words of the shell; MORE has symbols that only the caller knows.
+  // ARGV of STAGE as shell arguments; MORE has symbols that only the caller knows.
   std::vector<std::string> words(const plan::Stage& stage, const std::vector<std::string>& argv,
                                  const std::map<std::string, ShellPart>& more = {}) const;
   // How the container of STAGE is started.
   attempt::Contained contained(const plan::Stage& stage) const;
-  // What the variables of GPUs begin with, and the line that gives them the first COUNT of LIST.
+  // The prefix of the variables of GPUs, and the line that sets them to the first COUNT of LIST.
   static constexpr std::string_view k_gpu = "gpu_";
   static std::string gpu_variables(int count, std::string_view list);
   static std::string first_gpus(int count);  // "0,1"
-  // One word of the shell for TEXT of STAGE, whose symbols become variables.
+  // One shell argument for TEXT of STAGE, whose symbols become variables.
   std::string word(const plan::Stage& stage, std::string_view text) const;
-  // The same as a text; MORE has symbols that only the caller knows.
+  // The same as text; MORE has symbols that only the caller knows.
   ShellText filled(const plan::Stage& stage, std::string_view text,
                    const std::map<std::string, ShellPart>& more = {}) const;
   // The folders of runners other than the default one, by variable.
   std::map<std::string, std::string> other_runners() const;
   // The variables for revisions, with what they are revisions of.
   std::map<std::string, std::string> revisions() const;
-  // The line that gives STAGE's variable its value.
+  // The line that sets STAGE's variable.
   std::string definition(const plan::Stage& stage) const;
-  // The variables that words and texts have named since the last call.
+  // The variables used by arguments and texts since the last call.
   std::set<std::string> take_used();
   void add_used(const std::set<std::string>& variables) {
     used_.insert(variables.begin(), variables.end());

@@ -36,7 +36,7 @@ const Stage* WantedStages::stage_of(const std::string& variable) const {
   return found == stages_.end() ? nullptr : found->second;
 }
 
-// With as few digits as make a name unique.
+// Uses as few digits as make names unique.
 void WantedStages::name_variables() {
   for (std::size_t digits = 4; variables_.size() < plan_.stages.size(); ++digits) {
     std::map<std::string, std::vector<const Stage*>> same;
@@ -53,8 +53,8 @@ void WantedStages::name_variables() {
   }
 }
 
-// Backwards from the final stages of the plan, or those of --until. A stage that only leads to a
-// provided output is not made.
+// Works backwards from the final stages of the plan, or those of --until. A stage that only leads
+// to a provided output is not made.
 void WantedStages::find_wanted() {
   std::set<plan::StageId> needed;
   for (const Stage& stage : plan_.stages)

@@ -16,7 +16,7 @@
 
 namespace orch::script {
 
-// What a script is told beside its plan.
+// A script's options in addition to its plan.
 
 // A resolver, and the name of the runner whose files it uses; "": the default one.
 struct ScriptResolver {
@@ -25,11 +25,11 @@ struct ScriptResolver {
 };
 
 struct ScriptOptions {
-  std::string matrix_file = "";                // appears in the header only, as does the next
+  std::string matrix_file = "";                // appears only in the header, like `file`
   std::string file = "plan.sh";                // of the script itself
   std::vector<ScriptResolver> resolvers = {};  // of the runners
   system::PortRange ports = {};                // that the script's servers may use
-  // That it may use, by index or UUID; empty: the first ones of the machine.
+  // Those that it may use, by index or UUID; empty: the first ones of the machine.
   std::vector<std::string> gpus = {};
   bool hides_gpus = false;      // its machine has some: a stage that holds none sees none
   bool jobs_have_gpus = false;  // which a cluster chooses, and not the script
@@ -39,7 +39,7 @@ struct ScriptOptions {
 
 // The names of ports in a script.
 
-// The name of PORT in its own service: of STAGE.NAME, STAGE.NAME.1 or NAME.1.
+// The name of PORT in its own service, from STAGE.NAME, STAGE.NAME.1 or NAME.1.
 inline std::string_view port_name(std::string_view port) {
   const std::size_t dot = port.find('.');
   const bool is_of_another =
@@ -47,22 +47,22 @@ inline std::string_view port_name(std::string_view port) {
   return is_of_another ? port.substr(dot + 1) : port;
 }
 
-// The variable of bash that has the number of PORT.
+// The bash variable that has the number of PORT.
 inline std::string port_variable(std::string_view port) {
   std::string name = "port_";
   for (const char c : port) name += is_letter_or_digit(c) ? c : '_';
   return name;
 }
 
-// Whether points or stages of that status are in no script.
+// Whether points or stages of that status are excluded from scripts.
 bool is_left_out(plan::Status status);
 
 class WantedStages {
  public:
-  // PLAN must outlive this.
+  // PLAN must outlive this object.
   explicit WantedStages(const plan::Plan& plan);
 
-  // Tasks that one process makes: one, or those of a batch.
+  // Tasks made by one process: a single one, or those of a batch.
   using Tasks = std::vector<const plan::Stage*>;
   // A server from start to stop, with every measurement that needs it.
   struct Session {
@@ -72,15 +72,15 @@ class WantedStages {
   // Each group follows those that it needs.
   const std::vector<Tasks>& tasks() const { return tasks_; }
   const std::vector<Session>& sessions() const { return sessions_; }
-  // Those whose outputs are there already.
+  // Those whose outputs already exist.
   const std::vector<const plan::Stage*>& provided() const { return provided_; }
-  // Those of tasks() and sessions(), in the order of the plan.
+  // Those of tasks() and sessions(), in plan order.
   const std::vector<const plan::Stage*>& made() const { return made_; }
 
   const plan::Plan& plan() const { return plan_; }
-  // "build_1a2b" of a stage of the plan; empty for other names.
+  // "build_1a2b" for a stage of the plan; "" for other names.
   std::string variable_of(const plan::StageId& id) const;
-  // The stage whose variable it is, or null.
+  // The stage that the variable belongs to, or null.
   const plan::Stage* stage_of(const std::string& variable) const;
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double k_hour_s = 3600;
 
-// Keeps the events of attempts as spans. Nothing has to be durable.
+// Keeps the events of attempts as spans. Nothing needs to be durable.
 class Recorder final : public schedule::Journal {
  public:
   explicit Recorder(const plan::Plan& plan) {

@@ -1,5 +1,5 @@
-// What a run of a plan would do and when, by the scheduler itself on a simulated host. Nothing is
-// started. Durations are those that the plan expects.
+// What a run of a plan would do and when, according to the scheduler itself on a simulated host.
+// Starts nothing. Durations are those that the plan expects.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -14,8 +14,8 @@ namespace orch::simulate {
 struct Conditions {
   resources::Inventory inventory;
   std::size_t jobs = 1;                      // tasks at a time
-  std::map<std::string, double> expected_s;  // by name of the stage, where the plan expects nothing
-  double unknown_s = 0;                      // of stages that nothing is known of
+  std::map<std::string, double> expected_s;  // by stage name, if the plan has no expectation
+  double unknown_s = 0;                      // for stages about which nothing is known
 };
 
 // One attempt of one stage, in seconds from the start of the run.
@@ -32,19 +32,17 @@ struct Timeline {
   std::vector<Span> spans;  // by start
   double seconds = 0;       // until the last end
   double gpu_hours = 0;     // while attempts held GPUs
-  std::size_t unknown = 0;  // stages that were given Conditions::unknown_s
+  std::size_t unknown = 0;  // stages that got Conditions::unknown_s
 };
 
-// Never fails: stages that the inventory can never hold, or that would wait for ever, are missing
-// in the timeline.
+// Never fails: stages that the inventory can never hold, or that would wait forever, are missing
+// from the timeline.
 Timeline simulate(const plan::Plan& plan, const Conditions& conditions);
 
-// The shortest time in which PLAN can be done under its isolation, whatever the order: the longest
-// of
+// A lower bound, over all orders, on the time that PLAN takes under its isolation: the larger of
 // - area: GPU-seconds of all stages / GPUs, where a server holds its GPUs for its start and for
-// each
-//   of its measurements. Under `strict`, the seconds of measurements and starts, which exclude each
-//   other, + the GPU-seconds of tasks / GPUs
+//   each of its measurements. Under `strict`, the seconds of measurements and starts, which exclude
+//   each other, + the GPU-seconds of tasks / GPUs
 // - critical path: the longest chain of stages that need each other. Measurements of one server may
 //   be divided among several servers, so a server adds its start and its longest measurement
 struct Bound {
@@ -53,7 +51,7 @@ struct Bound {
 };
 Bound lower_bound(const plan::Plan& plan, const Conditions& conditions);
 
-// The seconds of STAGE as simulate() takes them.
+// The duration of STAGE that simulate() uses, in seconds.
 double seconds_of(const plan::Stage& stage, const Conditions& conditions);
 
 }  // namespace orch::simulate

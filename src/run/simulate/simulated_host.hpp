@@ -1,6 +1,5 @@
-// A host on which stages take the time that they are expected to take and nothing is done: clock,
-// processes, readiness, ports, GPUs and folders for the scheduler. The clock jumps from one event
-// to the next.
+// A host on which stages take their expected time but do nothing: clock, processes, readiness,
+// ports, GPUs and folders for the scheduler. The clock jumps from one event to the next.
 #pragma once
 
 #include "run/attempt/attempt_folders.hpp"
@@ -28,7 +27,7 @@ class SimulatedClock final : public system::Clock {
   void sleep_s(double s) override { time_s += s; }
 };
 
-// Work is done at once, by the calling thread.
+// Does work immediately, on the calling thread.
 class AtOnce final : public system::Workers {
  public:
   std::unique_ptr<Running> start(std::function<void()> job) override {
@@ -38,11 +37,11 @@ class AtOnce final : public system::Workers {
   std::size_t cores() const override { return 1; }
 };
 
-// Servers are up after the time of their start. The executor asks when the next one is.
+// Servers are up once their start time has passed. The executor queries when the next one is.
 class SimulatedReadiness final : public attempt::Readiness {
  public:
   explicit SimulatedReadiness(SimulatedClock& clock) : clock_(clock) {}
-  // The next server that is watched needs START_S.
+  // The server of TOKEN takes START_S to start.
   void start_takes(const std::string& token, double start_s) { takes_s_[token] = start_s; }
   double next_s() const;
   void watch(const std::string& token, const attempt::Probe& probe) override;
@@ -54,14 +53,14 @@ class SimulatedReadiness final : public attempt::Readiness {
   std::map<std::string, double> takes_s_, ready_s_;
 };
 
-// SECONDS: what each stage takes; a process of several stages takes as long as all of them.
+// SECONDS: the duration of each stage; a process of several stages takes as long as all of them.
 class SimulatedExecutor final : public execute::Executor {
  public:
   SimulatedExecutor(SimulatedClock& clock, SimulatedReadiness& readiness)
       : clock_(clock), readiness_(readiness) {}
-  // A launch of TOKEN ends after SECONDS; a SERVER is up then, and ends when it is told to.
+  // A launch of TOKEN ends after SECONDS; a SERVER is then up, and ends when terminated.
   void takes(const std::string& token, double seconds, bool server);
-  // Whether all that runs are servers that have long had nothing to do.
+  // Whether only servers are running that have long been idle.
   bool is_stalled() const { return idle_polls_ > k_most_idle_polls; }
 
   Result<execute::Handle> start(const execute::Launch& launch) override;
@@ -84,9 +83,9 @@ class SimulatedExecutor final : public execute::Executor {
   SimulatedClock& clock_;
   SimulatedReadiness& readiness_;
   std::map<std::string, Expected> expected_;
-  std::map<std::string, double> since_s_;          // of what runs
+  std::map<std::string, double> since_s_;          // of running launches
   std::set<std::pair<double, std::string>> ends_;  // (when, token)
-  std::size_t idle_polls_ = 0;                     // since anything was about to happen
+  std::size_t idle_polls_ = 0;                     // polls since the last one with an event ahead
 };
 
 class SimulatedPorts final : public system::Ports {
@@ -108,10 +107,10 @@ class SimulatedGpus final : public system::GpuMemory {
   std::vector<system::GpuUse> gpus_;
 };
 
-// Folders of attempts that are never made.
+// Attempt folders that are never created.
 class NoFolders final : public attempt::AttemptFolders {
  public:
-  // EXECUTOR is told what each attempt takes: SECONDS_OF its stage.
+  // Informs EXECUTOR how long each attempt takes: SECONDS_OF its stage.
   NoFolders(SimulatedExecutor& executor, std::function<double(const plan::Stage&)> seconds_of)
       : executor_(executor), seconds_of_(std::move(seconds_of)) {}
   std::vector<attempt::Prepared> describe(const std::vector<attempt::Attempt>& attempts) override;
@@ -143,7 +142,7 @@ class NoFolders final : public attempt::AttemptFolders {
   attempt::Layout layout_;
 };
 
-// Ends a run in which nothing would happen any more.
+// Ends a run in which nothing would happen any longer.
 class EndOfStall final : public schedule::Interrupts {
  public:
   explicit EndOfStall(const SimulatedExecutor& executor) : executor_(executor) {}

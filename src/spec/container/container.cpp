@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// The image has its own values of these, or they lead the engine's client to its daemon.
+// The image has its own values of these, or they connect the engine's client to its daemon.
 constexpr std::string_view k_outside[] = {"PATH",
                                           "HOME",
                                           "PWD",
@@ -32,7 +32,7 @@ constexpr std::string_view k_outside[] = {"PATH",
 
 constexpr std::string_view k_root = "0:0";
 
-// A folder that the loader of Debian's and Ubuntu's images searches on each architecture.
+// A folder that the dynamic loader of Debian and Ubuntu images searches on every architecture.
 constexpr std::string_view k_loaded_from = "/usr/lib/";
 
 void add(Words& words, std::initializer_list<std::string> more) {
@@ -41,8 +41,8 @@ void add(Words& words, std::initializer_list<std::string> more) {
 
 bool is_mig_device(const std::string& gpu) { return gpu.starts_with("MIG-"); }
 
-// CUDA counts the GPUs of a container from 0, in the order of the host. It selects the devices of a
-// split GPU by UUID.
+// CUDA numbers a container's GPUs from 0, in the host's order. It selects the devices of a split
+// GPU by UUID.
 std::string visible_inside(const Words& gpus) {
   if (std::ranges::any_of(gpus, is_mig_device)) return join(gpus, ",");
   Words names;
@@ -50,9 +50,9 @@ std::string visible_inside(const Words& gpus) {
   return join(names, ",");
 }
 
-// Docker reads a list of options with commas between them, unless they are in quotes. The names of
-// podman are those of the Container Device Interface, which nvidia-ctk writes. Images ask for all
-// GPUs by a variable, which counts where NVIDIA's runtime or hook starts every container.
+// Docker reads a list of options with commas between them, unless they are in quotes. Podman's
+// names are those of the Container Device Interface, written by nvidia-ctk. Images request all GPUs
+// by a variable, which takes effect if NVIDIA's runtime or hook starts every container.
 void add_gpus(Words& words, Engine engine, const Words& gpus) {
   if (gpus.empty()) return add(words, {"--env", "NVIDIA_VISIBLE_DEVICES=void"});
   if (engine == Engine::docker)
@@ -64,7 +64,7 @@ bool is_matching(std::string_view name) {
   return name.starts_with(fmt::format("{{{}", k_matching));
 }
 
-// NAMES as a list; what stands for several names comes last.
+// NAMES as a list; names that stand for several come last.
 std::string list_of(const Words& names) {
   Words known;
   std::string several;
@@ -87,14 +87,14 @@ Words daemon_words(const Settings& settings, const Start& start) {
   if (!start.cpus.empty()) add(words, {"--cpuset-cpus", start.cpus});
   if (!start.numa_nodes.empty()) add(words, {"--cpuset-mems", start.numa_nodes});
   if (!start.user.empty()) add(words, {"--user", start.user});
-  // Its configuration may map root inside to another user.
+  // Podman's configuration may map root inside to another user.
   if (settings.engine == Engine::podman && start.user == k_root) add(words, {"--userns", "host"});
   for (const Mount& mount : start.mounts)
     add(words, {"--volume", fmt::format("{0}:{0}{1}", mount.path, mount.writable ? "" : ":ro")});
   for (const auto& [name, path] : start.driver)
     add(words, {"--volume", fmt::format("{}:{}{}:ro", path, k_loaded_from, name)});
   add(words, {"--workdir", start.work});
-  // Without their values, which process listings would show.
+  // Without their values, which would be visible in process listings.
   for (const std::string& name : start.pass)
     if (is_matching(name)) words.push_back(name);
     else add(words, {"--env", name});
@@ -106,8 +106,8 @@ Words daemon_words(const Settings& settings, const Start& start) {
   return words;
 }
 
-// Gives the engine the variables listed in $1 as APPTAINERENV_NAME, under which alone they enter a
-// container with a clean environment. Their values stand in no command line.
+// Passes the variables listed in $1 to the engine as APPTAINERENV_NAME, the only form that enters a
+// container with a clean environment. Their values appear in no command line.
 constexpr const char* k_pass_on =
     "IFS=,; for _one in $1; do eval \"[ -z \\\"\\${$_one+x}\\\" ] || export "
     "APPTAINERENV_$_one=\\\"\\$$_one\\\"\"; done; unset IFS; shift; exec \"$@\"";
@@ -117,7 +117,7 @@ bool is_variable_name(const std::string& name) {
          std::ranges::all_of(name, [](char c) { return is_digit(c) || is_letter(c) || c == '_'; });
 }
 
-// A name without a scheme is one of a file to Apptainer.
+// Apptainer takes a name without a scheme for a file.
 std::string apptainer_name(const std::string& name) {
   constexpr std::string_view k_transports[] = {
       "docker-daemon:", "docker-archive:", "oci:", "oci-archive:"};
@@ -128,7 +128,7 @@ std::string apptainer_name(const std::string& name) {
   return is_complete ? name : "docker://" + name;
 }
 
-// Its processes are those of the caller, in the caller's session.
+// Its processes are the caller's own, in the caller's session.
 Words apptainer_words(const Settings& settings, const Start& start) {
   Words names = {k_visible_gpus};
   std::copy_if(start.pass.begin(), start.pass.end(), std::back_inserter(names),
@@ -147,7 +147,7 @@ Words apptainer_words(const Settings& settings, const Start& start) {
 }
 
 // NAME as every release of Enroot reads it: REGISTRY#IMAGE:TAG. Up to 3.5, it takes the registry
-// for a part of the image, and NAME@ for a user; where there is a tag, the digest is left out.
+// for a part of the image, and NAME@ for a user; if there is a tag, the digest is omitted.
 std::string enroot_name(std::string name) {
   if (is_file(name)) return name;
   if (const std::size_t slash = name.find('/');
@@ -160,7 +160,7 @@ std::string enroot_name(std::string name) {
   return at != std::string::npos && tag < at ? name.substr(0, at) : name;
 }
 
-// Options of the plugin that sites install beside Slurm; srun itself stands in front.
+// Options of the plugin that sites install with Slurm; srun itself comes first.
 Words cluster_words(const Settings& settings, const Start& start) {
   Words mounts, names = start.pass;
   names.emplace_back(k_visible_gpus);
@@ -175,7 +175,7 @@ Words cluster_words(const Settings& settings, const Start& start) {
   words.push_back("--container-env=" + list_of(names));
   words.emplace_back(settings.entrypoint ? "--container-entrypoint" : "--no-container-entrypoint");
   words.insert(words.end(), settings.options.begin(), settings.options.end());
-  // Inside: srun itself, and what it calls, need the HOME of the user.
+  // Set inside, because srun and what it calls need the user's HOME.
   if (!start.set.empty()) words.emplace_back("/usr/bin/env");
   for (const auto& [name, value] : start.set) words.push_back(name + "=" + value);
   return words;
@@ -212,7 +212,7 @@ std::vector<std::string> words_of(const Settings& settings, const Start& start) 
   return words;
 }
 
-// Without the variable, its hook would give a container what the image asks for.
+// Without the variable, its hook would give a container what the image requests.
 std::map<std::string, std::string> variables_around(const Settings& settings, const Start& start) {
   if (settings.engine != Engine::cluster) return {};
   if (start.gpus.empty() && start.driver.empty()) return {{"NVIDIA_VISIBLE_DEVICES", "void"}};
@@ -229,8 +229,8 @@ std::vector<std::string> put_in(std::vector<std::string> argv, const Words& word
 
 std::vector<std::string> removal_of(const Settings& settings, const Start& start) {
   if (settings.engine != Engine::docker && settings.engine != Engine::podman) return {};
-  // Old clients fail where there is no such container. Podman gives up while the parent of a
-  // process that it ended has not taken note of the end.
+  // Old clients fail if there is no such container. Podman fails until the parent of a process that
+  // it killed has reaped it.
   Words words = {"/bin/sh", "-c",
                  "name=$1; shift; for try in 1 2 3; do \"$@\" rm --force --volumes \"$name\" "
                  ">/dev/null && exit; done; test -z \"$(\"$@\" ps --all --quiet --filter "
@@ -281,7 +281,7 @@ std::vector<Mount> without_inner(std::vector<Mount> mounts) {
   Words kept_paths;
   std::vector<Mount> kept;
   for (Mount& mount : mounts) {
-    // The nearest kept folder around it decides what it would be without a mount of its own.
+    // The nearest kept folder around it determines its access without a separate mount.
     const Mount* around = nullptr;
     for (const Mount& one : kept)
       if (is_in(mount.path, one.path)) around = &one;

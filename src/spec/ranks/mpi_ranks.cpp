@@ -10,7 +10,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Reads the options of mpirun from WORD on, up to the program. False: one of them is not known.
+// Reads the options of mpirun from WORD on, up to the program. False if one of them is unknown.
 bool read_options(Words::const_iterator& word, Words::const_iterator end, MpiRanks& ranks,
                   int& count) {
   while (word != end && word->starts_with('-')) {
@@ -28,7 +28,7 @@ bool read_options(Words::const_iterator& word, Words::const_iterator end, MpiRan
       ranks.is_bound = false;
       word += 2;
     } else if (*word == "--mca" && left > 2) {
-      // oob is how mpirun's own daemons reach each other.
+      // oob is how mpirun's own daemons communicate.
       if (!(word + 1)->starts_with("oob_")) ranks.env["OMPI_MCA_" + *(word + 1)] = *(word + 2);
       word += 3;
     } else if (*word == "-x" && left > 1 && (word + 1)->find('=') != std::string::npos) {
@@ -42,7 +42,8 @@ bool read_options(Words::const_iterator& word, Words::const_iterator end, MpiRan
   return word != end;
 }
 
-// What A, a word of rank FIRST, and B, the same word of rank LAST, have in common; empty: nothing.
+// The common form of A, an argument of rank FIRST, and B, the same argument of rank LAST; nullopt:
+// none.
 std::optional<std::string> common_word(const std::string& a, int first, const std::string& b,
                                        int last) {
   if (a == b) return a;
@@ -60,7 +61,7 @@ std::string of_rank(std::string word, int rank) {
              : word.replace(at, std::string_view(k_rank_symbol).size(), std::to_string(rank));
 }
 
-// "0", "1 | 2 | 3" or "*" in a case of the shell.
+// "0", "1 | 2 | 3" or "*", as the pattern of a shell case.
 std::string pattern_of(const MpiRanks& ranks, const MpiRanks::Same& same) {
   if (same.last == ranks.count - 1) return "*";
   Words numbers;
@@ -68,7 +69,7 @@ std::string pattern_of(const MpiRanks& ranks, const MpiRanks::Same& same) {
   return join(numbers, " | ");
 }
 
-// Whether rank RANK, which runs ARGV, can be one of SAME.
+// Whether rank RANK, which runs ARGV, can join SAME.
 bool joins(MpiRanks::Same& same, const Words& argv, int rank) {
   if (argv.size() != same.argv.size()) return false;
   Words joined;
@@ -78,7 +79,7 @@ bool joins(MpiRanks::Same& same, const Words& argv, int rank) {
                           ? common_word(known, same.first, argv[i], rank)
                       : of_rank(known, rank) == argv[i] ? std::optional(known)
                                                         : std::nullopt;
-    // A word that was equal in all earlier ranks cannot depend on the rank.
+    // An argument that was equal in all earlier ranks cannot depend on the rank.
     if (!word || (*word != known && same.first != same.last)) return false;
     joined.push_back(*word);
   }

@@ -1,4 +1,4 @@
-// A command of mpirun as ranks that another launcher starts. Pure: knows no plan and no launcher.
+// An mpirun command as ranks that another launcher starts. Pure: knows no plan and no launcher.
 #pragma once
 
 #include <functional>
@@ -9,74 +9,74 @@
 
 namespace orch::ranks {
 
-// The variables that name the folder for shared memory of a launch. They tell Open MPI (vader:
-// before 5, sm: since) where its ranks share memory. By default it derives file names from mpirun's
-// pid, which is the same in every PID namespace, and leaves the files behind when it is killed.
+// The variables that name a launch's folder for shared memory. They tell Open MPI (vader: before 5,
+// sm: since) where its ranks share memory. By default it derives file names from mpirun's pid,
+// which is the same in every PID namespace, and leaves the files behind when it is killed.
 inline constexpr const char* k_shm_variables[] = {
     "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",
     "OMPI_MCA_osc_sm_backing_directory", "OMPI_MCA_osc_rdma_backing_directory"};
 
-// The number of a rank in a word, as a symbol.
+// A rank's number in an argument, as a symbol.
 inline constexpr const char* k_rank_name = "mpi:rank";
 inline constexpr const char* k_rank_symbol = "{mpi:rank}";
 
-// In place of a plugin of srun --mpi: mpirun starts the ranks itself.
+// Used instead of an srun --mpi plugin: mpirun starts the ranks itself.
 inline constexpr const char* k_by_mpirun = "mpirun";
 
 struct MpiRanks {
-  // Ranks FIRST to LAST run ARGV, with {mpi:rank} where their words have their number.
+  // Ranks FIRST to LAST run ARGV, with {mpi:rank} in place of each rank's number.
   struct Same {
     int first = 0, last = 0;
     std::vector<std::string> argv;
   };
   int count = 0;
-  bool is_bound = true;                    // to cores, by the launcher
-  std::vector<std::string> mpirun;         // the program, and those of its words that fit any host
-  std::map<std::string, std::string> env;  // what mpirun would have set
+  bool is_bound = true;  // to cores, by the launcher
+  std::vector<std::string>
+      mpirun;  // the program, and its arguments that are independent of the host
+  std::map<std::string, std::string> env;  // variables that mpirun would have set
   std::vector<Same> programs;              // in the order of their ranks
 };
 
 bool is_mpirun(const std::string& word);
 
-// The ranks that ARGV starts; words in front of mpirun stay in front of each of them. Empty unless
-// ARGV has one mpirun, which starts several ranks by options that are known here.
+// The ranks that ARGV starts; arguments before mpirun are kept before each rank. nullopt unless
+// ARGV has exactly one mpirun, which starts several ranks with options known here.
 std::optional<MpiRanks> mpi_ranks(const std::vector<std::string>& argv);
 
 // The command of rank RANK.
 std::vector<std::string> argv_of(const MpiRanks& ranks, int rank);
 
-// The variables that RANKS need on NODES nodes: what picks a transport within one host is left out
-// on several.
+// The variables that RANKS need on NODES nodes. Those that select a transport within one host are
+// omitted for several nodes.
 std::map<std::string, std::string> variables_of(const MpiRanks& ranks, int nodes);
 
-// Shell text of a value, and of a command in whose words {mpi:rank} is the number of a rank.
+// Shell text of a value, and of a command in whose arguments {mpi:rank} is the number of a rank.
 struct ShellWriter {
   std::function<std::string(const std::string&)> value;
   std::function<std::string(const std::vector<std::string>&)> command;
 };
 
-// The variable that srun sets to the number of a rank.
+// The variable that srun sets to the rank's number.
 inline constexpr const char* k_rank_variable = "SLURM_PROCID";
 
-// Lines of a shell that become, in a process that srun has started, the rank of that process.
+// Shell lines that turn a process started by srun into its rank.
 std::string shell_lines(const MpiRanks& ranks, int nodes, const ShellWriter& text);
 
-// The words behind srun that start RANKS on NODES nodes, as many on each. MPI: the plugin.
+// The srun arguments that start RANKS on NODES nodes, evenly. MPI: the plugin.
 std::vector<std::string> srun_words(const MpiRanks& ranks, int nodes, const std::string& mpi);
 
-// The words of mpirun that start as many processes, each the command that follows.
+// The mpirun arguments that start as many processes, each running the command that follows.
 std::vector<std::string> mpirun_words(const MpiRanks& ranks, int nodes);
 
-// How a server of several ranks is divided among nodes. Pure: knows no cluster.
+// How a multi-rank server is divided among nodes. Pure: knows no cluster.
 
-// The nodes that there are: all alike.
+// The available nodes, all alike.
 struct Nodes {
   int count = 1;
-  int gpus = 0;  // of each; 0: not known
+  int gpus = 0;  // per node; 0: unknown
 };
 
-// The fewest of NODES on which RANKS ranks with GPUS in all can be, as many on each; empty: they
-// cannot.
+// The fewest of NODES that can hold RANKS ranks with GPUS in total, evenly; nullopt if none can.
 std::optional<int> nodes_for(int ranks, int gpus, const Nodes& nodes);
 
 }  // namespace orch::ranks

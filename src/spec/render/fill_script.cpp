@@ -20,7 +20,7 @@ std::size_t name_end(std::string_view text, std::size_t start) {
   return end;
 }
 
-// The placeholder whose '$' is TEXT[offset]; size 0 without one.
+// The placeholder whose '$' is TEXT[offset]; size 0 if there is none.
 Placeholder placeholder_at(std::string_view text, std::size_t offset) {
   const bool braced = offset + 1 < text.size() && text[offset + 1] == '{';
   const std::size_t start = offset + (braced ? 2 : 1);
@@ -31,13 +31,13 @@ Placeholder placeholder_at(std::string_view text, std::size_t offset) {
           .size = end + (braced ? 1 : 0) - offset};
 }
 
-// The size of a name and its colon at the beginning of TEXT; 0 without one.
+// The size of a name and its colon at the start of TEXT; 0 if there is none.
 std::size_t key_size(std::string_view text) {
   const std::size_t colon = text.find(':');
   return colon != text.npos && is_placeholder_name(text.substr(0, colon)) ? colon + 1 : 0;
 }
 
-// The size of the substitution at the beginning of TEXT, up to the comma that ends it.
+// The size of the substitution at the start of TEXT, up to the comma that ends it.
 std::size_t substitution_size(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\') ++i;
@@ -62,7 +62,7 @@ bool ends_in(std::string_view value, char c) {
   return value.ends_with(c) && backslashes % 2 == 0;
 }
 
-// A comma, spaces, a name and a colon are most likely meant as the next substitution.
+// A comma, spaces, a name and a colon are probably meant as the next substitution.
 std::string_view key_after_space(std::string_view value) {
   for (std::size_t comma = value.find(", "); comma != value.npos;
        comma = value.find(", ", comma + 1)) {

@@ -1,5 +1,5 @@
 // Reproduces upstream's fill_template.py per release tag: its parsing of substitutions, its preset
-// values and its errors, including its faults. Works on text; knows no files and no command line.
+// values and its errors, including its bugs. Works on text; knows no files and no command line.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -14,11 +14,11 @@
 
 namespace orch::render {
 
-// Placeholders as Python's string.Template reads them: $name, ${name}, and $$ for a dollar sign.
-// Knows nothing of the values; other text and placeholders without a value stay unchanged.
+// Placeholders as in Python's string.Template: $name, ${name}, and $$ for a dollar sign. Knows no
+// values; other text and placeholders without a value stay unchanged.
 
 struct Placeholder {
-  std::string name;        // a letter or '_', then letters, digits and '_'; ASCII, and case matters
+  std::string name;        // a letter or '_', then letters, digits and '_'; ASCII, case-sensitive
   std::size_t offset = 0;  // of its '$'
   std::size_t size = 0;    // of all of it
 };
@@ -32,15 +32,15 @@ bool is_placeholder_name(std::string_view text);
 // The value of a placeholder; nullopt leaves it unchanged.
 using PlaceholderLookup = std::function<std::optional<std::string>(const Placeholder& placeholder)>;
 
-// TEXT with each placeholder that LOOKUP knows replaced and each $$ made $. Inserted values are not
-// scanned again.
+// TEXT with each placeholder known to LOOKUP replaced and each $$ reduced to $. Inserted values are
+// not scanned again.
 std::string substitute(std::string_view text, const PlaceholderLookup& lookup);
 
 // Parses the arguments KEY:VALUE,KEY:VALUE of `orchestrate fill-template`. Values may contain
 // colons and commas: the first colon ends a key, and a comma ends a value only before a name and a
 // colon. A backslash escapes the next character.
 
-// The substitutions of all ARGUMENTS together. Appends every fault to ERRORS.
+// The substitutions of all ARGUMENTS together. Appends every error to ERRORS.
 std::map<std::string, std::string> read_substitutions(std::span<const std::string> arguments,
                                                       Errors& errors);
 
@@ -55,17 +55,17 @@ struct FillScript {
   int minor = 0;                 // the first release that has it
   bool escapes = false;          // a backslash escapes the next character
   bool participant_ids = false;  // --participant_ids presets ${participant_ids}, by default with ""
-  bool keys_must_appear = false;  // each key must occur anywhere in the template's text
+  bool keys_must_appear = false;  // each key must occur somewhere in the template's text
   std::span<const Preset> presets;
 };
 
 // The script of TAG: 0.14, 0.14.0, v0.14.0, 1.0.0rc3.
 Result<FillScript> fill_script_of(std::string_view tag);
 
-// The bytes of a command line as Python decodes them: bytes that are not UTF-8 become lone
-// surrogates, encoded in three bytes.
+// The bytes of a command line as Python decodes them: invalid UTF-8 becomes lone surrogates,
+// encoded in three bytes.
 std::string from_argument(std::string_view bytes);
-// Such a text as Python encodes it: with ESCAPING, lone surrogates become the original bytes;
+// Such a text as Python encodes it: with ESCAPING, lone surrogates become the original bytes again;
 // otherwise they are an error.
 Result<std::string> to_output(std::string_view text, bool escaping);
 
@@ -76,7 +76,7 @@ struct FillScriptCall {
   std::string_view participant_ids = {};  // of the option
 };
 
-// The output of the script, in the form that to_output() takes; an error where the script raises an
+// The output of the script, in the form that to_output() takes; an error if the script raises an
 // exception.
 Result<std::string> run_fill_script(const FillScript& script, const FillScriptCall& call);
 

@@ -37,7 +37,7 @@ std::vector<std::string> choices_of(const ModelKey& row, const Releases& release
   return choices;
 }
 
-// The number prefix that the C++ backend parses, whatever follows it; empty without one.
+// The numeric prefix that the C++ backend parses, whatever follows; "" if there is none.
 std::string read_number(std::string_view text, bool real) {
   const std::string copy(text);
   char* end = nullptr;
@@ -129,7 +129,7 @@ std::string number_range(const ModelKey& row) {
                         : fmt::format("from {:.0f} to {:.0f}", row.least, row.most);
 }
 
-// The reaction of the backend to a value that it cannot parse completely.
+// How the backend treats a value that it cannot parse completely.
 std::string taken(const ModelKey& row, std::string_view value, Fit fit) {
   const bool number = row.kind == ValueKind::integer || row.kind == ValueKind::real;
   const std::string begin =
@@ -195,7 +195,7 @@ std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view va
                                         const Releases& releases) {
   const Fit fit = fit_of(row, value, releases);
   if (fit == Fit::good) return std::nullopt;
-  // A value that parses and is out of bounds keeps the model from loading; a value too large for
+  // A value that parses but is out of bounds prevents the model from loading; a value too large for
   // its type does not parse.
   const bool refused = row.fallback.empty() || fit == Fit::below ||
                        (fit == Fit::above && row.kind == ValueKind::real);

@@ -1,6 +1,6 @@
 // A table of the placeholders in the config.pbtxt templates of TensorRT-LLM's Triton backend: the
-// templates and releases that have them, their valid values, and the reaction of the backend to an
-// invalid one. Knows no template's text.
+// templates and releases that have them, their valid values, and how the backend reacts to an
+// invalid one. Contains no template text.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -42,13 +42,13 @@ struct ModelKey {
   std::string_view key;
   std::string_view models;        // their names, separated by spaces
   Release since = k_any_release;  // the first release that has it
-  Release until = k_no_release;   // the first release that lacks it again
+  Release until = k_no_release;   // the first release without it
   ValueKind kind = ValueKind::text;
   double least = 0;
   double most = 2147483647;
   std::string_view choices = {};  // separated by spaces; "lookahead/0.16" is valid from 0.16 on
-  bool required = false;  // the model does not load without a value, although the file is valid
-  // The value that silently replaces an invalid or missing one; empty: the model does not load.
+  bool required = false;  // without a value the model does not load, although the file is valid
+  // The value that silently replaces an invalid or missing one; "": the model does not load.
   std::string_view fallback = {};
   // From `idle_since` to `idle_until` the backend ignores the value, for the reason `idle`.
   Release idle_since = k_no_release;
@@ -62,7 +62,7 @@ const ModelKey* find_model_key(std::string_view key, std::string_view model);
 // Whether MODEL is one of the row's models.
 bool has_model(const ModelKey& row, std::string_view model);
 
-// The releases that a template of MODEL with the placeholders KEYS may come from: FIRST <= release
+// The releases that a template of MODEL with the placeholders KEYS may belong to: FIRST <= release
 // < END.
 struct Releases {
   Release first = k_any_release;
@@ -72,10 +72,10 @@ Releases releases_with(std::string_view model, std::span<const std::string> keys
 
 struct ValueFinding {
   bool loads = true;    // false: the model would not load
-  std::string message;  // the value, the fault and the remedy
+  std::string message;  // the value, the problem and the remedy
 };
 
-// The fault of VALUE in a template of RELEASES; nullopt without a known one.
+// What is wrong with VALUE in a template of RELEASES; nullopt if nothing is known.
 std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view value,
                                         const Releases& releases);
 // Whether the backend ignores the value in all of RELEASES.

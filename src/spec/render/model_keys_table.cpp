@@ -1,5 +1,5 @@
-// The rows. The reaction to an invalid value is taken from the sources of the backend at the
-// releases named.
+// The rows. The reaction to an invalid value is taken from the backend's sources at the releases
+// named.
 #include "spec/render/model_keys.hpp"
 
 namespace orch::render {

@@ -19,7 +19,7 @@ struct Place {
   bool bare() const { return !quote && !comment; }
 };
 
-// Scans protobuf text and knows the context (string, comment) at the current offset.
+// Scans protobuf text and tracks the context (string, comment) at the current offset.
 class Scanner {
  public:
   Scanner(std::string_view text, std::string file) : text_(text), where_{std::move(file), 1, 1} {}
@@ -78,7 +78,7 @@ std::vector<std::string> names_of(const std::vector<Place>& places) {
   return {names.begin(), names.end()};
 }
 
-// The value of `name: "..."` at the beginning of a line; "" without one.
+// The value of `name: "..."` at the beginning of a line, or "".
 std::string model_of(std::string_view text) {
   for (const std::string& line : split(text, '\n')) {
     std::string_view rest = line;
@@ -199,7 +199,7 @@ class Filling {
 
   const ModelKey* row_of(std::string_view name) const {
     const ModelKey* row = find_model_key(name, model_);
-    // A row of another model may have another meaning; it is used only when the model is unknown.
+    // A row of another model may have another meaning; it is used only if the model is unknown.
     return row && (model_.empty() || has_model(*row, model_) || !is_model(model_)) ? row : nullptr;
   }
 
@@ -208,7 +208,7 @@ class Filling {
     return std::ranges::any_of(rows, [&](const ModelKey& row) { return has_model(row, model); });
   }
 
-  // The first occurrence of KEY outside comments, otherwise the first; null without one.
+  // The first occurrence of KEY outside comments, otherwise the first; null if there is none.
   const Place* best_place(const std::string& key) const {
     const Place* best = nullptr;
     for (const Place& place : places_)
@@ -233,7 +233,7 @@ class Filling {
   std::set<std::string> left_;  // names reported as staying
 };
 
-// The templates that have KEY, as "tensorrt_llm, preprocessing from 0.19 on"; "" when unknown.
+// The templates that have KEY, as "tensorrt_llm, preprocessing from 0.19 on"; "" if unknown.
 std::string owners_of(std::string_view key) {
   std::vector<std::string> owners;
   for (const ModelKey& row : model_keys()) {

@@ -1,5 +1,5 @@
-// Fills a config.pbtxt template from named values, and reports errors and warnings. Knows quotes
-// and comments of protobuf text and the keys in model_keys.hpp; knows no files.
+// Fills a config.pbtxt template from named values, and reports errors and warnings. Knows the
+// quotes and comments of protobuf text and the keys in model_keys.hpp; knows no files.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -16,20 +16,20 @@ namespace orch::render {
 struct PbtxtTemplate {
   std::string_view text;
   std::string file;                // its name in messages
-  std::optional<Release> release;  // of the template; otherwise derived from its placeholders
+  std::optional<Release> release;  // of the template; nullopt: derived from its placeholders
 };
 
-// A placeholder in quotes without a value: it stays, and the backend treats it as unset.
+// A quoted placeholder without a value: it stays, and the backend treats it as unset.
 struct UnfilledKey {
   std::string key;
   Location where;             // of its first occurrence
-  std::string_view fallback;  // the default of the backend; empty: unknown
+  std::string_view fallback;  // the backend's default; "": unknown
 };
 
 struct FilledPbtxt {
   std::string text;  // complete only without errors
   Errors errors;     // the model would not load
-  Errors warnings;   // the model would load but behave differently from the request
+  Errors warnings;   // the model would load but not behave as requested
   std::vector<UnfilledKey> unfilled;
   std::vector<std::string>
       unknown;  // keys of VALUES without a placeholder in the template, for the caller to report

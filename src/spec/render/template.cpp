@@ -32,7 +32,7 @@ bool continues_symbol(char c) {
   return is_word(c) || is_letter(c) || c == '.' || c == '-' || c == '/';
 }
 
-// The end (one past the '}') of the symbol at TEXT[start] == '{'; 0 without one.
+// The end (one past the '}') of the symbol at TEXT[start] == '{'; 0 if there is none.
 std::size_t symbol_end(std::string_view text, std::size_t start) {
   std::size_t i = start + 1;
   if (i >= text.size() || !is_lower(text[i])) return 0;

@@ -1,6 +1,6 @@
 // Strict text templates: ${name} is filled from named values, $$ is a dollar sign. A placeholder
-// without a value and a value without a placeholder are errors, so that no placeholder is filled by
-// accident or left out silently.
+// without a value and a value without a placeholder are errors, so that none is filled by accident
+// or omitted silently.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -14,8 +14,8 @@
 
 namespace orch::render {
 
-// TEXT with every ${name} replaced. FILE is the name that error locations carry. Appends every
-// error to ERRORS; the result is usable only if none was added.
+// TEXT with every ${name} replaced. FILE is the file name in error locations. Appends every error
+// to ERRORS; the result is usable only if none was added.
 std::string fill(std::string_view text, const std::string& file,
                  const std::map<std::string, std::string>& values, Errors& errors);
 
@@ -36,7 +36,7 @@ std::vector<std::string> symbols_of(std::string_view text);
 // The value of a symbol; nullopt leaves it unchanged for a later pass.
 using SymbolLookup = std::function<std::optional<std::string>(std::string_view symbol)>;
 
-// TEXT with each symbol that LOOKUP knows replaced. Replacements are not scanned again.
+// TEXT with each symbol known to LOOKUP replaced. Replacements are not scanned again.
 std::string replace_symbols(std::string_view text, const SymbolLookup& lookup);
 
 }  // namespace orch::render

@@ -50,7 +50,7 @@ Result<Descriptor> enter_as_is(int parent, const std::string& name, MountCheck s
   if (strongest == MountCheck::openat2) {
     Descriptor folder(open_on_this_mount(parent, name));
     if (folder) return folder;
-    // EPERM: a filter of system calls that is older than the call.
+    // EPERM: a seccomp filter older than the call.
     if (errno != ENOSYS && errno != EPERM) return io_error("open", name, errno);
   }
   Descriptor folder(::openat(parent, name.c_str(), k_enter));
@@ -59,13 +59,13 @@ Result<Descriptor> enter_as_is(int parent, const std::string& name, MountCheck s
   return folder;
 }
 
-// A folder of this user that lacks a right of its owner gets all of them.
+// Gives the owner of a folder, this user, any missing rights to it.
 void take_rights(const Descriptor& folder) {
   struct stat status {};
   if (!folder || ::fstat(folder.get(), &status) != 0 || status.st_uid != ::geteuid() ||
       (status.st_mode & S_IRWXU) == S_IRWXU)
     return;
-  // By this name also a folder that could be opened only as a path.
+  // This name also works for a folder that could be opened only as a path.
   const std::string itself = fmt::format("/proc/self/fd/{}", folder.get());
   (void)::chmod(itself.c_str(), (status.st_mode & 07777) | S_IRWXU);
 }
@@ -100,7 +100,7 @@ class Walk {
   struct Level {
     std::string name;
     Identity identity;
-    std::vector<std::string> folders;  // those below that were not visited yet
+    std::vector<std::string> folders;  // subfolders not visited yet
   };
 
   // The path of the current folder.
@@ -112,10 +112,10 @@ class Walk {
     return {.folder = here_.get(), .name = name, .path = path_};
   }
 
-  // Makes FOLDER the current one, visits its files and notes its folders.
+  // Makes FOLDER the current one, visits its files and notes its subfolders.
   Status read(const std::string& name, Descriptor folder) {
     const auto identity = identity_of(folder);
-    // The stream owns a descriptor of its own.
+    // The stream owns its own descriptor.
     const int copy = ::fcntl(folder.get(), F_DUPFD_CLOEXEC, 0);
     const std::unique_ptr<DIR, int (*)(DIR*)> stream(copy < 0 ? nullptr : ::fdopendir(copy),
                                                      ::closedir);
@@ -160,7 +160,7 @@ class Walk {
     const Level done = std::move(levels_.back());
     levels_.pop_back();
     Descriptor up(::openat(here_.get(), "..", k_enter));
-    // A process that moved the folder meanwhile must not lead us elsewhere.
+    // If the folder was moved meanwhile, do not follow it to another place.
     if (identity_of(up) != levels_.back().identity)
       return Error{ErrorKind::io, fmt::format("{} was moved while it was read", here()), {}};
     here_ = std::move(up);
@@ -172,18 +172,18 @@ class Walk {
   const WalkOptions& options_;
   Descriptor here_;
   std::vector<Level> levels_;
-  std::string path_;        // of what is visited
-  std::size_t prefix_ = 0;  // how much of it is the current folder
+  std::string path_;        // of the visited entry
+  std::size_t prefix_ = 0;  // the length of the current folder in it
 };
 
-// The middle of a very long path is of no use to a reader.
+// The middle of a very long path does not help a reader.
 std::string shortened(const std::string& path) {
   static constexpr std::size_t k_shown = 300;
   if (path.size() <= 2 * k_shown) return path;
   return path.substr(0, k_shown) + "..." + path.substr(path.size() - k_shown);
 }
 
-// Removes what it visits and goes on after an error; the first one is kept.
+// Removes what it visits and continues after an error; the first one is kept.
 class Remover final : public Visitor {
  public:
   explicit Remover(std::string top) : top_(std::move(top)) {}
@@ -197,7 +197,7 @@ class Remover final : public Visitor {
   // ONE is a file or an empty folder.
   Status remove(const Visited& one, int flags) {
     if (::unlinkat(one.folder, one.name.c_str(), flags) == 0 || errno == ENOENT) return {};
-    // What is left in a folder is already noted.
+    // The reason why a folder is not empty has already been noted.
     if (failed_ && (errno == ENOTEMPTY || errno == EEXIST)) return {};
     note(one, errno);
     return {};

@@ -15,7 +15,7 @@ namespace {
 using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 using List = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
 
-// A part of URL; "" without it.
+// A part of URL, or "".
 std::string part_of(const std::string& url, CURLUPart part) {
   const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> parsed(curl_url(), &curl_url_cleanup);
   char* text = nullptr;
@@ -93,16 +93,16 @@ class Transfer {
   static CURLcode begin_handshake(CURL*, void* context, void* to) {
     Transfer& transfer = *static_cast<Transfer*>(to);
     transfer.has_connected_ = true;
-    // The same as the measuring connections trust, with OpenSSL's variables.
+    // Trusts the same certificates as the measuring connections, including OpenSSL's variables.
     if (transfer.request_.ca_file.empty())
       SSL_CTX_set_default_verify_paths(static_cast<SSL_CTX*>(context));
     return CURLE_OK;
   }
-  // As libcurl does by itself, without giving the reason.
+  // Like libcurl's default, but remembers the reason of a failure.
   static curl_socket_t open_socket(void* to, curlsocktype, curl_sockaddr* address) {
     const int type = address->socktype | SOCK_CLOEXEC;
     const int opened = ::socket(address->family, type, address->protocol);
-    // A host that lacks a family of addresses is no error: its other addresses are tried.
+    // A host without an address family is not an error: its other addresses are tried.
     if (opened < 0 && errno != EAFNOSUPPORT) static_cast<Transfer*>(to)->no_socket_ = errno;
     return opened;
   }
@@ -121,7 +121,7 @@ class Transfer {
   const Curl curl_;
   const List headers_, places_;
   std::string body_;
-  int no_socket_ = 0;  // the error number when none could be opened
+  int no_socket_ = 0;  // errno if none could be opened
   std::size_t received_bytes_ = 0;
   bool has_connected_ = false;        // of a connection with TLS
   char words_[CURL_ERROR_SIZE] = "";  // of an error, if there are any
@@ -156,7 +156,7 @@ void Transfer::set_trust() {
 
 void Transfer::set_content() {
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-  // An answer of another protocol is given to the caller, who may know it.
+  // An answer of another protocol is passed to the caller, who may recognise it.
   set(CURLOPT_HTTP09_ALLOWED, 1L);
   set(CURLOPT_HTTPHEADER, headers_.get());
   set(CURLOPT_HEADERFUNCTION, &count_head);
@@ -190,7 +190,7 @@ ErrorKind kind_of(CURLcode code) {
   return code == CURLE_ABORTED_BY_CALLBACK ? ErrorKind::interrupted : ErrorKind::unavailable;
 }
 
-// Bytes that are no TLS, in the words of OpenSSL.
+// OpenSSL's message for bytes that are not TLS.
 bool is_plain(std::string_view words) {
   return words.find("wrong version number") != std::string_view::npos ||
          words.find("packet length too long") != std::string_view::npos;
@@ -206,7 +206,7 @@ std::string Transfer::why(CURLcode code) const {
       return has_connected_ && shaken_us == 0 ? "it sends nothing; is it http?" : "time ran out";
     }
     case CURLE_ABORTED_BY_CALLBACK: return "the request was cancelled";
-    case CURLE_OUT_OF_MEMORY:  // this one word of libcurl's has two causes
+    case CURLE_OUT_OF_MEMORY:  // libcurl uses this code for two causes
       return "a line of its head is longer than 100 KB, or no memory is left here";
     case CURLE_COULDNT_RESOLVE_HOST:
       return fmt::format("the host '{}' has no known address",
@@ -230,7 +230,7 @@ std::string Transfer::message(CURLcode code) const {
   if (code == CURLE_COULDNT_CONNECT)
     return fmt::format("cannot connect to {}:{}: {}", part_of(request_.url, CURLUPART_HOST),
                        part_of(request_.url, CURLUPART_PORT), why_not_connected());
-  // libcurl has a limit of its own for heads.
+  // libcurl has its own limit for heads.
   if (is_too_large() || std::string_view(words_).starts_with("Too large response headers"))
     return fmt::format("{} answered more than {} MiB", request_.url, k_most_answer_bytes >> 20);
   return fmt::format("{} did not answer: {}", request_.url, why(code));

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t k_most_head = 16 * 1024;
 constexpr std::size_t k_most_connections = 64;
-constexpr double k_patience_s = 10;  // for a whole request, and for a reader of the answer
+constexpr double k_patience_s = 10;  // for a whole request, and for reading the answer
 constexpr int k_poll_ms = 200;
 
 double monotonic_s() {
@@ -100,7 +100,7 @@ std::string PageServer::address() const {
 std::string PageServer::answer(const PageRequest& request,
                                const std::function<Page()>& page) const {
   if (!request.is_http) return refusal("400 Bad Request");
-  // Another name for this address is a page of a stranger whose name now leads here.
+  // A request by another name comes from a foreign page whose name now resolves to this address.
   if (request.host != fmt::format("127.0.0.1:{}", port_)) return refusal("404 Not Found");
   if (!equal_in_constant_time(request.path, "/" + token_)) return refusal("404 Not Found");
   if (request.method != "GET" && request.method != "HEAD") return refusal("405 Method Not Allowed");

@@ -11,37 +11,37 @@
 
 namespace orch::system {
 
-// What a request asks for: the path of the page, from a browser that was given this address.
+// What a request asks for: the path, and the host by which the browser addressed this server.
 struct PageRequest {
   std::string method, path, host;
-  bool is_complete = false;  // the head has ended
+  bool is_complete = false;  // the head is complete
   bool is_http = false;
 };
 
-// TEXT is what has arrived.
+// TEXT is what has arrived so far.
 PageRequest parse_page_request(std::string_view text);
 
-// Compares in a time that does not depend on where the texts differ.
+// Compares in constant time, wherever the texts differ.
 bool equal_in_constant_time(std::string_view a, std::string_view b);
 
-// 32 hexadecimal digits from the kernel's random numbers.
+// 32 random hexadecimal digits from the kernel.
 Result<std::string> random_token();
 
 class PageServer {
  public:
-  // A port that the kernel chooses, of 127.0.0.1. TOKEN becomes the path.
+  // Listens on a port of 127.0.0.1 chosen by the kernel. TOKEN becomes the path.
   static Result<PageServer> listen(std::string token);
 
   // "http://127.0.0.1:PORT/TOKEN"
   std::string address() const;
 
-  // The page, its version as the ETag, and its policy as headers.
+  // The page, its version for the ETag, and its content security policy.
   struct Page {
     std::string html, version, policy;
   };
-  // Answers until STOP, which is asked five times a second. GET and HEAD of the address get the
-  // page of that moment; every other path, and a request for another host, gets 404. PAGE is called
-  // for each request of the page.
+  // Serves until STOP, polled five times a second, returns true. GET and HEAD of the address return
+  // the current page; any other path, and a request for another host, gets 404. PAGE is called for
+  // each request of the page.
   Status serve(const std::function<Page()>& page, const std::function<bool()>& stop);
 
  private:
@@ -55,7 +55,7 @@ class PageServer {
       : socket_(std::move(socket)), port_(port), token_(std::move(token)) {}
   std::string answer(const PageRequest& request, const std::function<Page()>& page) const;
   void accept_all(double now_s);
-  // Whether the connection stays open.
+  // Returns whether the connection stays open.
   bool move_on(Connection& connection, short events, const std::function<Page()>& page) const;
 
   Descriptor socket_;

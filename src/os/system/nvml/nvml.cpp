@@ -72,7 +72,7 @@ bool Nvml::split(Device device) {
   return split;
 }
 
-// MIG devices have numbered places, some of which may be empty.
+// MIG devices have numbered positions, some of which may be empty.
 std::vector<Nvml::Device> Nvml::parts_of(Device device) {
   std::vector<Device> parts;
   unsigned places = 0;

@@ -1,5 +1,5 @@
-// The GPU driver's management library (NVML), loaded at run time: opaque device handles, 0 means
-// success. It lists devices; its users call further functions by name.
+// The GPU driver's management library (NVML), loaded at run time: opaque device handles; 0 means
+// success. Lists devices; callers use other functions by name.
 #pragma once
 
 #include <dlfcn.h>
@@ -30,7 +30,7 @@ class Nvml {
   // False: no library, or no driver.
   bool start() { return started_ = library_ && call("nvmlInit_v2"); }
 
-  // False: the function is not there or did not succeed.
+  // False if the function does not exist or fails.
   template <class... Args> bool call(const char* name, Args... args) {
     void* function = ::dlsym(library_.get(), name);
     return function && reinterpret_cast<int (*)(Args...)>(function)(args...) == 0;
@@ -44,11 +44,11 @@ class Nvml {
   std::string model(Device device) { return text("nvmlDeviceGetName", device); }
   std::string uuid(Device device) { return text("nvmlDeviceGetUUID", device); }
   std::string driver();
-  // "00000000:3B:00.0"; "" where the driver does not say. A MIG device has none.
+  // "00000000:3B:00.0"; "" if the driver does not report it. A MIG device has none.
   std::string bus_id(Device device);
   // Whether A reaches the memory of B over NVLink, directly or through a switch.
   bool are_linked(Device a, Device b);
-  // Pids of processes that compute on DEVICE, sorted; empty when the driver is too old to list
+  // Pids of the processes that compute on DEVICE, sorted; empty if the driver is too old to list
   // them.
   std::vector<int> processes(Device device);
 
@@ -70,8 +70,8 @@ inline constexpr double k_bytes_per_gib = 1024.0 * 1024 * 1024;
 
 // Where the libraries of the GPU driver are.
 
-// The path of NAME ("libcuda.so.1") in a folder of LD_LIBRARY_PATH or in one where drivers are
-// installed; "" where it is in none.
+// The path of NAME ("libcuda.so.1") in a folder of LD_LIBRARY_PATH or a usual driver folder; "" if
+// not found.
 std::string library_of_driver(std::string_view name);
 
 }  // namespace orch::system

@@ -66,7 +66,7 @@ void for_each_thread(const std::string& proc, const std::string& name,
   ::closedir(folder);
 }
 
-// The value of NAME in STATUS, the text of a file status in /proc; "" without it.
+// The value of NAME in STATUS, the text of a `status` file in /proc, or "".
 std::string_view status_value(std::string_view status, std::string_view name) {
   const std::string key = fmt::format("\n{}:", name);
   const std::size_t at = status.find(key);
@@ -75,7 +75,7 @@ std::string_view status_value(std::string_view status, std::string_view name) {
   return trim(rest.substr(0, rest.find('\n')));
 }
 
-// The number of a thread of this process in its own PID namespace: /proc may show another one.
+// The number of a thread of this process in its own PID namespace: /proc may show a different one.
 int own_number(const std::string& folder, int shown) {
   const std::string status = read_proc(folder + "/status");
   const std::string_view numbers = status_value(status, "NSpid");
@@ -101,7 +101,7 @@ std::optional<ThreadCpus> thread_cpus(const std::string& folder) {
                     .cpu_s = static_cast<double>(number(k_utime) + number(k_stime)) / k_ticks};
 }
 
-// Of each CPU that belongs to a node.
+// The node of each CPU that belongs to one.
 std::map<int, int> nodes_of_cpus(const std::string& sys) {
   std::map<int, int> nodes;
   std::error_code code;
@@ -116,17 +116,17 @@ std::map<int, int> nodes_of_cpus(const std::string& sys) {
   return nodes;
 }
 
-// Of <numaif.h>, which belongs to another library.
+// From <numaif.h>, which belongs to another library.
 constexpr int k_default = 0, k_bind = 2;
 constexpr std::size_t k_bits = 8 * sizeof(unsigned long);
 
-// Before anything was bound.
+// Must be called before anything is bound.
 const CpuSet& first_cpus() {
   static const CpuSet cpus = own_cpus();
   return cpus;
 }
 
-// A kernel without NUMA has one node and refuses nothing that matters.
+// A kernel without NUMA has one node, and its refusal does not matter.
 void bind_memory(const std::vector<int>& nodes) {
   std::vector<unsigned long> mask;
   for (const int node : nodes) {
@@ -168,7 +168,7 @@ Result<CpuSet> parse_cpu_list(std::string_view text) {
 }
 
 CpuSet own_cpus() {
-  // The kernel refuses a mask that is smaller than its own.
+  // The kernel rejects a mask smaller than its own.
   for (int most = 1024; most <= k_most_cpus; most *= 2) {
     const Mask mask(most);
     if (::sched_getaffinity(0, mask.size(), mask.get()) == 0) return mask.cpus();
@@ -202,7 +202,7 @@ Status RealCpus::move_to(const CpuSet& cpus) {
     if (moved) set_affinity(0, before);
     return invalid(fmt::format("this process may not run on CPUs {}", quoted(cpu_list(cpus))));
   }
-  // Until no further thread is found: one that was just started by a thread not yet moved.
+  // Repeats until no new thread is found: a thread not yet moved may have just started one.
   std::set<int> seen;
   for (bool grew = true; grew;) {
     grew = false;

@@ -1,5 +1,5 @@
 // The CPUs of this host: which of them this process may use, on which the threads of other
-// processes run, and which share a core. It chooses none.
+// processes run, and which share a core. Makes no choice.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -15,17 +15,17 @@ using CpuSet = std::set<int>;
 
 // "0-3,7".
 std::string cpu_list(const CpuSet& cpus);
-// The reverse, as the kernel writes it; spaces around it are ignored. The error quotes TEXT.
+// Parses such a list as the kernel writes it; ignores surrounding spaces. The error quotes TEXT.
 Result<CpuSet> parse_cpu_list(std::string_view text);
 
-// The CPUs that the calling thread may use; empty if they are unknown.
+// The CPUs that the calling thread may use; empty if unknown.
 CpuSet own_cpus();
 
 // A thread of another process.
 struct ThreadCpus {
   CpuSet allowed;    // by its affinity and its cgroup
   int last = 0;      // the CPU that it last ran on
-  double cpu_s = 0;  // CPU time since it was started
+  double cpu_s = 0;  // CPU time since it started
 };
 
 class Cpus {
@@ -33,14 +33,14 @@ class Cpus {
   virtual ~Cpus() = default;
   // As own_cpus().
   virtual CpuSet own() = 0;
-  // All threads of PIDS, which are numbers in host_proc(). Processes that have ended or that /proc
-  // hides have none.
+  // All threads of PIDS, which are numbers in host_proc(). Processes that have ended or are hidden
+  // by /proc contribute none.
   virtual std::vector<ThreadCpus> threads_of(const std::set<int>& pids) = 0;
   // The hardware threads of the core that CPU belongs to: CPU itself and its siblings.
   virtual CpuSet core_of(int cpu) = 0;
-  // Lets every thread of this process use CPUS and no others, and so the threads and processes
-  // that they start later. Fails, and changes nothing, if the system withholds one of CPUS from
-  // this process or CPUS is empty.
+  // Restricts every thread of this process to CPUS, and therefore the threads and processes that
+  // they start later. Fails without effect if the system withholds one of CPUS from this process or
+  // CPUS is empty.
   virtual Status move_to(const CpuSet& cpus) = 0;
 };
 
@@ -52,26 +52,26 @@ class RealCpus final : public Cpus {
   Status move_to(const CpuSet& cpus) override;
 };
 
-// Which CPUs of this host share a core and a NUMA node, as the kernel says.
+// Which CPUs of this host share a core and a NUMA node, according to the kernel.
 
 struct HostCore {
   std::vector<int> cpus;  // its hardware threads that this process may use, sorted
-  int node = 0;           // its NUMA node; 0 where the kernel names none
+  int node = 0;           // its NUMA node; 0 if the kernel reports none
 };
 
-// The cores of OWN, by their first CPU. Where SYS, the folder /sys/devices/system, says nothing,
-// each CPU is a core of its own.
+// The cores of OWN, by their first CPU. If SYS, the folder /sys/devices/system, has no topology,
+// each CPU is its own core.
 std::vector<HostCore> detect_cores(const CpuSet& own,
                                    const std::string& sys = "/sys/devices/system");
 
-// The NUMA nodes that have memory; empty where SYS says nothing.
+// The NUMA nodes that have memory; empty if SYS does not list them.
 std::set<int> memory_nodes(const std::string& sys = "/sys/devices/system");
 
-// Keeps this process, and the processes that it starts later, on some CPUs and some memory.
+// Restricts this process, and processes that it starts later, to certain CPUs and memory.
 
-// Threads of this process use CPUS and no others; empty: those that it had when it was started.
-// Memory that the calling thread's children allocate comes from NODES (NUMA); empty: from anywhere.
-// On error nothing has changed but the memory.
+// Restricts the threads of this process to CPUS; if empty, to those it had at the start. Memory
+// allocated by the calling thread's children comes from NODES (NUMA); if empty, from anywhere. On
+// error nothing has changed except the memory policy.
 Status bind_to(const CpuSet& cpus, const std::vector<int>& nodes);
 
 }  // namespace orch::system

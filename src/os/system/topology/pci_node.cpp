@@ -7,7 +7,7 @@
 namespace orch::system {
 
 int node_of_device(const std::string& bus_id, const std::string& pci) {
-  // The kernel's domain has four digits.
+  // The kernel's domain has only four digits.
   const std::size_t domain = bus_id.find(':');
   if (domain == std::string::npos) return -1;
   const std::string name =

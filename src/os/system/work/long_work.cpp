@@ -42,17 +42,17 @@ class RunningThread final : public Workers::Running {
   std::thread thread_;
 };
 
-constexpr std::size_t k_hashed_bytes = 256 << 10;  // at a time: a share of a core's cache
+constexpr std::size_t k_hashed_bytes = 256 << 10;  // at a time: part of a core's cache
 constexpr std::size_t k_copied_bytes = 16 << 20;
 constexpr std::array<char, k_hashed_bytes> k_zeros{};
-// Zeros of holes take no room on the disk, and hours to hash.
+// The zeros of holes take no disk space, but hours to hash.
 constexpr off_t k_most_bytes_of_holes = off_t{64} << 30;
 
 Status refuse_holes(int file, const std::string& path) {
   constexpr off_t k_block = 512;
   struct stat status {};
   if (::fstat(file, &status) != 0) return io_error("read", path, errno);
-  // Compressed files and those of some mounts have fewer blocks without a hole.
+  // Compressed files and those on some mounts have fewer blocks even without a hole.
   if (status.st_size - status.st_blocks * k_block <= k_most_bytes_of_holes) return {};
   off_t holes = 0;
   for (off_t hole = ::lseek(file, 0, SEEK_HOLE); hole >= 0 && hole < status.st_size;) {
@@ -70,15 +70,15 @@ Status refuse_holes(int file, const std::string& path) {
                   human_bytes(static_cast<std::uint64_t>(k_most_bytes_of_holes))));
 }
 
-// A part of a file: at most so many bytes that a stop is noticed soon.
+// A part of a file, small enough that a stop is noticed soon.
 struct Piece {
   off_t at = 0;
   std::size_t bytes = 0;
   bool is_hole = false;  // zeros that need not be read
 };
 
-// The pieces of FILE in order. The last one begins at the end that the file had when it was opened,
-// and is data: the file may have grown.
+// The pieces of FILE in order. The last one begins where the file ended when it was opened, and is
+// data, because the file may have grown.
 class Pieces {
  public:
   Pieces(int file, std::size_t most) : file_(file), most_(most) {
@@ -97,7 +97,7 @@ class Pieces {
   }
 
  private:
-  // A file system that knows no holes has data only.
+  // A file system without support for holes reports only data.
   void find_extent(off_t at) {
     const off_t data = ::lseek(file_, at, SEEK_DATA);
     in_hole_ = data > at || (data < 0 && errno == ENXIO);
@@ -133,8 +133,8 @@ Status write_piece(int file, const std::string& path, std::string_view text, off
   return {};
 }
 
-// Copies PIECE without passing its bytes through this process where the file systems can do so.
-// The number of bytes copied; 0 at the end of the file.
+// Copies PIECE, within the kernel if the file systems support it. Returns the number of bytes
+// copied; 0 at the end of the file.
 Result<std::size_t> copy_piece(CopyEnds ends, const std::string& path, const Piece& piece,
                                std::vector<char>& block) {
   off_t from = piece.at, to = piece.at;

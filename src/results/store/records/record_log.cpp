@@ -21,7 +21,7 @@ std::string sum_of(std::string_view before, std::string_view facts) {
   return sha256(fmt::format("{}\n{}", before, facts)).hex().substr(0, k_sum_digits);
 }
 
-// The checksum at the end of LINE, and in FACTS what it covers. Empty: LINE has none.
+// The checksum at the end of LINE, or "" if it has none. FACTS is set to the part that it covers.
 std::string_view split_sum(std::string_view line, std::string_view& facts) {
   constexpr std::size_t k_end = k_sum_digits + 4;  // ,"..."]
   if (line.size() < k_end + 1 || !line.ends_with("\"]")) return {};
@@ -35,10 +35,10 @@ std::string_view split_sum(std::string_view line, std::string_view& facts) {
 constexpr std::size_t k_piece_bytes = std::size_t{16} << 20;
 constexpr std::size_t k_most_piece_bytes = std::size_t{1} << 30;
 
-// What a power cut damages is at the end of a file.
+// A power failure damages the end of a file.
 constexpr std::int64_t k_tail_bytes = 4096;
 
-// Whether the file at PATH holds exactly one line, or the beginning of one, from byte FROM on.
+// Whether the file at PATH contains exactly one line, or the beginning of one, from byte FROM on.
 Result<bool> is_one_line(system::Files& files, const std::string& path, std::int64_t from) {
   system::Lines lines(files, path, static_cast<std::uint64_t>(from));
   std::string line;
@@ -69,7 +69,8 @@ Result<std::string> RecordLines::facts(std::string_view line) {
   if (list.empty() || !list.back().is_string()) return std::string(line);
   std::string_view covered;
   sum_ = split_sum(line, covered);
-  // The next line is compared with what this one claims, so that one fault is reported once.
+  // The next line is checked against this line's stated checksum, so that one fault is reported
+  // once.
   if (sum_.empty() || sum_ != sum_of(before, covered))
     return invalid("its checksum differs: it was changed, or a line before it is missing");
   return fmt::format("[{}]", covered);
@@ -96,7 +97,7 @@ bool ends_with_sum(std::string_view text, const std::string& sum) {
     const std::string_view line = text.substr(0, text.find('\n'));
     std::string_view covered;
     if (!is_first && !lines.facts(line)) return false;
-    // Of the first line, perhaps not even the checksum is whole.
+    // The first line may even lack part of its checksum.
     if (is_first) lines = RecordLines(std::string(split_sum(line, covered)));
     is_first = is_first && lines.sum().empty();
   }
@@ -150,7 +151,7 @@ Status RecordCopies::fold() {
 }
 
 Status RecordCopies::fold(const std::string& file) {
-  // Full pieces stay as they are.
+  // Full pieces stay unchanged.
   ORCH_ASSIGN(
       const auto from,
       statements_.integer("SELECT min(from_byte) FROM record_copy WHERE path = ? AND bytes < ?",
@@ -211,7 +212,7 @@ Status RecordLog::drop_uncommitted(const std::string& file) {
   }
   if (known != known_.end()) return {};
   ORCH_TRY(files_.remove_tree(path_of(file)));
-  // Should it come back, a rebuild would find two runs with one number.
+  // If it reappeared, a rebuild would find two runs with the same number.
   return files_.sync(layout_.records().string());
 }
 
@@ -244,7 +245,7 @@ Result<std::string> RecordLog::damage(const std::string& file, const Known& know
   ORCH_ASSIGN(const std::string text,
               files_.read_block(path_of(file), static_cast<std::uint64_t>(from),
                                 static_cast<std::size_t>(known.bytes - from)));
-  // The copy is compared only where needed: its pieces may be large.
+  // The copy is compared only if necessary, because its pieces may be large.
   if (!all) return ends_with_sum(text, known.sum) ? std::string() : damage(file, known, true);
   ORCH_ASSIGN(const std::int64_t copied, copies_.size(file));
   if (copied == known.bytes) {
@@ -330,7 +331,7 @@ Status RecordLog::append(const std::string& file, const std::string& line) {
   const Known& known = known_[file];
   ORCH_TRY(open_file(file));
   ORCH_ASSIGN(const std::uint64_t size, open_->size());
-  // Somebody cut the file meanwhile.
+  // The file was truncated by another program meanwhile.
   if (static_cast<std::int64_t>(size) < known.bytes) {
     open_.reset();
     ORCH_ASSIGN(const std::string sentence, restore(file, known, "is truncated"));
@@ -341,7 +342,7 @@ Status RecordLog::append(const std::string& file, const std::string& line) {
 
 Status RecordLog::sync(bool is_new) {
   ORCH_TRY(open_->sync());
-  // The name of a new file has to be durable as well.
+  // A new file's name must also be durable.
   return is_new ? files_.sync(layout_.records().string()) : Status();
 }
 
@@ -349,7 +350,7 @@ void RecordLog::begin_sync(bool is_new) {
   const auto policy = order_ == SyncOrder::together ? std::launch::async : std::launch::deferred;
   try {
     synced_ = std::async(policy, [this, is_new] { return sync(is_new); });
-  } catch (const std::system_error&) {  // no thread can be made
+  } catch (const std::system_error&) {  // no thread can be created
     synced_ = std::async(std::launch::deferred, [this, is_new] { return sync(is_new); });
   }
 }

@@ -1,6 +1,6 @@
 // The run records, from which the database can be rebuilt: one line per transaction, written before
-// the commit and synced beside it; what is acknowledged is durable in both. A line without its
-// commit is cut off when the store is opened again; a line that was lost or damaged is restored
+// the commit and synced concurrently with it; what is acknowledged is durable in both. A line
+// without its commit is cut off when the store is next opened; a lost or damaged line is restored
 // from the copy in the database. Knows no kind of fact.
 #pragma once
 
@@ -18,54 +18,54 @@
 
 namespace orch::store {
 
-// The lines of a run record: a JSON list of the facts of one transaction, and last a checksum that
-// covers this line and, through the checksum before it, all earlier ones. Reads no file. For
+// The lines of a run record: a JSON list of the facts of one transaction, ending with a checksum
+// that covers this line and, through the previous checksum, all earlier ones. Reads no file. For
 // src/results/store and src/results/keep.
 
-// The line, with its newline, of FACTS, each a JSON value. SUM: the checksum of the line before, ""
-// for the first one; becomes that of this line.
+// The line, with its newline, of FACTS, each a JSON value. SUM: the checksum of the previous line,
+// "" for the first one; is set to that of this line.
 std::string record_line(const std::vector<std::string>& facts, std::string& sum);
 
-// Reads the lines of one record file in their order.
+// Reads the lines of one record file in order.
 class RecordLines {
  public:
-  // BEFORE: the checksum of the line before the first one.
+  // BEFORE: the checksum of the line before the first one read.
   explicit RecordLines(std::string before = "") : sum_(std::move(before)) {}
 
   // The JSON list of the facts of LINE, which has no newline. Errors: it is not JSON, or its
-  // checksum differs, so that it or a line before it was damaged. Lines of older versions have no
+  // checksum does not match, so it or an earlier line was damaged. Lines of older versions have no
   // checksum.
   Result<std::string> facts(std::string_view line);
-  // The checksum of the last line; "" when it has none.
+  // The checksum of the last line; "" if it has none.
   const std::string& sum() const { return sum_; }
 
  private:
   std::string sum_;
 };
 
-// The number, from 1, of the first line of TEXT that cannot be read by RecordLines or has no
-// newline; 0 when there is none. WHY: what is wrong with it.
+// The number, from 1, of the first line of TEXT that RecordLines cannot read or that has no
+// newline; 0 if there is none. WHY: what is wrong with it.
 int first_damaged_line(std::string_view text, std::string& why);
 
-// Whether the record file that ends with TEXT has SUM as its last checksum, as far as TEXT tells:
-// the first line of TEXT may lack its beginning, the lines after it follow each other.
+// Whether the record file that ends with TEXT has SUM as its last checksum, as far as TEXT shows:
+// the first line of TEXT may lack its beginning; the lines after it must be consecutive.
 bool ends_with_sum(std::string_view text, const std::string& sum);
 
-// The copies of the run records inside the database, from which a record file that was damaged or
-// truncated is restored. Knows no file. Private to src/results/store.
+// The copies of the run records inside the database, from which a damaged or truncated record file
+// is restored. Knows no file. Private to src/results/store.
 
 // The Statements must outlive it. Changes need a transaction of the caller.
 class RecordCopies {
  public:
   explicit RecordCopies(tables::Statements& statements) : statements_(statements) {}
 
-  // Adds TEXT, which is at byte FROM of FILE; copies are without gaps.
+  // Adds TEXT, which begins at byte FROM of FILE; copies have no gaps.
   Status add(const std::string& file, std::int64_t from, std::string_view text);
   // How many bytes of FILE are copied, from its beginning.
   Result<std::int64_t> size(const std::string& file);
   // The bytes of FILE from FROM to the end of its copy.
   Result<std::string> read(const std::string& file, std::int64_t from = 0);
-  // Packs the pieces of each file together: single lines compress badly.
+  // Packs the pieces of each file together, because single lines compress badly.
   Status fold();
 
  private:
@@ -76,7 +76,7 @@ class RecordCopies {
 
 class RecordLog {
  public:
-  // All must outlive it.
+  // All must outlive this object.
   RecordLog(const Host& host, const Layout& layout, tables::Statements& statements)
       : files_(host.files),
         order_(host.sync_order),
@@ -84,33 +84,34 @@ class RecordLog {
         statements_(statements),
         copies_(statements) {}
 
-  // Compares the files with what the database has committed: cuts off a line whose transaction a
-  // crash prevented, and restores a file that lost its end. REPAIRED: a sentence per file that was
-  // restored, or could not be. Fails when the files hold more than one line too many: the database
-  // is older or belongs to another store.
+  // Compares the files with what the database has committed: cuts off a line whose commit a crash
+  // prevented, and restores a file that lost its end. REPAIRED: a sentence per file that was
+  // restored, or could not be. Fails if the files have more than one surplus line: the database is
+  // older or belongs to another store.
   Status open(std::vector<std::string>& repaired);
-  // Compares the whole files with their copies and checksums, and restores those that differ; the
-  // database is only read. Adds to REPAIRED as open() does.
+  // Compares the whole files with their copies and checksums, and restores those that differ; only
+  // reads the database. Adds to REPAIRED like open().
   Status repair(std::vector<std::string>& repaired);
-  // The same without a change. A sentence per file that is damaged.
+  // The same without changing anything. Returns a sentence per damaged file.
   Result<std::vector<std::string>> damages();
 
   // Adds FACT, a JSON value, to the line of the current transaction in FILE ("RUN_UID.jsonl").
   void add(const std::string& file, std::string fact);
-  // Before the commit: appends a line to each file, begins to make it durable, and stores what it
-  // adds.
+  // Before the commit: appends a line to each file, begins making it durable, and stores the
+  // copies.
   Status write();
-  // Waits until the lines are durable. An error after a commit: the next open() restores them.
+  // Waits until the lines are durable. After an error following a commit, the next open() restores
+  // them.
   Status wait_synced();
   // After the commit and wait_synced().
   void committed();
-  // After an error before the commit, or a commit that certainly failed. An error: a line without
-  // a commit could not be cut off, so that nothing may be added after it.
+  // After an error before the commit, or a commit that certainly failed. Error: a line without a
+  // commit could not be cut off, so nothing may be appended after it.
   Status rolled_back();
   // The outcome of the commit is unknown: the next open() compares.
   void abandon();
 
-  // Makes the copies in the database compact. In a transaction.
+  // Makes the copies in the database compact. Call it inside a transaction.
   Status fold() { return copies_.fold(); }
 
  private:
@@ -131,16 +132,16 @@ class RecordLog {
   void begin_sync(bool is_new);
   Status open_file(const std::string& file);
   Status cut(const std::string& file, std::int64_t bytes);
-  // Copies what older versions wrote into FILE.
+  // Copies what older versions wrote to FILE.
   Status copy_older(const std::string& file, const Known& known);
   Status drop_uncommitted(const std::string& file);
-  // Describes what is wrong with FILE as committed; "" when nothing is. ALL: reads the whole file.
+  // What is wrong with FILE as committed; "" if nothing. ALL: reads the whole file.
   Result<std::string> damage(const std::string& file, const Known& known, bool all);
   Result<std::string> restore(const std::string& file, const Known& known,
                               const std::string& damage);
   Status check(bool all, std::vector<std::string>& repaired);
   std::string path_of(const std::string& file) const;
-  std::int64_t size_of(const std::string& file) const;  // 0 when absent
+  std::int64_t size_of(const std::string& file) const;  // 0 if absent
 
   system::Files& files_;
   SyncOrder order_;
