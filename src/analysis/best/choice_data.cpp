@@ -77,44 +77,55 @@ std::string all_marks(const Candidate& row) {
   return out;
 }
 
+Cell flag(bool value) { return static_cast<std::int64_t>(value); }
+
+Cell of_rivalry(const Ranked& ranked, std::optional<double> Rivalry::*value) {
+  return ranked.rivalry ? cell((*ranked.rivalry).*value) : Cell();
+}
+
+struct CsvColumn {
+  const char* name;
+  Cell (*of)(const Ranked&);
+};
+// After the group, the rank, the names and the figure with its interval.
+constexpr CsvColumn k_csv_columns[] = {
+    {"corrected", [](const Ranked& ranked) { return cell(ranked.corrected); }},
+    {"sessions", [](const Ranked& ranked) -> Cell { return ranked.row.sessions; }},
+    {"cost_output",
+     [](const Ranked& ranked) { return ranked.row.cost ? Cell(ranked.row.cost->output) : Cell(); }},
+    {"cost_input",
+     [](const Ranked& ranked) { return ranked.row.cost ? cell(ranked.row.cost->input) : Cell(); }},
+    {"separated",
+     [](const Ranked& ranked) {
+       return ranked.rivalry ? flag(ranked.rivalry->is_separated) : Cell();
+     }},
+    {"difference_percent",
+     [](const Ranked& ranked) { return of_rivalry(ranked, &Rivalry::percent); }},
+    {"difference_low", [](const Ranked& ranked) { return of_rivalry(ranked, &Rivalry::low); }},
+    {"difference_high", [](const Ranked& ranked) { return of_rivalry(ranked, &Rivalry::high); }},
+    {"on_front", [](const Ranked& ranked) { return flag(ranked.on_front); }},
+    {"reaches_front", [](const Ranked& ranked) { return flag(ranked.reaches_front); }},
+    {"marks", [](const Ranked& ranked) -> Cell { return all_marks(ranked.row); }},
+};
+
 std::vector<std::string> csv_columns(const Question& question) {
   std::vector<std::string> out = question.by;
   for (const char* name : {"rank", "experiment", "point"}) out.emplace_back(name);
   if (question.goal)
     for (const char* suffix : {"", "_interval_low", "_interval_high"})
       out.push_back(figure_name_of(question) + suffix);
-  for (const char* name :
-       {"corrected", "sessions", "cost_output", "cost_input", "separated", "difference_percent",
-        "difference_low", "difference_high", "on_front", "reaches_front", "marks"})
-    out.emplace_back(name);
+  for (const CsvColumn& column : k_csv_columns) out.emplace_back(column.name);
   return out;
 }
 
 std::vector<Cell> csv_row(const Question& question, const Group& group, std::size_t at) {
-  const Ranked& ranked = group.rows[at];
-  const Candidate& row = ranked.row;
-  std::vector<Cell> out;
-  for (const std::string& value : group.by) out.emplace_back(value);
-  out.emplace_back(static_cast<std::int64_t>(at + 1));
-  out.emplace_back(row.experiment);
-  out.emplace_back(row.point);
-  if (question.goal) {
-    out.emplace_back(row.objective->value);
-    out.push_back(cell(row.objective->limits.low));
-    out.push_back(cell(row.objective->limits.high));
-  }
-  out.push_back(cell(ranked.corrected));
-  out.emplace_back(row.sessions);
-  out.push_back(cell(row.cost ? std::optional(row.cost->output) : std::nullopt));
-  out.push_back(cell(row.cost ? row.cost->input : std::nullopt));
-  const auto& rivalry = ranked.rivalry;
-  out.push_back(rivalry ? Cell(static_cast<std::int64_t>(rivalry->is_separated)) : Cell());
-  out.push_back(cell(rivalry ? rivalry->percent : std::nullopt));
-  out.push_back(cell(rivalry ? rivalry->low : std::nullopt));
-  out.push_back(cell(rivalry ? rivalry->high : std::nullopt));
-  out.emplace_back(static_cast<std::int64_t>(ranked.on_front));
-  out.emplace_back(static_cast<std::int64_t>(ranked.reaches_front));
-  out.emplace_back(all_marks(row));
+  const Candidate& row = group.rows[at].row;
+  std::vector<Cell> out(group.by.begin(), group.by.end());
+  out.insert(out.end(), {static_cast<std::int64_t>(at + 1), row.experiment, row.point});
+  if (question.goal)
+    out.insert(out.end(), {row.objective->value, cell(row.objective->limits.low),
+                           cell(row.objective->limits.high)});
+  for (const CsvColumn& column : k_csv_columns) out.push_back(column.of(group.rows[at]));
   return out;
 }
 

@@ -76,7 +76,8 @@ TEST(Questions, print_their_times) {
     std::size_t rows = 0;
     for (int round = 0; round < 3; ++round) {
       const double took = seconds_of([&] {
-        const auto table = report::select(reader.database(), question.sql, {.seconds = 60});
+        const auto table =
+            report::select(reader.database(), question.sql, sql::QueryLimits{.seconds = 60});
         if (table) rows = table->rows.size();
         else fmt::print("{}: {}\n", question.name, table.error().text());
       });
