@@ -4,6 +4,7 @@
 #include "plan/graph/stage_draft.hpp"
 #include "plan/graph/stage_index.hpp"
 
+#include <tuple>
 #include <unordered_set>
 
 namespace orch::plan {
@@ -357,12 +358,8 @@ class Decider {
     return undecided_why(manifest_of(facts.point), facts.point.point, facts.unknown);
   }
 
-  struct Decision {
-    Status status;
-    std::string why;
-  };
-  // The first line that applies decides.
-  Decision decision(const PointFacts& facts) const {
+  // The first case that applies decides.
+  std::pair<Status, std::string> decision(const PointFacts& facts) const {
     if (facts.point.point.is_rejected())
       return {Status::reject, matrix::rejections_text(facts.point.point)};
     if (!facts.is_measured)
@@ -386,9 +383,7 @@ class Decider {
   }
 
   void decide(PlannedPoint& point, bool undecided) const {
-    Decision made = decision(facts_of(point, undecided));
-    point.status = made.status;
-    point.why = std::move(made.why);
+    std::tie(point.status, point.why) = decision(facts_of(point, undecided));
   }
 
   const runner::Manifest& manifest_of(const PlannedPoint& point) const {

@@ -247,14 +247,6 @@ std::optional<SharedOutputs::Found> SharedOutputs::taken(const std::string& toke
   return found == taken_.end() ? std::nullopt : std::optional(found->second);
 }
 
-Status SharedOutputs::complete(const std::string& entry, const std::string& manifest) {
-  ORCH_TRY(files_.sync_tree(entry));
-  system::kill_point("shared-synced");
-  ORCH_TRY(files_.write(manifest_in(entry), manifest));
-  system::kill_point("shared-completed");
-  return {};
-}
-
 // The folder of references is there as long as the entry is.
 Status SharedOutputs::refer(const std::string& entry, const Reference& by) {
   const Status noted = files_.write(entry + "/stores/" + by.token, by.store + "\n" + by.artifact);
@@ -268,7 +260,12 @@ Status SharedOutputs::publish(const Prepared& prepared, const std::string& manif
   const std::string& token = prepared.attempt.token;
   const auto found = taken(token);
   const std::string entry = found ? found->folder : prepared.shared;
-  if (!found) ORCH_TRY(complete(entry, manifest));
+  if (!found) {
+    ORCH_TRY(files_.sync_tree(entry));
+    system::kill_point("shared-synced");
+    ORCH_TRY(files_.write(manifest_in(entry), manifest));
+    system::kill_point("shared-completed");
+  }
   ORCH_TRY(refer(
       entry,
       {.store = layout_.store, .artifact = Layout::artifact(prepared.artifact), .token = token}));

@@ -95,7 +95,6 @@ class SharedOutputs {
   void give_up(const std::string& why);
   bool take(const plan::Stage& stage, const std::string& token);
   Status create(const std::string& entry);
-  Status complete(const std::string& entry, const std::string& manifest);
   Status remove_unfinished(const std::string& entry);
 
   system::Files& files_;

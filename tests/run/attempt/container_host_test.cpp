@@ -57,5 +57,16 @@ TEST(ContainerHost, KeepsLimitsWithinThoseOfTheCaller) {
   EXPECT_EQ(limits.at("stack"), "1024:2048");
 }
 
+TEST(ContainerHost, FindsTheContainersOfItsStoreWhereADaemonKeepsThem) {
+  const ContainerHost host = {.commands = {{Engine::docker, {"sudo", "docker"}}}};
+  EXPECT_EQ(leftover_list(host, Engine::docker, "/s"),
+            (Words{"sudo", "docker", "ps", "--all", "--filter", "label=orchestrate.store=/s",
+                   "--format", "{{.Names}}"}));
+  EXPECT_EQ(leftover_list(host, Engine::apptainer, "/s"), Words());
+  EXPECT_EQ(leftover_removal(host, Engine::docker, {}), Words());
+  const Words removal = leftover_removal(host, Engine::docker, {"a", "b"});
+  EXPECT_EQ(Words(removal.end() - 3, removal.end()), (Words{"a b", "sudo", "docker"}));
+}
+
 }  // namespace container_host_test
 }  // namespace orch::attempt
