@@ -6,9 +6,12 @@
 namespace orch::keys {
 
 inline constexpr Form k_word{};
-inline constexpr Form k_sql{.kind = Form::Kind::sql};
+inline constexpr std::string_view k_sql_noun = "an SQL expression";
+inline constexpr std::string_view k_sql_remedy = "put it in quotes if it has a ':', '{' or '['";
+inline constexpr Form k_sql{.kind = Form::Kind::sql, .noun = k_sql_noun, .remedy = k_sql_remedy};
 inline constexpr Form k_filled{.least = 1};
-inline constexpr Form k_filled_sql{.kind = Form::Kind::sql, .least = 1};
+inline constexpr Form k_filled_sql{
+    .kind = Form::Kind::sql, .least = 1, .noun = k_sql_noun, .remedy = k_sql_remedy};
 inline constexpr Form k_filled_path{.kind = Form::Kind::path, .least = 1};
 inline constexpr Form k_filled_version{.kind = Form::Kind::version, .least = 1};
 inline constexpr Form k_path{.kind = Form::Kind::path};

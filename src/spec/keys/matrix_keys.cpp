@@ -17,6 +17,9 @@ constexpr Form k_checks{.kind = Kind::integer, .least = 0, .most = 1000};
 constexpr Form k_isolation{.choices = k_isolations};
 constexpr Form k_seed{.kind = Kind::integer, .least = 0};
 constexpr Form k_limit{.kind = Kind::number, .least = 0, .above = true};
+constexpr Form k_prompts{.noun = "synthetic or the name of a dataset"};
+constexpr Form k_column{.least = 1, .noun = "a column of results, such as output_tps"};
+constexpr Form k_program{.kind = Kind::path, .least = 1, .noun = "the path of a program"};
 
 constexpr Form k_texts{.kind = Kind::list, .of = &k_word};  // of a parameter that is a list
 constexpr Form k_setting{.otherwise = &k_texts};
@@ -165,7 +168,7 @@ constexpr Key k_measure_keys[] = {
     {"repeats", &k_repeats_form, "how often measurements are repeated, and from where"},
     {"limits", &k_client_limits_form,
      "limits above which the client counts as saturated and the measurement as invalid"},
-    {"prompts", &k_word, "synthetic, or a name under datasets (synthetic)"},
+    {"prompts", &k_prompts, "synthetic, or a name under datasets (synthetic)"},
     {"reuse_prompts", &k_boolean,
      "true: every measurement sends the same prompts, all of a dataset for example; the default "
      "of the parameter reuse_prompts"},
@@ -185,7 +188,7 @@ constexpr Key k_measure_keys[] = {
      "having more of these are not tried, and count as failed (pruned)"},
     {"until_difference", &k_word,
      "a share such as 3 %: sessions are added until a difference of this size is decided"},
-    {"of", &k_word, "with until_difference: the column of results that is compared (output_tps)"},
+    {"of", &k_column, "with until_difference: the column of results that is compared (output_tps)"},
     {"between", &k_word,
      "with until_difference: the axis whose values are compared, each with the first"},
     {"most_sessions", &k_most_sessions,
@@ -196,7 +199,7 @@ constexpr Key k_score_keys[] = {
     {"scorers", &k_scorer_list,
      "scorers of answers; each is a metric, score_f1 for example. `orchestrate score --help` "
      "describes them"},
-    {"program", &k_path,
+    {"program", &k_program,
      "a scorer of your own, relative to the matrix; its metric is score_ and the name of its file"},
     {"references", &k_word,
      "name under datasets: the right answers are the `output` of its rows (the dataset of "

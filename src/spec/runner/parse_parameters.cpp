@@ -83,8 +83,9 @@ class ParameterReader {
 
   void read_values() {
     const Yaml* list = node_.find("values");
+    const bool has_spans = list != nullptr && has_map(*list);
     for (const Yaml* value :
-         list&& has_map(*list) ? reader_.items(map_, "values") : reader_.list(map_, "values")) {
+         has_spans ? reader_.items(map_, "values") : reader_.list(map_, "values")) {
       if (value->is_map()) read_spanned(*value);
       else read_allowed(*value);
     }
@@ -123,12 +124,10 @@ class ParameterReader {
                    quoted(key_.text), to_string(parameter_.type));
       return {};
     }
-    std::optional<double> limit = to_real(node->text);
-    if (whole && !to_integer(node->text)) limit.reset();
-    if (!limit)
-      reader_.fail(node->where, "'{}' must be a {}number, not {}", key, whole ? "whole " : "",
-                   node->describe());
-    return limit;
+    const Form form{.kind = whole ? Form::Kind::integer : Form::Kind::number};
+    const Errors faults = faults_of(*node, form, fmt::format("'{}'", key));
+    for (const Error& fault : faults) reader_.add(fault);
+    return faults.empty() ? to_real(node->text) : std::nullopt;
   }
 
   void read_limits() {

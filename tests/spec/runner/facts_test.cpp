@@ -142,7 +142,7 @@ stages:
             R"(runner.yaml:3:26: 'require' is empty; give it a value
 runner.yaml:4:5: a rule has no 'name'; add it
 runner.yaml:4:5: a rule has no 'because'; add it
-runner.yaml:4:15: 'require' must be one value, not a list
+runner.yaml:4:15: 'require' must be an SQL expression, not a list; put it in quotes if it has a ':', '{' or '['
 runner.yaml:4:27: 'when' is empty; give it a value
 runner.yaml:5:5: a rule must be a map of keys and values, not the value 'two'
 )");

@@ -188,7 +188,7 @@ runner.yaml:3:94: 'resources.disk_gib' must be a number, or SQL over the point, 
 runner.yaml:3:98: unknown key 'cpuz' in 'resources'; did you mean 'cpus'?
 runner.yaml:3:116: 'repeat' must be build, not the value 'serve'
 runner.yaml:3:138: 'per_gpu_model' must be true or false, not the value '1'
-runner.yaml:3:147: 'when' must be one value, not a list
+runner.yaml:3:147: 'when' must be an SQL expression, not a list; put it in quotes if it has a ':', '{' or '['
 runner.yaml:4:56: 'timeout_s' must be a number of seconds above 0, at most 10000000, not the value '10000001'
 runner.yaml:4:77: 'resources' must be a map of keys and values, not the value '4'
 runner.yaml:4:88: 'repeat' must be build, not the value ''

@@ -1,5 +1,6 @@
 // matrix.yaml -> Matrix: the shape of the file and its names. Types and meanings are expand()'s.
 #include "core/base/text.hpp"
+#include "spec/keys/key_forms.hpp"
 #include "spec/keys/matrix_keys.hpp"
 #include "spec/matrix/bases/merge.hpp"
 #include "spec/matrix/name_rules.hpp"
@@ -165,13 +166,8 @@ bool SectionReader::read_name(const Yaml* node, std::string_view what, std::stri
 
 std::optional<Expression> SectionReader::expression(std::string name, std::string_view what,
                                                     const Yaml& node) {
-  if (node.is_scalar())
-    return Expression{.name = std::move(name), .sql = node.text, .where = node.places};
-  fail(node.where,
-       fmt::format(
-           "{} must be an SQL expression, not {}; put it in quotes if it has a ':', '{{' or '['",
-           what, node.describe()));
-  return std::nullopt;
+  if (!fits(node, keys::k_sql, std::string(what))) return std::nullopt;
+  return Expression{.name = std::move(name), .sql = node.text, .where = node.places};
 }
 
 bool SectionReader::fits(const Yaml& node, const Form& form, const std::string& name) {

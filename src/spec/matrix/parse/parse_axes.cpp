@@ -15,6 +15,18 @@ bool is_value(const Yaml& node) {
           std::ranges::all_of(node.items, [](const Yaml& item) { return item.is_scalar(); }));
 }
 
+// Adds ENTRY to SETS. WHAT and REMEDY are for the message about what is no value.
+void add_setting(SectionReader& reader, Settings& sets, const Yaml::Entry& entry,
+                 std::string_view what, std::string_view remedy) {
+  const auto& [name, value] = entry;
+  if (is_value(value)) return static_cast<void>(sets.emplace_back(name.text, value));
+  reader.fail(value.where,
+              fmt::format("{} must be one value, not {}{}", what, value.describe(), remedy));
+  reader.break_name(name.text);
+}
+
+constexpr std::string_view k_make_an_axis = "; several values make an axis";
+
 class AxisReader {
  public:
   AxisReader(SectionReader& reader, const Yaml& key)
@@ -53,15 +65,11 @@ class AxisReader {
 
   void read_map(const Yaml& item) {
     AxisValue value{.sets = {}, .where = item.where};
-    for (const auto& [key, scalar] : item.entries) {
-      reader_.check_parameter(key, scalar);
-      if (is_value(scalar)) {
-        value.sets.emplace_back(key.text, scalar);
-      } else {
-        fail(scalar.where,
-             fmt::format(": {} must be one value, not {}", quoted(key.text), scalar.describe()));
-        reader_.break_name(key.text);
-      }
+    for (const Yaml::Entry& entry : item.entries) {
+      reader_.check_parameter(entry.key, entry.value);
+      if (!is_value(entry.value)) reader_.break_name(axis_.name);
+      add_setting(reader_, value.sets, entry,
+                  fmt::format("axis {}: {}", quoted(axis_.name), quoted(entry.key.text)), "");
     }
     if (!value.sets.empty()) axis_.values.push_back(std::move(value));
   }
@@ -109,17 +117,11 @@ namespace {
 // The defaults of the runner KEY.
 void read_runner_defaults(SectionReader& reader, const Yaml& key, const Yaml& node) {
   RunnerDefaults defaults{.runner = key.text, .sets = {}, .where = node.where};
-  for (const auto& [name, value] : node.entries) {
-    reader.check_column_name(name, "default");
-    if (is_value(value)) {
-      defaults.sets.emplace_back(name.text, value);
-      continue;
-    }
-    reader.fail(value.where,
-                fmt::format("default {} of {} must be one value, not {}; several values make an "
-                            "axis",
-                            quoted(name.text), quoted(key.text), value.describe()));
-    reader.break_name(name.text);
+  for (const Yaml::Entry& entry : node.entries) {
+    reader.check_column_name(entry.key, "default");
+    add_setting(reader, defaults.sets, entry,
+                fmt::format("default {} of {}", quoted(entry.key.text), quoted(key.text)),
+                k_make_an_axis);
   }
   reader.matrix().runner_defaults.push_back(std::move(defaults));
 }
@@ -128,7 +130,8 @@ void read_runner_defaults(SectionReader& reader, const Yaml& key, const Yaml& no
 
 void read_defaults(SectionReader& reader, const Yaml& node) {
   if (!reader.is_map(node, "defaults", "defaults: {tp: 1}")) return;
-  for (const auto& [key, value] : node.entries) {
+  for (const Yaml::Entry& entry : node.entries) {
+    const auto& [key, value] = entry;
     if (value.is_map()) {
       read_runner_defaults(reader, key, value);
       continue;
@@ -140,14 +143,10 @@ void read_defaults(SectionReader& reader, const Yaml& node) {
       continue;
     }
     reader.check_column_name(key, "default");
-    if (!value.is_null() && !is_value(value)) {
-      reader.fail(value.where,
-                  fmt::format("default {} must be one value, not {}; several values make an axis",
-                              quoted(key.text), value.describe()));
-      reader.break_name(key.text);
-    } else {
-      reader.matrix().defaults.emplace_back(key.text, value);
-    }
+    if (value.is_null()) reader.matrix().defaults.emplace_back(key.text, value);
+    else
+      add_setting(reader, reader.matrix().defaults, entry,
+                  fmt::format("default {}", quoted(key.text)), k_make_an_axis);
   }
 }
 
@@ -228,17 +227,10 @@ void read_include(SectionReader& reader, const Yaml& node) {
       continue;
     }
     Include entry{.sets = {}, .where = item.where};
-    for (const auto& [key, value] : item.entries) {
-      reader.check_parameter(key, value);
-      if (is_value(value)) {
-        entry.sets.emplace_back(key.text, value);
-      } else {
-        reader.fail(
-            value.where,
-            fmt::format("include: {} must be one value, not {}; write one entry for each value",
-                        quoted(key.text), value.describe()));
-        reader.break_name(key.text);
-      }
+    for (const Yaml::Entry& one : item.entries) {
+      reader.check_parameter(one.key, one.value);
+      add_setting(reader, entry.sets, one, fmt::format("include: {}", quoted(one.key.text)),
+                  "; write one entry for each value");
     }
     reader.matrix().include.push_back(std::move(entry));
   }

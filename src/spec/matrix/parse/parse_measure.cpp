@@ -33,27 +33,26 @@ void read_repeats(SectionReader& reader, YamlMap& section) {
   map->take("build", measure.build_repeats);
 }
 
-void read_prompts(SectionReader& reader, const Yaml& node) {
-  Measure& measure = reader.matrix().measure;
-  const auto& datasets = reader.matrix().datasets;
-  measure.prompts_where = node.where;
-  if (!node.is_scalar())
-    return reader.fail(
-        node.where,
-        fmt::format("'measure.prompts' must be synthetic or the name of a dataset, not {}",
-                    node.describe()));
-  if (node.text == "synthetic") return;
-  if (datasets.contains(node.text)) {
-    measure.prompts = node.text;
-    return;
-  }
+// NODE, the value of KEY, names none of the datasets. More of them may be in a base.
+void refuse_dataset(SectionReader& reader, const Yaml& node, std::string_view key,
+                    std::vector<std::string> known, std::string_view remedy) {
   if (reader.matrix().incomplete) return;
-  std::vector<std::string> known = {"synthetic"};
-  for (const auto& [name, dataset] : datasets) known.push_back(name);
+  for (const auto& [name, dataset] : reader.matrix().datasets) known.push_back(name);
   const std::string near = reader.suggest(node.text, known);
-  reader.fail(node.where, fmt::format("'measure.prompts' is {}, which is not under 'datasets'{}",
-                                      quoted(node.text),
-                                      near.empty() ? "; add it there, or write synthetic" : near));
+  reader.fail(node.where, fmt::format("'{}' is {}, which is not under 'datasets'{}", key,
+                                      quoted(node.text), near.empty() ? remedy : near));
+}
+
+void read_prompts(SectionReader& reader, YamlMap& map) {
+  const Yaml* node = map.take_fitting("prompts");
+  if (!node) return;
+  Measure& measure = reader.matrix().measure;
+  measure.prompts_where = node->where;
+  if (node->text == "synthetic") return;
+  if (reader.matrix().datasets.contains(node->text)) measure.prompts = node->text;
+  else
+    refuse_dataset(reader, *node, "measure.prompts", {"synthetic"},
+                   "; add it there, or write synthetic");
 }
 
 // The keys of `measure:` that ask for sessions until a difference is decided.
@@ -83,7 +82,7 @@ std::vector<std::string> comparable(const Matrix& matrix) {
 
 void read_between(SectionReader& reader, const Yaml& node, UntilDifference& until) {
   const Matrix& matrix = reader.matrix();
-  until.between = node.is_scalar() ? node.text : "";
+  until.between = node.text;
   const std::size_t values = alternatives_of(matrix, until.between).size();
   if (matrix.incomplete || values >= 2) return;
   const std::vector<std::string> possible = comparable(matrix);
@@ -91,29 +90,20 @@ void read_between(SectionReader& reader, const Yaml& node, UntilDifference& unti
   if (remedy.empty())
     remedy =
         possible.empty() ? "; give an axis two values" : "; name one of " + join(possible, ", ");
-  reader.fail(node.where, fmt::format("'measure.between' is {}, which {}{}",
-                                      node.is_scalar() ? quoted(node.text) : node.describe(),
+  reader.fail(node.where, fmt::format("'measure.between' is {}, which {}{}", quoted(node.text),
                                       values == 1 ? "has one value" : "is no axis", remedy));
 }
 
 void read_references(SectionReader& reader, const Yaml& node, Score& score) {
-  const auto& datasets = reader.matrix().datasets;
-  if (node.is_scalar() && datasets.contains(node.text)) {
-    score.references = node.text;
-    if (datasets.at(node.text).is_fetched())
-      reader.fail(node.where, fmt::format("'score.references' is {}, and references are read from "
-                                          "files of this machine; write its source as local:PATH, "
-                                          "not packed and without tokens",
-                                          quoted(node.text)));
-    return;
-  }
-  if (reader.matrix().incomplete) return;
-  std::vector<std::string> known;
-  for (const auto& [name, dataset] : datasets) known.push_back(name);
-  const std::string near = node.is_scalar() ? reader.suggest(node.text, known) : "";
-  reader.fail(node.where, fmt::format("'score.references' is {}, which is not under 'datasets'{}",
-                                      node.is_scalar() ? quoted(node.text) : node.describe(),
-                                      near.empty() ? "; add it there" : near));
+  const auto found = reader.matrix().datasets.find(node.text);
+  if (found == reader.matrix().datasets.end())
+    return refuse_dataset(reader, node, "score.references", {}, "; add it there");
+  score.references = node.text;
+  if (found->second.is_fetched())
+    reader.fail(node.where, fmt::format("'score.references' is {}, and references are read from "
+                                        "files of this machine; write its source as local:PATH, "
+                                        "not packed and without tokens",
+                                        quoted(node.text)));
 }
 
 }  // namespace
@@ -127,7 +117,7 @@ void read_measure(SectionReader& reader, const Yaml& node) {
   map.take("seed", measure.seed);
   read_repeats(reader, map);
   read_client_limits(map, measure.limits);
-  if (const Yaml* prompts = map.take("prompts")) read_prompts(reader, *prompts);
+  read_prompts(reader, map);
   if (const Yaml* reuse = map.take("reuse_prompts")) {
     Settings& defaults = reader.matrix().defaults;
     if (std::ranges::any_of(defaults,
@@ -162,7 +152,7 @@ void read_limits(SectionReader& reader, const Yaml& node) {
 void read_until_difference(SectionReader& reader, YamlMap& map) {
   const Yaml* size = map.take("until_difference");
   const Yaml* metric = map.take("of");
-  const Yaml* between = map.take("between");
+  const Yaml* between = map.take_fitting("between");
   const Yaml* most = map.take("most_sessions");
   if (!size) {
     for (const auto& [key, node] :
@@ -176,13 +166,9 @@ void read_until_difference(SectionReader& reader, YamlMap& map) {
   UntilDifference& until = reader.matrix().measure.until_difference.emplace();
   read_size(reader, *size, until);
   until.metric_where = metric ? metric->where : size->where;
-  if (metric && metric->is_scalar() && !metric->text.empty()) until.metric = metric->text;
-  else if (metric)
-    reader.fail(metric->where, fmt::format("'measure.of' must be a column of results, such as "
-                                           "output_tps, not {}",
-                                           metric->describe()));
+  map.take("of", until.metric);
   if (between) read_between(reader, *between, until);
-  else
+  else if (!map.take("between"))
     reader.fail(
         size->where,
         "'measure.until_difference' lacks 'between'; add the axis whose values are compared, "
@@ -198,15 +184,8 @@ void read_score(SectionReader& reader, const Yaml& node) {
   for (std::string& scorer : scorers)
     if (std::ranges::find(score.scorers, scorer) == score.scorers.end())
       score.scorers.push_back(std::move(scorer));
-  if (const Yaml* program = map.take("program")) {
-    score.where = program->where;
-    if (program->is_scalar() && !program->text.empty()) score.program = program->text;
-    else
-      reader.fail(program->where, fmt::format("'score.program' must be the path of a program, not "
-                                              "{}",
-                                              program->describe()));
-  }
-  const Yaml* references = map.take("references");
+  if (const Yaml* program = map.take("program", score.program)) score.where = program->where;
+  const Yaml* references = map.take_fitting("references");
   if (references) read_references(reader, *references, score);
   map.take("tolerance", score.tolerance);
   const Matrix& matrix = reader.matrix();
