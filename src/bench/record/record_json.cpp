@@ -64,7 +64,7 @@ Json isl_requested(const Measurement& measurement) {
   return {{"mean", measurement.isl_requested->mean}, {"sd", measurement.isl_requested->sd}};
 }
 
-// Holds the parameters that were set; the server chooses the others.
+// Contains the parameters that were set; the server chooses the others.
 Json sampling_of(const protocol::Sampling& sampling) {
   Json out = Json::object();
   const auto number = [&](const char* name, const auto& value) {

@@ -70,7 +70,7 @@ struct Host {
   // Whether other hosts use the store although its file system appears local.
   bool is_shared = false;
   double silent_s = lease::k_silent_s;  // for the lease of a shared store
-  // Called with a sentence when opening for writing has to wait. May be empty.
+  // Called with a sentence if opening for writing has to wait. May be empty.
   std::function<void(const std::string&)> says = {};
 };
 

@@ -105,7 +105,7 @@ std::optional<ShellPart> StageText::symbol(const Stage& stage, std::string_view 
   return revision(stage, name);
 }
 
-// The variable with the resolved revision that SYMBOL stands for.
+// The variable with the resolved revision for SYMBOL.
 std::optional<ShellPart> StageText::revision(const Stage& stage, std::string_view symbol) const {
   const auto written = stage.unresolved.find(std::string(symbol));
   if (written == stage.unresolved.end()) return std::nullopt;

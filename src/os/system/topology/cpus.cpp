@@ -48,7 +48,7 @@ class Mask {
   std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set_;
 };
 
-// THREAD 0: the calling one.
+// THREAD 0: the calling thread.
 bool set_affinity(pid_t thread, const CpuSet& cpus) {
   const Mask mask(cpus);
   return ::sched_setaffinity(thread, mask.size(), mask.get()) == 0;
