@@ -272,8 +272,7 @@ Json client_of(const Measurement& measurement) {
           {"out_of_step", client.out_of_step}};
 }
 
-// Leaves out counters if one was reset between the two pages, because their differences are
-// meaningless.
+// Leaves out counters if one was reset between the two pages: differences are then meaningless.
 Json values_of(const std::optional<observe::MetricsPage>& page, bool counters_hold) {
   if (!page) return nullptr;
   Json out = Json::object();
