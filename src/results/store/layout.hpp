@@ -58,7 +58,7 @@ struct Layout {
 // it.
 enum class SyncOrder {
   together,  // concurrently with the commit, on another thread: costs hardly more than either alone
-  before,    // before the commit, on the calling thread; like `after`, for tests
+  before,    // before the commit, on the calling thread (like `after`): for tests
   after,
 };
 
