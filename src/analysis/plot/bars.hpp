@@ -50,7 +50,7 @@ struct Span {
 
 struct Timeline {
   Heading heading;
-  std::vector<std::string> series;  // what the colours stand for
+  std::vector<std::string> series;  // the meaning of the colours
   std::vector<Span> spans;          // lanes in the order of their first span
 };
 

@@ -118,7 +118,7 @@ class Canvas {
 
 // At most MOST characters of TEXT; a longer one keeps its beginning and end.
 std::string shortened(const std::string& text, std::size_t most);
-// A line from A to B as the commands of a path.
+// A line from (X1, Y1) to (X2, Y2) as path commands.
 std::string line_path(double x1, double y1, double x2, double y2);
 // "12 (10 to 14)"; a nullopt limit is unbounded: "12 (at least 10)".
 std::string with_limits(double value, std::optional<double> low, std::optional<double> high);

@@ -38,9 +38,9 @@ Section ports_section(system::Files& files, const session::Site& site);
 
 Section containers_section(const Asking& asking, const session::ContainerSite& site, bool has_gpus);
 
-// The file system that a results folder is on, or will be.
+// The present or future file system of a results folder.
 
-// Whether several hosts may use the file system of a folder.
+// Whether several hosts may share the file system of a folder.
 using IsShared = std::function<bool(const std::string&)>;
 
 // FOLDER, or the nearest existing folder above it; absolute.

@@ -1,4 +1,4 @@
-// A commented matrix to start from, made for a runner and a machine. Reads no store and writes no
+// A commented matrix to start from, for a given runner and machine. Reads no store and writes no
 // file.
 #pragma once
 

@@ -15,7 +15,7 @@ namespace orch::preflight {
 void judge_gpus(Findings& findings, const Needs& needs, const std::optional<system::Gpus>& gpus,
                 const std::vector<system::GpuUse>& use);
 
-// Each fact of STATED that the detected MACHINE contradicts.
+// Reports each fact of STATED that the detected MACHINE contradicts.
 void judge_stated(Findings& findings, const Points& points, const matrix::StatedMachine& stated,
                   const system::Machine& machine);
 
@@ -39,7 +39,7 @@ struct DiskNeed {
   };
   std::vector<OfStage> stages = {};  // those of known size
   std::size_t without_bytes = 0;     // stages to run of unknown size
-  std::size_t undecided = 0;         // undecided stages
+  std::size_t undecided = 0;         // stages
 };
 DiskNeed disk_need_of(const plan::Plan& plan);
 // FREE: bytes at FOLDER; nullopt: it is on a machine that cannot be queried from here.

@@ -50,8 +50,8 @@ class Preflight {
     return names;
   }
 
-  // What planning already knows, as the first section; what a run would query in vain blocks its
-  // points.
+  // What planning already knows, as the first section; what a run would query in vain keeps its
+  // points from running.
   void points() {
     const std::set<std::string> lack = lacking();
     Findings found = findings("points");

@@ -116,7 +116,7 @@ std::vector<GpuWindow> GpuWatch::windows() const {
 }
 
 std::vector<std::string> clock_warnings(std::span<const GpuWindow> gpus, int locked_mhz) {
-  constexpr double k_most_off = 0.01;  // GPUs have steps of 15 MHz, or 7.5
+  constexpr double k_most_off = 0.01;  // GPUs have steps of 15 or 7.5 MHz
   std::vector<std::string> out;
   for (const GpuWindow& gpu : gpus) {
     if (locked_mhz == 0 || !gpu.sm_clock_mhz_mean) continue;

@@ -49,7 +49,7 @@ class GpuWatch {
   explicit GpuWatch(std::set<std::string> uuids) : uuids_(std::move(uuids)) {}
 
   void add(double at_s, std::span<const system::GpuState> states);
-  // Sorted by index. A GPU with one sample has memory only.
+  // Sorted by index. A GPU with a single sample has only memory.
   std::vector<GpuWindow> windows() const;
 
  private:
@@ -79,7 +79,7 @@ std::vector<std::string> clock_warnings(std::span<const GpuWindow> gpus, int loc
 struct GpuClaims {
   std::vector<std::string> asked;  // indices or UUIDs given by the user; they take precedence
   std::set<int> pids;              // of the servers
-  std::vector<std::string> visible_devices;  // CUDA_VISIBLE_DEVICES of each server that had one
+  std::vector<std::string> visible_devices;  // CUDA_VISIBLE_DEVICES of each server that has it
 };
 
 // The UUIDs of the servers' GPUs: those that the user named; otherwise those on which the driver

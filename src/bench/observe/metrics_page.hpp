@@ -75,8 +75,8 @@ void add_sample(Ranges& ranges, const MetricsPage& page);
 
 class Periodic {
  public:
-  // Calls STEP every PERIOD_S seconds, first after one period, until it returns false. A period of
-  // 0: never.
+  // Calls STEP every PERIOD_S seconds, first after one period, until it returns false. Never if
+  // PERIOD_S is 0.
   Periodic(double period_s, std::function<bool()> step);
   ~Periodic() { stop(); }
   Periodic(const Periodic&) = delete;

@@ -102,7 +102,7 @@ class HelperRun {
   HelperRun(const PromptHelper& helper, const PromptJob& job, const PromptContext& context)
       : helper_(helper), job_(job), context_(context), files_(context.host.files) {}
 
-  // Runs the helper in FOLDER, which no other process uses, and returns the text it made.
+  // Runs the helper in FOLDER, which no other process uses, and returns its output.
   Result<std::string> make(const std::string& folder) {
     Json json = job_json(job_);
     json["out"] = folder;

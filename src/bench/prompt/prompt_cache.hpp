@@ -42,7 +42,7 @@ struct PromptJob {
 // The environment in which prompts are made.
 struct PromptContext {
   system::Host host;
-  const std::atomic<bool>& stopped;  // true: ends early with ErrorKind::interrupted
+  const std::atomic<bool>& stopped;  // once true, it ends early with ErrorKind::interrupted
   // Called with one line for the user before prompts are generated or counted.
   std::function<void(std::string_view)> progress = [](std::string_view) {};
 };

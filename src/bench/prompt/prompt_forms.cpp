@@ -197,7 +197,7 @@ Status read_input(const RowMembers& members, PromptRow& row) {
   return read_text("input", members.find("input"), row.prompt.text_input);
 }
 
-// Joins input and instruction as the clients of the TensorRT-LLM backend do.
+// Joins input and instruction like the clients of the TensorRT-LLM backend.
 Status read_instruction(const RowMembers& members, PromptRow& row) {
   std::string& text = row.prompt.text_input;
   if (const std::string_view input = members.find("input"); !input.empty())

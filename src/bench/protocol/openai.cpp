@@ -1,6 +1,6 @@
 // OpenAI's completions and chat completions, as trtllm-serve and others implement them: one JSON
-// body, or server-sent events that end with `data: [DONE]`. A request for a stream asks for the
-// usage, which comes in a chunk without choices.
+// body, or server-sent events that end with `data: [DONE]`. A streaming request also requests the
+// usage, which arrives in a chunk without choices.
 #include <cctype>
 
 #include <nlohmann/json.hpp>

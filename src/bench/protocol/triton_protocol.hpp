@@ -71,11 +71,11 @@ struct Lengths {
 void append_id(std::int64_t id, std::string& text);
 
 // Adds COUNT ids of an event to STATE. Ids beyond the reported lengths are padding, or belong to
-// sequences that were not requested.
+// unrequested sequences.
 EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, EventIds of,
                    bool stream, AnswerState& state);
 
-// The ids of one event from FIRST up to END, without it.
+// The ids of one event in [FIRST, END).
 struct IdRange {
   std::int64_t first = 0;
   std::int64_t end = 0;

@@ -64,7 +64,7 @@ Json isl_requested(const Measurement& measurement) {
   return {{"mean", measurement.isl_requested->mean}, {"sd", measurement.isl_requested->sd}};
 }
 
-// Holds the parameters that were set; the server chooses the others.
+// Contains the parameters that were set; the server chooses the others.
 Json sampling_of(const protocol::Sampling& sampling) {
   Json out = Json::object();
   const auto number = [&](const char* name, const auto& value) {
@@ -271,8 +271,7 @@ Json client_of(const Measurement& measurement) {
           {"out_of_step", client.out_of_step}};
 }
 
-// Leaves out counters if one was reset between the two pages, because their differences are
-// meaningless.
+// Leaves out counters if one was reset between the two pages: differences are then meaningless.
 Json values_of(const std::optional<observe::MetricsPage>& page, bool counters_hold) {
   if (!page) return nullptr;
   Json out = Json::object();

@@ -64,7 +64,7 @@ Result<Endpoint> resolve(const Url& url);
 // The address without its port: "127.0.0.1", "::1"; "" if it has no such form.
 std::string number_of(const Endpoint& endpoint);
 
-// Whether the address can only be this host.
+// Whether the address can only be that of this host.
 bool is_loopback(const Endpoint& endpoint);
 
 // Credentials for a server, and redaction of its secrets in texts. Opens no file and no connection.

@@ -82,7 +82,8 @@ class Exchange final : public EventSink {
 
   std::int64_t sent_ns = 0;
   std::int64_t end_ns = 0;
-  // The HTTP status; 0 without one. Over gRPC: 200 for OK, else k_grpc_status + the gRPC status.
+  // The HTTP status; 0 without one. Over gRPC: 200 for OK, otherwise k_grpc_status + the gRPC
+  // status.
   int status = 0;
   // The exchange failed before a complete response: refused, reset, truncated, timed out.
   bool broken = false;

@@ -1,6 +1,6 @@
-// SHA-256, and the list of named components that a digest is computed over. The list that is hashed
-// is the list that is shown, so that a digest and its explanation cannot disagree. Does not know
-// which components a stage has.
+// SHA-256, and the list of named components that a digest is computed over. The hashed list is the
+// displayed list, so a digest and its explanation cannot disagree. Does not know which components a
+// stage has.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -65,9 +65,9 @@ constexpr auto fields_of(Tag<Component>) {
 }
 std::true_type is_list(Tag<Component>);
 
-// An ordered list of components. The hashed encoding is length-delimited: an eight-byte
-// little-endian length before each name and each value, so that no two lists have the same
-// encoding. Stored compactly, because a plan has ten thousand of these lists.
+// An ordered list of components. The hashed encoding has an eight-byte little-endian length before
+// each name and value, so no two lists have the same encoding. Stored compactly, because a plan has
+// ten thousand of these lists.
 class Components {
  public:
   using List = std::vector<Component>;

@@ -13,7 +13,7 @@ namespace orch {
 // the text, escapes included.
 std::optional<std::string_view> json_member(std::string_view object, std::string_view key);
 
-// Walks the members of an object or the elements of an array, one by one.
+// Iterates over the members of an object or the elements of an array.
 class JsonWalk {
  public:
   explicit JsonWalk(std::string_view text) : text_(text) {}
@@ -43,7 +43,7 @@ bool append_json_string(std::string_view raw, std::string& out);
 // part, if RAW is not JSON or is nested deeper than DEPTH.
 bool append_compact_json(std::string_view raw, int depth, std::string& out);
 
-// TEXT as a JSON string literal; bytes that are not UTF-8 become U+FFFD.
+// TEXT as a JSON string literal; invalid UTF-8 becomes U+FFFD.
 std::string json_quote(std::string_view text);
 
 // Checks whether a text is strictly JSON. Builds no value. nlohmann-json's parser also checks this,

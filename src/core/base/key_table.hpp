@@ -22,7 +22,7 @@ struct Form {
     number,
     boolean,
     list,   // of `of`
-    names,  // a map of names and values; the values have the form `of`
+    names,  // a map from names to values of the form `of`
     keys,   // a map with the keys of `keys`
   };
 

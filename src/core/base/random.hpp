@@ -7,7 +7,7 @@
 
 namespace orch {
 
-// The standard library's distributions differ between implementations; its engine does not.
+// Distributions of the standard library differ between implementations; its engine does not.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

@@ -20,7 +20,7 @@ enum class ErrorKind {
   io,           // the operating system refused
   timeout,      // it took longer than allowed
   unavailable,  // a server did not answer
-  interrupted,  // a signal asked us to stop
+  interrupted,  // a signal requested termination
   internal,     // a bug, reported instead of crashing
 };
 

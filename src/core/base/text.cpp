@@ -307,7 +307,7 @@ std::string one_of(std::span<const std::string> words) {
 }
 
 std::string quoted(std::string_view text) {
-  static constexpr std::size_t k_shown = 60;  // characters, or bytes that are not UTF-8
+  static constexpr std::size_t k_shown = 60;  // characters, or invalid bytes
   std::size_t end = 0;
   for (std::size_t shown = 0; shown < k_shown && end < text.size(); ++shown)
     end += std::max<std::size_t>(1, character_size(text, end));

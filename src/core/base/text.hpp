@@ -47,21 +47,20 @@ std::vector<std::string> most_similar(std::string_view word, std::span<const std
 std::string one_of(std::span<const std::string> words);
 
 // TEXT in single quotes, for a message: cut to 60 characters and "...", control characters and
-// bytes that are not UTF-8 written as \\xNN.
+// invalid UTF-8 as \\xNN.
 std::string quoted(std::string_view text);
 // Without these overloads a call with a std::string would find std::quoted.
 inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }
 inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
 inline std::string quoted(std::string& text) { return quoted(std::string_view(text)); }
 
-// TEXT for a terminal: control characters (U+0080 to U+009F among them) except line ends and tabs,
-// and bytes that are not UTF-8, are written as \\xNN; marks that turn the direction of text, as
-// \\uNNNN.
+// TEXT for a terminal: control characters (including U+0080 to U+009F) except line ends and tabs,
+// and invalid UTF-8, are written as \\xNN; bidirectional control characters as \\uNNNN.
 std::string printable(std::string_view text);
 // The same on one line, with line ends and tabs as \\n, \\r and \\t.
 std::string printable_line(std::string_view text);
 
-// One word that every POSIX shell reads as TEXT.
+// TEXT quoted as one word for any POSIX shell.
 std::string shell_quote(std::string_view text);
 std::string shell_quote(std::span<const std::string> argv);
 
@@ -87,7 +86,7 @@ std::string human_bytes(std::uint64_t bytes);
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) : header_(std::move(header)) {}
-  // Cells are written as printable_line() writes them.
+  // Cells are escaped like printable_line().
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
   std::string text() const;

@@ -51,7 +51,7 @@ bool fits(const std::string& tag, Yaml::Kind kind) {
   }
 }
 
-// The size of a node with everything below it, aliases expanded.
+// The size of a node including everything below it, with aliases expanded.
 struct Weight {
   std::size_t nodes = 1;
   std::size_t bytes = 0;   // of texts
@@ -150,7 +150,7 @@ class Builder : public YAML::EventHandler {
     std::size_t begin;
     bool flow;
     Anchor* anchor;
-    bool has_key_only = false;  // the value of the last entry has not been read yet
+    bool has_key_only = false;  // the value of the last entry is still to be read
 
     std::uint32_t next_child() const {
       if (node.is_list()) return static_cast<std::uint32_t>(node.items.size());
@@ -260,7 +260,7 @@ class Builder : public YAML::EventHandler {
     return extent ? scalar(head, *extent) : fault(YamlMistake::ambiguous, head.begin);
   }
 
-  // A node without text, after its properties.
+  // A node with only properties, without text.
   Status empty(const Head& head) {
     if (head.anchor != YAML::NullAnchor || !head.tag.empty()) read_ = head.at;
     return scalar(head, {.begin = head.begin, .end = head.begin, .style = ScalarStyle::plain});

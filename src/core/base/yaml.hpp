@@ -23,8 +23,8 @@ struct Yaml {
   Kind kind = Kind::null;
   std::string text;         // scalar
   bool quoted = false;      // scalar in quotes or a block: text, even if it looks like a number
-  bool idle = false;        // a null that removes nothing: the base file lacks its key
-  std::vector<Yaml> items;  // a null that removes nothing: the base file lacks the key
+  bool idle = false;        // a null that removes nothing: the base file lacks the key
+  std::vector<Yaml> items;  // list
   struct Entry;
   std::vector<Entry> entries;  // map, in the order of the file; keys are scalars and unique
   Location where;

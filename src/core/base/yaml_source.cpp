@@ -281,7 +281,7 @@ ScalarText YamlSource::read(const YamlExtent& extent) {
 
 Status check_characters(YamlSource& source) {
   const std::string_view text = source.text();
-  // Positions can be computed up to the first byte that is not UTF-8.
+  // Positions can be computed up to the first invalid byte.
   if (const auto nul = text.find('\0'); nul != std::string_view::npos && nul < find_not_utf8(text))
     return invalid("a NUL byte; this file is not YAML text", source.at(nul));
   if (const auto bad = find_not_utf8(text); bad != std::string_view::npos)

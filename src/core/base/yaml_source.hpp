@@ -19,7 +19,7 @@ std::size_t escape_digits_of(char letter);
 // How a scalar is written.
 enum class ScalarStyle { plain, single_quoted, double_quoted, literal, folded };
 
-// The bytes of one scalar, quotes and block header included.
+// The bytes of one scalar, including quotes and block header.
 struct YamlExtent {
   std::size_t begin;
   std::size_t end;
@@ -63,7 +63,7 @@ class YamlSource {
   Cursor cursor_;
 };
 
-// Refuses bytes that are not UTF-8, control characters, and line ends other than \n and \r.
+// Rejects invalid UTF-8, control characters, and line ends other than \n and \r.
 Status check_characters(YamlSource& source);
 
 }  // namespace orch

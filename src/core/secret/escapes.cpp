@@ -120,7 +120,7 @@ class Reader {
     return is_word ? k_none : letter;
   }
 
-  // XXXX after \u, or the two halves of a pair.
+  // XXXX after \u, or both halves of a surrogate pair.
   Read utf16(int level, std::size_t at, std::size_t letter) const {
     const Read high = after(letter, number(level, at + letter, 4, 16, true));
     if (high.size == 0 || high.size == k_no_escape || high.code < 0xd800 || high.code >= 0xdc00)
@@ -267,8 +267,7 @@ constexpr std::string_view k_digits =
 constexpr std::size_t k_coded_begin = 4;  // characters
 constexpr std::size_t k_least_rest = 8;
 
-// The base64 characters that depend on SECRET alone when it starts BEFORE bytes into a group of
-// three.
+// The base64 characters that depend only on SECRET if it starts BEFORE bytes into a group of three.
 std::string base64_core(std::string_view secret, std::size_t before, std::string_view last_two) {
   const std::size_t first = (8 * before + 5) / 6;
   const std::size_t end = 8 * (before + secret.size()) / 6;

@@ -57,7 +57,7 @@ class Secrets {
   // Indexed by number of bytes less one: hashes of the beginnings of needles and patterns, and of
   // the beginnings that a gap may follow.
   std::bitset<1 << 16> begins_[k_begin], begins_before_gap_[k_begin - 1];
-  // A fast filter where no escape is near: hashes of two bytes and of k_begin bytes.
+  // A fast filter where no escape is near: two bytes, and hashes of k_begin bytes.
   std::bitset<1 << 16> look_at_two_, look_at_all_;
 };
 

@@ -14,7 +14,8 @@ struct FoundSecret {
   int line;
   int column;
 };
-// The first one in TEXT, comments included. Messages name its kind and position, never the token.
+// The first one in TEXT, including its comments. Messages name its kind and position, never the
+// token.
 std::optional<FoundSecret> find_secret(std::string_view text);
 
 }  // namespace orch

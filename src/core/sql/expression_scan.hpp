@@ -59,8 +59,8 @@ std::optional<RealDivision> with_real_division(std::string_view expression,
 
 struct Refusal {
   std::string_view message{};           // sqlite3_errmsg
-  std::string_view refused_function{};  // by the guard; "" without a refusal
-  std::string_view own_name{};          // of the expression's column; "" without one
+  std::string_view refused_function{};  // by the guard; "" if none
+  std::string_view own_name{};          // of the expression's column; "" if none
   bool at_end = false;                  // the fault is after the expression's last character
 };
 

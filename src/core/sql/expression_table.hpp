@@ -78,7 +78,7 @@ class ExpressionTable {
   // One row. INPUTS: the columns in the order of add_column, then the overridable expressions in
   // the order of add, each NULL or of the expression's type. RESULTS: one value for every
   // expression, in the order of add, a blob as text. An expression that cannot be computed (integer
-  // overflow, text too long) is an error at the expression's place.
+  // overflow, text too long) gives an error located at the expression.
   Status evaluate(std::span<const ValueId> inputs, std::span<ValueId> results);
 
   // The divisions found in the rows so far, at most one per expression, unordered.
@@ -121,7 +121,7 @@ class ExpressionTable {
   std::unique_ptr<ExpressionGuard> guard_;
   std::vector<Column> columns_;
   std::vector<std::unique_ptr<Entry>> entries_;
-  std::vector<Entry*> order_;  // each entry after those that it reads
+  std::vector<Entry*> order_;  // each entry follows those that it reads
   std::vector<std::unique_ptr<Group>> groups_;
   ValuePool values_;
   std::size_t inputs_ = 0;

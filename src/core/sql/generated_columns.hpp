@@ -16,7 +16,7 @@ struct sqlite3;
 namespace orch::sql {
 
 // Restricts SQLite to the work of an expression table: an authorizer with an allow-list of
-// functions, limits on lengths, and a budget of steps per row.
+// functions, limits on lengths, and a step budget per row.
 
 // Functions that an expression may call: scalar, deterministic, and with a result bounded by the
 // length of the arguments.

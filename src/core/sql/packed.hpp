@@ -1,4 +1,4 @@
-// Compresses text into Zstandard frames, and back. Does not know what the text means.
+// Compresses text into Zstandard frames and decompresses it.
 #pragma once
 
 #include <cstddef>

@@ -35,7 +35,7 @@ thread_local std::map<sqlite3*, StatementBound*> g_bounds;
 struct Sought {
   std::string_view table, column;
   std::set<std::string, std::less<>> views;  // of the database
-  bool is_joined = false;  // a USING names the column: it matches a column of any table
+  bool is_joined = false;  // a USING names the column: reading any column of the table counts
   bool found = false;
 };
 

@@ -26,7 +26,7 @@ class QueryGuard {
   QueryGuard(const QueryGuard&) = delete;
   QueryGuard& operator=(const QueryGuard&) = delete;
 
-  // Counts BYTES for a row that is kept. False if they exceed the memory limit.
+  // Counts BYTES for a row that is kept. False if that exceeds the memory limit.
   bool keep(std::uint64_t bytes);
   // Which limit ended a statement with ERROR.
   bool is_out_of_time(const Error& error) const;

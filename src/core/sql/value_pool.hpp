@@ -50,8 +50,9 @@ class ValuePool {
 
 // A bounded cache from combinations of values to results. Does not interpret them.
 
-// Keys have WIDTH values, results have RESULTS values. At k_most entries the cache is cleared; if
-// its hit rate was low, it also pauses for k_rest combinations, because filling it costs time.
+// A combination has WIDTH values, its result RESULTS values. At k_most entries the cache is
+// cleared; if its hit rate was low, it also pauses for k_rest combinations, because filling it
+// costs time.
 class Combinations {
  public:
   Combinations(std::size_t width, std::size_t results) : width_(width), results_(results) {}

@@ -163,7 +163,7 @@ std::variant<Spread, NoClaim> spread_of(const Moments& a, const Moments& b,
   return welch(std::vector{term_of(a), term_of(b)});
 }
 
-// Which of the two spreads of LentSpread belongs to the values.
+// Which of the two spreads of LentSpread applies to the values.
 enum class Over { pairs, one_pair };
 
 // VALUES: those of side A, then those of side B.

@@ -34,7 +34,7 @@ enum class Scale {
 // Why nothing can be claimed about the servers.
 enum class NoClaim {
   no_session,           // a side has no session
-  no_common_pair,       // no pair occurs in every session of both sides
+  no_common_pair,       // no pair is common to all sessions of both sides
   value_not_finite,     // an infinite or undefined value
   value_not_positive,   // a value <= 0 on the ratio scale
   one_session,          // a side has one session, and earlier sessions share no spread
@@ -89,17 +89,17 @@ struct SessionDifference {
   std::optional<NoClaim> no_claim{};  // set if and only if there is no inference
 };
 
-// Both sides are reduced to the pairs that every session has, each session to its mean over these
+// Both sides are reduced to the pairs common to all sessions, each session to its mean over these
 // pairs, and the means are compared by Student's t with a pooled variance. If the numbers of
 // sessions differ, by Welch's t: with 3 sessions of a spread of 5 % against 10 of 2 %, the pooled
 // variance gives 17 % false alarms, Welch's 6 % (Welch, Biometrika 34, 1947).
 //
 // The mean of a side whose sessions are apart is that of its P pairs, m = sum(m_p) / P. Its
 // variance is sum(s_p^2 / n_p) / P^2, with the spread s_p and the number n_p of the sessions of
-// pair p, so that no order of the sessions changes it. The variances of both sides add up, and the
-// degrees of freedom are Welch's and Satterthwaite's over all their terms: sum(v_i)^2 / sum(v_i^2 /
-// d_i), where v_i is s_p^2 / (n_p P^2) with d_i = n_p - 1, or the variance of the mean of the other
-// side. In simulation, 2 to 16 pairs of 2 to 10 sessions give 1 to 7 % false alarms.
+// pair p, which does not depend on the order of the sessions. The variances of both sides add up,
+// and the degrees of freedom are Welch's and Satterthwaite's over all their terms: sum(v_i)^2 /
+// sum(v_i^2 / d_i), where v_i is s_p^2 / (n_p P^2) with d_i = n_p - 1, or the variance of the mean
+// of the other side. In simulation, 2 to 16 pairs of 2 to 10 sessions give 1 to 7 % false alarms.
 //
 // A shared spread is pooled with that of the two sides, weighted by degrees of freedom; then one
 // session per side is enough. It is not used if the sides vary significantly more (F test, 5 %).

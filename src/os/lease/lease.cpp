@@ -43,7 +43,7 @@ std::string pid_namespace() {
 
 constexpr std::uint64_t k_note_bytes = 4096;
 constexpr double k_beats = 10;        // within the silence that counts as death
-constexpr double k_reader_beats = 3;  // that a reader waits for
+constexpr double k_reader_beats = 3;  // for which a reader waits
 constexpr int k_tries = 100;
 
 // The lease with the highest number.

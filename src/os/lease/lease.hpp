@@ -64,12 +64,12 @@ bool is_near(const Owner& holder, const Owner& self);
 // The longest silence of a live owner.
 inline constexpr double k_silent_s = 30;
 
-// What a lease is taken with. Both references must outlive it.
+// What taking a lease requires. Both references must outlive it.
 struct LeaseTools {
   system::Files& files;
   system::Clock& clock;
   Owner self;
-  // Called with a sentence when others have to be waited for, or were taken over. May be empty.
+  // Called with a sentence if others have to be waited for or were taken over. May be empty.
   std::function<void(const std::string&)> says = {};
 };
 

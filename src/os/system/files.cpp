@@ -310,7 +310,7 @@ Status RealFiles::replace(const std::string& path, std::string_view text) {
   return {};
 }
 
-// link() never gives a second name to an existing target, and the link count tells the outcome if a
+// link() fails if PATH exists, and raises the file's link count, which tells the outcome if a
 // server's reply is lost.
 Result<bool> RealFiles::create_once(const std::string& path, std::string_view text) {
   const std::string aside = path + "." + new_token();
@@ -347,7 +347,7 @@ Status RealFiles::rename(const std::string& from_path, const std::string& to) {
     failed = exists(to) ? EEXIST : std::rename(from_path.c_str(), to.c_str()) == 0 ? 0 : errno;
   if (failed) return io_error("rename to", to, failed);
   Status synced = sync_one(parent_of(to));
-  // Otherwise the new name would be unknown to the caller.
+  // Undo it, because after an error the caller would not know of the new name.
   if (!synced) (void)std::rename(to.c_str(), from_path.c_str());
   return synced;
 }

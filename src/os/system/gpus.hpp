@@ -50,7 +50,7 @@ struct GpuUse {
   // among all devices.
   int index = 0;
   std::string uuid;      // "GPU-8f3c..." or "MIG-8f3c...": stable when the numbers change
-  bool by_uuid = false;  // CUDA selects it by uuid, because some GPU is split
+  bool by_uuid = false;  // CUDA must select it by uuid, because some GPU is split
   double memory_gib = 0;
   double used_gib = 0;  // includes some hundred MiB for the driver, even on an idle GPU
   // Processes that compute on it, sorted. Memory may be in use even without any.

@@ -104,7 +104,7 @@ bool write_to(const std::string& file, const char* text) {
 constexpr Containment k_strongest_first[] = {Containment::cgroup, Containment::pid_namespace,
                                              Containment::session};
 
-// A child that fails at its last step, because its program does not exist.
+// A child that fails in its last step, because its program does not exist.
 Child probe() {
   static char* const k_nothing[] = {nullptr};
   Child child;

@@ -99,7 +99,7 @@ Tree with_cgroup(Tree tree) {
   return tree;
 }
 
-// Whether the containment itself shows a living process. False proves nothing.
+// Whether the containment itself shows a live process. False proves nothing.
 bool containment_is_alive(const Tree& tree) {
   if (tree.containment == Containment::cgroup) return cgroup_populated(tree.cgroup);
   if (tree.boot_id.empty()) return false;

@@ -115,8 +115,7 @@ bool any_alive(std::vector<ProcessId>& found);
 // immediately if no new process appears.
 bool kill_newest(const TreeMark& mark);
 
-// Signals PROCESS itself if its pid still belongs to it. False: it is gone, or must not be
-// signalled.
+// Signals PROCESS itself if its pid still belongs to it. False: it is gone, or cannot be signalled.
 bool signal_process(const ProcessId& process, int signal);
 
 }  // namespace orch::system

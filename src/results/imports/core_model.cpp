@@ -11,8 +11,8 @@ namespace orch::imports {
 
 namespace {
 
-// The statistics of tensorrtllm_backend's benchmark_core_model.py: the table that it prints, and
-// the CSV of --op-stats-csv, which names two of them differently.
+// The statistics of tensorrtllm_backend's benchmark_core_model.py: its printed table, and the CSV
+// of --op-stats-csv, which names two of them differently.
 
 constexpr std::string_view k_core_model = "benchmark_core_model";
 

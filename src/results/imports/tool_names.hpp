@@ -1,4 +1,5 @@
-// The figures that genai-perf and aiperf name alike: {unit, avg, min, max, std, pNN} under a name.
+// Figures with the same names in genai-perf and aiperf: {unit, avg, min, max, std, pNN} under a
+// name.
 #pragma once
 
 #include "results/imports/figures.hpp"

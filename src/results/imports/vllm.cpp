@@ -138,7 +138,7 @@ Reading read_result(const Sheet& sheet, const Node& object) {
   return reading;
 }
 
-// What vLLM's script and its copies write.
+// The output of vLLM's script and its copies.
 bool is_like_vllm(const Source& source) {
   const std::string_view text = source.text;
   const auto has = [&](std::string_view key) { return has_key(text, key); };

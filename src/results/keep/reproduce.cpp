@@ -18,7 +18,7 @@ using nlohmann::json;
 // A scalar in double quotes, which YAML reads like JSON.
 std::string quoted_scalar(const std::string& text) { return dump(json(text)); }
 
-// The text of a value as a matrix writes it.
+// The text of a value as written in a matrix.
 std::string plain_text(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -288,7 +288,7 @@ void pin(OnePoint& point, const RecordedStage& stage) {
   }
 }
 
-// Identities that the file cannot pin but that a reader may have to compare.
+// Identities that the file cannot pin, but that a reader may need to compare.
 void remark(OnePoint& point, const RecordedStage& stage) {
   for (const auto& [name, value] : stage.components)
     if (name == "dataset" || name == "version" || name == "machine" || name == "gpu" ||

@@ -1,5 +1,5 @@
-// The kept answers of measurements, each with the prompt that it answers. Reads a store; knows no
-// reference and no score.
+// The kept answers of measurements, each with its prompt. Reads a store; knows no reference and no
+// score.
 #pragma once
 
 #include "core/base/result.hpp"

@@ -24,7 +24,7 @@ Status check_in_place(const Core& core) {
                .where = {}};
 }
 
-// A commit that fails with one of these did not happen.
+// A commit that fails with one of these certainly did not happen.
 bool is_certain(const Error& error) { return error.kind != ErrorKind::io || is_full(error); }
 
 Status commit(Core& core, sql::Transaction& transaction) {
@@ -185,7 +185,7 @@ Status in_transaction(Core& core, const std::function<Status()>& work) {
   Status status = try_transaction(core, work);
   if (!status.ok() && is_full(status.error()) && !core.broken && make_room(core))
     status = try_transaction(core, work);
-  else if (status.ok()) core.ballast.keep();  // for the next full disk
+  else if (status.ok()) core.ballast.keep();  // ready for the next full disk
   return status.ok() ? status : corruption_error_or(status.error(), core.host.files, core.layout);
 }
 

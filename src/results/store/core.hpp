@@ -22,9 +22,9 @@
 namespace orch::store {
 
 // Leaves the folder of a database unchanged by a reader. A reader creates an empty write-ahead log
-// and its index where they are missing, and only a connection with write access can remove them:
-// the destructor opens one for that purpose. A log with content belongs to a run and stays. Knows
-// no table.
+// and its index if they are missing, and only a connection with write access can remove them: the
+// destructor opens one for that purpose. A log with content belongs to a run and stays. Knows no
+// table.
 
 class ReadOnlySnapshot {
  public:
@@ -90,7 +90,7 @@ Status in_transaction(Core& core, const std::function<Status()>& work);
 // How a database is written: with the journal that its file system supports, and only by the
 // current owner of its store. For src/results/store.
 
-// Before the database is read for the first time.
+// Call it before the database is first read.
 Status begin_write_mode(Core& core);
 // Sets the journal once the database has its schema. On a file system that other hosts may use,
 // with a notice: a rollback journal, since the write-ahead log needs shared memory, and a mark of

@@ -41,7 +41,7 @@ std::string to_fact(const Removal& removal);
 Result<Removal> parse_removal(const Value& fact);
 // Inside a transaction.
 Status write_removal(tables::Statements& statements, const Removal& removal);
-// The folders, relative to the store, of outputs recorded as removed that no attempt is currently
+// The folders, relative to the store, of outputs recorded as removed that no unfinished attempt is
 // recreating. An interrupted removal leaves some of them, and verify finds others damaged.
 Result<std::vector<std::string>> removed_outputs(tables::Statements& statements);
 

@@ -242,8 +242,8 @@ Status read_failed(Core& core, plan::Done& done) {
 // clock, which may have been set meanwhile, and are therefore limited to the rest of its lifetime,
 // which was measured on a monotonic clock.
 //
-// Joined once for all sessions: measurements have no index by session, and a search of all of them
-// for each attempt takes minutes in a store of many imported rows.
+// Joined once for all sessions: measurements have no index by session, and searching all of them
+// for each attempt takes minutes in a store with many imported rows.
 constexpr std::string_view k_measured_by_session =
     "WITH measured(session, attempt) AS MATERIALIZED (SELECT DISTINCT session_id, attempt_id FROM "
     "measurement WHERE session_id IS NOT NULL), "

@@ -58,7 +58,7 @@ struct Layout {
 // it.
 enum class SyncOrder {
   together,  // concurrently with the commit, on another thread: costs hardly more than either alone
-  before,    // before the commit, on the calling thread; like `after`, for tests
+  before,    // before the commit, on the calling thread (like `after`): for tests
   after,
 };
 
@@ -70,7 +70,7 @@ struct Host {
   // Whether other hosts use the store although its file system appears local.
   bool is_shared = false;
   double silent_s = lease::k_silent_s;  // for the lease of a shared store
-  // Called with a sentence when opening for writing has to wait. May be empty.
+  // Called with a sentence if opening for writing has to wait. May be empty.
   std::function<void(const std::string&)> says = {};
 };
 

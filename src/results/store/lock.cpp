@@ -46,7 +46,7 @@ Result<system::FileLock> take_file(const Host& host, const std::filesystem::path
 
 constexpr std::uint64_t k_most_bytes = std::uint64_t{4} << 20,
                         k_least_bytes = std::uint64_t{64} << 10;
-constexpr std::uint64_t k_share = 16;  // at most this fraction, 1 / k_share, of the free space
+constexpr std::uint64_t k_share = 16;  // at most 1 / k_share of the free space
 
 // A compressing file system would allocate no space for zeros.
 std::string noise(std::size_t bytes) {

@@ -83,7 +83,7 @@ std::string first_state(const std::string& planned) {
   return planned == "run" ? "planned" : planned == "reuse" ? "reused" : planned;
 }
 
-// A stage that has left its first states keeps its row unchanged.
+// A stage that is past its initial states keeps its row unchanged.
 Status write_stages(Core& core, const PlanRecord& plan, double at, PlanRows& rows) {
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     const StageRecord& stage = plan.stages[i];

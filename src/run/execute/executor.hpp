@@ -138,7 +138,7 @@ struct Ended {
   double wall_s = 0;  // from spawn to the leader's exit, monotonic clock
   double cpu_s = 0;
   std::uint64_t max_rss_bytes = 0;
-  bool oom_killed = false;     // the kernel's OOM killer acted while it ran
+  bool oom_killed = false;     // the kernel's OOM killer was active while it ran
   bool guardian_lost = false;  // its guardian ended first; code and signal are unknown
   // Its guardian ended it because no orchestrator attached within the grace period.
   bool abandoned = false;
@@ -149,7 +149,7 @@ struct Ended {
   std::string full_disk = {};
   // For a launch placed by a cluster: why it could not be started, where it ran, and as which job.
   std::string refused = {}, node = {}, job = {};
-  bool stopped_by_slurm = false;  // its agent was stopped, but not by its orchestrator
+  bool stopped_by_slurm = false;  // its agent was signalled to stop, but not by its orchestrator
   std::string job_state = {};     // Slurm's name of the state, if Slurm ended it
 };
 

@@ -151,7 +151,7 @@ std::vector<GuardianCard> living_cards(system::Files& files, const std::string& 
   std::vector<GuardianCard> cards;
   const auto names = files.names(folder);
   const std::string boot = system::boot_id();
-  if (!names || boot.empty()) return cards;  // without /proc no process can be known to be dead
+  if (!names || boot.empty()) return cards;  // without /proc it is unknown which processes are dead
   for (const std::string& file : *names) {
     const std::string name = file.substr(0, file.rfind('.'));
     // The log of a guardian that died before it wrote its card.

@@ -123,7 +123,7 @@ std::optional<ShellPart> StageText::output_of(std::string_view id) const {
   return variable.empty() ? part("OUT", fmt::format("/artifacts/{}/out", id)) : part(variable);
 }
 
-// The variable with the resolved revision that SYMBOL stands for.
+// The variable with the resolved revision for SYMBOL.
 std::optional<ShellPart> StageText::revision(const Stage& stage, std::string_view symbol) const {
   const auto written = stage.unresolved.find(std::string(symbol));
   if (written == stage.unresolved.end()) return std::nullopt;

@@ -85,7 +85,7 @@ class SimulatedExecutor final : public execute::Executor {
   std::map<std::string, Expected> expected_;
   std::map<std::string, double> since_s_;          // of running launches
   std::set<std::pair<double, std::string>> ends_;  // (when, token)
-  std::size_t idle_polls_ = 0;                     // polls since the last one with an event ahead
+  std::size_t idle_polls_ = 0;                     // consecutive polls without an upcoming event
 };
 
 class SimulatedPorts final : public system::Ports {

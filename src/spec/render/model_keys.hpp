@@ -14,7 +14,7 @@
 
 namespace orch::render {
 
-// A release without its patch number; all patches have the same templates.
+// A release without its patch number, because all patches have the same templates.
 struct Release {
   int major = 0;
   int minor = 0;

@@ -53,12 +53,12 @@ bool is_mount_point(int folder, const std::string& name);
 
 // Lists the files below a folder, without following a link or crossing a mount point.
 
-// Every file, link and mount point below FOLDER, sorted by path. FOLDER may be a link or a mount
-// point itself.
+// Every file, link and mount point below FOLDER, sorted by path. FOLDER itself may be a link or a
+// mount point.
 Result<std::vector<FileEntry>> list_files(const std::string& folder,
                                           MountCheck strongest = MountCheck::openat2);
 
-// Removes files and folders, and nothing behind a link or a mount point.
+// Removes files and folders, but nothing behind a link or a mount point.
 
 // Removes PATH, and everything below it if it is a folder. A missing PATH is not an error. A mount
 // point and everything in it stay, the rest is removed, and the error names the mount point.

@@ -171,7 +171,7 @@ void Transfer::set_content() {
 std::string Transfer::why_refused() const {
   long verdict = X509_V_OK;
   curl_easy_getinfo(curl_.get(), CURLINFO_SSL_VERIFYRESULT, &verdict);
-  // The comparison of names is libcurl's own.
+  // libcurl compares the names itself.
   if (verdict == X509_V_OK || verdict == X509_V_ERR_UNSPECIFIED)
     verdict = X509_V_ERR_HOSTNAME_MISMATCH;
   return certificate_refusal(verdict, part_of(request_.url, CURLUPART_HOST));

@@ -48,7 +48,7 @@ class Mask {
   std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set_;
 };
 
-// THREAD 0: the calling one.
+// THREAD 0: the calling thread.
 bool set_affinity(pid_t thread, const CpuSet& cpus) {
   const Mask mask(cpus);
   return ::sched_setaffinity(thread, mask.size(), mask.get()) == 0;
@@ -120,7 +120,7 @@ std::map<int, int> nodes_of_cpus(const std::string& sys) {
 constexpr int k_default = 0, k_bind = 2;
 constexpr std::size_t k_bits = 8 * sizeof(unsigned long);
 
-// Must be called before anything is bound.
+// The CPUs before anything was bound. The first call must come before that.
 const CpuSet& first_cpus() {
   static const CpuSet cpus = own_cpus();
   return cpus;

@@ -24,7 +24,7 @@ CpuSet own_cpus();
 // A thread of another process.
 struct ThreadCpus {
   CpuSet allowed;    // by its affinity and its cgroup
-  int last = 0;      // the CPU that it last ran on
+  int last = 0;      // the CPU on which it last ran
   double cpu_s = 0;  // CPU time since it started
 };
 
