@@ -119,6 +119,7 @@ class YamlMap {
   const Yaml& node() const { return node_; }
 
  private:
+  void check_keys(bool is_part);
   const Key& row(std::string_view key) const;
   // "'prices.gpu_hour'" in the section 'prices', "'type'" in "parameter 'a'".
   std::string name_of(std::string_view key) const;

@@ -206,20 +206,27 @@ void assign(std::vector<std::string>& target, const Yaml& node) {
 
 YamlMap::YamlMap(const Yaml& node, const KeyTable& keys, std::string what, Errors& errors,
                  bool is_part)
-    : YamlMap(node, names_of(keys), std::move(what), errors) {
-  rows_ = keys.keys;
-  if (is_part || (!node.is_map() && !node.is_null())) return;
-  for (const Key& key : rows_)
-    if (key.required && !take(key.name))
-      fail(node.where, fmt::format("{} has no '{}'; add it", what_, key.name));
+    : node_(node),
+      what_(std::move(what)),
+      errors_(errors),
+      rows_(keys.keys),
+      known_(names_of(keys)) {
+  check_keys(is_part);
 }
 
 YamlMap::YamlMap(const Yaml& node, std::vector<std::string> keys, std::string what, Errors& errors)
     : node_(node), what_(std::move(what)), errors_(errors), known_(std::move(keys)) {
-  if (!node.is_map() && !node.is_null())
-    fail(node.where,
-         fmt::format("{} must be a map of keys and values, not {}", what_, node.describe()));
-  for (const auto& [key, value] : node.entries)
+  check_keys(true);
+}
+
+void YamlMap::check_keys(bool is_part) {
+  if (!node_.is_map() && !node_.is_null())
+    return fail(node_.where, fmt::format("{} must be a map of keys and values, not {}", what_,
+                                         node_.describe()));
+  for (const Key& key : rows_)
+    if (key.required && !is_part && !take(key.name))
+      fail(node_.where, fmt::format("{} has no '{}'; add it", what_, key.name));
+  for (const auto& [key, value] : node_.entries)
     if (std::ranges::find(known_, key.text) == known_.end())
       fail(key.where, fmt::format("unknown key {} in {}{}", quoted(key.text), what_,
                                   did_you_mean(key.text, known_)));

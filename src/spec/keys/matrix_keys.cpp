@@ -246,6 +246,7 @@ constexpr Form k_minutes{.kind = Kind::integer, .least = 1, .most = 525'600};
 constexpr Form k_most_jobs{.kind = Kind::integer, .least = 1, .most = 100'000};
 constexpr Form k_cpus{.kind = Kind::integer, .least = 0, .most = 1'000'000};
 constexpr Form k_memory{.kind = Kind::number, .least = 0, .most = 1e6, .noun = "a number of GiB"};
+constexpr Form k_lines{.kind = Kind::list, .of = &k_word, .remedy = "write [LINE, ...]"};
 constexpr Form k_site_resources_form{.kind = Kind::keys, .keys = &k_site_resources};
 constexpr Form k_resources_by_name{.kind = Kind::names,
                                    .of = &k_site_resources_form,
@@ -302,7 +303,7 @@ constexpr Key k_site_slurm_keys[] = {
      "allocation (pmix)"},
     {"options", &k_words, "further words of sbatch: [--constraint=nvlink]"},
     {"modules", &k_words, "environment modules that each job loads"},
-    {"lines", &k_words, "further lines of the job's shell script, ahead of what it runs"},
+    {"lines", &k_lines, "further lines of the job's shell script, ahead of what it runs"},
     {"resources", &k_resources_by_name,
      "what jobs request in place of what their stages state: {convert: {memory_gib: 500}}, by the "
      "name of a stage, or for all others by its kind, task or service"},

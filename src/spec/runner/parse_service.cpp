@@ -52,12 +52,13 @@ class ContainerReader {
 
   const Yaml* read() {
     const Yaml* when = map_.take_fitting("when");
-    take("image", container_.image);
+    for (const auto& [key, text] : {std::pair{"image", &container_.image},
+                                    {"engine", &container_.engine},
+                                    {"shm_size", &container_.shm_size},
+                                    {"network", &container_.network},
+                                    {"ipc", &container_.ipc}})
+      if (const Yaml* value = map_.take(key, *text)) note(*value);
     for (const Yaml* file : reader_.list(map_, "built")) container_.built.push_back(note(*file));
-    take("engine", container_.engine);
-    take("shm_size", container_.shm_size);
-    take("network", container_.network);
-    take("ipc", container_.ipc);
     if (const Yaml* user = map_.take_fitting("user")) container_.as_user = user->text == "host";
     if (const Yaml* entrypoint = map_.take_fitting("entrypoint"))
       container_.entrypoint = entrypoint->text == "image";
@@ -77,9 +78,6 @@ class ContainerReader {
   const std::string& note(const Yaml& text) {
     texts_.push_back(&text);
     return text.text;
-  }
-  void take(std::string_view key, std::string& into) {
-    if (const Yaml* value = map_.take(key, into)) note(*value);
   }
   // Words, and {words: PARAMETER}.
   void read_options() {

@@ -254,9 +254,7 @@ std::optional<std::size_t> StageReader::question(const std::string& what, const 
 
 bool StageReader::has(std::string_view key, Kind kind) {
   const Yaml* node = key_node(key);
-  if (!node || !kind_known_ || stage_.kind == kind)
-    return node != nullptr || (map_.take(key), false);
-  map_.take(key);
+  if (!node || !kind_known_ || stage_.kind == kind) return node != nullptr;
   fail(node->where, "'{}' is for a {}, and stage '{}' is a {}; remove it", key, to_string(kind),
        stage_.name, to_string(stage_.kind));
   return false;

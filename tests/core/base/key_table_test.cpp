@@ -68,8 +68,8 @@ TEST(KeyTable, a_map_knows_and_requires_the_keys_of_its_table) {
   Errors errors;
   const YamlMap map(*node, KeyTable{"lengths", "", k_lengths}, "the thing", errors);
   EXPECT_EQ(text_of(errors),
-            "m.yaml:1:2: unknown key 'ols' in the thing; did you mean 'osl'?\n"
-            "m.yaml:1:1: the thing has no 'isl'; add it\n");
+            "m.yaml:1:1: the thing has no 'isl'; add it\n"
+            "m.yaml:1:2: unknown key 'ols' in the thing; did you mean 'osl'?\n");
   errors.clear();
   const YamlMap part(*node, KeyTable{"lengths", "", k_lengths}, "the thing", errors, true);
   EXPECT_EQ(errors.size(), 1u);

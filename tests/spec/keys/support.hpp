@@ -40,6 +40,7 @@ inline void expect_complete(const Form& form, std::string_view what) {
     EXPECT_EQ(one->of != nullptr, one->kind == Kind::list || one->kind == Kind::names) << what;
     EXPECT_EQ(one->keys != nullptr, one->kind == Kind::keys) << what;
     EXPECT_TRUE(one->choices.empty() || one->kind == Kind::word) << what;
+    EXPECT_FALSE(one->remedy.ends_with(".")) << what << ": its remedy ends a message";
     if (one->of) expect_complete(*one->of, what);
   }
 }

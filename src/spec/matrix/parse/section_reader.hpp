@@ -5,7 +5,6 @@
 #include "core/base/yaml.hpp"
 #include "spec/matrix/matrix.hpp"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
