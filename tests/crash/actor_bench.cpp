@@ -2,13 +2,13 @@
 // time.
 #include "actor.hpp"
 
+#include <cstdio>
+#include <cstdlib>
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
 
 namespace actor {
 

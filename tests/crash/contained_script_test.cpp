@@ -2,11 +2,11 @@
 // there equals what it sees under `run`.
 #include "crash/podman.hpp"
 
-#include <gmock/gmock.h>
-
 #include <regex>
 #include <set>
 #include <sstream>
+
+#include <gmock/gmock.h>
 
 namespace orch::crash {
 namespace contained_script_test {

@@ -3,10 +3,10 @@
 #include "crash/podman.hpp"
 #include "crash/trials.hpp"
 
+#include <algorithm>
+
 #include <fcntl.h>
 #include <sys/stat.h>
-
-#include <algorithm>
 
 namespace orch::crash {
 namespace contained_test {

@@ -7,11 +7,11 @@
 #include "crash/world.hpp"
 #include "os/system/process.hpp"
 
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <filesystem>
 #include <random>
+
+#include <gtest/gtest.h>
 
 namespace orch::crash {
 namespace containment_test {

@@ -5,9 +5,9 @@
 #include "crash/snapshot.hpp"
 #include "crash/world.hpp"
 
-#include <gtest/gtest.h>
-
 #include <regex>
+
+#include <gtest/gtest.h>
 
 namespace orch::crash {
 namespace failures_test {

@@ -1,12 +1,12 @@
 // The orchestrator is killed and not started again: its guardians end everything after the grace
 // period. When the guardians are killed too, the next start finds everything that is left.
-#include "crash/reference.hpp"
 #include "crash/referee.hpp"
-
-#include <gtest/gtest.h>
+#include "crash/reference.hpp"
 
 #include <csignal>
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 namespace orch::crash {
 namespace grace_test {

@@ -3,8 +3,6 @@
 
 #include "crash/world.hpp"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -12,6 +10,8 @@
 #include <set>
 #include <sstream>
 #include <string>
+
+#include <fmt/format.h>
 
 namespace orch::crash {
 

@@ -2,13 +2,13 @@
 // of a rebuild of the database.
 #include "crash/by_hand.hpp"
 #include "crash/kill_points.hpp"
-#include "crash/reference.hpp"
 #include "crash/referee.hpp"
-
-#include <gtest/gtest.h>
+#include "crash/reference.hpp"
 
 #include <csignal>
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 namespace orch::crash {
 namespace kill_points_elsewhere_test {

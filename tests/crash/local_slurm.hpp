@@ -3,15 +3,14 @@
 
 #include "crash/world.hpp"
 
-#include <fmt/format.h>
-
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace orch::crash {
 

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "crash/local_slurm.hpp"
-#include "crash/reference.hpp"
 #include "crash/referee.hpp"
+#include "crash/reference.hpp"
 
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 namespace orch::crash {

@@ -4,16 +4,15 @@
 
 #include "crash/world.hpp"
 
-#include <fmt/format.h>
-
-#include <sched.h>
-#include <sys/mount.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <string>
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <unistd.h>
 
 namespace orch::crash {
 

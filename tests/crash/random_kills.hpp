@@ -3,14 +3,14 @@
 #pragma once
 
 #include "crash/lanes.hpp"
-#include "crash/reference.hpp"
 #include "crash/referee.hpp"
-
-#include <gtest/gtest.h>
+#include "crash/reference.hpp"
 
 #include <csignal>
 #include <functional>
 #include <random>
+
+#include <gtest/gtest.h>
 
 namespace orch::crash {
 

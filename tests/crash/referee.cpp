@@ -1,8 +1,8 @@
 #include "crash/referee.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace orch::crash {
 

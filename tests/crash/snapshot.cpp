@@ -2,13 +2,13 @@
 
 #include "core/sql/database.hpp"
 
-#include <fmt/format.h>
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
 
 namespace orch::crash {
 

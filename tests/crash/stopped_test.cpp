@@ -2,15 +2,14 @@
 // attempt that was superseded meanwhile cannot publish; an orchestrator that was stopped does not
 // count the time against its stages.
 #include "crash/diary.hpp"
-#include "crash/reference.hpp"
 #include "crash/referee.hpp"
-
-#include <gtest/gtest.h>
-
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "crash/reference.hpp"
 
 #include <csignal>
+
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace orch::crash {
 namespace stopped_test {

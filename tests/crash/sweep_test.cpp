@@ -1,11 +1,11 @@
 // The harness itself on an undisturbed sweep, and whether it detects each kind of error.
-#include "crash/reference.hpp"
 #include "crash/referee.hpp"
-
-#include <gtest/gtest.h>
+#include "crash/reference.hpp"
 
 #include <csignal>
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 namespace orch::crash {
 namespace sweep_test {

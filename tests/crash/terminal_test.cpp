@@ -4,17 +4,16 @@
 #include "crash/snapshot.hpp"
 #include "crash/world.hpp"
 
-#include <gtest/gtest.h>
+#include <csignal>
+#include <cstring>
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
-
-#include <csignal>
-#include <cstring>
 
 namespace orch::crash {
 namespace terminal_test {

@@ -4,10 +4,8 @@
 
 #include "crash/kill_points.hpp"
 #include "crash/lanes.hpp"
-#include "crash/reference.hpp"
 #include "crash/referee.hpp"
-
-#include <gtest/gtest.h>
+#include "crash/reference.hpp"
 
 #include <algorithm>
 #include <map>
@@ -15,6 +13,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace orch::crash {
 

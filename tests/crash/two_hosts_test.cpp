@@ -4,11 +4,11 @@
 #include "crash/local_slurm.hpp"
 #include "crash/reference.hpp"
 
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <filesystem>
 #include <regex>
+
+#include <gtest/gtest.h>
 
 namespace orch::crash {
 namespace two_hosts_test {

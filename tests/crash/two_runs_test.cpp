@@ -1,14 +1,13 @@
 // Two invocations on one store: one proceeds, the other names the holder and exits at once.
 #include "crash/lanes.hpp"
-#include "crash/reference.hpp"
 #include "crash/referee.hpp"
-
-#include <gtest/gtest.h>
-
-#include <unistd.h>
+#include "crash/reference.hpp"
 
 #include <random>
 #include <regex>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace orch::crash {
 namespace two_runs_test {

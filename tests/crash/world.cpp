@@ -2,17 +2,6 @@
 
 #include "crash/project.hpp"
 
-#include <fmt/format.h>
-
-#include <dirent.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +10,16 @@
 #include <functional>
 #include <sstream>
 #include <stdexcept>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 extern char** environ;
 

@@ -4,13 +4,13 @@
 #include "spec/keys/matrix_keys.hpp"
 #include "spec/keys/runner_keys.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::docs {
 

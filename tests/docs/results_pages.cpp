@@ -1,11 +1,11 @@
 #include "bench/measure/metric_names.hpp"
+#include "bench/measure/metrics.hpp"
 #include "docs/pages.hpp"
 #include "fakes/temp_folder.hpp"
-#include "bench/measure/metrics.hpp"
-#include "results/tools/tool_figures.hpp"
 #include "results/query/query.hpp"
 #include "results/store/sample.hpp"
 #include "results/tables/views.hpp"
+#include "results/tools/tool_figures.hpp"
 
 #include <fmt/format.h>
 

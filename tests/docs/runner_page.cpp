@@ -2,12 +2,12 @@
 #include "spec/matrix/vocabulary.hpp"
 #include "spec/runner/list_manifest.hpp"
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 
 namespace orch::docs {
 

@@ -3,9 +3,9 @@
 // and a hub of one file.
 #include "e2e/toy.hpp"
 
-#include <gmock/gmock.h>
-
 #include <regex>
+
+#include <gmock/gmock.h>
 
 namespace orch::e2e {
 namespace facts_test {

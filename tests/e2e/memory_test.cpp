@@ -1,10 +1,9 @@
 // The memory of the real binary beside servers and stages that send without end. The bounds are
 // wide: what they rule out is memory that grows with what a server sends, or with the number of its
 // answers.
-#include "e2e/toy.hpp"
-
-#include "core/sql/packed.hpp"
 #include "bench/protocol/triton_answers.hpp"
+#include "core/sql/packed.hpp"
+#include "e2e/toy.hpp"
 
 namespace orch::e2e {
 namespace memory_test {

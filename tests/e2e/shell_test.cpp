@@ -2,9 +2,9 @@
 // as well, and that the store stays as it was.
 #include "e2e/toy.hpp"
 
-#include <gmock/gmock.h>
-
 #include <filesystem>
+
+#include <gmock/gmock.h>
 
 namespace orch::e2e {
 namespace shell_test {

@@ -3,10 +3,10 @@
 #include "crash/local_slurm.hpp"
 #include "e2e/toy.hpp"
 
-#include <gmock/gmock.h>
-
 #include <map>
 #include <set>
+
+#include <gmock/gmock.h>
 
 namespace orch::e2e {
 namespace slurm_script_test {

@@ -2,14 +2,13 @@
 // naming its matrix.
 #include "e2e/toy.hpp"
 
-#include <netinet/in.h>
-#include <sys/socket.h>
-
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <csignal>
 #include <map>
+
+#include <gmock/gmock.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 namespace orch::e2e {
 namespace store_test {

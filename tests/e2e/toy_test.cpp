@@ -2,11 +2,11 @@
 // that read a store.
 #include "e2e/toy.hpp"
 
-#include <gmock/gmock.h>
-
 #include <csignal>
 #include <filesystem>
 #include <set>
+
+#include <gmock/gmock.h>
 
 namespace orch::e2e {
 namespace toy_test {

@@ -2,13 +2,10 @@
 #pragma once
 
 #include "fakes/memory_files.hpp"
-#include "run/schedule/scheduler.hpp"
 #include "run/schedule/journal.hpp"
-
-#include <gtest/gtest.h>
+#include "run/schedule/scheduler.hpp"
 
 #include <csignal>
-
 #include <functional>
 #include <limits>
 #include <map>
@@ -16,6 +13,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace orch::fakes {
 

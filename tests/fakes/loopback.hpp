@@ -2,6 +2,14 @@
 // thread that waits on them. It knows no protocol.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <stdexcept>
+#include <utility>
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,14 +18,6 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <array>
-#include <atomic>
-#include <cstdint>
-#include <cstdlib>
-#include <ctime>
-#include <stdexcept>
-#include <utility>
 
 namespace orch::truth {
 

@@ -1,14 +1,13 @@
 // Mounts that only one test sees.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <sched.h>
-#include <sys/mount.h>
-
 #include <fstream>
 #include <string>
 #include <thread>
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 
 namespace orch::fakes {
 

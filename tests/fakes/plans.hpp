@@ -4,14 +4,14 @@
 #include "core/base/text.hpp"
 #include "plan/graph/plan.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace orch::fakes {
 

@@ -3,11 +3,11 @@
 
 #include "fakes/temp_folder.hpp"
 
-#include <sys/mount.h>
-
 #include <cerrno>
 #include <cstring>
 #include <string>
+
+#include <sys/mount.h>
 
 namespace orch::fakes {
 

@@ -1,12 +1,12 @@
 // A temporary folder on disk, removed with the object.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+
+#include <unistd.h>
 
 namespace orch::fakes {
 

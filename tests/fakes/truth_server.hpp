@@ -2,6 +2,8 @@
 // the reference for the records of the client under test, which it does not know.
 #pragma once
 
+#include "fakes/loopback.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -13,8 +15,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "fakes/loopback.hpp"
 
 namespace orch::truth {
 

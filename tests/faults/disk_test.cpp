@@ -2,19 +2,20 @@
 // a loss of power, limits on file sizes and open files, a stopped orchestrator, a clock that jumps.
 // Then there is room again, and the same command runs. A sample, or with ORCH_CRASH=full everything
 // (`make fault-test`).
+#include "faults/disk.hpp"
+
 #include "crash/diary.hpp"
 #include "crash/lanes.hpp"
 #include "crash/project.hpp"
 #include "crash/reference.hpp"
-#include "faults/disk.hpp"
 #include "faults/shared_state.hpp"
 #include "faults/trial.hpp"
-
-#include <gtest/gtest.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <functional>
+
+#include <gtest/gtest.h>
 
 namespace orch::faults {
 namespace disk_test {

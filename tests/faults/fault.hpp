@@ -3,14 +3,14 @@
 
 #include "faults/terms.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace orch::faults {
 

@@ -5,11 +5,11 @@
 #include "crash/lanes.hpp"
 #include "faults/trial.hpp"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+
+#include <gtest/gtest.h>
 
 namespace orch::faults {
 namespace nth_call_test {

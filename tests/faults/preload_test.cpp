@@ -1,11 +1,11 @@
 // The preloaded library by itself: which calls it lets fail, in which processes and folders.
 #include "faults/shared_state.hpp"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cstdio>
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 namespace orch::faults {
 namespace preload_test {

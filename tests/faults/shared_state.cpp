@@ -1,10 +1,10 @@
 #include "faults/shared_state.hpp"
 
+#include <stdexcept>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <stdexcept>
 
 namespace orch::faults {
 

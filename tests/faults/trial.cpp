@@ -1,9 +1,9 @@
 #include "faults/trial.hpp"
 
-#include "run/attempt/failure.hpp"
 #include "crash/by_hand.hpp"
 #include "crash/reference.hpp"
 #include "faults/shared_state.hpp"
+#include "run/attempt/failure.hpp"
 
 #include <sstream>
 

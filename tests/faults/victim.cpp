@@ -1,19 +1,19 @@
 // Makes one call of each family in a folder, twice, and prints how each ended and what clocks say.
 // Stands for a process of orchestrate in the tests of the preloaded library.
 //   victim PROGRAM FOLDER
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/time.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <string>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 namespace {
 

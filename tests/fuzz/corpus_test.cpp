@@ -3,8 +3,6 @@
 // mutations of them.
 #include "fuzz/entries.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +10,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace orch::fuzz {
 namespace corpus_test {

@@ -1,11 +1,11 @@
 // The entries for matrices, manifests and templates.
 #include "fuzz/entries.hpp"
-#include "fuzz/expect.hpp"
 
+#include "fuzz/expect.hpp"
 #include "spec/matrix/expand.hpp"
 #include "spec/matrix/matrix.hpp"
-#include "spec/render/pbtxt_fill.hpp"
 #include "spec/render/fill_script.hpp"
+#include "spec/render/pbtxt_fill.hpp"
 #include "spec/runner/manifest.hpp"
 
 namespace orch::fuzz {

@@ -1,12 +1,12 @@
 // What the entries of the fuzzers do when a property does not hold.
 #pragma once
 
+#include "core/base/result.hpp"
+#include "core/base/text.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
-
-#include "core/base/result.hpp"
-#include "core/base/text.hpp"
 
 namespace orch::fuzz {
 

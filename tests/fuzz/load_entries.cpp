@@ -1,9 +1,8 @@
 // The entries for events of every protocol.
-#include "fuzz/entries.hpp"
-#include "fuzz/expect.hpp"
-
 #include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_model_query.hpp"
+#include "fuzz/entries.hpp"
+#include "fuzz/expect.hpp"
 
 namespace orch::fuzz {
 

@@ -1,7 +1,6 @@
 // The entry for result files of other tools.
 #include "fuzz/entries.hpp"
 #include "fuzz/expect.hpp"
-
 #include "results/imports/format.hpp"
 #include "results/imports/gather.hpp"
 

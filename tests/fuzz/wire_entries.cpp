@@ -1,13 +1,12 @@
 // The entries for answers of servers: an answer has the same meaning however it is cut.
+#include "bench/wire/exchange.hpp"
+#include "bench/wire/grpc_session.hpp"
+#include "bench/wire/http_parser.hpp"
 #include "fuzz/entries.hpp"
 #include "fuzz/expect.hpp"
 
 #include <string>
 #include <vector>
-
-#include "bench/wire/exchange.hpp"
-#include "bench/wire/grpc_session.hpp"
-#include "bench/wire/http_parser.hpp"
 
 namespace orch::fuzz {
 namespace {

@@ -1,12 +1,12 @@
 // A binary that was copied out of its project still finds the files of the project.
 #include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 namespace orch {
 namespace copied_binary_test {

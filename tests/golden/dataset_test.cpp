@@ -2,14 +2,13 @@
 // cause.
 #include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 namespace orch {

@@ -2,11 +2,11 @@
 // names a git folder of tensorrtllm_backend (or of TensorRT-LLM, for 0.20 and later).
 #include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 namespace orch {
 namespace fill_template_test {

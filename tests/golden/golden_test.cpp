@@ -3,8 +3,6 @@
 // the difference before you commit it.
 #include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -17,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 namespace orch {

@@ -1,9 +1,6 @@
 // Hostile matrices are refused with a message, within one second of CPU time and 100 MiB of memory.
 #include "fakes/temp_folder.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -11,6 +8,8 @@
 #include <string>
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

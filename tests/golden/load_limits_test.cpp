@@ -2,14 +2,13 @@
 // load that `orchestrate bench` would refuse after hours of building.
 #include "fakes/temp_folder.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 namespace orch {

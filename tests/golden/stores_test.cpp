@@ -1,9 +1,8 @@
 // Stores that earlier programs made (stores/README.md), each read, verified, rebuilt, run again and
 // merged by the program of today. With ORCH_UPDATE_GOLDEN=1 the tests write the recorded answers.
-#include "e2e/sweep.hpp"
-
 #include "core/base/digest.hpp"
 #include "core/base/text.hpp"
+#include "e2e/sweep.hpp"
 
 #include <algorithm>
 #include <cstdlib>

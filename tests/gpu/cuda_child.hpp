@@ -2,16 +2,16 @@
 // runs this test program a second time and loads libcuda by name, so that the build needs no CUDA.
 #pragma once
 
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
 #include <dlfcn.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
 
 namespace orch::gpu_tests {
 

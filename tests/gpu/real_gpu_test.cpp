@@ -1,13 +1,13 @@
 // Compares the reports of a real GPU's driver with the load that the tests put on the GPU. Skipped
 // without a GPU. A separate program that needs only glibc and the driver, so that it can be copied
 // to a machine with a GPU and no build tools.
-#include <gtest/gtest.h>
+#include "gpu/cuda_child.hpp"
+#include "os/system/gpus.hpp"
+#include "run/schedule/host_share.hpp"
 
 #include <ctime>
 
-#include "gpu/cuda_child.hpp"
-#include "run/schedule/host_share.hpp"
-#include "os/system/gpus.hpp"
+#include <gtest/gtest.h>
 
 namespace orch {
 namespace real_gpu_test {

@@ -2,6 +2,13 @@
 // answers are counted. The figures of other clients are reported as multiples of its figures.
 //   orch_raw PORT CONCURRENCY REQUESTS HEAD_BYTES ANSWER_BYTES [--stream]
 // prints one JSON line: requests per second, CPU seconds of its thread, and TTFT.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <vector>
+
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <netinet/in.h>
@@ -10,13 +17,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <cstdlib>
-#include <ctime>
-#include <string>
-#include <vector>
 
 namespace {
 

@@ -4,17 +4,16 @@
 //   orch_truth --shape NAME [--tokens N] [--ttft-ms X] [--itl-ms X] [--no-stream] [--one-send]
 //   [--cpu N] [--log FILE]
 // prints one JSON line when it listens, and at SIGTERM writes FILE, one JSON line per request.
-#include <fmt/core.h>
-
-#include <sys/prctl.h>
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/protocol/triton_grpc_answers.hpp"
 
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
 
-#include "bench/protocol/triton_answers.hpp"
-#include "bench/protocol/triton_grpc_answers.hpp"
+#include <fmt/core.h>
+#include <sys/prctl.h>
 
 namespace orch::truth {
 namespace {

@@ -1,13 +1,13 @@
 // False alarms, power and coverage of session_difference over simulated sweeps, for three metrics.
 // ORCH_SWEEPS=2000 runs as many as docs/statistics.md states; the ordinary suite runs fewer.
-#include <fmt/core.h>
-#include <gtest/gtest.h>
+#include "core/statistics/sequential.hpp"
+#include "sweeps.hpp"
 
 #include <array>
 #include <cmath>
 
-#include "core/statistics/sequential.hpp"
-#include "sweeps.hpp"
+#include <fmt/core.h>
+#include <gtest/gtest.h>
 
 namespace orch::statistics {
 namespace difference_simulation_test {

@@ -1,12 +1,12 @@
 #include "resampler.hpp"
 
-#include <fmt/core.h>
+#include "core/base/random.hpp"
 
 #include <array>
 #include <charconv>
 #include <optional>
 
-#include "core/base/random.hpp"
+#include <fmt/core.h>
 
 namespace orch::statistics {
 namespace {

@@ -5,13 +5,13 @@
 // Fields have no quotes and no commas. scripts/equal-sides.sh makes one from a store.
 #pragma once
 
+#include "core/base/result.hpp"
+#include "core/statistics/session_difference.hpp"
+
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/result.hpp"
-#include "core/statistics/session_difference.hpp"
 
 namespace orch::statistics {
 

@@ -2,14 +2,14 @@
 // the false alarms of each metric in FILE, whose format resampler.hpp has.
 #include "resampler.hpp"
 
-#include <fmt/core.h>
-#include <gtest/gtest.h>
+#include "sweeps.hpp"
 
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
-#include "sweeps.hpp"
+#include <fmt/core.h>
+#include <gtest/gtest.h>
 
 namespace orch::statistics {
 namespace resampler_test {

@@ -1,13 +1,13 @@
 // The level, power and length of a comparison that stops early, over simulated sweeps.
 // ORCH_SWEEPS=2000 runs as many as docs/statistics.md states: three times this number, because
 // powers and rounds are compared to a point and to a tenth.
-#include <fmt/core.h>
-#include <gtest/gtest.h>
+#include "core/statistics/sequential.hpp"
+#include "sweeps.hpp"
 
 #include <cmath>
 
-#include "core/statistics/sequential.hpp"
-#include "sweeps.hpp"
+#include <fmt/core.h>
+#include <gtest/gtest.h>
 
 namespace orch::statistics {
 namespace sequential_simulation_test {

@@ -2,12 +2,12 @@
 // model and its numbers are those of docs/statistics.md. Tests no method.
 #pragma once
 
+#include "core/base/random.hpp"
+#include "core/statistics/session_difference.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include "core/base/random.hpp"
-#include "core/statistics/session_difference.hpp"
 
 namespace orch::statistics {
 

@@ -1,8 +1,5 @@
 #include "tidy/sources.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -10,6 +7,9 @@
 #include <iterator>
 #include <regex>
 #include <sstream>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace orch::tidy {
 

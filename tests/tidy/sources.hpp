@@ -1,13 +1,13 @@
 // Reads the C++ sources for the tidy tests: files, lines, includes. Knows no rule.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace orch::tidy {
 

@@ -1,7 +1,7 @@
 #include "analysis/best/best_question.hpp"
 
-#include "bench/measure/metrics.hpp"
 #include "analysis/report/digits.hpp"
+#include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/expression_scan.hpp"
 

@@ -1,12 +1,12 @@
 #include "analysis/best/candidates.hpp"
 
-#include "core/base/text.hpp"
-#include "bench/measure/interval.hpp"
-#include "results/query/table.hpp"
 #include "analysis/report/digits.hpp"
+#include "bench/measure/interval.hpp"
 #include "bench/measure/metrics.hpp"
-#include "results/query/query.hpp"
+#include "core/base/text.hpp"
 #include "core/sql/query_guard.hpp"
+#include "results/query/query.hpp"
+#include "results/query/table.hpp"
 
 #include <algorithm>
 #include <cmath>

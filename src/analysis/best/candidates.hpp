@@ -2,10 +2,12 @@
 // are left out. Ranks nothing.
 #pragma once
 
-#include "core/base/result.hpp"
 #include "analysis/best/best_question.hpp"
+#include "core/base/result.hpp"
 #include "core/sql/database.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>

@@ -1,10 +1,10 @@
 #include "analysis/best/choice.hpp"
 
+#include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 #include "core/statistics/sequential.hpp"
 #include "core/statistics/student.hpp"
 #include "core/statistics/verdict.hpp"
-#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <cmath>

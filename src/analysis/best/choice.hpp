@@ -7,6 +7,7 @@
 #include "analysis/compare/observations.hpp"
 #include "core/base/result.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>

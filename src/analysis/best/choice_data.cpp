@@ -1,7 +1,7 @@
 // A choice as CSV and JSON: every row, with every digit.
+#include "analysis/best/choice.hpp"
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "analysis/best/choice.hpp"
 #include "results/query/table.hpp"
 
 #include <nlohmann/json.hpp>

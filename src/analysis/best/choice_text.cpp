@@ -1,8 +1,7 @@
 #include "analysis/best/choice.hpp"
-
-#include "core/base/text.hpp"
 #include "analysis/report/digits.hpp"
 #include "bench/measure/metrics.hpp"
+#include "core/base/text.hpp"
 #include "results/query/table.hpp"
 
 #include <algorithm>

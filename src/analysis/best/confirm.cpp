@@ -1,17 +1,17 @@
 #include "analysis/best/confirm.hpp"
 
-#include "core/base/digest.hpp"
-#include "bench/measure/metric_names.hpp"
-#include "core/base/text.hpp"
-#include "bench/measure/over_repeats.hpp"
 #include "analysis/report/describe.hpp"
+#include "bench/measure/metric_names.hpp"
+#include "bench/measure/over_repeats.hpp"
+#include "core/base/digest.hpp"
+#include "core/base/text.hpp"
 #include "results/tables/statements.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::best {
 

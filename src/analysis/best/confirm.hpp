@@ -2,8 +2,8 @@
 // its new sessions say. Starts nothing.
 #pragma once
 
-#include "core/base/result.hpp"
 #include "analysis/best/choice.hpp"
+#include "core/base/result.hpp"
 
 #include <cstdint>
 #include <optional>

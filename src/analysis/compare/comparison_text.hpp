@@ -7,7 +7,9 @@
 #include "analysis/page/report.hpp"
 #include "results/query/table.hpp"
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::compare {

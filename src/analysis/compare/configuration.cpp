@@ -1,12 +1,11 @@
 #include "analysis/compare/provenance.hpp"
-
 #include "core/base/text.hpp"
 #include "results/tables/statements.hpp"
 
+#include <algorithm>
+
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 namespace orch::compare {
 

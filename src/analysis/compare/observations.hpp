@@ -5,6 +5,7 @@
 #include "analysis/compare/sessions.hpp"
 #include "core/statistics/session_difference.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

@@ -4,9 +4,10 @@
 #include "results/tables/statements.hpp"
 
 #include <algorithm>
-#include <fmt/ranges.h>
 #include <set>
 #include <span>
+
+#include <fmt/ranges.h>
 
 namespace orch::compare {
 

@@ -6,6 +6,7 @@
 #include "core/base/result.hpp"
 #include "core/sql/database.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

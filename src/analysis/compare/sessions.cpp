@@ -11,11 +11,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <type_traits>
 #include <variant>
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::compare {
 

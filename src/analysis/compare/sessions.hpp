@@ -6,6 +6,7 @@
 #include "core/sql/database.hpp"
 #include "core/statistics/session_difference.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>

@@ -9,10 +9,12 @@
 #include "core/statistics/session_difference.hpp"
 #include "core/statistics/verdict.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::compare {

@@ -1,8 +1,8 @@
 #include "analysis/page/labels.hpp"
 
 #include "analysis/plot/canvas.hpp"
-#include "core/base/text.hpp"
 #include "bench/measure/metric_names.hpp"
+#include "core/base/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,12 @@
 
 #include "analysis/page/report.hpp"
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace orch::page {
 
 // "TTFT p99"

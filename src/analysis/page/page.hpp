@@ -5,8 +5,10 @@
 #include "analysis/page/report.hpp"
 #include "analysis/plot/canvas.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::page {
 

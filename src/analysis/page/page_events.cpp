@@ -1,13 +1,12 @@
-#include "analysis/page/page_reading.hpp"
-
-#include "core/base/text.hpp"
 #include "analysis/page/labels.hpp"
+#include "analysis/page/page_reading.hpp"
+#include "core/base/text.hpp"
 #include "results/query/query.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::report {
 

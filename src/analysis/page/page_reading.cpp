@@ -1,11 +1,11 @@
 #include "analysis/page/page_reading.hpp"
 
-#include "core/base/text.hpp"
 #include "analysis/page/labels.hpp"
-#include "analysis/report/digits.hpp"
 #include "analysis/page/page_columns.hpp"
-#include "results/query/query.hpp"
+#include "analysis/report/digits.hpp"
 #include "bench/measure/metric_names.hpp"
+#include "core/base/text.hpp"
+#include "results/query/query.hpp"
 
 #include <algorithm>
 #include <cmath>

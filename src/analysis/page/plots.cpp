@@ -1,10 +1,9 @@
-#include "analysis/page/page.hpp"
-
-#include "core/base/text.hpp"
 #include "analysis/page/labels.hpp"
+#include "analysis/page/page.hpp"
 #include "analysis/plot/bars.hpp"
 #include "analysis/plot/line_plot.hpp"
 #include "bench/measure/metric_names.hpp"
+#include "core/base/text.hpp"
 
 #include <algorithm>
 #include <map>

@@ -4,6 +4,11 @@
 
 #include "analysis/plot/canvas.hpp"
 
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace orch::plot {
 
 struct Bar {

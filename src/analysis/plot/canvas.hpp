@@ -4,9 +4,11 @@
 
 #include "analysis/plot/markup.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::plot {

@@ -5,6 +5,9 @@
 #include "analysis/plot/canvas.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace orch::plot {
 

@@ -5,6 +5,7 @@
 #include "core/sql/database.hpp"
 #include "results/query/table.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>

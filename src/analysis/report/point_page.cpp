@@ -1,8 +1,7 @@
 #include "analysis/report/describe.hpp"
-
+#include "analysis/report/digits.hpp"
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
-#include "analysis/report/digits.hpp"
 #include "results/query/table.hpp"
 #include "results/tables/statements.hpp"
 

@@ -9,6 +9,7 @@
 #include "core/statistics/sequential.hpp"
 #include "core/statistics/session_difference.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <span>

@@ -8,10 +8,11 @@
 #include "core/sql/packed.hpp"
 #include "os/system/files.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 namespace orch::cli {

@@ -1,7 +1,6 @@
 #include "app/cli/help.hpp"
-
-#include "core/base/version.hpp"
 #include "core/base/text.hpp"
+#include "core/base/version.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/version.hpp>

@@ -13,8 +13,9 @@
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

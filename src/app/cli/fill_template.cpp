@@ -8,8 +8,9 @@
 #include "spec/render/fill_script.hpp"
 #include "spec/render/pbtxt_fill.hpp"
 
-#include <CLI/CLI.hpp>
 #include <clocale>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

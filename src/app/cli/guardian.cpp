@@ -1,17 +1,19 @@
+#include "run/execute/guardian.hpp"
+
 #include "app/cli/commands.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "bench/wire/channel.hpp"
 #include "bench/wire/endpoint.hpp"
 #include "run/attempt/readiness.hpp"
-#include "run/execute/guardian.hpp"
 #include "run/slurm/job_agent.hpp"
 
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <sys/stat.h>
 #include <thread>
+
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace orch::cli {

@@ -5,8 +5,9 @@
 #include "app/cli/say.hpp"
 #include "core/base/text.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 namespace orch::cli {

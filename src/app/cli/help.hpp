@@ -2,6 +2,7 @@
 // `help`. Knows the commands by their names alone.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,17 +1,17 @@
-#include "core/base/text.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/init/new_runner.hpp"
-#include "app/session/project.hpp"
 #include "app/init/starting_matrix.hpp"
-#include "spec/matrix/name_rules.hpp"
+#include "app/session/project.hpp"
+#include "core/base/text.hpp"
 #include "results/store/layout.hpp"
-
-#include <CLI/CLI.hpp>
+#include "spec/matrix/name_rules.hpp"
 
 #include <filesystem>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

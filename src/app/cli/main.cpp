@@ -1,15 +1,13 @@
 #include "app/cli/commands.hpp"
-
-#include "core/base/text.hpp"
 #include "app/cli/fill_template_compat.hpp"
 #include "app/cli/help.hpp"
 #include "app/cli/say.hpp"
-
-#include <CLI/CLI.hpp>
-
-#include <unistd.h>
+#include "core/base/text.hpp"
 
 #include <csignal>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
 
 namespace orch::cli {
 

@@ -1,9 +1,8 @@
 #include "app/cli/commands.hpp"
-
-#include "core/base/text.hpp"
-#include "core/base/version.hpp"
 #include "app/cli/help.hpp"
 #include "app/cli/reading.hpp"
+#include "core/base/text.hpp"
+#include "core/base/version.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,3 +1,5 @@
+#include "results/query/query.hpp"
+
 #include "analysis/report/describe.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
@@ -7,12 +9,12 @@
 #include "app/session/site.hpp"
 #include "core/base/text.hpp"
 #include "core/base/yaml.hpp"
-#include "results/query/query.hpp"
 #include "results/store/store.hpp"
 #include "spec/matrix/runners.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
+
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 namespace orch::cli {

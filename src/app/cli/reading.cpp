@@ -12,13 +12,14 @@
 #include "results/store/store.hpp"
 #include "run/slurm/slurm.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fmt/core.h>
 #include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
 
 namespace orch::cli {
 

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+
 #include <unistd.h>
 
 extern char** environ;

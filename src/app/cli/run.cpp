@@ -12,9 +12,10 @@
 #include "core/base/text.hpp"
 #include "results/store/store.hpp"
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <filesystem>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

@@ -8,11 +8,12 @@
 #include "core/base/yaml.hpp"
 #include "spec/runner/list_manifest.hpp"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 namespace orch::cli {
 

@@ -7,10 +7,11 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <fmt/format.h>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace orch::cli {
 

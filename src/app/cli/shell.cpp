@@ -1,25 +1,24 @@
 // `orchestrate shell`: a shell in the environment, the container and a folder of a stage, with its
 // command ready to run. Everything is in a folder of its own below TMPDIR, which goes with the
 // shell: the store is only read.
-#include "run/attempt/workspace.hpp"
-#include "core/base/text.hpp"
+#include "analysis/report/describe.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/keep/recorded_plan.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/session/host/host_inventory.hpp"
-#include "analysis/report/describe.hpp"
+#include "core/base/text.hpp"
 #include "results/tables/statements.hpp"
-
-#include <CLI/CLI.hpp>
-
-#include <sys/wait.h>
-#include <unistd.h>
+#include "run/attempt/workspace.hpp"
 
 #include <csignal>
-#include <map>
 #include <filesystem>
+#include <map>
+
+#include <CLI/CLI.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace orch::cli {
 

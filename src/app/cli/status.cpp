@@ -1,18 +1,20 @@
+#include "app/session/status.hpp"
+
 #include "analysis/report/describe.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/progress/progress.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
-#include "app/session/status.hpp"
 #include "core/base/text.hpp"
 #include "os/system/clock.hpp"
 #include "results/store/rebuild.hpp"
 #include "results/store/store.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <thread>
+
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 namespace orch::cli {

@@ -5,8 +5,9 @@
 #include "os/system/run_to_end.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::doctor {
 

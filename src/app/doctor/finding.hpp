@@ -4,6 +4,7 @@
 #include "app/session/world.hpp"
 #include "core/base/enum_names.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -13,6 +14,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace orch::doctor {

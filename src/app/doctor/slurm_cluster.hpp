@@ -5,6 +5,7 @@
 #include "app/session/site.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::doctor {

@@ -5,8 +5,12 @@
 #include "app/session/site.hpp"
 #include "os/system/machine.hpp"
 
+#include <functional>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::doctor {
 

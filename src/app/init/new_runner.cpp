@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+
 #include <unistd.h>
 
 namespace orch::session {

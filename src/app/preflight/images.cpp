@@ -1,14 +1,13 @@
-#include "app/preflight/preflight.hpp"
-
-#include "core/base/text.hpp"
-#include "app/session/identities/image_digests.hpp"
 #include "app/preflight/machine_needs.hpp"
+#include "app/preflight/preflight.hpp"
+#include "app/session/identities/image_digests.hpp"
+#include "core/base/text.hpp"
 #include "os/system/run_to_end.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+
+#include <unistd.h>
 
 namespace orch::preflight {
 

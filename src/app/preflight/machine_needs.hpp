@@ -6,8 +6,12 @@
 #include "os/system/gpus.hpp"
 #include "os/system/machine.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace orch::preflight {
 

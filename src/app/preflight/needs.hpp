@@ -7,10 +7,13 @@
 #include "plan/graph/plan.hpp"
 #include "run/attempt/container_host.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::preflight {

@@ -1,9 +1,9 @@
 #include "app/preflight/preflight.hpp"
 
 #include "app/doctor/this_machine.hpp"
+#include "app/preflight/machine_needs.hpp"
 #include "app/session/host/host_inventory.hpp"
 #include "plan/graph/decide.hpp"
-#include "app/preflight/machine_needs.hpp"
 
 #include <algorithm>
 

@@ -10,6 +10,8 @@
 #include "run/execute/executor.hpp"
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::preflight {

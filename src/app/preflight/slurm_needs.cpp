@@ -1,7 +1,6 @@
 #include "app/preflight/preflight.hpp"
-
-#include "run/attempt/container_host.hpp"
 #include "core/base/text.hpp"
+#include "run/attempt/container_host.hpp"
 #include "run/slurm/slurm.hpp"
 
 #include <algorithm>

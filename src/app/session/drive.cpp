@@ -1,15 +1,14 @@
+#include "app/session/host/host_inventory.hpp"
 #include "app/session/matrix_run.hpp"
-
 #include "core/base/text.hpp"
+#include "os/system/http/http.hpp"
+#include "os/system/run_to_end.hpp"
 #include "run/attempt/container_host.hpp"
 #include "run/attempt/stage_environment.hpp"
 #include "run/attempt/workspace.hpp"
-#include "app/session/host/host_inventory.hpp"
 #include "run/schedule/journal.hpp"
 #include "run/schedule/recover.hpp"
 #include "run/schedule/traced_journal.hpp"
-#include "os/system/http/http.hpp"
-#include "os/system/run_to_end.hpp"
 
 #include <algorithm>
 #include <random>

@@ -1,11 +1,10 @@
 #include "app/session/file_facts.hpp"
 
 #include "app/session/identities/image_digests.hpp"
-
 #include "core/base/text.hpp"
+#include "os/system/launch.hpp"
 #include "spec/matrix/name_rules.hpp"
 #include "spec/render/template.hpp"
-#include "os/system/launch.hpp"
 
 #include <utility>
 

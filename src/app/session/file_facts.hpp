@@ -3,13 +3,19 @@
 #pragma once
 
 #include "app/session/host/host_facts.hpp"
-#include "run/attempt/layout.hpp"
-#include "plan/graph/plan.hpp"
-#include "results/store/store.hpp"
 #include "os/system/files.hpp"
 #include "os/system/work/long_work.hpp"
+#include "plan/graph/plan.hpp"
+#include "results/store/store.hpp"
+#include "run/attempt/layout.hpp"
 
 #include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace orch::session {
 

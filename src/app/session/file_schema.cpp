@@ -1,5 +1,4 @@
 #include "app/session/site.hpp"
-
 #include "core/base/text.hpp"
 #include "core/base/yaml.hpp"
 #include "spec/keys/matrix_keys.hpp"

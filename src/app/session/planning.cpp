@@ -1,9 +1,9 @@
 #include "app/session/planning.hpp"
 
+#include "app/session/host/host_inventory.hpp"
+#include "app/session/identities/tool_versions.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
-#include "app/session/identities/tool_versions.hpp"
-#include "app/session/host/host_inventory.hpp"
 #include "spec/matrix/name_rules.hpp"
 
 #include <algorithm>

@@ -6,14 +6,16 @@
 #include "app/session/file_facts.hpp"
 #include "app/session/world.hpp"
 #include "os/system/diagnostics.hpp"
-#include "spec/matrix/expand.hpp"
 #include "plan/graph/comparison.hpp"
 #include "plan/graph/plan.hpp"
 #include "results/store/store.hpp"
+#include "spec/matrix/expand.hpp"
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::session {

@@ -1,10 +1,10 @@
 #include "app/session/site.hpp"
 
 #include "core/base/text.hpp"
-#include "run/slurm/slurm.hpp"
 #include "core/base/yaml.hpp"
-#include "spec/keys/matrix_keys.hpp"
 #include "core/secret/token_shapes.hpp"
+#include "run/slurm/slurm.hpp"
+#include "spec/keys/matrix_keys.hpp"
 
 #include <cstdlib>
 #include <filesystem>

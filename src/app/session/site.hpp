@@ -13,6 +13,7 @@
 #include "spec/matrix/matrix.hpp"
 #include "spec/runner/manifest.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

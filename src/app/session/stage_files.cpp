@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::session {
 

@@ -8,6 +8,7 @@
 #include "os/system/files.hpp"
 #include "spec/runner/manifest.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

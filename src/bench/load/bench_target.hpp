@@ -9,6 +9,7 @@
 #include "bench/wire/endpoint.hpp"
 #include "core/base/result.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+
 #include <unistd.h>
 
 namespace orch::load {

@@ -9,11 +9,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <sched.h>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <sched.h>
 
 namespace orch::load {
 

@@ -9,6 +9,7 @@
 #include "bench/record/measurement.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>

@@ -1,11 +1,11 @@
 #include "bench/load/load_loop.hpp"
 
-#include <sys/epoll.h>
-#include <sys/prctl.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <set>
+
+#include <sys/epoll.h>
+#include <sys/prctl.h>
 
 namespace orch::load {
 namespace {

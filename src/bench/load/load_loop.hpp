@@ -3,13 +3,6 @@
 // knows neither prompts nor metrics.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "core/base/result.hpp"
 #include "bench/load/loop_parts.hpp"
 #include "bench/load/response_reader.hpp"
 #include "bench/load/slots.hpp"
@@ -17,9 +10,17 @@
 #include "bench/measure/metrics.hpp"
 #include "bench/measure/request_record.hpp"
 #include "bench/record/record_json.hpp"
-#include "os/system/files.hpp"
 #include "bench/wire/endpoint.hpp"
 #include "bench/wire/transport.hpp"
+#include "core/base/result.hpp"
+#include "os/system/files.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace orch::load {
 

@@ -2,18 +2,19 @@
 // phases and does not judge them.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "core/base/result.hpp"
 #include "bench/load/bench.hpp"
 #include "bench/load/bench_target.hpp"
 #include "bench/load/client_cpus.hpp"
 #include "bench/load/load_loop.hpp"
 #include "bench/load/request_supply.hpp"
 #include "bench/observe/server_watch.hpp"
+#include "core/base/result.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace orch::load {
 

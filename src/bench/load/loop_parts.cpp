@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+
 #include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>

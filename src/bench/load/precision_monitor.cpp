@@ -1,8 +1,8 @@
 #include "bench/load/precision_monitor.hpp"
 
-#include "core/base/text.hpp"
 #include "bench/measure/interval.hpp"
 #include "bench/wire/exchange.hpp"
+#include "core/base/text.hpp"
 
 namespace orch::load {
 namespace {

@@ -3,9 +3,15 @@
 // never waits. It stops nothing by itself.
 #pragma once
 
+#include "bench/load/bench.hpp"
+#include "bench/measure/metrics.hpp"
+#include "bench/measure/request_record.hpp"
+#include "core/base/result.hpp"
+
 #include <atomic>
-#include <cstdint>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -13,11 +19,6 @@
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#include "core/base/result.hpp"
-#include "bench/load/bench.hpp"
-#include "bench/measure/metrics.hpp"
-#include "bench/measure/request_record.hpp"
 
 namespace orch::load {
 

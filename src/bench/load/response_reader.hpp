@@ -3,12 +3,15 @@
 // when requests are sent.
 #pragma once
 
-#include <cstdint>
-
-#include "bench/protocol/protocol.hpp"
 #include "bench/measure/request_record.hpp"
+#include "bench/protocol/protocol.hpp"
 #include "bench/wire/endpoint.hpp"
 #include "bench/wire/exchange.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace orch::load {
 

@@ -1,6 +1,7 @@
 #include "bench/load/slots.hpp"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace orch::load {

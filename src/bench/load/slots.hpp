@@ -2,6 +2,14 @@
 // becomes of its answer. Used by the loop's thread alone. It does not know when requests are due.
 #pragma once
 
+#include "bench/load/response_reader.hpp"
+#include "bench/load/turns.hpp"
+#include "bench/measure/request_record.hpp"
+#include "bench/record/record_json.hpp"
+#include "bench/wire/exchange.hpp"
+#include "bench/wire/transport.hpp"
+#include "core/base/result.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -10,15 +18,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include "bench/load/response_reader.hpp"
-#include "bench/load/turns.hpp"
-#include "bench/measure/request_record.hpp"
-#include "bench/record/record_json.hpp"
-#include "bench/wire/exchange.hpp"
-#include "bench/wire/transport.hpp"
-#include "core/base/result.hpp"
 
 namespace orch::load {
 

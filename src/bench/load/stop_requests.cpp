@@ -1,11 +1,11 @@
 #include "bench/load/stop_requests.hpp"
 
+#include "bench/wire/exchange.hpp"
+#include "bench/wire/transport.hpp"
+
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-#include "bench/wire/exchange.hpp"
-#include "bench/wire/transport.hpp"
 
 namespace orch::load {
 namespace {

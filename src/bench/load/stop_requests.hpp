@@ -2,18 +2,21 @@
 // never waits. It does not know the outcome of the stopped requests.
 #pragma once
 
+#include "bench/load/response_reader.hpp"
+#include "bench/protocol/protocol.hpp"
+#include "bench/wire/endpoint.hpp"
+#include "bench/wire/transport.hpp"
+#include "os/system/files.hpp"
+
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
-
-#include "bench/protocol/protocol.hpp"
-#include "bench/load/response_reader.hpp"
-#include "os/system/files.hpp"
-#include "bench/wire/endpoint.hpp"
-#include "bench/wire/transport.hpp"
 
 namespace orch::load {
 

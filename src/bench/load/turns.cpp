@@ -1,6 +1,7 @@
 #include "bench/load/turns.hpp"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace orch::load {

@@ -2,6 +2,11 @@
 // the target is reached, or nothing succeeds. Knows no connection and sends nothing.
 #pragma once
 
+#include "bench/load/loop_parts.hpp"
+#include "bench/measure/request_record.hpp"
+#include "bench/wire/endpoint.hpp"
+#include "bench/wire/exchange.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -10,11 +15,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include "bench/load/loop_parts.hpp"
-#include "bench/measure/request_record.hpp"
-#include "bench/wire/endpoint.hpp"
-#include "bench/wire/exchange.hpp"
 
 namespace orch::load {
 

@@ -5,7 +5,9 @@
 #include "bench/measure/metrics.hpp"
 #include "core/base/result.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>

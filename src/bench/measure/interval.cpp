@@ -7,11 +7,12 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace orch::measure {
 

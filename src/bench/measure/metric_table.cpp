@@ -1,6 +1,5 @@
 // The rows of the metric table with their formulas.
 #include "bench/measure/metrics.hpp"
-
 #include "bench/measure/validity.hpp"
 
 #include <algorithm>

@@ -3,6 +3,11 @@
 // records come from.
 #pragma once
 
+#include "bench/measure/interval.hpp"
+#include "bench/measure/metric_names.hpp"
+#include "bench/measure/request_record.hpp"
+#include "bench/measure/statistics.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,11 +15,6 @@
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "bench/measure/interval.hpp"
-#include "bench/measure/metric_names.hpp"
-#include "bench/measure/request_record.hpp"
-#include "bench/measure/statistics.hpp"
 
 namespace orch::measure {
 

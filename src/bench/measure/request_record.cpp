@@ -1,7 +1,8 @@
 #include "bench/measure/request_record.hpp"
 
-#include <fmt/format.h>
 #include <limits>
+
+#include <fmt/format.h>
 
 namespace orch::measure {
 

@@ -2,6 +2,7 @@
 // were. Knows neither transports nor metrics.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -1,12 +1,12 @@
 #include "bench/measure/validity.hpp"
 
+#include "bench/measure/metric_names.hpp"
+#include "bench/measure/over_repeats.hpp"
+#include "core/base/text.hpp"
+
 #include <cmath>
 #include <limits>
 #include <span>
-
-#include "core/base/text.hpp"
-#include "bench/measure/over_repeats.hpp"
-#include "bench/measure/metric_names.hpp"
 
 namespace orch::measure {
 std::optional<double> cached_share(const Window& window) {

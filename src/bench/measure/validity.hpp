@@ -2,13 +2,13 @@
 // taken.
 #pragma once
 
+#include "bench/measure/metrics.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "bench/measure/metrics.hpp"
 
 namespace orch::measure {
 

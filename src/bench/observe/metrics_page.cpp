@@ -6,6 +6,7 @@
 #include "core/base/text.hpp"
 
 #include <cmath>
+
 #include <fmt/format.h>
 
 namespace orch::observe {

@@ -4,9 +4,10 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 #include <orch_proto/triton_grpc.pb.h>
-#include <utility>
 
 namespace orch::observe {
 

@@ -1,9 +1,9 @@
 #include "bench/observe/server_watch.hpp"
 
-#include <thread>
-
 #include "bench/observe/model_statistics.hpp"
 #include "bench/wire/exchange.hpp"
+
+#include <thread>
 
 namespace orch::observe {
 namespace {

@@ -3,20 +3,22 @@
 // outside the window, and samples inside it are taken on separate threads.
 #pragma once
 
+#include "bench/measure/metrics.hpp"
+#include "bench/observe/gpu_window.hpp"
+#include "bench/observe/metrics_page.hpp"
+#include "bench/observe/model_statistics.hpp"
+#include "bench/wire/endpoint.hpp"
+#include "os/system/machine.hpp"
+#include "os/system/server_processes.hpp"
+
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
-
-#include "bench/observe/gpu_window.hpp"
-#include "bench/observe/metrics_page.hpp"
-#include "bench/observe/model_statistics.hpp"
-#include "bench/measure/metrics.hpp"
-#include "os/system/machine.hpp"
-#include "os/system/server_processes.hpp"
-#include "bench/wire/endpoint.hpp"
 
 namespace orch::observe {
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 

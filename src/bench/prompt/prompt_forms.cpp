@@ -1,7 +1,7 @@
 #include "bench/prompt/prompt_forms.hpp"
 
-#include "core/base/text.hpp"
 #include "core/base/json_scan.hpp"
+#include "core/base/text.hpp"
 
 #include <charconv>
 

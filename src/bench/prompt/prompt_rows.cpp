@@ -1,7 +1,6 @@
 #include "bench/prompt/prompt_forms.hpp"
-
-#include "core/base/text.hpp"
 #include "core/base/json_scan.hpp"
+#include "core/base/text.hpp"
 
 namespace orch::prompt {
 namespace {

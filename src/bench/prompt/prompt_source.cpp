@@ -1,12 +1,12 @@
 #include "bench/prompt/prompt_source.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include "bench/prompt/prompt_forms.hpp"
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "bench/prompt/prompt_forms.hpp"
 #include "os/system/files.hpp"
 #include "os/system/process.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace orch::prompt {
 namespace {

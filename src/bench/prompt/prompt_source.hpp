@@ -2,15 +2,16 @@
 // lengths. Reports missing options with the remedy. Sends nothing.
 #pragma once
 
+#include "bench/prompt/prompt_cache.hpp"
+#include "bench/prompt/prompts.hpp"
+#include "core/base/result.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "core/base/result.hpp"
-#include "bench/prompt/prompts.hpp"
-#include "bench/prompt/prompt_cache.hpp"
+#include <vector>
 
 namespace orch::prompt {
 

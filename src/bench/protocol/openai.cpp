@@ -1,14 +1,14 @@
 // OpenAI's completions and chat completions, as trtllm-serve and others implement them: one JSON
 // body, or server-sent events that end with `data: [DONE]`. A streaming request also requests the
 // usage, which arrives in a chunk without choices.
+#include "bench/protocol/openai_events.hpp"
+#include "bench/protocol/protocol.hpp"
+#include "core/base/json_scan.hpp"
+#include "core/base/text.hpp"
+
 #include <cctype>
 
 #include <nlohmann/json.hpp>
-
-#include "core/base/json_scan.hpp"
-#include "core/base/text.hpp"
-#include "bench/protocol/openai_events.hpp"
-#include "bench/protocol/protocol.hpp"
 
 namespace orch::protocol {
 namespace {

@@ -1,9 +1,9 @@
 #include "bench/protocol/openai_events.hpp"
 
-#include <array>
-
-#include "core/base/text.hpp"
 #include "core/base/json_scan.hpp"
+#include "core/base/text.hpp"
+
+#include <array>
 
 namespace orch::protocol {
 namespace {

@@ -2,9 +2,10 @@
 // requests are made.
 #pragma once
 
-#include <string_view>
-
 #include "bench/protocol/protocol.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace orch::protocol {
 

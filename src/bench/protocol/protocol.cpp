@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::protocol {
 

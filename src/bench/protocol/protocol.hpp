@@ -10,6 +10,7 @@
 #include "bench/wire/endpoint.hpp"
 #include "core/base/result.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

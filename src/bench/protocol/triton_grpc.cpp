@@ -1,8 +1,8 @@
 // Triton over gRPC: ModelInfer returns one answer per request, ModelStreamInfer any number of
 // answers, with failures as messages of a successful stream.
-#include "core/base/text.hpp"
 #include "bench/protocol/triton_protocol.hpp"
 #include "bench/protocol/triton_value.hpp"
+#include "core/base/text.hpp"
 
 #include <orch_proto/triton_grpc.pb.h>
 

@@ -1,10 +1,10 @@
 // Triton's generate extension: POST /v2/models/M/generate (one JSON body) and generate_stream
 // (server-sent events, each `data: {json}`, no [DONE], failures inside a 200 answer as {"error":
 // ...}).
-#include "core/base/text.hpp"
-#include "core/base/json_scan.hpp"
 #include "bench/protocol/triton_protocol.hpp"
 #include "bench/protocol/triton_value.hpp"
+#include "core/base/json_scan.hpp"
+#include "core/base/text.hpp"
 
 namespace orch::protocol {
 namespace {

@@ -1,11 +1,11 @@
 #include "bench/protocol/triton_model.hpp"
 
-#include <array>
-
-#include "core/base/text.hpp"
-#include "core/base/json_scan.hpp"
 #include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_value.hpp"
+#include "core/base/json_scan.hpp"
+#include "core/base/text.hpp"
+
+#include <array>
 
 namespace orch::protocol {
 namespace {

@@ -2,6 +2,8 @@
 // for both transports. Does not know how tensors are written as JSON or protobuf.
 #pragma once
 
+#include "bench/prompt/prompts.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -10,8 +12,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "bench/prompt/prompts.hpp"
 
 namespace orch::protocol {
 

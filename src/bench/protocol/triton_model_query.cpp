@@ -6,9 +6,10 @@
 #include "core/base/text.hpp"
 
 #include <algorithm>
+#include <span>
+
 #include <nlohmann/json.hpp>
 #include <orch_proto/triton_grpc.pb.h>
-#include <span>
 
 namespace orch::protocol {
 

@@ -1,10 +1,10 @@
 #include "bench/protocol/triton_value.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "core/base/json_scan.hpp"
 #include "bench/protocol/protocol.hpp"
+#include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace orch::protocol {
 namespace {

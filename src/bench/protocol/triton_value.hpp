@@ -4,6 +4,7 @@
 #include "bench/protocol/triton_model.hpp"
 #include "core/base/result.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -1,7 +1,6 @@
 #include "bench/record/record_json.hpp"
-
-#include "os/system/process.hpp"
 #include "bench/wire/exchange.hpp"
+#include "os/system/process.hpp"
 
 namespace orch::record {
 

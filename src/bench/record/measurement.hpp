@@ -2,9 +2,9 @@
 // depend on how requests are sent or files are written.
 #pragma once
 
+#include "bench/measure/metric_names.hpp"
 #include "bench/measure/metrics.hpp"
 #include "bench/measure/request_record.hpp"
-#include "bench/measure/metric_names.hpp"
 #include "bench/measure/validity.hpp"
 #include "bench/observe/server_watch.hpp"
 #include "bench/prompt/prompts.hpp"
@@ -13,6 +13,7 @@
 #include "core/base/result.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

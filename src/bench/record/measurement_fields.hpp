@@ -3,10 +3,12 @@
 // of its struct, a row here and, if it is stored, a column in a migration.
 #pragma once
 
-#include <array>
-
-#include "core/base/fields.hpp"
 #include "bench/record/measurement.hpp"
+#include "core/base/fields.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
 
 namespace orch::record {
 

@@ -1,9 +1,9 @@
 #include "bench/record/record_json.hpp"
 
-#include "core/base/json_scan.hpp"
-#include "core/sql/packed.hpp"
 #include "bench/record/measurement_fields.hpp"
 #include "bench/record/request_fields.hpp"
+#include "core/base/json_scan.hpp"
+#include "core/sql/packed.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -8,6 +8,7 @@
 #include "os/system/files.hpp"
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>

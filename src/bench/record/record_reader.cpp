@@ -1,14 +1,14 @@
 #include "bench/record/record_reader.hpp"
 
+#include "bench/record/record_json.hpp"
 #include "core/base/digest.hpp"
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "bench/record/record_json.hpp"
 #include "os/system/file_lock.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <cmath>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::record {
 

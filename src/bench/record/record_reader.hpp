@@ -3,6 +3,12 @@
 // in requests.jsonl. Trusts nothing that it reads and knows no database.
 #pragma once
 
+#include "bench/record/measurement.hpp"
+#include "bench/record/measurement_fields.hpp"
+#include "bench/record/request_fields.hpp"
+#include "core/base/result.hpp"
+#include "os/system/files.hpp"
+
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -10,12 +16,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/result.hpp"
-#include "bench/record/measurement_fields.hpp"
-#include "bench/record/measurement.hpp"
-#include "bench/record/request_fields.hpp"
-#include "os/system/files.hpp"
 
 namespace orch::record {
 

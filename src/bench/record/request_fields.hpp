@@ -3,11 +3,15 @@
 // reader, the INSERT and the SELECT follow from the row.
 #pragma once
 
-#include <algorithm>
-#include <array>
-
 #include "bench/measure/request_record.hpp"
 #include "core/base/fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <variant>
 
 namespace orch::record {
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

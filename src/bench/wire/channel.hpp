@@ -12,6 +12,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+
 #include <sys/socket.h>
 
 namespace orch::wire {

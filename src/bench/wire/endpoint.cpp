@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <netdb.h>
-#include <sys/socket.h>
 #include <utility>
 #include <vector>
+
+#include <netdb.h>
+#include <sys/socket.h>
 
 namespace orch::wire {
 

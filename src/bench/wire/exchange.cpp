@@ -3,6 +3,7 @@
 #include "core/base/json_scan.hpp"
 
 #include <cstring>
+
 #include <nlohmann/json.hpp>
 
 namespace orch::wire {

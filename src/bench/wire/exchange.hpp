@@ -2,6 +2,7 @@
 // interpreted only after the response has ended. Does not know the transport.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <string>

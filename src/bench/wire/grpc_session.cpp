@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+
 #include <nghttp2/nghttp2.h>
 
 namespace orch::wire {

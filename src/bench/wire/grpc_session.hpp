@@ -6,6 +6,7 @@
 #include "bench/wire/transport.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>

@@ -1,12 +1,12 @@
 #include "bench/wire/grpc_transport.hpp"
 
-#include <poll.h>
-#include <sys/epoll.h>
+#include "bench/wire/channel.hpp"
+#include "bench/wire/exchange.hpp"
 
 #include <cerrno>
 
-#include "bench/wire/channel.hpp"
-#include "bench/wire/exchange.hpp"
+#include <poll.h>
+#include <sys/epoll.h>
 
 namespace orch::wire {
 namespace {

@@ -3,14 +3,18 @@
 // response message is one event. Does not know what messages mean.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "bench/wire/endpoint.hpp"
 #include "bench/wire/exchange.hpp"
 #include "bench/wire/grpc_session.hpp"
 #include "bench/wire/tls.hpp"
 #include "bench/wire/transport.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::wire {
 

@@ -7,6 +7,7 @@
 #include "os/system/http/http.hpp"
 
 #include <cerrno>
+
 #include <poll.h>
 
 namespace orch::wire {

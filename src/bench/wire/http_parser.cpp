@@ -1,9 +1,9 @@
 #include "bench/wire/http_parser.hpp"
 
+#include "core/base/text.hpp"
+
 #include <charconv>
 #include <cstring>
-
-#include "core/base/text.hpp"
 
 namespace orch::wire {
 namespace {

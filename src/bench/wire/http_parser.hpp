@@ -2,6 +2,7 @@
 // does not interpret bodies.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,11 +1,11 @@
 #include "bench/wire/http_transport.hpp"
 
-#include <sys/epoll.h>
+#include "bench/wire/channel.hpp"
+#include "bench/wire/exchange.hpp"
 
 #include <cerrno>
 
-#include "bench/wire/channel.hpp"
-#include "bench/wire/exchange.hpp"
+#include <sys/epoll.h>
 
 namespace orch::wire {
 namespace {

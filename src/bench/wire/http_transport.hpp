@@ -2,14 +2,17 @@
 // Does not know what requests and responses mean.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "bench/wire/endpoint.hpp"
 #include "bench/wire/exchange.hpp"
 #include "bench/wire/http_parser.hpp"
 #include "bench/wire/tls.hpp"
 #include "bench/wire/transport.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::wire {
 

@@ -1,15 +1,15 @@
 #include "bench/wire/tls.hpp"
 
+#include "os/system/http/http.hpp"
+
+#include <cerrno>
+#include <cstring>
+
 #include <arpa/inet.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
-
-#include <cerrno>
-#include <cstring>
-
-#include "os/system/http/http.hpp"
 
 namespace orch::wire {
 namespace {

@@ -2,14 +2,15 @@
 // interpret the bytes.
 #pragma once
 
-#include <sys/types.h>
+#include "bench/wire/endpoint.hpp"
+#include "core/base/result.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "core/base/result.hpp"
-#include "bench/wire/endpoint.hpp"
+#include <sys/types.h>
 
 struct ssl_ctx_st;
 struct ssl_st;

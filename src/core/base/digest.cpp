@@ -1,9 +1,9 @@
 #include "core/base/digest.hpp"
 
-#include <openssl/evp.h>
-
 #include <cassert>
 #include <cstring>
+
+#include <openssl/evp.h>
 
 namespace orch {
 

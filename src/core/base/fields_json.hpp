@@ -6,6 +6,9 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 namespace orch {
 

@@ -3,6 +3,7 @@
 #include "core/base/text.hpp"
 
 #include <array>
+
 #include <nlohmann/json.hpp>
 
 namespace orch {

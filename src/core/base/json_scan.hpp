@@ -2,9 +2,11 @@
 // Rejects text that it cannot walk; it is not a validator.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace orch {
 

@@ -3,11 +3,11 @@
 #include "core/base/text.hpp"
 #include "core/base/yaml_words.hpp"
 
+#include <sstream>
+
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
-
-#include <sstream>
 
 namespace orch {
 

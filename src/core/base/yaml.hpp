@@ -5,6 +5,7 @@
 #include "core/base/key_table.hpp"
 #include "core/base/result.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>

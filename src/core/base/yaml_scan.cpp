@@ -1,6 +1,5 @@
-#include "core/base/yaml_words.hpp"
-
 #include "core/base/text.hpp"
+#include "core/base/yaml_words.hpp"
 
 namespace orch {
 

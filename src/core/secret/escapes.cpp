@@ -4,9 +4,10 @@
 #include "core/base/text.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <set>
 #include <string>
+
+#include <fmt/format.h>
 
 namespace orch::secret {
 

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cerrno>
 #include <limits>
+
 #include <sqlite3.h>
 
 namespace orch::sql {

@@ -2,12 +2,17 @@
 // are computed together. Private to src/core/sql.
 #pragma once
 
-#include "core/sql/value_pool.hpp"
 #include "core/sql/expression_scan.hpp"
 #include "core/sql/expression_table.hpp"
 #include "core/sql/generated_columns.hpp"
+#include "core/sql/value_pool.hpp"
 
+#include <cstddef>
 #include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace orch::sql {
 

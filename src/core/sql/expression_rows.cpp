@@ -5,6 +5,7 @@
 #include "core/sql/generated_columns.hpp"
 
 #include <cassert>
+
 #include <sqlite3.h>
 
 namespace orch::sql {

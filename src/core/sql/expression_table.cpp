@@ -2,12 +2,12 @@
 
 #include "core/base/text.hpp"
 #include "core/sql/expression_entry.hpp"
-#include "core/sql/generated_columns.hpp"
 #include "core/sql/expression_scan.hpp"
-
-#include <sqlite3.h>
+#include "core/sql/generated_columns.hpp"
 
 #include <cassert>
+
+#include <sqlite3.h>
 
 namespace orch::sql {
 

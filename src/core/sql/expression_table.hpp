@@ -8,10 +8,13 @@
 #include "core/sql/database.hpp"
 #include "core/sql/value_pool.hpp"
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::sql {

@@ -5,11 +5,15 @@
 #include "core/sql/database.hpp"
 #include "core/sql/expression_table.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 struct sqlite3;
 

@@ -1,8 +1,8 @@
 #include "core/sql/packed.hpp"
 
-#include <zstd.h>
-
 #include <algorithm>
+
+#include <zstd.h>
 
 namespace orch {
 namespace {

@@ -1,14 +1,15 @@
 // Compresses text into Zstandard frames and decompresses it.
 #pragma once
 
+#include "core/base/result.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "core/base/result.hpp"
+#include <utility>
 
 namespace orch {
 

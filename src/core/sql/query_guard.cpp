@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <set>
+
 #include <sqlite3.h>
 
 namespace orch::sql {

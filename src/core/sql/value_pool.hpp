@@ -5,6 +5,7 @@
 #include "core/sql/database.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <span>

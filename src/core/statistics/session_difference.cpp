@@ -1,13 +1,13 @@
 #include "core/statistics/session_difference.hpp"
 
+#include "core/base/text.hpp"
+#include "core/statistics/student.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <map>
 #include <string_view>
-
-#include "core/statistics/student.hpp"
-#include "core/base/text.hpp"
 
 namespace orch::statistics {
 namespace {

@@ -1,11 +1,12 @@
 #include "core/statistics/student.hpp"
 
 #include <array>
+#include <cassert>
+#include <cmath>
+
 #include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
-#include <cassert>
-#include <cmath>
 
 namespace orch::statistics {
 

@@ -11,9 +11,10 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fmt/format.h>
 #include <mutex>
 #include <thread>
+
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace orch::lease {

@@ -5,15 +5,17 @@
 #include "core/base/enum_names.hpp"
 #include "core/base/result.hpp"
 
-#include <fmt/format.h>
-
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace orch::system {
 

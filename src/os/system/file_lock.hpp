@@ -6,9 +6,11 @@
 #include "os/system/files.hpp"
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace orch::system {
 

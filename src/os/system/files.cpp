@@ -4,12 +4,6 @@
 #include "os/system/process.hpp"
 #include "os/system/work/long_work.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <sys/vfs.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -17,6 +11,12 @@
 #include <limits>
 #include <set>
 #include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 namespace orch::system {
 

@@ -5,10 +5,13 @@
 #include "core/base/digest.hpp"
 #include "core/base/result.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orch::system {

@@ -5,6 +5,7 @@
 #include "os/system/tree_signal.hpp"
 
 #include <csignal>
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/close_range.h>

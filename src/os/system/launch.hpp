@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+
 #include <sys/resource.h>
 #include <sys/types.h>
 

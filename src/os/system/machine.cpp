@@ -6,6 +6,7 @@
 
 #include <ctime>
 #include <fstream>
+
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>

@@ -1,9 +1,12 @@
 // The init of a PID namespace: a forked copy of the calling process that runs only the code of this
 // file.
-#include "os/system/launch.hpp"
-
 #include "core/base/text.hpp"
+#include "os/system/launch.hpp"
 #include "os/system/tree_signal.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,10 +16,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
-#include <cstdio>
-#include <cstring>
 
 namespace orch::system {
 

@@ -3,16 +3,16 @@
 #include "core/base/text.hpp"
 #include "os/system/server_processes.hpp"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstddef>
-#include <cstring>
 
 namespace orch::system {
 

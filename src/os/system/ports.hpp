@@ -5,9 +5,12 @@
 #include "core/base/result.hpp"
 #include "os/system/files.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::system {

@@ -1,9 +1,12 @@
 #include "os/system/process.hpp"
 
 #include "core/base/text.hpp"
-#include "os/system/launch.hpp"
 #include "os/system/kill_point.hpp"
+#include "os/system/launch.hpp"
 #include "os/system/tree_signal.hpp"
+
+#include <csignal>
+#include <random>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,9 +14,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
-#include <random>
 
 namespace orch::system {
 

@@ -5,6 +5,8 @@
 #include "os/system/launch.hpp"
 #include "os/system/tree_signal.hpp"
 
+#include <csignal>
+
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/env.hpp>
@@ -12,15 +14,12 @@
 #include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
 #include <boost/process/posix.hpp>
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
 
 namespace orch::system {
 

@@ -5,9 +5,11 @@
 #include "os/system/clock.hpp"
 #include "os/system/process.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::system {

@@ -1,15 +1,15 @@
 #include "os/system/server_processes.hpp"
 
-#include <dirent.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "core/base/text.hpp"
+#include "os/system/launch.hpp"
+#include "os/system/tree_signal.hpp"
 
 #include <charconv>
 #include <ctime>
 
-#include "core/base/text.hpp"
-#include "os/system/launch.hpp"
-#include "os/system/tree_signal.hpp"
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace orch::system {
 

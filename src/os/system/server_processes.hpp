@@ -2,15 +2,16 @@
 // /proc. Sends no signals, and needs only this user's rights.
 #pragma once
 
+#include "os/system/tree_signal.hpp"
+
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "os/system/tree_signal.hpp"
 
 namespace orch::system {
 

@@ -5,9 +5,10 @@
 
 #include <charconv>
 #include <csignal>
+#include <set>
+
 #include <dirent.h>
 #include <fcntl.h>
-#include <set>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -4,6 +4,7 @@
 
 #include "os/system/process.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

@@ -5,6 +5,7 @@
 #include "plan/graph/plan.hpp"
 #include "spec/runner/manifest.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 #include "plan/graph/comparison.hpp"
 
-#include "plan/graph/stage_draft.hpp"
 #include "core/base/text.hpp"
+#include "plan/graph/stage_draft.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -3,8 +3,8 @@
 // whatever decides only whether a stage succeeds: time limits, the values of `inherit` and
 // `secrets`, and readiness with its smoke request.
 #include "core/base/text.hpp"
-#include "spec/matrix/name_rules.hpp"
 #include "plan/graph/stage_draft.hpp"
+#include "spec/matrix/name_rules.hpp"
 #include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
 

@@ -5,6 +5,9 @@
 
 #include "plan/graph/plan.hpp"
 
+#include <string_view>
+#include <vector>
+
 namespace orch::plan {
 
 // Whether the manifest says by itself which GPUs CUDA shows to a stage that holds none.

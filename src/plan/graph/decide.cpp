@@ -411,8 +411,7 @@ void decide(Plan& plan, std::span<const Inputs> all, Errors& errors) {
   const std::string& until = all.front().options.until;
   for (const Inputs& inputs : all) {
     const runner::Manifest& manifest = inputs.manifest;
-    if (until.empty() || manifest.find(until) ||
-        (all.size() > 1 && inputs.chosen.points.empty()))
+    if (until.empty() || manifest.find(until) || (all.size() > 1 && inputs.chosen.points.empty()))
       continue;
     std::vector<std::string> known;
     for (const runner::StageKind& kind : manifest.stages) known.push_back(kind.name);

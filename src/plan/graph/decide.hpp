@@ -4,6 +4,9 @@
 
 #include "plan/graph/plan.hpp"
 
+#include <cstddef>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

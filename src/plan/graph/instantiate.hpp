@@ -4,9 +4,18 @@
 
 #include "plan/graph/plan.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <set>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace orch::plan {
 

@@ -1,7 +1,6 @@
-#include "plan/graph/comparison.hpp"
-
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
+#include "plan/graph/comparison.hpp"
 #include "plan/graph/containers.hpp"
 #include "plan/graph/stage_draft.hpp"
 #include "spec/render/template.hpp"

@@ -1,10 +1,10 @@
 #include "plan/graph/plan.hpp"
 
+#include "core/base/text.hpp"
 #include "plan/graph/decide.hpp"
 #include "plan/graph/instantiate.hpp"
-#include "plan/graph/service/running_service.hpp"
 #include "plan/graph/planner.hpp"
-#include "core/base/text.hpp"
+#include "plan/graph/service/running_service.hpp"
 
 #include <unordered_map>
 

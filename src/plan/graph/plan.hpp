@@ -2,8 +2,8 @@
 // files come through Facts, the content of the store comes as a value. Starts nothing.
 #pragma once
 
-#include "core/base/enum_names.hpp"
 #include "core/base/digest.hpp"
+#include "core/base/enum_names.hpp"
 #include "core/base/result.hpp"
 #include "spec/container/container.hpp"
 #include "spec/matrix/expand.hpp"
@@ -11,13 +11,17 @@
 #include "spec/ranks/mpi_ranks.hpp"
 #include "spec/runner/manifest.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::plan {

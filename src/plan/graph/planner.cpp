@@ -1,4 +1,5 @@
 #include "plan/graph/planner.hpp"
+
 #include "core/base/text.hpp"
 
 namespace orch::plan {

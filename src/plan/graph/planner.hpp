@@ -4,6 +4,10 @@
 
 #include "plan/graph/instantiate.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>

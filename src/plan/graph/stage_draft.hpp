@@ -4,7 +4,15 @@
 
 #include "plan/graph/instantiate.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
 
 namespace orch::plan {
 

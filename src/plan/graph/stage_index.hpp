@@ -4,6 +4,7 @@
 #include "plan/graph/plan.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <unordered_map>
 #include <vector>

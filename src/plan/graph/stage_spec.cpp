@@ -4,10 +4,10 @@
 #include "plan/graph/stage_draft.hpp"
 #include "spec/render/template.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <cmath>
 #include <sstream>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::plan {
 

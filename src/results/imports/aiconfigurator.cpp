@@ -1,13 +1,13 @@
 // Tables of measurements on real GPUs: AIConfigurator's silicon_sample.csv and InferenceX's
 // aggregated results.
-#include <fmt/format.h>
-
-#include "core/base/text.hpp"
-#include "results/imports/format.hpp"
-#include "results/imports/figures.hpp"
-#include "results/imports/sheet.hpp"
-#include "results/imports/csv.hpp"
 #include "bench/measure/metric_names.hpp"
+#include "core/base/text.hpp"
+#include "results/imports/csv.hpp"
+#include "results/imports/figures.hpp"
+#include "results/imports/format.hpp"
+#include "results/imports/sheet.hpp"
+
+#include <fmt/format.h>
 
 namespace orch::imports {
 

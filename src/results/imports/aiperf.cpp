@@ -1,13 +1,13 @@
 // aiperf's report (profile_export_aiperf.json) and its records (profile_export.jsonl).
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "core/base/text.hpp"
+#include "results/imports/csv.hpp"
 #include "results/imports/figures.hpp"
 #include "results/imports/format.hpp"
 #include "results/imports/tool_names.hpp"
-#include "results/imports/csv.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
 
 namespace orch::imports {
 

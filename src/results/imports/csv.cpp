@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <set>
+
+#include <fmt/format.h>
 
 namespace orch::imports {
 

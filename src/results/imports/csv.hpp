@@ -3,6 +3,8 @@
 
 #include "core/base/result.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <numeric>
+
+#include <fmt/format.h>
 
 namespace orch::imports {
 

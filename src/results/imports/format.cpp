@@ -1,12 +1,12 @@
 #include "results/imports/format.hpp"
 
-#include <fmt/format.h>
+#include "core/base/text.hpp"
+#include "results/imports/csv.hpp"
+#include "results/imports/json_node.hpp"
 
 #include <algorithm>
 
-#include "core/base/text.hpp"
-#include "results/imports/json_node.hpp"
-#include "results/imports/csv.hpp"
+#include <fmt/format.h>
 
 namespace orch::imports {
 

@@ -1,14 +1,14 @@
 // The file formats of other tools, one row each. A new format needs one file and one row.
 #pragma once
 
+#include "core/base/result.hpp"
+#include "results/imports/tool_reading.hpp"
+
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/base/result.hpp"
-#include "results/imports/tool_reading.hpp"
 
 namespace orch::imports {
 

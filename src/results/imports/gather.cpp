@@ -1,16 +1,17 @@
 #include "results/imports/gather.hpp"
 
-#include "bench/measure/metrics.hpp"
 #include "bench/measure/metric_names.hpp"
+#include "bench/measure/metrics.hpp"
 #include "core/base/digest.hpp"
 #include "core/base/text.hpp"
 #include "results/imports/figures.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <fmt/format.h>
 #include <map>
 #include <optional>
+
+#include <fmt/format.h>
 
 namespace orch::imports {
 

@@ -5,8 +5,10 @@
 #include "bench/record/measurement.hpp"
 #include "results/imports/format.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::imports {

@@ -1,5 +1,5 @@
-#include "bench/measure/metrics.hpp"
 #include "bench/measure/metric_names.hpp"
+#include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "results/imports/csv.hpp"
 #include "results/imports/figures.hpp"
@@ -7,6 +7,7 @@
 #include "results/imports/tool_names.hpp"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace orch::imports {

@@ -1,14 +1,14 @@
 #include "results/imports/json_node.hpp"
 
-#include <fmt/format.h>
+#include "core/base/json_scan.hpp"
+#include "core/base/text.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/json_scan.hpp"
-#include "core/base/text.hpp"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::imports {
 

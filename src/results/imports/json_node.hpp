@@ -2,6 +2,8 @@
 // names the file, the field, the value and the remedy; later reads return nothing.
 #pragma once
 
+#include "core/base/result.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,8 +11,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "core/base/result.hpp"
 
 namespace orch::imports {
 

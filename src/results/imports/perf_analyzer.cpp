@@ -1,12 +1,13 @@
+#include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 #include "results/imports/csv.hpp"
 #include "results/imports/figures.hpp"
 #include "results/imports/format.hpp"
 #include "results/imports/tool_names.hpp"
-#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
 #include <filesystem>
+
 #include <fmt/format.h>
 
 namespace orch::imports {

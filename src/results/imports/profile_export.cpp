@@ -1,17 +1,17 @@
 // perf_analyzer's raw export (--profile-export-file), from which genai-perf computes its figures:
 // every request with the times and texts of its responses.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <numeric>
-
+#include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 #include "results/imports/figures.hpp"
 #include "results/imports/format.hpp"
 #include "results/imports/tool_names.hpp"
-#include "bench/measure/metric_names.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::imports {
 

@@ -1,14 +1,13 @@
 // The JSON lines of SGLang's bench_serving.py --output-file.
-#include "results/imports/tool_names.hpp"
-
-#include <algorithm>
-
+#include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
+#include "results/imports/csv.hpp"
 #include "results/imports/figures.hpp"
 #include "results/imports/format.hpp"
 #include "results/imports/sheet.hpp"
-#include "results/imports/csv.hpp"
-#include "bench/measure/metric_names.hpp"
+#include "results/imports/tool_names.hpp"
+
+#include <algorithm>
 
 namespace orch::imports {
 

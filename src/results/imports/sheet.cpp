@@ -1,12 +1,12 @@
 #include "results/imports/sheet.hpp"
 
-#include <fmt/format.h>
+#include "core/base/text.hpp"
+#include "results/imports/figures.hpp"
+#include "spec/matrix/name_rules.hpp"
 
 #include <algorithm>
 
-#include "core/base/text.hpp"
-#include "spec/matrix/name_rules.hpp"
-#include "results/imports/figures.hpp"
+#include <fmt/format.h>
 
 namespace orch::imports {
 

@@ -2,15 +2,16 @@
 // JSON object with it.
 #pragma once
 
-#include <span>
-#include <string_view>
-
 #include "core/base/result.hpp"
-#include "spec/matrix/parameter.hpp"
 #include "results/imports/csv.hpp"
 #include "results/imports/figures.hpp"
 #include "results/imports/json_node.hpp"
 #include "results/imports/tool_reading.hpp"
+#include "spec/matrix/parameter.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string_view>
 
 namespace orch::imports {
 

@@ -2,10 +2,10 @@
 // name.
 #pragma once
 
+#include "bench/measure/metric_names.hpp"
 #include "results/imports/figures.hpp"
 #include "results/imports/json_node.hpp"
 #include "results/imports/tool_reading.hpp"
-#include "bench/measure/metric_names.hpp"
 
 #include <string>
 #include <string_view>

@@ -2,17 +2,17 @@
 // names if they are the same quantity, and its requests if it keeps them. Knows no format.
 #pragma once
 
+#include "bench/measure/request_record.hpp"
+#include "bench/observe/model_statistics.hpp"
+#include "bench/record/measurement.hpp"
+#include "spec/matrix/parameter.hpp"
+
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "spec/matrix/parameter.hpp"
-#include "bench/measure/request_record.hpp"
-#include "bench/observe/model_statistics.hpp"
-#include "bench/record/measurement.hpp"
 
 namespace orch::imports {
 

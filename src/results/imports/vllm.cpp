@@ -1,18 +1,18 @@
 // The results of `vllm bench serve` (--save-result, --save-detailed): one JSON object, a list of
 // them, or JSON lines; and the CSV summary of a sweep.
-#include <fmt/format.h>
+#include "bench/measure/metric_names.hpp"
+#include "core/base/text.hpp"
+#include "results/imports/csv.hpp"
+#include "results/imports/figures.hpp"
+#include "results/imports/format.hpp"
+#include "results/imports/sheet.hpp"
+#include "results/imports/tool_names.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <ctime>
 
-#include "core/base/text.hpp"
-#include "results/imports/figures.hpp"
-#include "results/imports/format.hpp"
-#include "results/imports/sheet.hpp"
-#include "results/imports/tool_names.hpp"
-#include "results/imports/csv.hpp"
-#include "bench/measure/metric_names.hpp"
+#include <fmt/format.h>
 
 namespace orch::imports {
 

@@ -5,6 +5,7 @@
 #include "core/base/enum_names.hpp"
 #include "results/store/store.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

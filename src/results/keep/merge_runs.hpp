@@ -6,6 +6,10 @@
 #include "results/keep/bundle.hpp"
 #include "results/store/store.hpp"
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 namespace orch::keep {
 
 // Writes runs of a store into a bundle: their facts, complete in themselves, and the records of

@@ -6,8 +6,9 @@
 #include "spec/matrix/name_rules.hpp"
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::keep {
 

@@ -7,6 +7,7 @@
 #include "spec/matrix/matrix.hpp"
 #include "spec/matrix/vocabulary.hpp"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>

@@ -1,9 +1,9 @@
 #include "results/query/query.hpp"
 
-#include "results/query/table.hpp"
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/query_guard.hpp"
+#include "results/query/table.hpp"
 #include "results/tables/views.hpp"
 
 #include <cerrno>

@@ -4,6 +4,7 @@
 #include "core/base/text.hpp"
 
 #include <cmath>
+
 #include <nlohmann/json.hpp>
 
 namespace orch::report {

@@ -5,6 +5,7 @@
 #include "core/base/enum_names.hpp"
 #include "core/sql/database.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>

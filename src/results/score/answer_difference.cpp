@@ -9,9 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
+
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 namespace orch::score {
 

@@ -1,18 +1,18 @@
 #include "results/score/kept_answers.hpp"
 
+#include "bench/prompt/prompt_forms.hpp"
 #include "core/base/digest.hpp"
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "bench/prompt/prompt_forms.hpp"
 #include "results/query/query.hpp"
 #include "results/score/scoring.hpp"
 #include "results/tables/statements.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::score {
 

@@ -4,8 +4,8 @@
 
 #include "core/base/result.hpp"
 #include "core/sql/database.hpp"
-#include "results/store/store.hpp"
 #include "os/system/files.hpp"
+#include "results/store/store.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -11,9 +11,10 @@
 #include <cmath>
 #include <deque>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::score {
 

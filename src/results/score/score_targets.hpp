@@ -10,6 +10,8 @@
 #include "results/store/store.hpp"
 #include "results/tables/scores.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>

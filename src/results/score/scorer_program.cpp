@@ -3,10 +3,10 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <cmath>
 #include <set>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::score {
 

@@ -12,6 +12,7 @@
 #include "results/tables/views.hpp"
 #include "results/tables/wide.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>

@@ -2,8 +2,8 @@
 // them. For src/results/store and src/results/keep.
 #pragma once
 
-#include "run/schedule/journal.hpp"
 #include "results/tables/statements.hpp"
+#include "run/schedule/journal.hpp"
 
 #include <string>
 #include <vector>

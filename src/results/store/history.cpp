@@ -6,6 +6,7 @@
 #include "run/attempt/failure.hpp"
 
 #include <cerrno>
+
 #include <nlohmann/json.hpp>
 
 namespace orch::store {

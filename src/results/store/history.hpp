@@ -6,6 +6,7 @@
 #include "plan/graph/plan.hpp"
 #include "run/schedule/journal.hpp"
 
+#include <string>
 #include <vector>
 
 namespace orch::store {

@@ -3,17 +3,17 @@
 #include "core/base/fields_json.hpp"
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
+#include "os/system/file_lock.hpp"
+#include "os/system/kill_point.hpp"
 #include "results/store/core.hpp"
 #include "results/store/event_record.hpp"
 #include "results/store/plan_record.hpp"
 #include "results/store/run_journal.hpp"
-#include "os/system/file_lock.hpp"
-#include "os/system/kill_point.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <random>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::store {
 

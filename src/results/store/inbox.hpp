@@ -2,8 +2,8 @@
 // atomically, by rename, and the next writer of the store ingests each one exactly once.
 #pragma once
 
-#include "spec/matrix/parameter.hpp"
 #include "results/store/store.hpp"
+#include "spec/matrix/parameter.hpp"
 
 #include <functional>
 #include <map>

@@ -6,10 +6,14 @@
 #include "results/store/run_journal.hpp"
 #include "results/store/store.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace orch::store {

@@ -6,6 +6,7 @@
 #include "results/store/layout.hpp"
 #include "results/tables/statements.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>

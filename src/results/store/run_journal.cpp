@@ -2,16 +2,16 @@
 
 #include "core/base/fields_json.hpp"
 #include "core/base/json_scan.hpp"
+#include "os/system/kill_point.hpp"
 #include "results/store/core.hpp"
 #include "results/store/event_record.hpp"
 #include "results/store/plan_record.hpp"
-#include "os/system/kill_point.hpp"
 #include "results/tables/ingest.hpp"
 #include "results/tables/views.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <cerrno>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::store {
 

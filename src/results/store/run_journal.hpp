@@ -5,9 +5,12 @@
 #include "core/base/enum_names.hpp"
 #include "run/schedule/journal.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orch::store {

@@ -1,6 +1,8 @@
 #include "results/store/store.hpp"
 
 #include "core/base/text.hpp"
+#include "os/system/files.hpp"
+#include "os/system/kill_point.hpp"
 #include "results/store/core.hpp"
 #include "results/store/event_record.hpp"
 #include "results/store/history.hpp"
@@ -8,8 +10,6 @@
 #include "results/store/layout.hpp"
 #include "results/store/plan_record.hpp"
 #include "results/store/run_journal.hpp"
-#include "os/system/files.hpp"
-#include "os/system/kill_point.hpp"
 #include "results/tables/results.hpp"
 #include "results/tables/schema.hpp"
 #include "results/tables/views.hpp"

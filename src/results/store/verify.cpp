@@ -1,9 +1,8 @@
-#include "results/store/store.hpp"
-
 #include "core/base/text.hpp"
+#include "os/system/work/long_work.hpp"
 #include "results/store/core.hpp"
 #include "results/store/event_record.hpp"
-#include "os/system/work/long_work.hpp"
+#include "results/store/store.hpp"
 
 #include <map>
 #include <set>

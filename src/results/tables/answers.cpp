@@ -3,12 +3,12 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
-#include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
-
 #include <charconv>
 #include <utility>
 #include <vector>
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::tables {
 

@@ -3,11 +3,12 @@
 // metric: it is left out and reported in the warnings of its measurement. Knows no views.
 #pragma once
 
-#include "core/sql/packed.hpp"
 #include "bench/record/record_reader.hpp"
+#include "core/sql/packed.hpp"
 #include "os/system/files.hpp"
 #include "results/tables/statements.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+
 #include <fmt/ranges.h>
 
 namespace orch::tables {

@@ -1,8 +1,8 @@
 // The schema versions of results.db.
+#include "results/tables/results.hpp"
 #include "results/tables/schema.hpp"
 #include "results/tables/scores.hpp"
 #include "results/tables/views.hpp"
-#include "results/tables/results.hpp"
 
 namespace orch::tables {
 

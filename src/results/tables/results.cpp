@@ -2,15 +2,15 @@
 
 #include "bench/measure/metric_names.hpp"
 #include "bench/measure/over_repeats.hpp"
+#include "core/base/text.hpp"
 #include "results/tables/ingest.hpp"
 #include "results/tables/scores.hpp"
-#include "core/base/text.hpp"
-
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include <fmt/ranges.h>
 
 namespace orch::tables {
 

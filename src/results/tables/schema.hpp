@@ -6,6 +6,7 @@
 #include "core/sql/database.hpp"
 #include "os/system/files.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>

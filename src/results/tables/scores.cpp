@@ -5,11 +5,11 @@
 #include "core/base/text.hpp"
 #include "results/tables/ingest.hpp"
 
-#include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
-
 #include <cmath>
 #include <set>
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::tables {
 

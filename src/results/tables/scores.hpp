@@ -2,9 +2,9 @@
 // score_NAME that follows. Knows no scorer and no reference.
 #pragma once
 
-#include "core/base/result.hpp"
 #include "bench/measure/over_repeats.hpp"
 #include "bench/record/record_reader.hpp"
+#include "core/base/result.hpp"
 #include "results/tables/statements.hpp"
 #include "results/tables/wide.hpp"
 

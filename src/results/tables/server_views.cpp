@@ -4,10 +4,11 @@
 #include "results/tables/views.hpp"
 #include "results/tools/tool_figures.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <span>
 #include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace orch::tables {
 

@@ -5,11 +5,12 @@
 #include "results/tables/results.hpp"
 
 #include <cmath>
+#include <map>
+#include <optional>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 namespace orch::tables {
 

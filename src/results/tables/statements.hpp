@@ -4,10 +4,13 @@
 #include "core/base/result.hpp"
 #include "core/sql/database.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 

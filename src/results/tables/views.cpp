@@ -2,8 +2,8 @@
 
 #include "bench/measure/metric_names.hpp"
 #include "bench/measure/metrics.hpp"
-#include "results/tables/results.hpp"
 #include "core/base/text.hpp"
+#include "results/tables/results.hpp"
 
 #include <algorithm>
 

@@ -3,13 +3,16 @@
 // appears, without a migration.
 #pragma once
 
-#include "core/base/result.hpp"
 #include "bench/record/record_reader.hpp"
+#include "core/base/result.hpp"
 #include "results/tables/statements.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orch::tables {

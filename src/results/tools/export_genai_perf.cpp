@@ -1,16 +1,17 @@
 #include "results/tools/export_genai_perf.hpp"
 
+#include "bench/measure/metric_names.hpp"
 #include "bench/measure/statistics.hpp"
 #include "bench/protocol/protocol.hpp"
-#include "bench/measure/metric_names.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <variant>
 #include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::record {
 

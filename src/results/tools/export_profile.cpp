@@ -1,8 +1,7 @@
 // perf_analyzer's raw export. It is written request by request, because a JSON tree of all requests
 // needs many times the memory of the file.
-#include "results/tools/export_genai_perf.hpp"
-
 #include "bench/protocol/protocol.hpp"
+#include "results/tools/export_genai_perf.hpp"
 
 #include <nlohmann/json.hpp>
 

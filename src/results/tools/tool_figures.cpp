@@ -3,6 +3,7 @@
 #include "bench/measure/metrics.hpp"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace orch::measure {

@@ -2,13 +2,14 @@
 // starts, checked and published after it ends. Workspace makes them; a simulation has none.
 #pragma once
 
+#include "os/system/files.hpp"
+#include "os/system/work/long_work.hpp"
+#include "plan/graph/plan.hpp"
 #include "run/attempt/layout.hpp"
 #include "run/attempt/readiness.hpp"
 #include "run/execute/executor.hpp"
-#include "plan/graph/plan.hpp"
-#include "os/system/files.hpp"
-#include "os/system/work/long_work.hpp"
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -7,8 +7,9 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <fmt/format.h>
 #include <regex>
+
+#include <fmt/format.h>
 
 namespace orch::attempt {
 

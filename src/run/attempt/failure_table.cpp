@@ -1,11 +1,10 @@
-#include "run/attempt/failure.hpp"
-
 #include "core/base/digest.hpp"
-
-#include <fmt/format.h>
+#include "run/attempt/failure.hpp"
 
 #include <algorithm>
 #include <csignal>
+
+#include <fmt/format.h>
 
 namespace orch::attempt {
 

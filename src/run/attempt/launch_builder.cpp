@@ -43,7 +43,7 @@ void lock_clocks(const WorkspaceParts& in, Prepared& prepared) {
   if (kind != runner::Kind::service || !has_gpus) return;
   std::vector<std::string> lock = in.config.clock_command;
   lock.insert(lock.end(), {"-i", in.config.places ? std::string(execute::k_gpus_of_job)
-                                                     : join(gpus_of(in, prepared.attempt), ",")});
+                                                  : join(gpus_of(in, prepared.attempt), ",")});
   std::vector<std::string> restore = lock;
   lock.insert(lock.end(), {"-lgc", fmt::format("{0},{0}", in.config.clock_mhz)});
   restore.emplace_back("-rgc");

@@ -1,9 +1,9 @@
 #include "core/base/text.hpp"
+#include "os/system/nvml/nvml.hpp"
 #include "plan/graph/containers.hpp"
 #include "run/attempt/workspace_parts.hpp"
 #include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
-#include "os/system/nvml/nvml.hpp"
 
 #include <nlohmann/json.hpp>
 

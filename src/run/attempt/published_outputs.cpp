@@ -6,6 +6,7 @@
 #include "run/attempt/workspace_parts.hpp"
 
 #include <cerrno>
+
 #include <nlohmann/json.hpp>
 
 namespace orch::attempt {

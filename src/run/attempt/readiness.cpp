@@ -8,8 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <system_error>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::attempt {
 

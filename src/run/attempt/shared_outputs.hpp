@@ -4,15 +4,17 @@
 // Knows no store but by its references.
 #pragma once
 
-#include "run/attempt/attempt_folders.hpp"
-#include "plan/graph/plan.hpp"
 #include "os/system/files.hpp"
+#include "plan/graph/plan.hpp"
+#include "run/attempt/attempt_folders.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::attempt {

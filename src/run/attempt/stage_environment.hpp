@@ -2,8 +2,8 @@
 // already are asked with. Knows no attempt.
 #pragma once
 
-#include "run/attempt/readiness.hpp"
 #include "plan/graph/plan.hpp"
+#include "run/attempt/readiness.hpp"
 
 #include <map>
 #include <string>

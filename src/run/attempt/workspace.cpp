@@ -2,9 +2,9 @@
 
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
+#include "os/system/kill_point.hpp"
 #include "run/attempt/stage_environment.hpp"
 #include "spec/render/template.hpp"
-#include "os/system/kill_point.hpp"
 
 #include <nlohmann/json.hpp>
 

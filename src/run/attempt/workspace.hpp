@@ -4,6 +4,11 @@
 
 #include "run/attempt/workspace_parts.hpp"
 
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace orch::attempt {
 
 // lay_out(), check(), publish() and discard() may run on several threads, for different attempts;

@@ -2,12 +2,12 @@
 // them, by subject. None starts a process.
 #pragma once
 
+#include "core/secret/redact.hpp"
+#include "os/system/files.hpp"
+#include "plan/graph/plan.hpp"
 #include "run/attempt/attempt_folders.hpp"
 #include "run/attempt/container_host.hpp"
 #include "run/attempt/shared_outputs.hpp"
-#include "plan/graph/plan.hpp"
-#include "core/secret/redact.hpp"
-#include "os/system/files.hpp"
 
 #include <functional>
 #include <map>

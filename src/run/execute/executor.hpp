@@ -7,6 +7,7 @@
 #include "core/base/result.hpp"
 #include "os/system/process.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

@@ -1,15 +1,15 @@
 #include "run/execute/guarded.hpp"
 
-#include "run/execute/exit_record.hpp"
-#include "run/execute/guardian_link.hpp"
 #include "os/system/kill_point.hpp"
 #include "os/system/tree_signal.hpp"
-
-#include <poll.h>
-#include <sys/eventfd.h>
+#include "run/execute/exit_record.hpp"
+#include "run/execute/guardian_link.hpp"
 
 #include <csignal>
 #include <list>
+
+#include <poll.h>
+#include <sys/eventfd.h>
 
 namespace orch::execute {
 

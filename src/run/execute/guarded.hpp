@@ -2,11 +2,14 @@
 // outlives the orchestrator; a guardian runs one launch at a time. Knows nothing of stages.
 #pragma once
 
-#include "run/execute/executor.hpp"
 #include "os/system/diagnostics.hpp"
 #include "os/system/host_parts.hpp"
+#include "run/execute/executor.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace orch::execute {
 

@@ -10,8 +10,9 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
-#include <fcntl.h>
 #include <limits>
+
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>

@@ -7,8 +7,12 @@
 #include "core/secret/redact.hpp"
 #include "os/system/files.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orch::execute {

@@ -8,6 +8,7 @@
 #include "spec/ranks/mpi_ranks.hpp"
 
 #include <cstring>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>

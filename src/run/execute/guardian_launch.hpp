@@ -10,6 +10,7 @@
 #include "run/execute/exit_record.hpp"
 #include "run/execute/guardian.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

@@ -1,8 +1,12 @@
 #include "run/execute/guardian_link.hpp"
 
-#include "run/execute/guardian.hpp"
 #include "core/secret/escapes.hpp"
 #include "os/system/kill_point.hpp"
+#include "run/execute/guardian.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,10 +15,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <csignal>
-#include <cstring>
 
 extern char** environ;
 

@@ -8,6 +8,7 @@
 
 #include <limits>
 #include <optional>
+#include <vector>
 
 namespace orch::execute {
 

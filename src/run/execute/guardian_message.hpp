@@ -10,6 +10,7 @@
 #include "run/execute/executor.hpp"
 #include "run/execute/exit_record.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

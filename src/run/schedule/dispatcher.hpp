@@ -11,8 +11,10 @@
 #include "run/schedule/packer.hpp"
 #include "run/schedule/services.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace orch::schedule {
 

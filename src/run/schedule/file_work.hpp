@@ -2,14 +2,15 @@
 // scheduler goes on. What follows from it is done by the scheduler's thread. Knows no stage.
 #pragma once
 
-#include "run/execute/executor.hpp"
 #include "os/system/work/long_work.hpp"
+#include "run/execute/executor.hpp"
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::schedule {

@@ -3,13 +3,15 @@
 // Knows no stage.
 #pragma once
 
-#include "plan/resources/ledger.hpp"
 #include "os/system/gpus.hpp"
+#include "plan/resources/ledger.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::schedule {

@@ -6,6 +6,8 @@
 #include "run/schedule/retries.hpp"
 #include "run/schedule/run_state.hpp"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -9,10 +9,13 @@
 #include "run/schedule/run_state.hpp"
 #include "run/schedule/services.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace orch::schedule {
 

@@ -1,8 +1,8 @@
 #include "run/schedule/recover.hpp"
 
+#include "os/system/kill_point.hpp"
 #include "run/schedule/outputs/publisher.hpp"
 #include "run/slurm/slurm.hpp"
-#include "os/system/kill_point.hpp"
 
 #include <algorithm>
 #include <map>

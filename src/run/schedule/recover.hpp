@@ -2,11 +2,11 @@
 // run, whether this run takes it over, and ends the others. Starts nothing.
 #pragma once
 
-#include "run/execute/executor.hpp"
-#include "run/attempt/workspace.hpp"
-#include "plan/graph/plan.hpp"
-#include "run/schedule/journal.hpp"
 #include "os/system/clock.hpp"
+#include "plan/graph/plan.hpp"
+#include "run/attempt/workspace.hpp"
+#include "run/execute/executor.hpp"
+#include "run/schedule/journal.hpp"
 
 #include <string>
 #include <vector>

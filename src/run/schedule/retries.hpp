@@ -4,6 +4,7 @@
 
 #include "run/schedule/run_state.hpp"
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>

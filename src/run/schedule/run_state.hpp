@@ -13,6 +13,7 @@
 #include "run/schedule/stage_queue.hpp"
 #include "spec/runner/manifest.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <map>
@@ -20,6 +21,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::schedule {

@@ -1,7 +1,7 @@
 #include "run/schedule/scheduler.hpp"
 
-#include "run/schedule/endings.hpp"
 #include "run/schedule/dispatcher.hpp"
+#include "run/schedule/endings.hpp"
 #include "run/schedule/launcher.hpp"
 #include "run/schedule/outputs/needless_outputs.hpp"
 #include "run/schedule/retries.hpp"

@@ -3,19 +3,22 @@
 // Interrupts and Observer.
 #pragma once
 
-#include "run/execute/executor.hpp"
-#include "run/attempt/failure.hpp"
-#include "run/attempt/readiness.hpp"
-#include "run/attempt/attempt_folders.hpp"
-#include "plan/graph/plan.hpp"
-#include "plan/resources/ledger.hpp"
-#include "run/schedule/journal.hpp"
 #include "os/system/clock.hpp"
 #include "os/system/gpus.hpp"
 #include "os/system/ports.hpp"
 #include "os/system/work/long_work.hpp"
+#include "plan/graph/plan.hpp"
+#include "plan/resources/ledger.hpp"
+#include "run/attempt/attempt_folders.hpp"
+#include "run/attempt/failure.hpp"
+#include "run/attempt/readiness.hpp"
+#include "run/execute/executor.hpp"
+#include "run/schedule/journal.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>

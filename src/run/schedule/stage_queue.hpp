@@ -6,6 +6,7 @@
 #include "plan/resources/ledger.hpp"
 #include "run/schedule/stage_state.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -13,6 +14,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 

@@ -5,8 +5,10 @@
 #include "run/schedule/journal.hpp"
 
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace orch::schedule {

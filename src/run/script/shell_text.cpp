@@ -4,6 +4,7 @@
 #include "spec/render/template.hpp"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace orch::script {

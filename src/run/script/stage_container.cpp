@@ -1,8 +1,7 @@
 // The parts of StageText for containers and GPUs.
-#include "run/script/stage_text.hpp"
-
 #include "core/base/text.hpp"
 #include "plan/graph/containers.hpp"
+#include "run/script/stage_text.hpp"
 
 #include <cmath>
 

@@ -2,16 +2,16 @@
 
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "spec/matrix/name_rules.hpp"
 #include "plan/graph/containers.hpp"
+#include "run/script/shell_text.hpp"
+#include "run/script/wanted_stages.hpp"
+#include "spec/matrix/name_rules.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
 #include "spec/render/symbols.hpp"
-#include "run/script/wanted_stages.hpp"
-#include "run/script/shell_text.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::script {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "run/attempt/layout.hpp"
-#include "run/script/wanted_stages.hpp"
 #include "run/script/shell_text.hpp"
+#include "run/script/wanted_stages.hpp"
 
 #include <functional>
 #include <map>
@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orch::script {

@@ -8,6 +8,7 @@
 #include "run/attempt/container_host.hpp"
 #include "spec/runner/manifest.hpp"
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>

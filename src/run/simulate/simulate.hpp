@@ -5,6 +5,7 @@
 #include "plan/graph/plan.hpp"
 #include "plan/resources/ledger.hpp"
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>

@@ -2,19 +2,23 @@
 // ports, GPUs and folders for the scheduler. The clock jumps from one event to the next.
 #pragma once
 
-#include "run/attempt/attempt_folders.hpp"
-#include "run/execute/executor.hpp"
-#include "plan/resources/ledger.hpp"
-#include "run/schedule/scheduler.hpp"
 #include "os/system/clock.hpp"
 #include "os/system/gpus.hpp"
 #include "os/system/ports.hpp"
 #include "os/system/work/long_work.hpp"
+#include "plan/resources/ledger.hpp"
+#include "run/attempt/attempt_folders.hpp"
+#include "run/execute/executor.hpp"
+#include "run/schedule/scheduler.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::simulate {

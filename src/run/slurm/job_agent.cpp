@@ -3,12 +3,12 @@
 #include "os/system/kill_point.hpp"
 #include "run/slurm/slurm.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <csignal>
 #include <utility>
 #include <vector>
+
+#include <poll.h>
 
 namespace orch::slurm {
 

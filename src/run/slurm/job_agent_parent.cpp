@@ -1,15 +1,15 @@
+#include "run/execute/exit_record.hpp"
+#include "run/execute/guardian_launch.hpp"
 #include "run/slurm/job_agent.hpp"
 #include "run/slurm/job_files.hpp"
 #include "run/slurm/server_ranks.hpp"
-#include "run/execute/exit_record.hpp"
-#include "run/execute/guardian_launch.hpp"
+
+#include <csignal>
+#include <cstdio>
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
-#include <cstdio>
 
 namespace orch::slurm {
 

@@ -1,12 +1,12 @@
 #include "run/slurm/job_agent_parts.hpp"
 
-#include <poll.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <csignal>
 #include <utility>
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 namespace orch::slurm {
 

@@ -8,6 +8,7 @@
 #include "os/system/files.hpp"
 #include "run/slurm/slurm.hpp"
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>

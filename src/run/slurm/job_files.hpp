@@ -18,10 +18,13 @@
 #include "run/attempt/readiness.hpp"
 #include "run/execute/executor.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace orch::slurm {

@@ -6,6 +6,7 @@
 #include "run/execute/executor.hpp"
 #include "run/slurm/job_board.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <variant>

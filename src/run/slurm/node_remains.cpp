@@ -7,8 +7,9 @@
 
 #include <algorithm>
 #include <array>
-#include <fcntl.h>
 #include <filesystem>
+
+#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>

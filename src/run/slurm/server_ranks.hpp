@@ -12,7 +12,10 @@
 #include "run/slurm/job_files.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -7,11 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 #include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace orch::slurm {
 

@@ -7,12 +7,14 @@
 #include "os/system/process.hpp"
 #include "run/execute/executor.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orch::slurm {

@@ -1,11 +1,11 @@
 #include "run/slurm/slurm_executor.hpp"
 
-#include <poll.h>
-#include <sys/eventfd.h>
-
 #include <algorithm>
 #include <csignal>
 #include <utility>
+
+#include <poll.h>
+#include <sys/eventfd.h>
 
 namespace orch::slurm {
 

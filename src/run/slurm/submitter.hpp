@@ -4,14 +4,16 @@
 // nothing of what becomes of the jobs.
 #pragma once
 
-#include "run/slurm/job_files.hpp"
-#include "run/slurm/job_board.hpp"
 #include "os/system/clock.hpp"
+#include "run/slurm/job_board.hpp"
+#include "run/slurm/job_files.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::slurm {

@@ -3,6 +3,8 @@
 
 #include "core/base/key_table.hpp"
 
+#include <string_view>
+
 namespace orch::keys {
 
 inline constexpr Form k_word{};

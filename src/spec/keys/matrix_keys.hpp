@@ -4,6 +4,8 @@
 #include "core/base/enum_names.hpp"
 #include "core/base/key_table.hpp"
 
+#include <string_view>
+
 namespace orch::keys {
 
 inline constexpr int k_last_port = 65535;

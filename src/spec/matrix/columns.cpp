@@ -1,8 +1,8 @@
 #include "spec/matrix/columns.hpp"
 
+#include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "spec/matrix/parameter.hpp"
-#include "bench/measure/metrics.hpp"
 
 namespace orch::matrix {
 

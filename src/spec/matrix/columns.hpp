@@ -2,14 +2,17 @@
 // columns that it reads. Knows no row.
 #pragma once
 
+#include "core/sql/expression_table.hpp"
 #include "spec/matrix/assignment.hpp"
 #include "spec/matrix/expand.hpp"
-#include "core/sql/expression_table.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::matrix {

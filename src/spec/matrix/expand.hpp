@@ -7,6 +7,7 @@
 #include "spec/matrix/points.hpp"
 #include "spec/matrix/vocabulary.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -3,13 +3,13 @@
 // names against the runner's vocabulary.
 #pragma once
 
+#include "bench/measure/metric_names.hpp"
 #include "core/base/enum_names.hpp"
 #include "core/base/result.hpp"
 #include "core/base/yaml.hpp"
 #include "spec/keys/matrix_keys.hpp"
 #include "spec/matrix/parameter.hpp"
 #include "spec/matrix/vocabulary.hpp"
-#include "bench/measure/metric_names.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -6,6 +6,7 @@
 #include "spec/render/symbols.hpp"
 
 #include <cmath>
+
 #include <nlohmann/json.hpp>
 
 namespace orch::matrix {

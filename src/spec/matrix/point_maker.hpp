@@ -6,11 +6,13 @@
 #include "spec/matrix/point_name.hpp"
 #include "spec/matrix/row.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>

@@ -1,9 +1,8 @@
 // What PointMaker says where an expression has no value: which fact is missing, and the remedy.
-#include "spec/matrix/point_maker.hpp"
-
 #include "core/base/text.hpp"
 #include "spec/matrix/assignment.hpp"
 #include "spec/matrix/parameter.hpp"
+#include "spec/matrix/point_maker.hpp"
 
 namespace orch::matrix {
 

@@ -6,11 +6,14 @@
 #include "spec/matrix/columns.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::matrix {

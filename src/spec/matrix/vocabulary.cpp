@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+
 #include <nlohmann/json.hpp>
 
 namespace orch::matrix {

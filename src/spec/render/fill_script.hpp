@@ -4,6 +4,7 @@
 
 #include "core/base/result.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>

@@ -5,6 +5,8 @@
 #include "spec/runner/manifest.hpp"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace orch::runner {
 

@@ -5,6 +5,7 @@
 #include "core/base/result.hpp"
 #include "spec/matrix/vocabulary.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>

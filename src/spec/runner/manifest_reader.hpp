@@ -5,11 +5,14 @@
 #include "core/base/result.hpp"
 #include "core/base/yaml.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace orch::runner {
 

@@ -5,6 +5,10 @@
 #include "spec/runner/manifest.hpp"
 #include "spec/runner/manifest_reader.hpp"
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace orch::runner {
 
 void read_versions(YamlMap& map, Manifest& manifest, ManifestReader& reader);

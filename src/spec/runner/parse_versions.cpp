@@ -1,11 +1,10 @@
 // `versions:` of runner.yaml, and the rules that `since` and `until` of parameters and values
 // generate from it.
-#include "spec/runner/manifest_sections.hpp"
-
 #include "core/base/text.hpp"
+#include "core/sql/database.hpp"
 #include "spec/keys/runner_keys.hpp"
 #include "spec/runner/list_manifest.hpp"
-#include "core/sql/database.hpp"
+#include "spec/runner/manifest_sections.hpp"
 
 namespace orch::runner {
 

@@ -4,11 +4,16 @@
 #include "spec/runner/manifest.hpp"
 #include "spec/runner/manifest_reader.hpp"
 
+#include <cstddef>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace orch::runner {
 

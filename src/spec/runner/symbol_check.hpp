@@ -5,6 +5,9 @@
 #include "spec/runner/manifest.hpp"
 #include "spec/runner/manifest_reader.hpp"
 
+#include <cstddef>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 // The answer in words and as data.
 #include "analysis/best/choice.hpp"
-
 #include "analysis/best/planted.hpp"
 
 namespace orch::best {

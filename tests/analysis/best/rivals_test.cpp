@@ -1,6 +1,5 @@
 // Whether the best is told apart from others: sessions are the evidence.
 #include "analysis/best/choice.hpp"
-
 #include "analysis/best/planted.hpp"
 
 namespace orch::best {

@@ -1,11 +1,10 @@
 // A comparison as a table for programs, a table for people, and sentences.
 #include "analysis/compare/comparison_text.hpp"
-
 #include "analysis/compare/selections.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 namespace orch::compare {
 namespace comparison_table_test {

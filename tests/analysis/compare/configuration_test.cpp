@@ -1,7 +1,6 @@
 // What the stages of two sides were made of, and what of it follows from what is compared.
-#include "analysis/compare/provenance.hpp"
-
 #include "analysis/compare/planted_sessions.hpp"
+#include "analysis/compare/provenance.hpp"
 #include "analysis/compare/read_comparison.hpp"
 
 #include <gmock/gmock.h>

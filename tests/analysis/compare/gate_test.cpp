@@ -1,7 +1,6 @@
 // What passes a gate, and what never does in silence.
-#include "analysis/compare/two_sides.hpp"
-
 #include "analysis/compare/selections.hpp"
+#include "analysis/compare/two_sides.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,6 @@
 // Which earlier sessions lend their spread.
-#include "analysis/compare/sessions.hpp"
-
 #include "analysis/compare/planted_sessions.hpp"
+#include "analysis/compare/sessions.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,6 @@
 // What the load generator did, as provenance.
-#include "analysis/compare/provenance.hpp"
-
 #include "analysis/compare/planted_sessions.hpp"
+#include "analysis/compare/provenance.hpp"
 
 namespace orch::compare {
 namespace load_facts_test {

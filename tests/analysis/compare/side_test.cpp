@@ -1,7 +1,6 @@
 // What the text of a side means.
-#include "analysis/compare/read_comparison.hpp"
-
 #include "analysis/compare/planted.hpp"
+#include "analysis/compare/read_comparison.hpp"
 
 namespace orch::compare {
 namespace side_test {

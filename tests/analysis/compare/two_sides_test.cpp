@@ -3,9 +3,9 @@
 
 #include "analysis/compare/selections.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 namespace orch::compare {
 namespace two_sides_test {

@@ -1,7 +1,6 @@
 // Which columns reports know, and in which order they have parameters.
-#include "results/query/table.hpp"
-
 #include "bench/measure/metrics.hpp"
+#include "results/query/table.hpp"
 #include "spec/keys/matrix_keys.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,4 @@
 #include "analysis/page/labels.hpp"
-
 #include "analysis/page/page.hpp"
 #include "analysis/page/sample.hpp"
 

@@ -1,5 +1,4 @@
 #include "analysis/page/page.hpp"
-
 #include "analysis/page/sample.hpp"
 #include "analysis/plot/support.hpp"
 

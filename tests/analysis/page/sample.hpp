@@ -4,10 +4,10 @@
 
 #include "analysis/page/report.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <functional>
+
+#include <fmt/format.h>
 
 namespace orch::page::sample {
 

@@ -1,9 +1,9 @@
 #include "analysis/plot/canvas.hpp"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cmath>
 
 namespace orch::plot {
 namespace scale_test {

@@ -1,5 +1,4 @@
 #include "analysis/plot/line_plot.hpp"
-
 #include "analysis/plot/support.hpp"
 
 namespace orch::plot {

@@ -1,5 +1,4 @@
 #include "analysis/plot/markup.hpp"
-
 #include "analysis/plot/support.hpp"
 
 #include <set>

@@ -1,5 +1,4 @@
 #include "analysis/plot/bars.hpp"
-
 #include "analysis/plot/support.hpp"
 
 namespace orch::plot {

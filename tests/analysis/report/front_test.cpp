@@ -1,9 +1,9 @@
 #include "analysis/report/digits.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <random>
+
+#include <gtest/gtest.h>
 
 namespace orch::report {
 namespace front_test {

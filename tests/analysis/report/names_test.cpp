@@ -1,6 +1,5 @@
 // Names of points and stages, and their prefixes.
 #include "analysis/report/describe.hpp"
-
 #include "analysis/report/support.hpp"
 
 namespace orch {

@@ -1,6 +1,5 @@
 // The page about a point.
 #include "analysis/report/describe.hpp"
-
 #include "analysis/report/support.hpp"
 
 namespace orch {

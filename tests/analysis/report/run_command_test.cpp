@@ -1,6 +1,5 @@
 // Which run a user resumes, and its command line.
 #include "analysis/report/describe.hpp"
-
 #include "results/store/sample.hpp"
 
 namespace orch {

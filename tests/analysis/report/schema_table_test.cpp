@@ -1,6 +1,5 @@
 // The documentation of a database.
 #include "analysis/report/describe.hpp"
-
 #include "analysis/report/support.hpp"
 
 namespace orch {

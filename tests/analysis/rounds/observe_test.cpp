@@ -1,7 +1,6 @@
 // The difference between two sides as a store has it.
-#include "analysis/rounds/question.hpp"
-
 #include "analysis/report/support.hpp"
+#include "analysis/rounds/question.hpp"
 
 namespace orch {
 namespace observe_test {

@@ -2,9 +2,9 @@
 // ends them.
 #include "analysis/rounds/rounds.hpp"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
+
+#include <gmock/gmock.h>
 
 namespace orch::rounds {
 namespace rounds_test {

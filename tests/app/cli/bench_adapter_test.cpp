@@ -1,13 +1,12 @@
 // The files of --lora: which are read, and what is said of missing and unfit ones.
 #include "app/cli/bench/bench_options.hpp"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "bench/protocol/npy_files.hpp"
+#include "fakes/temp_folder.hpp"
 
 #include <fstream>
 
-#include "fakes/temp_folder.hpp"
-#include "bench/protocol/npy_files.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::cli {
 namespace bench_adapter_test {

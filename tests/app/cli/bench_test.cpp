@@ -1,22 +1,21 @@
 // `orchestrate bench` as a user sees it: arguments in, files, messages and an exit status out.
 #include "app/cli/commands.hpp"
+#include "bench/protocol/triton_answers.hpp"
+#include "core/sql/database.hpp"
+#include "fakes/temp_folder.hpp"
+#include "os/system/files.hpp"
+#include "os/system/topology/cpus.hpp"
 
-#include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
-#include "fakes/temp_folder.hpp"
-#include "bench/protocol/triton_answers.hpp"
-#include "core/sql/database.hpp"
-#include "os/system/topology/cpus.hpp"
-#include "os/system/files.hpp"
+#include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace orch::cli {
 namespace bench_test {

@@ -1,13 +1,12 @@
 #include "app/cli/help.hpp"
-
 #include "core/base/version.hpp"
-
-#include <gtest/gtest.h>
 
 #include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 namespace orch::cli {
 namespace build_info_test {

@@ -1,8 +1,7 @@
 // `orchestrate compare`: what it prints, and its exit status.
+#include "analysis/compare/planted.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_command.hpp"
-
-#include "analysis/compare/planted.hpp"
 
 #include <filesystem>
 

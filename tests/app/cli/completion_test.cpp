@@ -2,15 +2,14 @@
 #include "app/cli/completion/completion.hpp"
 
 #include "app/cli/commands.hpp"
-
 #include "core/base/text.hpp"
 #include "fakes/temp_folder.hpp"
 
-#include <CLI/CLI.hpp>
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <sstream>
+
+#include <CLI/CLI.hpp>
+#include <gtest/gtest.h>
 
 namespace orch::cli {
 namespace completion_test {

@@ -1,15 +1,14 @@
 // `orchestrate explain` over the runners of a project, metrics and failure classes.
 #include "app/cli/commands.hpp"
-#include "app/cli/run_command.hpp"
-
-#include "core/base/text.hpp"
 #include "app/cli/explain/explain_metric.hpp"
+#include "app/cli/run_command.hpp"
+#include "core/base/text.hpp"
 #include "fakes/temp_folder.hpp"
+
+#include <fstream>
 
 #include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
-
-#include <fstream>
 
 namespace orch::cli {
 namespace explain_test {

@@ -1,15 +1,14 @@
 // `orchestrate facts`: what it prints is what a matrix takes.
 #include "app/cli/commands.hpp"
 #include "app/cli/run_command.hpp"
-
 #include "core/base/text.hpp"
 #include "core/base/yaml.hpp"
 #include "fakes/temp_folder.hpp"
 
+#include <fstream>
+
 #include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
-
-#include <fstream>
 
 namespace orch::cli {
 namespace facts_test {

@@ -1,18 +1,15 @@
 // `orchestrate fill-template`: files, stdout and exit status. Arguments of the original scripts
 // are compared with Python's argparse.
-#include "app/cli/fill_template_compat.hpp"
-
 #include "app/cli/commands.hpp"
+#include "app/cli/fill_template_compat.hpp"
 #include "fakes/temp_folder.hpp"
-
-#include <gtest/gtest.h>
-
-#include <fmt/format.h>
 
 #include <fstream>
 #include <random>
 #include <sstream>
 
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 namespace orch::cli {

@@ -1,10 +1,9 @@
 #include "app/cli/progress/progress.hpp"
-
 #include "fakes/fake_workers.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
+
+#include <gtest/gtest.h>
 
 namespace orch::cli {
 namespace hashing_line_test {

@@ -1,8 +1,8 @@
 // Help: wrapped, with an example for each command that the parser understands.
 #include "app/cli/help.hpp"
 
-#include "core/base/text.hpp"
 #include "app/cli/commands.hpp"
+#include "core/base/text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <gmock/gmock.h>

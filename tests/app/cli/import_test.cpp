@@ -1,16 +1,15 @@
 // `orchestrate import` and `orchestrate convert-results`: files in, rows out.
 #include "app/cli/commands.hpp"
 #include "app/cli/run_command.hpp"
-
-#include "fakes/temp_folder.hpp"
 #include "bench/record/record_reader.hpp"
-#include "results/query/query.hpp"
 #include "core/sql/database.hpp"
+#include "fakes/temp_folder.hpp"
+#include "results/query/query.hpp"
 #include "results/store/sample.hpp"
 
-#include <gmock/gmock.h>
-
 #include <fstream>
+
+#include <gmock/gmock.h>
 
 namespace orch::cli {
 namespace import_test {

@@ -3,14 +3,13 @@
 #include "app/cli/run_command.hpp"
 #include "fakes/temp_folder.hpp"
 
-#include <CLI/CLI.hpp>
-#include <gtest/gtest.h>
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 
 namespace orch::cli {
 namespace init_test {

@@ -1,19 +1,18 @@
 // `orchestrate llm-perf` with the command lines of published instructions: the names that it
 // prints, which scripts and `orchestrate import` read, and the file of its profile.
 #include "app/cli/commands.hpp"
-
-#include <stdlib.h>
+#include "app/cli/run_command.hpp"
+#include "bench/protocol/triton_answers.hpp"
+#include "fakes/temp_folder.hpp"
+#include "os/system/files.hpp"
+#include "results/imports/reading_of.hpp"
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <regex>
 
-#include "app/cli/run_command.hpp"
-#include "fakes/temp_folder.hpp"
-#include "bench/protocol/triton_answers.hpp"
-#include "os/system/files.hpp"
-#include "results/imports/reading_of.hpp"
+#include <nlohmann/json.hpp>
+#include <stdlib.h>
 
 namespace orch::cli {
 namespace llm_perf_test {

@@ -1,16 +1,16 @@
 // How long the published deployment takes on a simulated host of eight GPUs, by the times of
 // experiments/qwen2-deploy.times.yaml: 480 points, of which rules reject 40. The command is that of
 // docs/side-by-side.md.
-#include "core/base/text.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_command.hpp"
+#include "core/base/text.hpp"
 #include "fakes/temp_folder.hpp"
-
-#include <gmock/gmock.h>
 
 #include <cmath>
 #include <fstream>
 #include <sstream>
+
+#include <gmock/gmock.h>
 
 namespace orch::cli {
 namespace makespan_test {

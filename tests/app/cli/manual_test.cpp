@@ -1,11 +1,10 @@
 #include "app/cli/commands.hpp"
-
 #include "fakes/temp_folder.hpp"
+
+#include <fstream>
 
 #include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
-
-#include <fstream>
 
 namespace orch::cli {
 namespace manual_test {

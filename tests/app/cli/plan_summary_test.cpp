@@ -1,5 +1,4 @@
 #include "app/cli/planning/plan_text.hpp"
-
 #include "plan/graph/toy.hpp"
 
 #include <gmock/gmock.h>

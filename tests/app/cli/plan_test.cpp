@@ -2,10 +2,10 @@
 #include "app/cli/run_command.hpp"
 #include "fakes/temp_folder.hpp"
 
-#include <gmock/gmock.h>
-
 #include <filesystem>
 #include <fstream>
+
+#include <gmock/gmock.h>
 
 namespace orch::cli {
 namespace plan_test {

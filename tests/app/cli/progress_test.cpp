@@ -1,8 +1,8 @@
 #include "app/cli/progress/progress.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
+
+#include <gtest/gtest.h>
 
 namespace orch::cli {
 namespace progress_test {

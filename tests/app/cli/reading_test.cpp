@@ -3,13 +3,12 @@
 
 #include "results/store/sample.hpp"
 
-#include <gtest/gtest.h>
-
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <fstream>
 #include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace orch::cli {
 namespace reading_test {

@@ -1,12 +1,12 @@
 // Runs one command of the program in this process.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
+#include <gtest/gtest.h>
 
 namespace orch::cli {
 

@@ -3,12 +3,12 @@
 #include "app/cli/run_command.hpp"
 #include "fakes/temp_folder.hpp"
 
+#include <fstream>
+
 #include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
-#include <fstream>
 
 namespace orch::cli {
 namespace runners_test {

@@ -1,6 +1,5 @@
 // The table at the end of a run: a column appears if some point has a value for it.
 #include "app/cli/reading.hpp"
-
 #include "results/store/sample.hpp"
 
 #include <gmock/gmock.h>

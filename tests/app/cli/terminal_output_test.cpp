@@ -4,11 +4,11 @@
 #include "app/cli/say.hpp"
 #include "results/store/sample.hpp"
 
+#include <thread>
+
 #include <fcntl.h>
 #include <termios.h>
 #include <unistd.h>
-
-#include <thread>
 
 namespace orch::cli {
 namespace terminal_output_test {

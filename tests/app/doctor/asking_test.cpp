@@ -1,8 +1,8 @@
 #include "app/doctor/finding.hpp"
 
-#include <gtest/gtest.h>
-
 #include <future>
+
+#include <gtest/gtest.h>
 
 namespace orch::doctor {
 namespace asking_test {

@@ -4,12 +4,11 @@
 
 #include "app/doctor/machine_of_scripts.hpp"
 
+#include <future>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <unistd.h>
-
-#include <future>
 
 namespace orch::doctor {
 namespace doctor_test {

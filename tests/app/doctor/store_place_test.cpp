@@ -1,10 +1,8 @@
-#include "app/doctor/this_machine.hpp"
-
 #include "app/doctor/machine_of_scripts.hpp"
+#include "app/doctor/this_machine.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 namespace orch::doctor {

@@ -3,9 +3,9 @@
 #include "app/session/project_of_files.hpp"
 #include "app/session/stage_files.hpp"
 
-#include <gtest/gtest.h>
-
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 namespace orch::session {
 namespace new_runner_test {

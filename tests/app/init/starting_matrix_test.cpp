@@ -4,12 +4,12 @@
 #include "core/base/text.hpp"
 #include "spec/matrix/expand.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <map>
 #include <regex>
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 namespace orch::session {
 namespace starting_matrix_test {

@@ -1,5 +1,4 @@
 #include "app/init/new_runner.hpp"
-
 #include "app/session/planning.hpp"
 #include "app/session/project_of_files.hpp"
 

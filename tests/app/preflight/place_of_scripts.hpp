@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/doctor/machine_of_scripts.hpp"
-#include "app/session/planning.hpp"
 #include "app/preflight/preflight.hpp"
+#include "app/session/planning.hpp"
 
 #include <gtest/gtest.h>
 

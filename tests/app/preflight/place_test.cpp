@@ -1,5 +1,4 @@
 #include "app/preflight/needs.hpp"
-
 #include "app/preflight/place_of_scripts.hpp"
 
 #include <gmock/gmock.h>

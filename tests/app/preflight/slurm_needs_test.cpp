@@ -1,6 +1,5 @@
-#include "app/preflight/preflight.hpp"
-
 #include "app/preflight/place_of_scripts.hpp"
+#include "app/preflight/preflight.hpp"
 #include "run/slurm/slurm.hpp"
 
 #include <gmock/gmock.h>

@@ -3,9 +3,9 @@
 #include "app/session/project_of_files.hpp"
 #include "run/slurm/slurm.hpp"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 namespace orch::session {
 namespace execution_test {

@@ -1,9 +1,8 @@
 // The digests of every preset and experiment, planned for eight GPUs, beside those on record in
 // tests/golden/digests.txt. With ORCH_UPDATE_GOLDEN=1 the test writes that file instead.
 #include "app/session/planning.hpp"
-
-#include "core/base/text.hpp"
 #include "app/session/project_of_files.hpp"
+#include "core/base/text.hpp"
 
 #include <algorithm>
 #include <cstdlib>

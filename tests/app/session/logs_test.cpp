@@ -1,7 +1,6 @@
 // The log files of points and stages.
-#include "app/session/status.hpp"
-
 #include "analysis/report/support.hpp"
+#include "app/session/status.hpp"
 
 namespace orch {
 namespace logs_test {

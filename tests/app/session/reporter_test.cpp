@@ -1,6 +1,5 @@
-#include "app/session/world.hpp"
-
 #include "app/session/project_of_files.hpp"
+#include "app/session/world.hpp"
 
 #include <gmock/gmock.h>
 

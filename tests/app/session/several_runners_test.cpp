@@ -1,9 +1,7 @@
 // One matrix with points of two runners: how it is divided, planned together and refused.
 #include "app/session/planning.hpp"
-
-#include "core/base/text.hpp"
-
 #include "app/session/project_of_files.hpp"
+#include "core/base/text.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,5 @@
 #include "app/session/site.hpp"
+
 #include "fakes/memory_files.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
-#include "app/session/stage_files.hpp"
-
 #include "app/session/project_of_files.hpp"
+#include "app/session/stage_files.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
 #include "app/session/experiment.hpp"
-
 #include "app/session/project_of_files.hpp"
 
 #include <gtest/gtest.h>

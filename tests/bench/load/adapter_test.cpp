@@ -1,14 +1,13 @@
 // A LoRA adapter: its weights travel once to each server, later requests name it.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
-#include "bench/load/bench_all.hpp"
 #include "bench/load/bench.hpp"
+#include "bench/load/bench_all.hpp"
 #include "bench/protocol/npy_files.hpp"
 #include "bench/protocol/triton_answers.hpp"
 #include "bench/record/record_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::load {
 namespace adapter_test {

@@ -1,9 +1,9 @@
 // Arrival schedules: rate, spread and dependence on the seed.
 #include "bench/load/request_supply.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 namespace orch::load {
 namespace arrivals_test {

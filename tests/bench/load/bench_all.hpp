@@ -1,9 +1,9 @@
 // run_bench() for tests that need all measurements at once.
 #pragma once
 
-#include <stdexcept>
-
 #include "bench/load/bench.hpp"
+
+#include <stdexcept>
 
 namespace orch::load {
 

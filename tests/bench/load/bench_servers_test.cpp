@@ -1,14 +1,12 @@
 // One load on several servers: how they share it, and how the death of a server is reported.
 #include "bench/load/bench_all.hpp"
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/record/record_json.hpp"
+#include "bench/record/record_texts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-
-#include "bench/record/record_json.hpp"
-#include "bench/protocol/triton_answers.hpp"
-#include "bench/record/record_texts.hpp"
 
 namespace orch::load {
 namespace bench_servers_test {

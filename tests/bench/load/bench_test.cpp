@@ -1,16 +1,14 @@
 // The whole load generator against the ground-truth server: requests, answers and stamps compared
 // with the server's own log.
 #include "bench/load/bench_all.hpp"
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/record/record_json.hpp"
+#include "bench/record/record_texts.hpp"
+#include "core/sql/packed.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-
-#include "core/sql/packed.hpp"
-#include "bench/record/record_json.hpp"
-#include "bench/protocol/triton_answers.hpp"
-#include "bench/record/record_texts.hpp"
 
 namespace orch::load {
 namespace bench_test {

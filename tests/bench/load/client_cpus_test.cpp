@@ -1,18 +1,17 @@
 // Where the client is moved before a load, what it says about it, and that it returns.
 #include "bench/load/client_cpus.hpp"
 
-#include "fakes/fake_cpus.hpp"
-#include "fakes/truth_server.hpp"
 #include "bench/load/bench_all.hpp"
 #include "bench/protocol/triton_answers.hpp"
+#include "fakes/fake_cpus.hpp"
+#include "fakes/truth_server.hpp"
+
+#include <csignal>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
 
 namespace orch::load {
 namespace client_cpus_test {

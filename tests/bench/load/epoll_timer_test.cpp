@@ -1,10 +1,9 @@
 // The timer of the timed loop, in an epoll set of its own.
 #include "bench/load/loop_parts.hpp"
+#include "bench/wire/exchange.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/epoll.h>
-
-#include "bench/wire/exchange.hpp"
 
 namespace orch::load {
 namespace epoll_timer_test {

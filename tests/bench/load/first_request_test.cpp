@@ -1,14 +1,12 @@
 // The request that goes to each server alone before the first load, over every protocol.
+#include "bench/load/bench_all.hpp"
 #include "bench/load/bench_target.hpp"
+#include "bench/protocol/grpc_speaker.hpp"
+#include "bench/record/record_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-
-#include "bench/load/bench_all.hpp"
-#include "bench/protocol/grpc_speaker.hpp"
-#include "bench/record/record_json.hpp"
 
 namespace orch::load {
 namespace first_request_test {

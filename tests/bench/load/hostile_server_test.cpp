@@ -1,15 +1,14 @@
 // Servers that send endless answers, echo secrets or report impossible values: the request fails or
 // the value is ignored, and the run continues.
+#include "bench/load/bench_all.hpp"
+#include "bench/load/response_reader.hpp"
+#include "bench/protocol/protocol.hpp"
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/record/record_json.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-
-#include "bench/protocol/protocol.hpp"
-#include "bench/load/bench_all.hpp"
-#include "bench/record/record_json.hpp"
-#include "bench/load/response_reader.hpp"
-#include "bench/protocol/triton_answers.hpp"
 
 namespace orch::load {
 namespace hostile_server_test {

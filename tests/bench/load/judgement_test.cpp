@@ -1,16 +1,15 @@
 // The judgement of a measurement: intervals, goodput, times from the scheduled send, precision
 // targets.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
+#include "bench/load/bench_all.hpp"
+#include "bench/load/precision_monitor.hpp"
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/record/record_json.hpp"
 
 #include <random>
 
-#include "bench/load/bench_all.hpp"
-#include "bench/load/precision_monitor.hpp"
-#include "bench/record/record_json.hpp"
-#include "bench/protocol/triton_answers.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::load {
 namespace judgement_test {

@@ -1,10 +1,10 @@
 // The timed loop over gRPC: its stamps against the server's on the same clock, and requests that
 // the client stops early.
-#include <gtest/gtest.h>
-
-#include "bench/protocol/protocol.hpp"
 #include "bench/load/load_loop.hpp"
+#include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_grpc_answers.hpp"
+
+#include <gtest/gtest.h>
 
 namespace orch::load {
 namespace load_loop_grpc_test {

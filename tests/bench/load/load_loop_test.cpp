@@ -1,12 +1,12 @@
 // The timed loop: its stamps against the server's on the same clock, and how it handles unusual
 // responses.
-#include "bench/protocol/protocol.hpp"
 #include "bench/load/load_loop.hpp"
 
-#include <gtest/gtest.h>
-
+#include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_answers.hpp"
 #include "bench/wire/exchange.hpp"
+
+#include <gtest/gtest.h>
 
 namespace orch::load {
 namespace load_loop_test {

@@ -1,10 +1,10 @@
 // The turns of the loop, observed through its system calls.
+#include "bench/load/loop_fixture.hpp"
+#include "bench/wire/http_get.hpp"
+
 #include <dlfcn.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
-
-#include "bench/load/loop_fixture.hpp"
-#include "bench/wire/http_get.hpp"
 
 namespace orch::load {
 namespace load_loop_turns_test {

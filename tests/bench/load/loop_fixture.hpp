@@ -1,11 +1,11 @@
 // The timed loop against the ground-truth server, for tests of its send times and of its turns.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include "bench/protocol/protocol.hpp"
 #include "bench/load/load_loop.hpp"
+#include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_answers.hpp"
+
+#include <gtest/gtest.h>
 
 namespace orch::load {
 

@@ -1,10 +1,10 @@
 // Answers of OpenAI's protocols that deviate from the specification, as servers and proxies send
 // them: which are complete, which fail with which error, and how many tokens they have.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "bench/load/bench_all.hpp"
 #include "bench/protocol/triton_answers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::load {
 namespace nonconforming_openai_test {

@@ -1,13 +1,12 @@
 // Measurements of servers that close connections early or answer in an unexpected form.
+#include "bench/load/bench_all.hpp"
+#include "bench/protocol/protocol.hpp"
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/record/record_json.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-
-#include "bench/protocol/protocol.hpp"
-#include "bench/load/bench_all.hpp"
-#include "bench/record/record_json.hpp"
-#include "bench/protocol/triton_answers.hpp"
 
 namespace orch::load {
 namespace nonconforming_server_test {

@@ -1,9 +1,9 @@
 // Open loops, loads that end after a duration and requests that the client stops early, against the
 // ground-truth server.
-#include <gtest/gtest.h>
-
 #include "bench/load/loop_fixture.hpp"
 #include "bench/wire/tls_relay.hpp"
+
+#include <gtest/gtest.h>
 
 namespace orch::load {
 namespace open_loop_test {

@@ -1,9 +1,9 @@
 // The precision target of a load: when its interval is narrow enough.
 #include "bench/load/precision_monitor.hpp"
 
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace orch::load {
 namespace precision_monitor_test {

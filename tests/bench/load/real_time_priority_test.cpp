@@ -1,9 +1,9 @@
 // The scheduling of a thread before, during and after real-time priority.
 #include "bench/load/client_cpus.hpp"
 
-#include <gtest/gtest.h>
-
 #include <thread>
+
+#include <gtest/gtest.h>
 
 namespace orch::load {
 namespace real_time_priority_test {

@@ -1,11 +1,10 @@
 // Kinds of refusals, and when equal refusals end a load.
+#include "bench/load/bench_all.hpp"
+#include "bench/load/loop_fixture.hpp"
 #include "bench/load/loop_parts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "bench/load/bench_all.hpp"
-#include "bench/load/loop_fixture.hpp"
 
 namespace orch::load {
 namespace refusals_test {

@@ -1,16 +1,17 @@
 // Requests that a stop request with the same id ends, over both wires of Triton.
-#include "bench/protocol/protocol.hpp"
 #include "bench/load/stop_requests.hpp"
+
+#include "bench/load/bench_all.hpp"
+#include "bench/protocol/protocol.hpp"
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/protocol/triton_grpc_answers.hpp"
+#include "bench/protocol/triton_value.hpp"
+
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <set>
-
-#include "bench/load/bench_all.hpp"
-#include "bench/protocol/triton_answers.hpp"
-#include "bench/protocol/triton_grpc_answers.hpp"
-#include "bench/protocol/triton_value.hpp"
 
 namespace orch::load {
 namespace stop_requests_test {

@@ -1,15 +1,14 @@
 // Token counts of answers and their sources. The tokens that the server generated count, not the
 // number that was requested.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
-#include "bench/protocol/protocol.hpp"
 #include "bench/load/bench_all.hpp"
+#include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_answers.hpp"
 #include "bench/protocol/triton_grpc_answers.hpp"
 #include "bench/protocol/triton_models.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::load {
 namespace token_counting_test {

@@ -1,11 +1,10 @@
 // Loads that replay a trace: requests are sent at the timestamps of their prompts.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "bench/load/bench_all.hpp"
 #include "bench/protocol/triton_answers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::load {
 namespace trace_test {

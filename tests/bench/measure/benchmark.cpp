@@ -1,11 +1,11 @@
 // Prints the time of metrics_of for windows of several sizes. Checks nothing.
-#include <fmt/core.h>
+#include "bench/measure/metrics.hpp"
+#include "core/base/random.hpp"
 
 #include <chrono>
 #include <cmath>
 
-#include "core/base/random.hpp"
-#include "bench/measure/metrics.hpp"
+#include <fmt/core.h>
 
 namespace {
 

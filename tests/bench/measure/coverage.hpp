@@ -1,14 +1,14 @@
 // Coverage of intervals by simulation, and their width relative to that for a known spread.
 #pragma once
 
+#include "bench/measure/interval.hpp"
+#include "processes.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
 #include <vector>
-
-#include "bench/measure/interval.hpp"
-#include "processes.hpp"
 
 namespace orch::measure {
 

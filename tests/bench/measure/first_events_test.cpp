@@ -1,9 +1,8 @@
 // The number of tokens in first events, inferred from the totals of all answers.
+#include "bench/measure/metrics.hpp"
 #include "bench/measure/request_record.hpp"
 
 #include <gtest/gtest.h>
-
-#include "bench/measure/metrics.hpp"
 
 namespace orch::measure {
 namespace first_events_test {

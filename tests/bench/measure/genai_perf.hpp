@@ -6,10 +6,11 @@
 #include "core/base/result.hpp"
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace orch::measure {
 

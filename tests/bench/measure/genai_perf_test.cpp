@@ -4,13 +4,13 @@
 // test-genai-perf` fills one with a new measurement of the real tools.
 #include "bench/measure/genai_perf.hpp"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::measure {
 namespace genai_perf_test {

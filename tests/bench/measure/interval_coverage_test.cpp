@@ -1,13 +1,13 @@
 // Coverage and width of the intervals, by simulation. ORCH_COVERAGE=1 in the environment runs the
 // whole table with 2,000 replications each, and prints it; otherwise a few rows run, fewer times.
-#include <fmt/core.h>
-#include <gtest/gtest.h>
+#include "coverage.hpp"
 
 #include <cstdlib>
 #include <functional>
 #include <string>
 
-#include "coverage.hpp"
+#include <fmt/core.h>
+#include <gtest/gtest.h>
 
 namespace orch::measure {
 namespace interval_coverage_test {

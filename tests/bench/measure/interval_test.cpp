@@ -2,9 +2,9 @@
 // interval_coverage_test.cpp.
 #include "bench/measure/interval.hpp"
 
-#include <gtest/gtest.h>
-
 #include "coverage.hpp"
+
+#include <gtest/gtest.h>
 
 namespace orch::measure {
 namespace interval_test {

@@ -1,8 +1,8 @@
 #include "bench/measure/metric_names.hpp"
 
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace orch {
 namespace metric_names_test {

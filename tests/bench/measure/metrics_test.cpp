@@ -1,12 +1,12 @@
 // The metric table on records that are small enough to compute by hand.
 #include "bench/measure/metrics.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "processes.hpp"
 
 #include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::measure {
 namespace metrics_test {

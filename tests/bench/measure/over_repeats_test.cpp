@@ -4,10 +4,10 @@
 #include "bench/measure/interval.hpp"
 #include "bench/measure/processes.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <numeric>
+
+#include <gtest/gtest.h>
 
 namespace orch::measure {
 namespace over_repeats_test {

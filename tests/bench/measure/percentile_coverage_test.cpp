@@ -1,15 +1,15 @@
 // Coverage of the intervals of percentiles, by simulation. ORCH_COVERAGE=1 in the environment runs
 // the whole table with more replications, and prints it; otherwise a few rows run.
-#include <fmt/core.h>
-#include <gtest/gtest.h>
+#include "bench/measure/interval.hpp"
+#include "core/statistics/student.hpp"
+#include "processes.hpp"
 
 #include <cstdlib>
 #include <functional>
 #include <string>
 
-#include "bench/measure/interval.hpp"
-#include "processes.hpp"
-#include "core/statistics/student.hpp"
+#include <fmt/core.h>
+#include <gtest/gtest.h>
 
 namespace orch::measure {
 namespace percentile_coverage_test {

@@ -1,10 +1,9 @@
 // Where percentiles have limits, and properties of the limits. Coverage is tested by
 // percentile_coverage_test.cpp.
 #include "bench/measure/interval.hpp"
+#include "processes.hpp"
 
 #include <gtest/gtest.h>
-
-#include "processes.hpp"
 
 namespace orch::measure {
 namespace percentile_interval_test {

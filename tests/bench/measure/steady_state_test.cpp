@@ -1,9 +1,8 @@
 // Which series are steady, by simulation, and the sentences about the others.
 #include "bench/measure/over_repeats.hpp"
+#include "processes.hpp"
 
 #include <gtest/gtest.h>
-
-#include "processes.hpp"
 
 namespace orch::measure {
 namespace steady_state_test {

@@ -2,11 +2,11 @@
 // ones.
 #include "bench/observe/metrics_page.hpp"
 
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/wire/http_get.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "bench/wire/http_get.hpp"
-#include "bench/protocol/triton_answers.hpp"
 
 namespace orch::observe {
 namespace metrics_page_test {

@@ -1,10 +1,10 @@
 // A thread that calls a function periodically.
 #include "bench/observe/metrics_page.hpp"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <future>
+
+#include <gtest/gtest.h>
 
 namespace orch::observe {
 namespace periodic_test {

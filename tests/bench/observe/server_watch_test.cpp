@@ -1,11 +1,11 @@
 // The watch over a server during a window: statistics, metrics pages, processes, host and GPUs.
 #include "bench/observe/server_watch.hpp"
+
 #include "bench/observe/model_statistics.hpp"
+#include "bench/protocol/triton_answers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "bench/protocol/triton_answers.hpp"
 
 namespace orch::observe {
 namespace server_watch_test {

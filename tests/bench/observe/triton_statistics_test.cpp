@@ -1,9 +1,8 @@
 #include "bench/observe/model_statistics.hpp"
+#include "bench/protocol/triton_answers.hpp"
+#include "fakes/truth_server.hpp"
 
 #include <gtest/gtest.h>
-
-#include "fakes/truth_server.hpp"
-#include "bench/protocol/triton_answers.hpp"
 
 namespace orch::observe {
 namespace triton_statistics_test {

@@ -1,10 +1,10 @@
 // Lengths of prompts and answers: their syntax and their distribution.
 #include "bench/prompt/prompts.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 namespace orch::prompt {
 namespace lengths_test {

@@ -1,10 +1,10 @@
 // Job files of make_prompts.py that name datasets.
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
+#include "bench/prompt/prompt_cache.hpp"
 
 #include "fakes/memory_files.hpp"
-#include "bench/prompt/prompt_cache.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::prompt {
 namespace prompt_jobs_test {

@@ -1,8 +1,9 @@
 // The rows of prompt files as a program that counts tokens reads them.
-#include <gtest/gtest.h>
-
 #include "bench/prompt/prompt_forms.hpp"
+
 #include "bench/prompt/prompts.hpp"
+
+#include <gtest/gtest.h>
 
 namespace orch::prompt {
 namespace prompt_rows_test {

@@ -1,17 +1,17 @@
 // Prompt sources: errors for incomplete options, and the cache of synthetic prompts. A fake helper
 // makes the prompts.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "bench/prompt/prompt_source.hpp"
+
+#include "fakes/temp_folder.hpp"
+#include "os/system/process.hpp"
 
 #include <csignal>
-
 #include <fstream>
 #include <sstream>
 #include <thread>
 
-#include "fakes/temp_folder.hpp"
-#include "bench/prompt/prompt_source.hpp"
-#include "os/system/process.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::prompt {
 namespace prompt_source_test {

@@ -1,14 +1,13 @@
 // Prompt files: all forms that can be read, and the errors of those that cannot.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
-
-#include <nlohmann/json.hpp>
-
 #include "bench/prompt/prompts.hpp"
 
 #include "bench/prompt/prompt_forms.hpp"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::prompt {
 namespace prompts_test {

@@ -1,11 +1,11 @@
 // Triton's gRPC as one more Speaker.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "bench/protocol/protocol_speakers.hpp"
 #include "bench/protocol/triton_grpc_answers.hpp"
 #include "bench/wire/tls_relay.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace orch::protocol {
 

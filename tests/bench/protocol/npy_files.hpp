@@ -1,9 +1,9 @@
 // Files of NumPy's format for tests.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
+
+#include <fmt/format.h>
 
 namespace orch::protocol {
 

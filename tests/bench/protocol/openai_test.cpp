@@ -1,13 +1,12 @@
 // OpenAI's completions and chat completions: the bytes of requests, and the meaning of events as
 // trtllm-serve and similar servers send them.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "bench/load/bench_all.hpp"
 #include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_answers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::protocol {
 namespace openai_test {

@@ -1,9 +1,9 @@
 // Fields of protobuf messages, complete and damaged.
 #include "bench/protocol/triton_protocol.hpp"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace orch::protocol {
 namespace proto_scan_test {

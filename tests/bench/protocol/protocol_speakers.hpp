@@ -2,11 +2,11 @@
 // A new protocol adds one Speaker.
 #pragma once
 
-#include <memory>
-#include <set>
-
 #include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_answers.hpp"
+
+#include <memory>
+#include <set>
 
 namespace orch::protocol {
 

@@ -1,10 +1,10 @@
 // The contract of every protocol, tested through the whole load generator: the tokens that a server
 // sends are the tokens that count, however the connection cuts the stream.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "bench/load/bench_all.hpp"
 #include "bench/protocol/grpc_speaker.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::protocol {
 namespace protocol_test {

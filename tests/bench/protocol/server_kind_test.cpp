@@ -1,11 +1,10 @@
 // Which kind of server answers where another was expected.
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/protocol/triton_grpc_answers.hpp"
 #include "bench/protocol/triton_model_query.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "bench/protocol/triton_answers.hpp"
-#include "bench/protocol/triton_grpc_answers.hpp"
 
 namespace orch::protocol {
 namespace server_kind_test {

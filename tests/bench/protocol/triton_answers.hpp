@@ -1,9 +1,9 @@
 // Answers of Triton's generate extension, cut and ended in every way that a connection allows.
 #pragma once
 
-#include <charconv>
-
 #include "fakes/truth_server.hpp"
+
+#include <charconv>
 
 namespace orch::truth {
 

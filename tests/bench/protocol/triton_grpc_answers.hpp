@@ -1,11 +1,11 @@
 // Answers of Triton's gRPC service, encoded by the protobuf library.
 #pragma once
 
-#include <orch_proto/triton_grpc.pb.h>
+#include "bench/wire/grpc_truth_server.hpp"
 
 #include <cstring>
 
-#include "bench/wire/grpc_truth_server.hpp"
+#include <orch_proto/triton_grpc.pb.h>
 
 namespace orch::truth {
 

@@ -1,12 +1,12 @@
 // Triton's gRPC: requests as the protobuf library parses them, and the meaning of responses.
-#include <gtest/gtest.h>
-
 #include "bench/observe/model_statistics.hpp"
-#include "bench/protocol/triton_protocol.hpp"
 #include "bench/protocol/protocol.hpp"
-#include "bench/protocol/triton_model_query.hpp"
 #include "bench/protocol/triton_grpc_answers.hpp"
+#include "bench/protocol/triton_model_query.hpp"
+#include "bench/protocol/triton_protocol.hpp"
 #include "bench/protocol/triton_value.hpp"
+
+#include <gtest/gtest.h>
 
 namespace orch::protocol {
 namespace triton_grpc_test {

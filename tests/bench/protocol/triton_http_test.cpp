@@ -1,10 +1,9 @@
 // Triton's generate extension: the bytes of requests and the meaning of answers.
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_models.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::protocol {
 namespace triton_http_test {

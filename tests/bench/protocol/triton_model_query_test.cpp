@@ -1,12 +1,12 @@
 // Queries for the configuration of a model, to Triton servers and to others.
-#include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_model_query.hpp"
+
+#include "bench/load/bench_all.hpp"
+#include "bench/protocol/protocol.hpp"
+#include "bench/protocol/triton_answers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "bench/load/bench_all.hpp"
-#include "bench/protocol/triton_answers.hpp"
 
 namespace orch::protocol {
 namespace triton_model_query_test {

@@ -2,11 +2,11 @@
 // are refused before sending.
 #include "bench/protocol/triton_model.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_models.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::protocol {
 namespace triton_model_test {

@@ -1,11 +1,11 @@
 // Raw tensor contents: sizes, rounding and damaged data.
 #include "bench/protocol/triton_value.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace orch::protocol {
 namespace triton_raw_test {

@@ -1,14 +1,13 @@
 // Arrays of NumPy's format: what is read, what is refused, and how they travel as tensors.
 #include "bench/protocol/triton_value.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "bench/protocol/npy_files.hpp"
 #include "bench/protocol/protocol.hpp"
 #include "bench/protocol/triton_grpc_answers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::protocol {
 namespace npy_test {

@@ -1,6 +1,5 @@
 // Answers leave memory while a benchmark runs, and are read back by number.
 #include "bench/record/record_json.hpp"
-
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>

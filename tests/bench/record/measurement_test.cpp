@@ -1,17 +1,15 @@
 // What a record holds of its conditions: the options of the load, the notices of the prompts, and
 // the threads and CPUs of the client.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
-#include <sched.h>
-
-#include "bench/load/request_supply.hpp"
 #include "bench/load/bench_all.hpp"
-#include "bench/record/record_json.hpp"
+#include "bench/load/request_supply.hpp"
 #include "bench/protocol/triton_answers.hpp"
 #include "bench/protocol/triton_models.hpp"
+#include "bench/record/record_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sched.h>
 
 namespace orch::record {
 namespace measurement_test {

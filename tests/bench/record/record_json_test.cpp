@@ -2,14 +2,14 @@
 // the format. ORCH_WRITE_GOLDEN=1 rewrites the golden files.
 #include "bench/record/record_json.hpp"
 
-#include <gtest/gtest.h>
+#include "bench/record/measured.hpp"
+#include "bench/record/record_texts.hpp"
+#include "core/sql/packed.hpp"
 
 #include <cstdlib>
 #include <fstream>
 
-#include "core/sql/packed.hpp"
-#include "bench/record/measured.hpp"
-#include "bench/record/record_texts.hpp"
+#include <gtest/gtest.h>
 
 namespace orch::record {
 namespace record_json_test {

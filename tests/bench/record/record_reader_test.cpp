@@ -1,17 +1,16 @@
 // Reading a record returns what was written: every field of every table, present or absent.
 #include "bench/record/record_reader.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <sys/stat.h>
-
-#include <fstream>
-
-#include "fakes/temp_folder.hpp"
 #include "bench/record/measured.hpp"
 #include "bench/record/record_json.hpp"
 #include "bench/record/record_texts.hpp"
+#include "fakes/temp_folder.hpp"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace orch::record {
 namespace record_reader_test {

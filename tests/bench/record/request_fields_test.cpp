@@ -2,9 +2,9 @@
 // the reader of records.
 #include "bench/record/request_fields.hpp"
 
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace orch::record {
 namespace request_fields_test {

@@ -1,9 +1,9 @@
 // Redaction of the token in texts that a server influences.
-#include <gtest/gtest.h>
-
 #include "bench/wire/endpoint.hpp"
 
 #include <array>
+
+#include <gtest/gtest.h>
 
 namespace orch::wire {
 namespace access_test {

@@ -2,17 +2,17 @@
 // a test holds.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <sys/epoll.h>
+#include "bench/wire/exchange.hpp"
+#include "bench/wire/transport.hpp"
+#include "os/system/files.hpp"
 
 #include <deque>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "os/system/files.hpp"
-#include "bench/wire/exchange.hpp"
-#include "bench/wire/transport.hpp"
+#include <gtest/gtest.h>
+#include <sys/epoll.h>
 
 namespace orch::wire {
 

@@ -1,14 +1,14 @@
 // URLs: their parts, and which are rejected.
-#include <gtest/gtest.h>
-
-#include <netinet/in.h>
-#include <sys/socket.h>
-
-#include <cerrno>
+#include "bench/wire/endpoint.hpp"
 
 #include "bench/wire/channel.hpp"
 #include "bench/wire/exchange.hpp"
-#include "bench/wire/endpoint.hpp"
+
+#include <cerrno>
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 namespace orch::wire {
 namespace endpoint_test {

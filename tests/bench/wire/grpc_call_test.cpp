@@ -1,17 +1,17 @@
 // Control calls to a server that sends without end: each ends at its timeout and keeps at most one
 // message in memory.
+#include "bench/wire/exchange.hpp"
+#include "bench/wire/http_get.hpp"
+#include "os/system/files.hpp"
+
+#include <thread>
+
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
-
-#include <thread>
-
-#include "os/system/files.hpp"
-#include "bench/wire/exchange.hpp"
-#include "bench/wire/http_get.hpp"
 
 namespace orch::wire {
 namespace grpc_call_test {

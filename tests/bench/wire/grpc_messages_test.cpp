@@ -1,10 +1,9 @@
 // gRPC's length-prefixed messages: found for every split of the input, and invalid ones rejected by
 // name.
 #include "bench/wire/grpc_session.hpp"
+#include "bench/wire/grpc_truth_server.hpp"
 
 #include <gtest/gtest.h>
-
-#include "bench/wire/grpc_truth_server.hpp"
 
 namespace orch::wire {
 namespace grpc_messages_test {

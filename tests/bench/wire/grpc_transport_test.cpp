@@ -1,13 +1,13 @@
 // gRPC over HTTP/2 against a server that ends and splits its answers in every permitted way.
 #include "bench/wire/grpc_transport.hpp"
 
+#include "bench/wire/driver.hpp"
+#include "bench/wire/grpc_truth_server.hpp"
+#include "bench/wire/http_get.hpp"
+#include "fakes/truth_server.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "fakes/truth_server.hpp"
-#include "bench/wire/driver.hpp"
-#include "bench/wire/http_get.hpp"
-#include "bench/wire/grpc_truth_server.hpp"
 
 namespace orch::wire {
 namespace grpc_transport_test {

@@ -2,7 +2,7 @@
 // really sent each token. nghttp2 does its framing; tests compare the client's stamps with its log.
 #pragma once
 
-#include <nghttp2/nghttp2.h>
+#include "fakes/loopback.hpp"
 
 #include <atomic>
 #include <cstring>
@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "fakes/loopback.hpp"
+#include <nghttp2/nghttp2.h>
 
 namespace orch::truth {
 

@@ -1,8 +1,9 @@
 // One GET for control pages, against servers that do not stop sending.
-#include <gtest/gtest.h>
+#include "bench/wire/http_get.hpp"
 
 #include "bench/protocol/triton_answers.hpp"
-#include "bench/wire/http_get.hpp"
+
+#include <gtest/gtest.h>
 
 namespace orch::wire {
 namespace http_get_test {

@@ -1,12 +1,12 @@
 // HTTP/1.1 against servers that close connections unexpectedly or send something else than a
 // stream.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "bench/protocol/triton_answers.hpp"
 #include "bench/wire/driver.hpp"
 #include "bench/wire/grpc_truth_server.hpp"
 #include "bench/wire/http_get.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::wire {
 namespace http_transport_test {

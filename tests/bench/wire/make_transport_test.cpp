@@ -1,9 +1,8 @@
+#include "bench/wire/grpc_transport.hpp"
+#include "bench/wire/http_transport.hpp"
 #include "bench/wire/transport.hpp"
 
 #include <gtest/gtest.h>
-
-#include "bench/wire/grpc_transport.hpp"
-#include "bench/wire/http_transport.hpp"
 
 namespace orch::wire {
 namespace make_transport_test {

@@ -2,16 +2,16 @@
 // deterministic.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <netinet/tcp.h>
-#include <openssl/err.h>
+#include "bench/wire/driver.hpp"
+#include "bench/wire/tls_relay.hpp"
+#include "os/system/files.hpp"
 
 #include <string>
 #include <string_view>
 
-#include "os/system/files.hpp"
-#include "bench/wire/driver.hpp"
-#include "bench/wire/tls_relay.hpp"
+#include <gtest/gtest.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
 
 namespace orch::truth {
 

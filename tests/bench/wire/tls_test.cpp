@@ -1,14 +1,14 @@
 // TLS under both transports and control calls: which certificates are accepted, and the messages
 // for the others.
-#include <gtest/gtest.h>
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/wire/driver.hpp"
+#include "bench/wire/grpc_truth_server.hpp"
+#include "bench/wire/http_get.hpp"
+#include "bench/wire/tls_relay.hpp"
 
 #include <csignal>
 
-#include "bench/protocol/triton_answers.hpp"
-#include "bench/wire/driver.hpp"
-#include "bench/wire/http_get.hpp"
-#include "bench/wire/grpc_truth_server.hpp"
-#include "bench/wire/tls_relay.hpp"
+#include <gtest/gtest.h>
 
 namespace orch::wire {
 namespace tls_test {

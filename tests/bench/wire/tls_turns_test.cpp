@@ -1,11 +1,11 @@
 // TLS buffers bytes that epoll does not report: tests that none are left there, and that no
 // connection starves others.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "bench/protocol/triton_answers.hpp"
 #include "bench/wire/grpc_truth_server.hpp"
 #include "bench/wire/tls_by_hand.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::wire {
 namespace tls_turns_test {

@@ -1,11 +1,11 @@
 // The contract of every transport: one suite, run over each of them.
-#include <gtest/gtest.h>
-#include <sys/resource.h>
-
 #include "bench/protocol/triton_answers.hpp"
 #include "bench/wire/driver.hpp"
 #include "bench/wire/grpc_truth_server.hpp"
 #include "bench/wire/tls_relay.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace orch::wire {
 namespace transport_test {

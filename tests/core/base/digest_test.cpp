@@ -1,9 +1,9 @@
 // Golden digests, computed with other tools, and lists whose encodings must differ.
 #include "core/base/digest.hpp"
 
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace orch {
 namespace digest_test {

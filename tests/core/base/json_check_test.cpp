@@ -1,9 +1,8 @@
 // Which texts are strictly JSON, and where a text has its first fault.
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "core/base/json_scan.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch {
 namespace json_check_test {

@@ -2,7 +2,6 @@
 #include "core/base/json_scan.hpp"
 
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 namespace orch {

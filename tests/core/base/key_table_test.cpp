@@ -3,9 +3,9 @@
 
 #include "core/base/yaml.hpp"
 
-#include <gtest/gtest.h>
-
 #include <functional>
+
+#include <gtest/gtest.h>
 
 namespace orch {
 namespace key_table_test {

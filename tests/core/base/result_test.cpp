@@ -1,10 +1,10 @@
 // Results, errors and their positions.
 #include "core/base/result.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cerrno>
 #include <memory>
+
+#include <gtest/gtest.h>
 
 namespace orch {
 namespace result_test {

@@ -1,9 +1,9 @@
 #include "core/base/version.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 namespace orch {
 namespace version_test {

@@ -3,9 +3,9 @@
 
 #include "core/secret/escapes.hpp"
 
-#include <gtest/gtest.h>
-
 #include <random>
+
+#include <gtest/gtest.h>
 
 namespace orch::secret {
 namespace redact_test {

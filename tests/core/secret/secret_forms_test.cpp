@@ -1,9 +1,9 @@
 #include "core/secret/escapes.hpp"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <algorithm>
 
 namespace orch::secret {
 namespace secret_forms_test {

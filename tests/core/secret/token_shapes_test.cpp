@@ -1,6 +1,7 @@
 // Texts with invented tokens in, kinds and positions out.
-#include "core/base/yaml.hpp"
 #include "core/secret/token_shapes.hpp"
+
+#include "core/base/yaml.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,12 @@
 // A benchmark, not a test: the cost of expressions per row.
 #include "core/sql/expression_table.hpp"
 
-#include <fmt/format.h>
-
-#include <sys/resource.h>
-
 #include <array>
 #include <chrono>
 #include <cstdlib>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
 
 namespace {
 

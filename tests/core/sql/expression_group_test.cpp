@@ -1,10 +1,10 @@
 // Expressions that read the same values are computed together, without an effect on results.
 #include "core/sql/expression_table.hpp"
 
+#include <random>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include <random>
 
 namespace orch::sql {
 namespace expression_group_test {

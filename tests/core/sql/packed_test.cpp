@@ -3,9 +3,9 @@
 
 #include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fstream>
+
+#include <gtest/gtest.h>
 
 namespace orch {
 namespace packed_test {

@@ -1,9 +1,9 @@
 // Limits of a query: they end it, and nothing after it.
 #include "core/sql/query_guard.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
+
+#include <gtest/gtest.h>
 
 namespace orch::sql {
 namespace query_guard_test {

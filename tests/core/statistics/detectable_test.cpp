@@ -1,9 +1,9 @@
 // Expected values: the formula with scipy.stats 1.17.1's quantiles.
 #include "core/statistics/sequential.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 namespace orch::statistics {
 namespace detectable_test {

@@ -1,9 +1,9 @@
 #include "core/statistics/student.hpp"
 
-#include <gtest/gtest.h>
+#include <cmath>
 
 #include <boost/math/distributions/beta.hpp>
-#include <cmath>
+#include <gtest/gtest.h>
 
 namespace orch::statistics {
 namespace order_statistic_test {

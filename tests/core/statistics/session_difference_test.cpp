@@ -1,12 +1,12 @@
 // Expected values: scipy.stats.ttest_ind (1.17.1) over the means of logarithms.
 #include "core/statistics/session_difference.hpp"
 
-#include <gtest/gtest.h>
+#include "core/statistics/student.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "core/statistics/student.hpp"
+#include <gtest/gtest.h>
 
 namespace orch::statistics {
 namespace session_difference_test {

@@ -1,10 +1,9 @@
+#include "core/base/random.hpp"
 #include "core/statistics/sequential.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "core/base/random.hpp"
+#include <gtest/gtest.h>
 
 namespace orch::statistics {
 namespace shrink_test {

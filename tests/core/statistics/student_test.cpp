@@ -1,9 +1,9 @@
 // Expected values: scipy.stats 1.17.1.
 #include "core/statistics/student.hpp"
 
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 
 namespace orch::statistics {
 namespace student_test {

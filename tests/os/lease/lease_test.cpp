@@ -1,20 +1,20 @@
 // Who may write to a folder that several hosts share: with real files, and a clock that the test
 // drives.
-#include "core/base/fields_json.hpp"
 #include "os/lease/lease.hpp"
 
+#include "core/base/fields_json.hpp"
 #include "fakes/faulty_files.hpp"
 #include "fakes/temp_folder.hpp"
-
-#include <gtest/gtest.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace orch::lease {
 namespace lease_test {

@@ -1,19 +1,17 @@
 // A benchmark: remaining processes and time until none is left, for each way to end a tree and each
 // way to escape, next to simpler methods; and the cost of starting a process.
 // `bench_escape [REPEATS [MODE...]]`.
-#include "escape.hpp"
-
 #include "core/base/text.hpp"
+#include "escape.hpp"
 #include "os/system/tree_signal.hpp"
-
-#include <fmt/core.h>
-
-#include <spawn.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <functional>
+
+#include <fmt/core.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 namespace {
 

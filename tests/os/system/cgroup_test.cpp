@@ -1,10 +1,9 @@
 #include "os/system/launch.hpp"
-
 #include "os/system/process.hpp"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 namespace orch::system {
 namespace cgroup_test {

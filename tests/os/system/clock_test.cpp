@@ -1,8 +1,8 @@
 #include "os/system/clock.hpp"
 
-#include <gtest/gtest.h>
-
 #include <ctime>
+
+#include <gtest/gtest.h>
 
 namespace orch::system {
 namespace clock_test {

@@ -3,16 +3,15 @@
 
 #include "fakes/temp_folder.hpp"
 
-#include <gmock/gmock.h>
-
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <fstream>
 #include <sstream>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace orch::system {
 namespace diagnostics_test {

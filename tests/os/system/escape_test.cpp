@@ -3,7 +3,6 @@
 #include "escape.hpp"
 
 #include <gtest/gtest.h>
-
 #include <sys/prctl.h>
 
 namespace orch::system {

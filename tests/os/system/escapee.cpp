@@ -6,6 +6,11 @@
 //                               starts a tree, writes its record to RECORD, and waits
 #include "os/system/process.hpp"
 
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,11 +19,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <atomic>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
 
 namespace {
 

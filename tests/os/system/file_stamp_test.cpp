@@ -1,10 +1,9 @@
+#include "fakes/temp_folder.hpp"
 #include "os/system/file_lock.hpp"
-
-#include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "fakes/temp_folder.hpp"
+#include <gtest/gtest.h>
 
 namespace orch::system {
 namespace file_stamp_test {

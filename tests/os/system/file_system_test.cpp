@@ -1,6 +1,5 @@
-#include "os/system/files.hpp"
-
 #include "fakes/temp_folder.hpp"
+#include "os/system/files.hpp"
 
 #include <gtest/gtest.h>
 

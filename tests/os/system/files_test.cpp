@@ -2,7 +2,6 @@
 #include "fakes/memory_files.hpp"
 
 #include <gtest/gtest.h>
-
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>

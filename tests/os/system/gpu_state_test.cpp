@@ -1,8 +1,8 @@
 #include "os/system/gpus.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
+
+#include <gtest/gtest.h>
 
 namespace orch::system {
 namespace gpu_state_test {

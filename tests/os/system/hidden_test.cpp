@@ -1,13 +1,12 @@
 // A process still finds, signals and ends the trees that it started when /proc is hidden from it.
 #include "os/system/escape.hpp"
 
-#include <gtest/gtest.h>
+#include <functional>
 
+#include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
-
-#include <functional>
 
 namespace orch::system::escape {
 namespace hidden_test {

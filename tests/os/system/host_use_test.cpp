@@ -1,8 +1,8 @@
 #include "os/system/machine.hpp"
 
-#include <gtest/gtest.h>
-
 #include <ctime>
+
+#include <gtest/gtest.h>
 
 namespace orch::system {
 namespace host_use_test {

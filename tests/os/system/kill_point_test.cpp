@@ -1,9 +1,9 @@
 #include "os/system/kill_point.hpp"
 
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <cstdlib>
+
+#include <gtest/gtest.h>
 
 namespace orch::system {
 namespace kill_point_test {

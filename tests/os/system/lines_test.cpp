@@ -1,6 +1,5 @@
-#include "os/system/file_lock.hpp"
-
 #include "fakes/memory_files.hpp"
+#include "os/system/file_lock.hpp"
 
 #include <gtest/gtest.h>
 

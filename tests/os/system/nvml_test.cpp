@@ -1,8 +1,8 @@
 #include "os/system/nvml/nvml.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
+
+#include <gtest/gtest.h>
 
 namespace orch::system {
 namespace nvml_test {

@@ -1,13 +1,12 @@
 #include "os/system/ports.hpp"
 
-#include <gtest/gtest.h>
+#include <csignal>
 
 #include <arpa/inet.h>
+#include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
 
 namespace orch::system {
 namespace ports_test {

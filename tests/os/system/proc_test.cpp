@@ -1,11 +1,10 @@
 #include "os/system/tree_signal.hpp"
 
-#include <gtest/gtest.h>
+#include <set>
 
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <set>
 
 namespace orch::system {
 namespace proc_test {

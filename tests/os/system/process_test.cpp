@@ -3,15 +3,14 @@
 
 #include "os/system/files.hpp"
 
-#include <gtest/gtest.h>
-
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <fstream>
 #include <sstream>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
 
 namespace orch::system {
 namespace process_test {

@@ -1,15 +1,14 @@
 #include "os/system/server_processes.hpp"
 
-#include <gtest/gtest.h>
-
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace orch::system {
 namespace server_processes_test {

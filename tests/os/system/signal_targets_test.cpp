@@ -1,9 +1,9 @@
 // Only processes of the tree are chosen, whatever else the process table contains.
 #include "os/system/tree_signal.hpp"
 
-#include <gtest/gtest.h>
-
 #include <random>
+
+#include <gtest/gtest.h>
 
 namespace orch::system {
 namespace signal_targets_test {

@@ -1,8 +1,8 @@
 #include "os/system/tree_signal.hpp"
 
-#include <gtest/gtest.h>
-
 #include <csignal>
+
+#include <gtest/gtest.h>
 
 namespace orch::system {
 namespace tree_signal_test {

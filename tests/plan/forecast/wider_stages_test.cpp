@@ -1,5 +1,4 @@
 #include "plan/forecast/cost.hpp"
-
 #include "plan/graph/toy.hpp"
 
 namespace orch::forecast {

@@ -2,7 +2,6 @@
 // of the stages that depend on it.
 #include "fakes/plans.hpp"
 #include "plan/graph/toy.hpp"
-
 #include "spec/matrix/expand.hpp"
 
 namespace orch::plan {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "fakes/plans.hpp"
-#include "spec/matrix/matrix.hpp"
 #include "plan/graph/toy.hpp"
+#include "spec/matrix/matrix.hpp"
 
 #include <stdexcept>
 
@@ -37,12 +37,9 @@ inline Planned planned_text(const std::string& yaml, const char* runner) {
   toy::FakeFacts facts = toy::good_facts();
   Planned out;
   if (errors.empty())
-    out.plan = make_plan({.matrix = matrix,
-                          .chosen = chosen,
-                          .manifest = manifest,
-                          .facts = facts,
-                          .done = {}},
-                         errors);
+    out.plan = make_plan(
+        {.matrix = matrix, .chosen = chosen, .manifest = manifest, .facts = facts, .done = {}},
+        errors);
   for (const Error& error : errors) out.errors += error.text() + "\n";
   return out;
 }

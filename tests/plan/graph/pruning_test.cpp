@@ -1,5 +1,4 @@
 #include "plan/graph/decide.hpp"
-
 #include "plan/graph/toy.hpp"
 
 namespace orch::plan {

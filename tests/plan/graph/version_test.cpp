@@ -1,7 +1,6 @@
 // What a program says of its version is in the digest of the stages that ask for it.
-#include "plan/graph/comparison.hpp"
-
 #include "fakes/plans.hpp"
+#include "plan/graph/comparison.hpp"
 
 #include <gmock/gmock.h>
 

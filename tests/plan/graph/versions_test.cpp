@@ -1,9 +1,9 @@
 // The version table of a manifest, from the text of a matrix to a command line.
-#include "plan/graph/comparison.hpp"
 #include "core/base/text.hpp"
 #include "fakes/plans.hpp"
-#include "spec/matrix/matrix.hpp"
+#include "plan/graph/comparison.hpp"
 #include "plan/graph/toy.hpp"
+#include "spec/matrix/matrix.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,5 @@
 // Files of measurements in which requests failed.
 #include "results/imports/figures.hpp"
-
 #include "results/imports/gather.hpp"
 #include "results/imports/reading_of.hpp"
 

@@ -1,6 +1,5 @@
 // The entries of a record that a reading becomes.
 #include "results/imports/gather.hpp"
-
 #include "results/imports/reading_of.hpp"
 
 namespace orch::imports {

@@ -1,14 +1,14 @@
 // Reads a text as a file of another tool, and looks up what it says.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "bench/measure/metric_names.hpp"
+#include "results/imports/format.hpp"
 
 #include <algorithm>
 #include <fstream>
 
-#include "bench/measure/metric_names.hpp"
-#include "results/imports/format.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::imports {
 

@@ -1,6 +1,5 @@
 // Removals from a store: what goes, what stays, and what a kill leaves.
 #include "results/keep/inventory.hpp"
-
 #include "results/keep/support.hpp"
 #include "results/store/killed.hpp"
 #include "results/store/rebuild.hpp"

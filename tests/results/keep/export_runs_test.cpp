@@ -1,6 +1,5 @@
 // What an export has, and what it leaves out.
 #include "results/keep/merge_runs.hpp"
-
 #include "results/keep/support.hpp"
 
 namespace orch {

@@ -1,6 +1,5 @@
 // Runs of a bundle as values.
 #include "results/keep/bundle.hpp"
-
 #include "results/keep/merge_runs.hpp"
 #include "results/keep/support.hpp"
 

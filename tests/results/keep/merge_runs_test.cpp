@@ -1,9 +1,9 @@
 // Merges: the same rows in another store, once; and exports that are damaged or hostile.
 #include "results/keep/merge_runs.hpp"
 
+#include "analysis/report/describe.hpp"
 #include "core/base/text.hpp"
 #include "results/keep/support.hpp"
-#include "analysis/report/describe.hpp"
 #include "results/score/score_targets.hpp"
 #include "results/store/killed.hpp"
 #include "results/store/rebuild.hpp"

@@ -1,6 +1,5 @@
 // The matrix of one point: what it has, and that it expands to that point.
 #include "results/keep/reproduce.hpp"
-
 #include "spec/matrix/expand.hpp"
 
 #include <gmock/gmock.h>

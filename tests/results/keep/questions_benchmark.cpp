@@ -2,7 +2,6 @@
 // The durations depend on the machine, so no test judges them.
 // `cmake --build build/default --target bench_questions`.
 #include "results/keep/big_store.hpp"
-
 #include "results/query/query.hpp"
 #include "results/store/sample.hpp"
 #include "results/tables/statements.hpp"

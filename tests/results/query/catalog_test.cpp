@@ -1,7 +1,6 @@
 // Names read from the database's catalog.
-#include "results/query/table.hpp"
-
 #include "analysis/report/support.hpp"
+#include "results/query/table.hpp"
 
 namespace orch {
 namespace catalog_test {

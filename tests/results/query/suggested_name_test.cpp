@@ -1,7 +1,6 @@
 // Suggestions for names that a query got wrong.
-#include "results/query/query.hpp"
-
 #include "analysis/report/support.hpp"
+#include "results/query/query.hpp"
 
 namespace orch {
 namespace suggested_name_test {

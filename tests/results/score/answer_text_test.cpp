@@ -1,6 +1,5 @@
 // How differing answers are told: escaped, cut, and where they part.
 #include "results/score/answer_difference.hpp"
-
 #include "results/score/support.hpp"
 
 namespace orch::score {

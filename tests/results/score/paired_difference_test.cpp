@@ -1,10 +1,10 @@
 // The paired interval beside its formula, and its coverage by simulation.
 #include "results/score/answer_difference.hpp"
 
-#include <gtest/gtest.h>
-
 #include <random>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace orch::score {
 namespace paired_difference_test {

@@ -1,6 +1,5 @@
 // A side of a comparison as a store has it.
 #include "results/score/answer_difference.hpp"
-
 #include "results/score/score_targets.hpp"
 #include "results/score/support.hpp"
 

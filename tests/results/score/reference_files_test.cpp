@@ -1,7 +1,6 @@
 // The file that says what is right: the dataset, as long as it is the same, or the one that is
 // named.
 #include "results/score/scoring.hpp"
-
 #include "results/score/support.hpp"
 
 namespace orch::score {

@@ -4,11 +4,11 @@
 #include "fakes/temp_folder.hpp"
 #include "os/system/clock.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::score {
 namespace scorer_program_test {

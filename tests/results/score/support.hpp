@@ -1,11 +1,10 @@
 // A store with a run that kept answers to the prompts of a dataset, and scorers as shell scripts.
 #pragma once
 
+#include "core/base/digest.hpp"
 #include "results/score/kept_answers.hpp"
 #include "results/score/scorer_program.hpp"
 #include "results/store/sample.hpp"
-
-#include "core/base/digest.hpp"
 
 namespace orch::score {
 

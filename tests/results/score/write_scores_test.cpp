@@ -1,6 +1,5 @@
 // Answers as references for other engines; tests/results/tables has what becomes of scores.
 #include "results/score/score_targets.hpp"
-
 #include "results/score/support.hpp"
 
 namespace orch::score {

@@ -1,9 +1,8 @@
 // A store keeps a little of the disk in reserve, and finishes what is under way with it when the
 // disk is full.
-#include "results/store/lock.hpp"
-
 #include "fakes/faulty_files.hpp"
 #include "fakes/memory_files.hpp"
+#include "results/store/lock.hpp"
 #include "results/store/sample.hpp"
 
 namespace orch {

@@ -1,7 +1,7 @@
 // Facts that belong to no run: what was resolved, removed and forgotten.
-#include "core/base/fields_json.hpp"
 #include "results/store/event_record.hpp"
 
+#include "core/base/fields_json.hpp"
 #include "results/store/sample.hpp"
 
 namespace orch {

@@ -1,6 +1,5 @@
 // A database is compared with another one by what it knows, not by its row ids.
 #include "results/store/rebuild.hpp"
-
 #include "results/store/sample.hpp"
 
 namespace orch {

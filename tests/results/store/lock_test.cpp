@@ -1,11 +1,11 @@
 // One process writes to a store, and the lock ends with it.
 #include "results/store/sample.hpp"
 
+#include <regex>
+
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <regex>
 
 namespace orch {
 namespace lock_test {

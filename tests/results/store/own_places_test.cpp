@@ -1,13 +1,12 @@
 // Which places a user's output may not have.
-#include "results/store/layout.hpp"
-
-#include "results/store/sample.hpp"
 #include "os/system/process.hpp"
-
-#include <gtest/gtest.h>
+#include "results/store/layout.hpp"
+#include "results/store/sample.hpp"
 
 #include <cstdlib>
 #include <fstream>
+
+#include <gtest/gtest.h>
 
 namespace orch::store {
 namespace own_places_test {

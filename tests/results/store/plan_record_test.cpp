@@ -1,7 +1,7 @@
 // Plans and runs as facts.
-#include "core/base/fields_json.hpp"
 #include "results/store/plan_record.hpp"
 
+#include "core/base/fields_json.hpp"
 #include "results/store/sample.hpp"
 
 namespace orch {

@@ -1,7 +1,6 @@
 // Plans as rows.
-#include "results/store/plan_record.hpp"
-
 #include "results/store/core.hpp"
+#include "results/store/plan_record.hpp"
 #include "results/store/sample.hpp"
 
 namespace orch {

@@ -1,11 +1,11 @@
 // The database is rebuilt from the run records, and a crash between a record and its commit leaves
 // no trace.
-#include "results/store/killed.hpp"
-#include "results/store/sample.hpp"
+#include "results/store/rebuild.hpp"
 
 #include "app/session/status.hpp"
-#include "results/store/rebuild.hpp"
+#include "results/store/killed.hpp"
 #include "results/store/records/record_log.hpp"
+#include "results/store/sample.hpp"
 #include "results/tables/views.hpp"
 
 #include <sqlite3.h>

@@ -1,7 +1,6 @@
 // Events become rows: one transaction per commit, no event twice, and none lost without an error.
-#include "results/store/sample.hpp"
-
 #include "results/store/rebuild.hpp"
+#include "results/store/sample.hpp"
 
 #include <sqlite3.h>
 

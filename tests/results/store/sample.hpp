@@ -3,18 +3,12 @@
 // and the command line.
 #pragma once
 
-#include "run/attempt/failure.hpp"
-#include "fakes/temp_folder.hpp"
 #include "core/sql/database.hpp"
+#include "fakes/temp_folder.hpp"
 #include "results/store/run_journal.hpp"
 #include "results/store/store.hpp"
 #include "results/tables/schema.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+#include "run/attempt/failure.hpp"
 
 #include <array>
 #include <cstdio>
@@ -22,6 +16,12 @@
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::sample {
 

@@ -1,7 +1,6 @@
 // The attempts that a dead run leaves, and how the next run treats them.
-#include "results/store/sample.hpp"
-
 #include "app/session/status.hpp"
+#include "results/store/sample.hpp"
 
 namespace orch {
 namespace unfinished_test {

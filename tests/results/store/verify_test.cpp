@@ -1,15 +1,14 @@
 // An intact store has no problem; each fault is reported with its remedy.
+#include "results/store/rebuild.hpp"
 #include "results/store/sample.hpp"
 
-#include "results/store/rebuild.hpp"
+#include <atomic>
+#include <thread>
 
 #include <grp.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <atomic>
-#include <thread>
 
 namespace orch {
 namespace verify_test {

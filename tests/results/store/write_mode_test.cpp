@@ -1,14 +1,13 @@
 // A store on a file system that other hosts may use: its journal, and who may write to it.
 #include "core/base/fields_json.hpp"
-#include "results/store/core.hpp"
-
 #include "fakes/faulty_files.hpp"
+#include "results/store/core.hpp"
 #include "results/store/sample.hpp"
+
+#include <functional>
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <functional>
 
 namespace orch {
 namespace write_mode_test {

@@ -1,9 +1,8 @@
 // Goodput is derived from stored requests for the expression of each run, without a new
 // measurement.
-#include "results/store/sample.hpp"
-
 #include "analysis/report/describe.hpp"
 #include "results/store/rebuild.hpp"
+#include "results/store/sample.hpp"
 
 namespace orch {
 namespace goodput_test {

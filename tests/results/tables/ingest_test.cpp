@@ -1,12 +1,12 @@
 // Every stored field of a record reaches its column and comes back from it.
+#include "results/tables/ingest.hpp"
+
 #include "bench/record/measured.hpp"
 #include "bench/record/record_json.hpp"
-#include "results/store/sample.hpp"
-
 #include "bench/record/record_reader.hpp"
-#include "results/tables/ingest.hpp"
-#include "results/tables/statements.hpp"
 #include "bench/record/record_texts.hpp"
+#include "results/store/sample.hpp"
+#include "results/tables/statements.hpp"
 
 namespace orch {
 namespace ingest_test {

@@ -1,8 +1,7 @@
 // The views with the columns of published tables: what is computed from stored measurements, and
 // what a tool states itself.
-#include "results/tables/views.hpp"
-
 #include "results/store/sample.hpp"
+#include "results/tables/views.hpp"
 
 namespace orch {
 namespace published_tables_test {

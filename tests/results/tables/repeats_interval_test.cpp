@@ -1,13 +1,12 @@
-#include "results/tables/results.hpp"
-
 #include "bench/measure/interval.hpp"
 #include "core/sql/database.hpp"
 #include "core/statistics/student.hpp"
+#include "results/tables/results.hpp"
+
+#include <cmath>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include <cmath>
 
 namespace orch {
 namespace repeats_interval_test {

@@ -1,7 +1,6 @@
 // Rows that go with all that refers to them.
-#include "results/tables/statements.hpp"
-
 #include "results/store/sample.hpp"
+#include "results/tables/statements.hpp"
 
 namespace orch {
 namespace row_removal_test {

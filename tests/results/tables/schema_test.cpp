@@ -1,9 +1,9 @@
 // A file of every released schema is migrated completely or not at all, and its views keep their
 // rows.
+#include "results/tables/schema.hpp"
+
 #include "results/store/killed.hpp"
 #include "results/store/sample.hpp"
-
-#include "results/tables/schema.hpp"
 #include "results/tables/views.hpp"
 
 namespace orch {

@@ -1,8 +1,8 @@
 // Scores become metrics of their measurement, are in the record of its run, and take the place of
 // earlier ones.
-#include "core/base/fields_json.hpp"
 #include "results/tables/scores.hpp"
 
+#include "core/base/fields_json.hpp"
 #include "results/score/score_targets.hpp"
 #include "results/store/rebuild.hpp"
 #include "results/store/sample.hpp"

@@ -1,8 +1,7 @@
 // Server data of a record, and answers in a separate file, are ingested and shown by the views.
-#include "results/store/sample.hpp"
-
-#include "core/sql/packed.hpp"
 #include "bench/record/record_reader.hpp"
+#include "core/sql/packed.hpp"
+#include "results/store/sample.hpp"
 
 namespace orch {
 namespace server_side_test {

@@ -1,8 +1,7 @@
 // What sharing the host cost: a measurement beside others, and the same measurement made alone.
-#include "results/tables/results.hpp"
-
 #include "results/store/rebuild.hpp"
 #include "results/store/sample.hpp"
+#include "results/tables/results.hpp"
 
 namespace orch {
 namespace sharing_test {

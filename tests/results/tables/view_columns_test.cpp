@@ -1,9 +1,8 @@
 // Every column of every view is described once, and nothing else is.
-#include "results/tables/views.hpp"
-
-#include "core/base/text.hpp"
 #include "bench/measure/metrics.hpp"
+#include "core/base/text.hpp"
 #include "results/store/sample.hpp"
+#include "results/tables/views.hpp"
 
 namespace orch {
 namespace view_columns_test {

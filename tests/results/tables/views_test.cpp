@@ -1,8 +1,8 @@
 // The rows of the views after runs with different outcomes.
-#include "spec/matrix/columns.hpp"
-#include "spec/matrix/name_rules.hpp"
 #include "bench/measure/metrics.hpp"
 #include "results/store/sample.hpp"
+#include "spec/matrix/columns.hpp"
+#include "spec/matrix/name_rules.hpp"
 
 namespace orch {
 namespace views_test {

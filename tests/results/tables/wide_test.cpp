@@ -2,9 +2,9 @@
 #include "results/tables/wide.hpp"
 
 #include "bench/measure/metric_names.hpp"
-#include "spec/matrix/name_rules.hpp"
 #include "bench/measure/metrics.hpp"
 #include "results/store/sample.hpp"
+#include "spec/matrix/name_rules.hpp"
 
 namespace orch {
 namespace wide_test {

@@ -3,15 +3,14 @@
 // files to genai-perf itself.
 #include "results/tools/export_genai_perf.hpp"
 
+#include "bench/load/bench_all.hpp"
+#include "bench/measure/genai_perf.hpp"
+#include "bench/protocol/triton_answers.hpp"
+#include "bench/record/record_texts.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-
-#include "bench/load/bench_all.hpp"
-#include "bench/protocol/triton_answers.hpp"
-#include "bench/measure/genai_perf.hpp"
-#include "bench/record/record_texts.hpp"
 
 namespace orch::record {
 namespace export_genai_perf_test {

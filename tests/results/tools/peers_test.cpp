@@ -1,9 +1,8 @@
 // The table of peers is complete, and its metrics and tools exist.
+#include "bench/measure/metrics.hpp"
 #include "results/tools/tool_figures.hpp"
 
 #include <gtest/gtest.h>
-
-#include "bench/measure/metrics.hpp"
 
 namespace orch::measure {
 namespace peers_test {

@@ -1,12 +1,12 @@
 // Every figure of another tool has a definition.
 #include "results/tools/tool_figures.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "bench/measure/metrics.hpp"
 
 #include <set>
 
-#include "bench/measure/metrics.hpp"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::measure {
 namespace tool_figures_test {

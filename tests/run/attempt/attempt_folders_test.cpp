@@ -1,8 +1,8 @@
 // The scheduler knows folders of attempts only by this interface; Workspace makes them.
 #include "run/attempt/attempt_folders.hpp"
 
-#include "run/attempt/workspace.hpp"
 #include "fakes/memory_files.hpp"
+#include "run/attempt/workspace.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 #include "run/attempt/container_host.hpp"
 
 #include <gtest/gtest.h>
-
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 // Failures of container engines themselves, by the texts that they print.
-#include "run/attempt/failure.hpp"
-
 #include "run/attempt/engine_rows.hpp"
+#include "run/attempt/failure.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // The failure class of an error of our own work on an attempt, by its number.
 #include "run/attempt/failure.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cerrno>
+
+#include <gtest/gtest.h>
 
 namespace orch::attempt {
 namespace error_class_test {

@@ -1,14 +1,13 @@
 // Every cause of the table by the log or the exit of a real tool, and logs that only look like one.
-#include "run/attempt/failure.hpp"
-
 #include "run/attempt/engine_rows.hpp"
+#include "run/attempt/failure.hpp"
 #include "run/attempt/failure_rows.hpp"
-
-#include <gtest/gtest.h>
 
 #include <regex>
 #include <set>
 #include <span>
+
+#include <gtest/gtest.h>
 
 namespace orch::attempt {
 namespace failure_table_test {

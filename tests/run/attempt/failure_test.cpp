@@ -3,9 +3,9 @@
 
 #include "run/attempt/failure_rows.hpp"
 
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace orch::attempt {
 namespace failure_test {

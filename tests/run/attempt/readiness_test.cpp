@@ -1,13 +1,14 @@
-#include "run/attempt/failure.hpp"
 #include "run/attempt/readiness.hpp"
-#include "core/secret/redact.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "core/secret/redact.hpp"
+#include "run/attempt/failure.hpp"
 
 #include <atomic>
 #include <mutex>
 #include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::attempt {
 namespace readiness_test {

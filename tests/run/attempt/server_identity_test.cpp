@@ -1,8 +1,8 @@
 #include "run/attempt/readiness.hpp"
 
-#include <gtest/gtest.h>
-
 #include <map>
+
+#include <gtest/gtest.h>
 
 namespace orch::attempt {
 namespace server_identity_test {

@@ -1,12 +1,12 @@
 #include "run/attempt/shared_outputs.hpp"
 
-#include "run/attempt/workspace.hpp"
 #include "fakes/temp_folder.hpp"
-
-#include <gmock/gmock.h>
+#include "run/attempt/workspace.hpp"
 
 #include <filesystem>
 #include <fstream>
+
+#include <gmock/gmock.h>
 
 namespace orch::attempt {
 namespace shared_outputs_test {

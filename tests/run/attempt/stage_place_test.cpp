@@ -1,8 +1,8 @@
 #include "run/attempt/container_host.hpp"
 
-#include <gtest/gtest.h>
-
 #include <tuple>
+
+#include <gtest/gtest.h>
 
 namespace orch::attempt {
 namespace stage_place_test {

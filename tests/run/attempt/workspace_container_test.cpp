@@ -1,7 +1,7 @@
 // What the launch of a stage in a container asks of the engine, on this host and on a cluster.
-#include "run/attempt/workspace.hpp"
 #include "core/base/text.hpp"
 #include "fakes/memory_files.hpp"
+#include "run/attempt/workspace.hpp"
 
 #include <gmock/gmock.h>
 

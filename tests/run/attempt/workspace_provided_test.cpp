@@ -1,6 +1,6 @@
 // Provided outputs: a workspace reads them where they are and never writes them.
-#include "run/attempt/workspace.hpp"
 #include "fakes/memory_files.hpp"
+#include "run/attempt/workspace.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,16 +1,16 @@
 // The launch of an attempt, and its outputs: checked, published, and recognised after a crash.
 #include "run/attempt/workspace.hpp"
+
 #include "fakes/faulty_files.hpp"
 #include "fakes/memory_files.hpp"
 #include "fakes/own_mounts.hpp"
 #include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
-
-#include <sys/stat.h>
-
 #include <cerrno>
 #include <fstream>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace orch::attempt {
 namespace workspace_test {

@@ -1,6 +1,5 @@
 // Commands around launches: their order, and what is taken back after which death.
 #include "run/execute/exit_record.hpp"
-
 #include "run/execute/guardian_fixture.hpp"
 
 namespace orch::execute {

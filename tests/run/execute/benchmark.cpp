@@ -1,8 +1,7 @@
 // The cost of a guardian, per containment: the time from the start of /bin/true to the report of
 // its end, with the first guardian and with a warm one.
-#include "run/execute/real_executor.hpp"
-
 #include "os/system/clock.hpp"
+#include "run/execute/real_executor.hpp"
 
 #include <cstdio>
 

@@ -1,8 +1,8 @@
 // One contract suite for every executor: the real one in its weakest and its strongest containment,
 // and the fake in memory that the tests of the scheduler rely on.
 #include "core/base/fields_json.hpp"
-#include "run/execute/real_executor.hpp"
 #include "fakes/fake_world.hpp"
+#include "run/execute/real_executor.hpp"
 
 namespace orch::execute {
 namespace executor_test {

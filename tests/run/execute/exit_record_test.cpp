@@ -1,8 +1,8 @@
-#include "core/base/fields_json.hpp"
 #include "run/execute/exit_record.hpp"
 
-#include "run/execute/guardian_fixture.hpp"
+#include "core/base/fields_json.hpp"
 #include "fakes/memory_files.hpp"
+#include "run/execute/guardian_fixture.hpp"
 
 namespace orch::execute {
 namespace exit_record_test {

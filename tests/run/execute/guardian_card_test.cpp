@@ -1,6 +1,5 @@
 // Cards of earlier guardians, and files in their folder that no guardian wrote.
 #include "run/execute/guardian_fixture.hpp"
-
 #include "run/execute/guardian_launch.hpp"
 #include "run/execute/guardian_message.hpp"
 

@@ -1,6 +1,5 @@
 // Connections of other processes to a guardian, and its answers.
 #include "run/execute/guardian_fixture.hpp"
-
 #include "run/execute/guardian_message.hpp"
 
 #include <sys/socket.h>

@@ -1,10 +1,10 @@
 // One launch as its guardian runs it, without the guardian's process.
-#include "core/base/fields_json.hpp"
 #include "run/execute/guardian_launch.hpp"
 
-#include "run/execute/real_executor.hpp"
+#include "core/base/fields_json.hpp"
 #include "fakes/faulty_files.hpp"
 #include "fakes/small_disk.hpp"
+#include "run/execute/real_executor.hpp"
 
 #include <cerrno>
 

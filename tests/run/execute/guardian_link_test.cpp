@@ -1,9 +1,9 @@
 // Hanging guardians of dead orchestrators do not outlive the next run, even if no recovery asks for
 // their launches.
-#include "run/execute/guardian_fixture.hpp"
-
-#include "run/execute/guardian_launch.hpp"
 #include "run/execute/guardian_link.hpp"
+
+#include "run/execute/guardian_fixture.hpp"
+#include "run/execute/guardian_launch.hpp"
 
 namespace orch::execute {
 namespace guardian_link_test {

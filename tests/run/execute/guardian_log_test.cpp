@@ -1,11 +1,10 @@
 // The log of a launch.
+#include "run/execute/guardian.hpp"
 #include "run/execute/guardian_fixture.hpp"
 
-#include "run/execute/guardian.hpp"
+#include <cerrno>
 
 #include <sys/resource.h>
-
-#include <cerrno>
 
 namespace orch::execute {
 namespace guardian_log_test {

@@ -1,10 +1,9 @@
 // Guardians and orchestrators that die, hang or are stopped: the reaction of the other side, and
 // the recovery by the next orchestrator.
+#include "fakes/small_disk.hpp"
 #include "run/execute/guardian_fixture.hpp"
-
 #include "run/execute/guardian_launch.hpp"
 #include "run/execute/guardian_link.hpp"
-#include "fakes/small_disk.hpp"
 
 #include <sched.h>
 #include <sys/mount.h>

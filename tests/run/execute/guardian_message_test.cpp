@@ -1,8 +1,8 @@
 #include "run/execute/guardian_message.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cerrno>
+
+#include <gtest/gtest.h>
 
 namespace orch::execute {
 namespace guardian_message_test {

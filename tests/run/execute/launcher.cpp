@@ -6,11 +6,11 @@
 #include "run/execute/guarded.hpp"
 #include "run/execute/guardian_message.hpp"
 
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+
+#include <unistd.h>
 
 using namespace orch;
 

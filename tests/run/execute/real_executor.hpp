@@ -3,24 +3,23 @@
 #pragma once
 
 #include "core/base/fields_json.hpp"
+#include "fakes/temp_folder.hpp"
 #include "run/execute/guarded.hpp"
 #include "run/execute/guardian_message.hpp"
-#include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <thread>
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
-#include <fstream>
-#include <sstream>
-#include <thread>
 
 namespace orch::execute {
 

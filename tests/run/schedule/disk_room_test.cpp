@@ -1,5 +1,4 @@
 #include "run/schedule/outputs/publisher.hpp"
-
 #include "run/schedule/support.hpp"
 
 namespace orch::schedule {

@@ -1,5 +1,4 @@
 #include "run/schedule/stage_queue.hpp"
-
 #include "run/schedule/support.hpp"
 
 namespace orch::schedule {

@@ -1,8 +1,7 @@
 // What the diagnostics tell about the events of a journal.
-#include "run/schedule/journal.hpp"
-
 #include "fakes/fake_world.hpp"
 #include "fakes/kept_diagnostics.hpp"
+#include "run/schedule/journal.hpp"
 
 #include <gmock/gmock.h>
 

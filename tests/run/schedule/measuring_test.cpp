@@ -1,6 +1,5 @@
-#include "run/schedule/support.hpp"
-
 #include "bench/measure/validity.hpp"
+#include "run/schedule/support.hpp"
 
 namespace orch::schedule {
 namespace measuring_test {

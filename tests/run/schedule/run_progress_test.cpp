@@ -1,6 +1,5 @@
 // The time that is left, from the first time it is shown on, beside the time that a run then takes.
 #include "run/schedule/run_state.hpp"
-
 #include "run/schedule/support.hpp"
 
 namespace orch::schedule {

@@ -1,7 +1,6 @@
+#include "run/attempt/stage_environment.hpp"
 #include "run/schedule/support.hpp"
 #include "run/slurm/slurm.hpp"
-
-#include "run/attempt/stage_environment.hpp"
 
 namespace orch::schedule {
 namespace scheduler_test {

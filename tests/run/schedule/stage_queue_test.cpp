@@ -1,4 +1,5 @@
 #include "run/schedule/stage_queue.hpp"
+
 #include "run/schedule/support.hpp"
 
 namespace orch::schedule {

@@ -6,7 +6,6 @@
 #include "fakes/fake_world.hpp"
 #include "fakes/faulty_files.hpp"
 #include "fakes/plans.hpp"
-
 #include "run/schedule/recover.hpp"
 #include "run/schedule/scheduler.hpp"
 

@@ -3,10 +3,10 @@
 
 #include "fakes/fake_world.hpp"
 
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
-
-#include <sstream>
 
 namespace orch::schedule {
 namespace traced_journal_test {

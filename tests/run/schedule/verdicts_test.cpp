@@ -1,6 +1,5 @@
-#include "run/schedule/retries.hpp"
-
 #include "run/attempt/failure.hpp"
+#include "run/schedule/retries.hpp"
 #include "run/schedule/support.hpp"
 
 namespace orch::schedule {

@@ -3,15 +3,14 @@
 
 #include "fakes/temp_folder.hpp"
 
-#include <fmt/format.h>
-
-#include <sys/wait.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
 
 namespace orch::script {
 

@@ -1,14 +1,12 @@
 // Containers and GPUs of the stages of a script, run by bash with a stand-in of docker that notes
 // its words and runs the command itself.
-#include "run/script/script.hpp"
-#include "run/script/slurm_script.hpp"
-
 #include "core/base/text.hpp"
 #include "fakes/plans.hpp"
 #include "run/script/bash.hpp"
+#include "run/script/script.hpp"
+#include "run/script/slurm_script.hpp"
 
 #include <gmock/gmock.h>
-
 #include <unistd.h>
 
 namespace orch::script {

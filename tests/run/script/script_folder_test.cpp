@@ -1,13 +1,12 @@
+#include "fakes/temp_folder.hpp"
+#include "os/system/files.hpp"
+#include "run/script/bash.hpp"
 #include "run/script/script.hpp"
 
-#include "fakes/temp_folder.hpp"
-#include "run/script/bash.hpp"
-#include "os/system/files.hpp"
+#include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <filesystem>
 
 namespace orch::script {
 namespace script_folder_test {

@@ -1,7 +1,6 @@
 // The functions at the head of every script, each called by itself.
-#include "run/script/shell_text.hpp"
-
 #include "run/script/bash.hpp"
+#include "run/script/shell_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
 // `plan --script` of models whose revision is not resolved yet: the script asks the runner's
 // resolver, as `run` does.
-#include "run/script/script.hpp"
-
 #include "fakes/plans.hpp"
 #include "run/script/bash.hpp"
+#include "run/script/script.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,11 +6,11 @@
 #include "run/script/bash.hpp"
 #include "run/script/shell_text.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <regex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::script {
 namespace script_test {

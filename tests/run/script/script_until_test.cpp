@@ -1,6 +1,6 @@
 // `plan --script --until`: a script of the selected stages only.
-#include "run/script/script.hpp"
 #include "fakes/plans.hpp"
+#include "run/script/script.hpp"
 
 #include <gtest/gtest.h>
 

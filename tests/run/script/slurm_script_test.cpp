@@ -5,10 +5,10 @@
 #include "fakes/plans.hpp"
 #include "run/script/bash.hpp"
 
+#include <regex>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <regex>
 
 namespace orch::script {
 namespace slurm_script_test {

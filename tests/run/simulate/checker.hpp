@@ -4,13 +4,13 @@
 
 #include "run/simulate/simulate.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace orch::simulate {
 

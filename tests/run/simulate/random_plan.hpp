@@ -4,9 +4,9 @@
 #include "core/base/random.hpp"
 #include "run/simulate/simulate.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace orch::simulate {
 

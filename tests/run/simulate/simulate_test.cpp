@@ -3,9 +3,9 @@
 #include "run/simulate/random_plan.hpp"
 #include "run/simulate/random_schedules.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
+
+#include <gtest/gtest.h>
 
 namespace orch::simulate {
 namespace simulate_test {

@@ -1,16 +1,15 @@
 // What starts the ranks of a server in containers on several nodes: the words of srun, and the
 // script that each rank runs.
-#include "run/slurm/server_ranks.hpp"
-
 #include "core/base/text.hpp"
 #include "fakes/temp_folder.hpp"
 #include "os/system/host_parts.hpp"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "run/slurm/server_ranks.hpp"
 
 #include <filesystem>
 #include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::slurm {
 namespace contained_ranks_test {

@@ -5,10 +5,10 @@
 #include "fakes/faulty_files.hpp"
 #include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 namespace orch::slurm {
 namespace job_agent_parts_test {

@@ -1,19 +1,18 @@
 // The leader of a job, in this process: real processes, real files, no cluster.
-#include "core/base/fields_json.hpp"
 #include "run/slurm/job_agent.hpp"
 
-#include "run/execute/exit_record.hpp"
+#include "core/base/fields_json.hpp"
 #include "fakes/faulty_files.hpp"
 #include "fakes/temp_folder.hpp"
-
-#include <gtest/gtest.h>
-
-#include <unistd.h>
+#include "run/execute/exit_record.hpp"
 
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace orch::slurm {
 namespace job_agent_test {

@@ -3,13 +3,12 @@
 #include "fakes/faulty_files.hpp"
 #include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
-
-#include <sys/stat.h>
-
 #include <csignal>
 #include <filesystem>
 #include <set>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace orch::slurm {
 namespace job_files_test {

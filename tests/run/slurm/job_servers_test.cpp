@@ -1,11 +1,10 @@
-#include "run/slurm/server_ranks.hpp"
-
 #include "fakes/fake_world.hpp"
 #include "fakes/temp_folder.hpp"
-
-#include <gtest/gtest.h>
+#include "run/slurm/server_ranks.hpp"
 
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 namespace orch::slurm {
 namespace job_servers_test {

@@ -1,8 +1,8 @@
 #include "run/slurm/live_launch.hpp"
 
-#include <gtest/gtest.h>
-
 #include <csignal>
+
+#include <gtest/gtest.h>
 
 namespace orch::slurm {
 namespace live_launch_test {

@@ -3,9 +3,9 @@
 
 #include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 namespace orch::slurm {
 namespace node_fitter_test {

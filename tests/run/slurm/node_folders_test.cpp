@@ -1,6 +1,5 @@
-#include "run/slurm/node_remains.hpp"
-
 #include "fakes/temp_folder.hpp"
+#include "run/slurm/node_remains.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,14 @@
 #include "run/slurm/node_remains.hpp"
 
-#include "run/execute/exit_record.hpp"
 #include "fakes/temp_folder.hpp"
-
-#include <gtest/gtest.h>
-
-#include <sys/stat.h>
+#include "run/execute/exit_record.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <optional>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace orch::slurm {
 namespace node_remains_test {

@@ -1,7 +1,6 @@
 // Which of the jobs that a controller lists are found, and which are cancelled.
-#include "run/slurm/job_board.hpp"
-
 #include "run/slurm/fake_slurm.hpp"
+#include "run/slurm/job_board.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,15 +2,15 @@
 #include "run/slurm/server_ranks.hpp"
 
 #include "core/base/text.hpp"
-#include "run/slurm/job_agent.hpp"
-#include "run/execute/exit_record.hpp"
 #include "fakes/temp_folder.hpp"
-
-#include <gtest/gtest.h>
+#include "run/execute/exit_record.hpp"
+#include "run/slurm/job_agent.hpp"
 
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+
+#include <gtest/gtest.h>
 
 namespace orch::slurm {
 namespace server_ranks_test {

@@ -1,22 +1,21 @@
 // The executor on a cluster in memory; the test is the agent of its jobs.
 #include "run/slurm/slurm_executor.hpp"
 
-#include "run/slurm/fake_slurm.hpp"
-#include "run/slurm/job_board.hpp"
 #include "fakes/fake_world.hpp"
 #include "fakes/temp_folder.hpp"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "run/slurm/fake_slurm.hpp"
+#include "run/slurm/job_board.hpp"
 
 #include <atomic>
 #include <csignal>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <thread>
 #include <utility>
 
-#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::slurm {
 namespace slurm_executor_test {

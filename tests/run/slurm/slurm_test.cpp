@@ -2,12 +2,12 @@
 
 #include "fakes/temp_folder.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::slurm {
 namespace slurm_test {

@@ -1,14 +1,14 @@
 // How launches become batches, and what becomes of a batch without an answer.
 #include "run/slurm/submitter.hpp"
 
-#include "run/slurm/fake_slurm.hpp"
 #include "fakes/fake_world.hpp"
 #include "fakes/temp_folder.hpp"
+#include "run/slurm/fake_slurm.hpp"
+
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <set>
 
 namespace orch::slurm {
 namespace submitter_test {

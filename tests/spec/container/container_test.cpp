@@ -3,10 +3,10 @@
 
 #include "core/base/text.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdio>
+
+#include <gtest/gtest.h>
 
 namespace orch::container {
 namespace container_test {

@@ -1,6 +1,5 @@
 // Every table of these keys is complete. tests/schema/schema_test.py compares them with the parser.
 #include "spec/keys/matrix_keys.hpp"
-
 #include "spec/keys/support.hpp"
 
 namespace orch::keys {

@@ -3,11 +3,11 @@
 
 #include "core/base/key_table.hpp"
 
-#include <gtest/gtest.h>
-
 #include <map>
 #include <set>
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace orch::keys {
 

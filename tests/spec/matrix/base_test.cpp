@@ -1,9 +1,9 @@
 // A matrix and its base files in, one merged Matrix or complete diagnostics out.
 #include "spec/matrix/support.hpp"
 
-#include <gtest/gtest.h>
-
 #include <map>
+
+#include <gtest/gtest.h>
 
 namespace orch::matrix {
 namespace base_test {

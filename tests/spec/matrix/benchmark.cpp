@@ -2,12 +2,11 @@
 // rules, three derived columns. Prints points, seconds and peak memory.
 #include "spec/matrix/expand.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstdio>
 #include <string>
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 namespace {

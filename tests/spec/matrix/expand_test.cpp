@@ -2,10 +2,10 @@
 #include "spec/matrix/point_name.hpp"
 #include "spec/matrix/support.hpp"
 
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <set>
 
 namespace orch::matrix {
 namespace expand_test {

@@ -1,11 +1,11 @@
 // Facts of models and of the machine: read from files, stated in the matrix, absent or unknown.
 #include "spec/matrix/support.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::matrix {
 namespace facts_test {

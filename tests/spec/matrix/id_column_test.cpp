@@ -1,10 +1,10 @@
 #include "spec/matrix/id_column.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace orch::matrix::id_column_test {
 

@@ -1,4 +1,5 @@
 #include "spec/matrix/name_rules.hpp"
+
 #include "core/base/text.hpp"
 
 #include <gtest/gtest.h>

@@ -2,10 +2,10 @@
 
 #include "spec/matrix/support.hpp"
 
+#include <stdexcept>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <stdexcept>
 
 namespace orch::matrix::points_test {
 

@@ -4,9 +4,9 @@
 
 #include "spec/matrix/expand.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
+
+#include <fmt/format.h>
 
 namespace orch::matrix {
 

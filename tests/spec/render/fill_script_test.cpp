@@ -1,8 +1,7 @@
 #include "spec/render/fill_script.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 namespace orch::render {
 namespace fill_script_test {

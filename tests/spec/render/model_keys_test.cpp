@@ -3,15 +3,14 @@
 #include "core/base/text.hpp"
 #include "spec/render/fill_script.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace orch::render {
 namespace model_keys_test {

@@ -1,8 +1,7 @@
 #include "spec/render/pbtxt_fill.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 namespace orch::render {
 namespace pbtxt_fill_test {

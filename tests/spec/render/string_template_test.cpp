@@ -1,15 +1,13 @@
-#include "spec/render/fill_script.hpp"
-
 #include "fakes/temp_folder.hpp"
-
-#include <gtest/gtest.h>
-
-#include <fmt/format.h>
+#include "spec/render/fill_script.hpp"
 
 #include <fstream>
 #include <map>
 #include <random>
 #include <sstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 
 namespace orch::render {
 namespace string_template_test {

@@ -1,8 +1,8 @@
 #include "spec/render/fill_script.hpp"
 
-#include <gtest/gtest.h>
-
 #include <random>
+
+#include <gtest/gtest.h>
 
 namespace orch::render {
 namespace substitutions_test {

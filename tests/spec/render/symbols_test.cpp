@@ -3,11 +3,11 @@
 
 #include "spec/render/template.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <iterator>
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace orch::render {
 namespace symbols_test {

@@ -1,4 +1,5 @@
 #include "spec/runner/explain_manifest.hpp"
+
 #include "spec/runner/support.hpp"
 
 namespace orch::runner {

@@ -1,5 +1,4 @@
 #include "spec/runner/list_manifest.hpp"
-
 #include "spec/runner/support.hpp"
 
 namespace orch::runner {

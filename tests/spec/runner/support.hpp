@@ -3,9 +3,9 @@
 
 #include "spec/runner/manifest.hpp"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace orch::runner {
 

@@ -1,11 +1,11 @@
-#include <CLI/CLI.hpp>
+#include "app/cli/bench/bench_options.hpp"
+#include "bench/protocol/protocol.hpp"
+#include "core/base/text.hpp"
+#include "run/execute/executor.hpp"
 
 #include <charconv>
 
-#include "core/base/text.hpp"
-#include "app/cli/bench/bench_options.hpp"
-#include "run/execute/executor.hpp"
-#include "bench/protocol/protocol.hpp"
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 namespace {

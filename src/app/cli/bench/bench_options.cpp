@@ -8,12 +8,13 @@
 #include "core/secret/escapes.hpp"
 #include "os/system/files.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

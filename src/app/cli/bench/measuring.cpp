@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+
 #include <unistd.h>
 
 namespace orch::cli {

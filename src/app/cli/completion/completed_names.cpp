@@ -1,19 +1,19 @@
 // `orchestrate complete`: the names that shells offer while a command line is typed. Reads the
 // store and the runners, writes nothing, and has no errors.
-#include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "analysis/report/describe.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
-#include "run/attempt/failure.hpp"
 #include "app/session/project.hpp"
 #include "app/session/site.hpp"
-#include "spec/matrix/vocabulary.hpp"
-#include "spec/matrix/runners.hpp"
+#include "core/base/text.hpp"
+#include "core/base/yaml.hpp"
 #include "results/query/table.hpp"
-#include "analysis/report/describe.hpp"
-#include "spec/runner/explain_manifest.hpp"
 #include "results/store/store.hpp"
+#include "run/attempt/failure.hpp"
+#include "spec/matrix/runners.hpp"
+#include "spec/matrix/vocabulary.hpp"
+#include "spec/runner/explain_manifest.hpp"
 
 #include <filesystem>
 

@@ -1,10 +1,10 @@
 #include "app/cli/completion/completion.hpp"
 
 #include "app/cli/commands.hpp"
-#include "core/base/text.hpp"
 #include "app/cli/explain/explain_metric.hpp"
 #include "app/cli/score/scorers.hpp"
 #include "bench/protocol/protocol.hpp"
+#include "core/base/text.hpp"
 #include "results/tables/views.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,10 +1,10 @@
 #include "app/cli/decide/add_sessions.hpp"
 
-#include "app/cli/real_world.hpp"
-#include "app/cli/say.hpp"
 #include "analysis/rounds/question.hpp"
 #include "analysis/rounds/rounds.hpp"
 #include "app/cli/reading.hpp"
+#include "app/cli/real_world.hpp"
+#include "app/cli/say.hpp"
 #include "core/base/text.hpp"
 #include "core/secret/redact.hpp"
 #include "core/secret/token_shapes.hpp"

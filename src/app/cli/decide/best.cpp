@@ -2,20 +2,19 @@
 // the first three again.
 #include "analysis/best/choice.hpp"
 #include "analysis/best/confirm.hpp"
-
-#include "core/base/text.hpp"
-#include "app/cli/real_world.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
+#include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/session/site.hpp"
+#include "core/base/text.hpp"
 #include "results/query/table.hpp"
 #include "results/store/store.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <filesystem>
 #include <memory>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

@@ -1,19 +1,19 @@
-#include "core/base/text.hpp"
+#include "analysis/compare/comparison_text.hpp"
+#include "analysis/compare/read_comparison.hpp"
+#include "analysis/compare/two_sides.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/cli/score/scorers.hpp"
-#include "analysis/compare/comparison_text.hpp"
-#include "analysis/compare/two_sides.hpp"
-#include "analysis/compare/read_comparison.hpp"
-#include "spec/matrix/matrix.hpp"
+#include "core/base/text.hpp"
 #include "results/store/store.hpp"
-
-#include <CLI/CLI.hpp>
+#include "spec/matrix/matrix.hpp"
 
 #include <filesystem>
 #include <memory>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

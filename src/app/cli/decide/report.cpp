@@ -12,9 +12,10 @@
 #include "os/system/http/page_server.hpp"
 #include "results/store/store.hpp"
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <memory>
+
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 namespace orch::cli {

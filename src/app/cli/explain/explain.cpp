@@ -1,19 +1,19 @@
 #include "app/cli/commands.hpp"
+#include "app/cli/explain/explain_metric.hpp"
+#include "app/cli/reading.hpp"
+#include "app/cli/say.hpp"
+#include "app/session/project.hpp"
 #include "core/base/text.hpp"
 #include "core/base/yaml.hpp"
-#include "app/session/project.hpp"
-#include "app/cli/reading.hpp"
-#include "app/cli/explain/explain_metric.hpp"
-#include "app/cli/say.hpp"
+#include "results/tables/views.hpp"
 #include "run/attempt/failure.hpp"
 #include "spec/matrix/vocabulary.hpp"
 #include "spec/runner/explain_manifest.hpp"
-#include "results/tables/views.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <memory>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

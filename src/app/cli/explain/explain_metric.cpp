@@ -5,6 +5,7 @@
 #include "results/tools/tool_figures.hpp"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -6,9 +6,9 @@
 #include "results/keep/merge_runs.hpp"
 #include "results/store/layout.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

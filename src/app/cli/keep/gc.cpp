@@ -7,8 +7,9 @@
 #include "results/keep/inventory.hpp"
 #include "run/attempt/shared_outputs.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

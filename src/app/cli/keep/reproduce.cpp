@@ -1,3 +1,5 @@
+#include "results/keep/reproduce.hpp"
+
 #include "analysis/report/describe.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/keep/recorded_plan.hpp"
@@ -8,13 +10,13 @@
 #include "app/cli/say.hpp"
 #include "app/session/project.hpp"
 #include "core/base/text.hpp"
-#include "results/keep/reproduce.hpp"
 #include "results/store/layout.hpp"
 #include "results/store/store.hpp"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

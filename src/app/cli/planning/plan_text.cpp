@@ -1,13 +1,13 @@
 #include "app/cli/planning/plan_text.hpp"
 
-#include "core/base/text.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/session/host/host_inventory.hpp"
+#include "core/base/text.hpp"
 #include "plan/forecast/cost.hpp"
-#include "spec/ranks/mpi_ranks.hpp"
+#include "results/store/layout.hpp"
 #include "run/script/script.hpp"
 #include "run/script/slurm_script.hpp"
-#include "results/store/layout.hpp"
+#include "spec/ranks/mpi_ranks.hpp"
 
 #include <array>
 

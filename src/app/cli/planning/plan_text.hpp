@@ -11,11 +11,14 @@
 #include "spec/matrix/expand.hpp"
 #include "spec/runner/manifest.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace orch::cli {
 

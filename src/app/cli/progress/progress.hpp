@@ -10,12 +10,16 @@
 #include "run/schedule/scheduler.hpp"
 #include "run/simulate/simulate.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orch::cli {

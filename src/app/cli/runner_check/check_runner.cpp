@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+
 #include <nlohmann/json.hpp>
 
 namespace orch::cli {

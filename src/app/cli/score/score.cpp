@@ -1,17 +1,17 @@
 // `orchestrate score`: scores kept answers, without running anything again.
-#include "core/base/text.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/cli/score/scorers.hpp"
+#include "core/base/text.hpp"
 #include "results/score/score_targets.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <atomic>
 #include <csignal>
 #include <memory>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 

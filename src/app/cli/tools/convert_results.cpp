@@ -6,16 +6,16 @@
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/cli/tools/tool_files.hpp"
-#include "core/base/text.hpp"
-#include "run/execute/executor.hpp"
 #include "bench/record/record_json.hpp"
-#include "results/store/layout.hpp"
+#include "core/base/text.hpp"
 #include "results/imports/gather.hpp"
-
-#include <CLI/CLI.hpp>
+#include "results/store/layout.hpp"
+#include "run/execute/executor.hpp"
 
 #include <algorithm>
 #include <filesystem>
+
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 namespace orch::cli {

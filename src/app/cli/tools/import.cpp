@@ -1,25 +1,25 @@
 #include "app/cli/bench/bench_output.hpp"
-#include "app/cli/real_world.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
+#include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/cli/tools/tool_files.hpp"
+#include "bench/record/record_json.hpp"
 #include "core/base/digest.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
-#include "spec/matrix/name_rules.hpp"
-#include "bench/record/record_json.hpp"
 #include "core/sql/database.hpp"
+#include "results/imports/gather.hpp"
 #include "results/store/inbox.hpp"
 #include "results/store/store.hpp"
-#include "results/imports/gather.hpp"
-
-#include <CLI/CLI.hpp>
+#include "spec/matrix/name_rules.hpp"
 
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
+
+#include <CLI/CLI.hpp>
 
 namespace orch::cli {
 namespace {

@@ -5,6 +5,7 @@
 #include "core/base/result.hpp"
 #include "results/imports/gather.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

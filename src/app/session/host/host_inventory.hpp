@@ -6,8 +6,10 @@
 #include "plan/resources/ledger.hpp"
 #include "run/attempt/container_host.hpp"
 
+#include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace orch::session {
 

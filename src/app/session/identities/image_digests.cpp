@@ -2,10 +2,10 @@
 
 #include "app/session/host/host_inventory.hpp"
 #include "core/base/text.hpp"
-#include "run/attempt/container_host.hpp"
-#include "run/attempt/stage_environment.hpp"
 #include "os/system/launch.hpp"
 #include "os/system/run_to_end.hpp"
+#include "run/attempt/container_host.hpp"
+#include "run/attempt/stage_environment.hpp"
 
 namespace orch::session {
 

@@ -4,13 +4,15 @@
 // means: there, a tag that has moved since is an error.
 #pragma once
 
-#include "run/attempt/container_host.hpp"
 #include "app/session/planning.hpp"
 #include "results/store/store.hpp"
+#include "run/attempt/container_host.hpp"
 
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orch::session {

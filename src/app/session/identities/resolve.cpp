@@ -38,8 +38,9 @@ class ResolverCommand {
         .most_output_bytes = k_tail_bytes,
         .is_cancelled = [this] { return context_.interrupts.count() > 0; }};
     for (const std::string& word : resolver.argv)
-      command.argv.push_back(attempt::with_files(
-          context_.planning.layout(), by.runner, word, {{"model.source", source}, {"model.revision", revision}}));
+      command.argv.push_back(
+          attempt::with_files(context_.planning.layout(), by.runner, word,
+                              {{"model.source", source}, {"model.revision", revision}}));
     ORCH_ASSIGN(const system::CommandResult result,
                 system::run_to_end(context_.world.processes, context_.world.clock, command));
     switch (result.end) {

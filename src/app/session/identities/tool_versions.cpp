@@ -7,6 +7,7 @@
 #include "spec/matrix/vocabulary.hpp"
 
 #include <filesystem>
+
 #include <nlohmann/json.hpp>
 
 namespace orch::session {

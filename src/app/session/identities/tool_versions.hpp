@@ -7,9 +7,11 @@
 #include "os/system/work/long_work.hpp"
 #include "spec/runner/manifest.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orch::session {

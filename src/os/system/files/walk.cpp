@@ -4,16 +4,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <system_error>
+#include <vector>
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <memory>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
-#include <system_error>
 #include <unistd.h>
-#include <vector>
 
 namespace orch::system {
 

@@ -2,8 +2,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <curl/curl.h>
 #include <mutex>
+
+#include <curl/curl.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <sys/socket.h>

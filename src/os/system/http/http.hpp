@@ -7,6 +7,7 @@
 #include "os/system/diagnostics.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <string>

@@ -2,15 +2,15 @@
 
 #include "core/base/text.hpp"
 
+#include <cerrno>
+#include <chrono>
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <chrono>
 
 namespace orch::system {
 

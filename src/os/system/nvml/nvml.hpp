@@ -2,11 +2,12 @@
 // success. Lists devices; callers use other functions by name.
 #pragma once
 
-#include <dlfcn.h>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <dlfcn.h>
 
 namespace orch::system {
 

@@ -6,12 +6,13 @@
 
 #include <cerrno>
 #include <cstring>
-#include <dirent.h>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+
+#include <dirent.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>

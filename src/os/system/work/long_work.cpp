@@ -8,12 +8,13 @@
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>
-#include <fcntl.h>
 #include <mutex>
 #include <numeric>
-#include <sys/stat.h>
 #include <system_error>
 #include <thread>
+
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace orch::system {

@@ -7,6 +7,7 @@
 #include "os/system/files.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -4,6 +4,10 @@
 
 #include "plan/graph/plan.hpp"
 
+#include <memory>
+#include <span>
+#include <string>
+
 namespace orch::plan {
 
 // SERVER in place of the service KIND, whose readiness is READY.

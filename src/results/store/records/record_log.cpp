@@ -1,15 +1,16 @@
 #include "results/store/records/record_log.hpp"
 
 #include "core/base/digest.hpp"
-#include "core/sql/packed.hpp"
 #include "core/base/text.hpp"
+#include "core/sql/packed.hpp"
 #include "os/system/file_lock.hpp"
 #include "os/system/kill_point.hpp"
 
-#include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <vector>
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::store {
 

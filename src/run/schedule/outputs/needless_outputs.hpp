@@ -5,6 +5,8 @@
 
 #include "run/schedule/run_state.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 

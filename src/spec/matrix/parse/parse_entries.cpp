@@ -2,8 +2,8 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "spec/keys/matrix_keys.hpp"
-#include "spec/matrix/parse/section_reader.hpp"
 #include "spec/matrix/name_rules.hpp"
+#include "spec/matrix/parse/section_reader.hpp"
 
 #include <nlohmann/json.hpp>
 

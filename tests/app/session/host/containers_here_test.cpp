@@ -1,7 +1,6 @@
 #include "app/session/host/host_inventory.hpp"
 
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 namespace orch::session {

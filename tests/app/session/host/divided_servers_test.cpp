@@ -1,5 +1,4 @@
 #include "app/session/host/host_inventory.hpp"
-
 #include "app/session/planning.hpp"
 #include "app/session/project_of_files.hpp"
 #include "run/slurm/slurm.hpp"

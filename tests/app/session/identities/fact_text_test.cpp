@@ -1,10 +1,10 @@
 // The size of the weights beside a config.json, as facts read it.
 #include "app/session/identities/tool_versions.hpp"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
+
+#include <gtest/gtest.h>
 
 namespace orch::session {
 namespace fact_text_test {

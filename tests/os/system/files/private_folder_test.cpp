@@ -1,11 +1,9 @@
-#include "os/system/files/walk.hpp"
-
 #include "fakes/temp_folder.hpp"
-
-#include <gtest/gtest.h>
+#include "os/system/files/walk.hpp"
 
 #include <filesystem>
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 namespace orch::system {

@@ -1,17 +1,16 @@
 // Removal of what a hostile stage may leave: mounts, links, closed folders, depth, odd names.
-#include "os/system/files/walk.hpp"
 #include "fakes/own_mounts.hpp"
 #include "fakes/temp_folder.hpp"
+#include "os/system/files/walk.hpp"
 
-#include <gtest/gtest.h>
+#include <fstream>
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <fstream>
 
 namespace orch::system {
 namespace removal_test {

@@ -1,13 +1,13 @@
 // What list() says of links, pipes and mounts, which it does not enter.
 #include "os/system/files/walk.hpp"
+
 #include "fakes/own_mounts.hpp"
 #include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
-
-#include <sys/stat.h>
-
 #include <fstream>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace orch::system {
 namespace listing_test {

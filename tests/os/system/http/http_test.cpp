@@ -3,16 +3,15 @@
 
 #include "os/system/files.hpp"
 
-#include <gtest/gtest.h>
+#include <cerrno>
+#include <thread>
 
 #include <arpa/inet.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <thread>
 
 namespace orch::system {
 namespace http_test {

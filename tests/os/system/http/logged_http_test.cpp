@@ -1,8 +1,7 @@
 // What the diagnostics tell about control requests.
-#include "os/system/http/http.hpp"
-
 #include "fakes/fake_world.hpp"
 #include "fakes/kept_diagnostics.hpp"
+#include "os/system/http/http.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,15 +1,14 @@
 #include "os/system/http/page_server.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include <atomic>
+#include <thread>
 
 #include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <atomic>
-#include <thread>
 
 namespace orch::system {
 namespace page_server_test {

@@ -3,10 +3,10 @@
 
 #include "fakes/temp_folder.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <fstream>
+
+#include <gtest/gtest.h>
 
 namespace orch::system {
 namespace driver_library_test {

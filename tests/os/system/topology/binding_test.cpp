@@ -1,7 +1,6 @@
 #include "os/system/topology/cpus.hpp"
 
 #include <gtest/gtest.h>
-
 #include <sys/syscall.h>
 #include <unistd.h>
 

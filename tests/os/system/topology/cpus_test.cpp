@@ -3,15 +3,14 @@
 
 #include "fakes/fake_cpus.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <sched.h>
-#include <unistd.h>
-
 #include <future>
 #include <memory>
 #include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
 
 namespace orch::system {
 namespace cpus_test {

@@ -1,5 +1,4 @@
 #include "os/system/topology/cpus.hpp"
-
 #include "os/system/topology/text_folder.hpp"
 
 #include <gtest/gtest.h>

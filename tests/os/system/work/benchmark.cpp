@@ -4,16 +4,15 @@
 #include "core/base/text.hpp"
 #include "os/system/work/long_work.hpp"
 
-#include <fmt/core.h>
-
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <numeric>
 #include <random>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
 
 namespace {
 

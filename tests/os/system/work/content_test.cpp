@@ -1,15 +1,13 @@
-#include "os/system/work/long_work.hpp"
-
 #include "fakes/temp_folder.hpp"
 #include "os/system/files.hpp"
-
-#include <gtest/gtest.h>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "os/system/work/long_work.hpp"
 
 #include <fstream>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace orch::system {
 namespace content_test {

@@ -1,15 +1,13 @@
-#include "os/system/work/long_work.hpp"
-
 #include "fakes/fake_workers.hpp"
 #include "fakes/faulty_files.hpp"
 #include "fakes/memory_files.hpp"
 #include "fakes/temp_folder.hpp"
-
-#include <gtest/gtest.h>
-
-#include <unistd.h>
+#include "os/system/work/long_work.hpp"
 
 #include <fstream>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace orch::system {
 namespace sha256_each_test {

@@ -1,13 +1,12 @@
 #include "os/system/work/long_work.hpp"
 
-#include <gtest/gtest.h>
-
-#include <sys/resource.h>
-
 #include <atomic>
 #include <csignal>
 #include <future>
 #include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace orch::system {
 namespace workers_test {

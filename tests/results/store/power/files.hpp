@@ -2,8 +2,8 @@
 #pragma once
 
 #include "fakes/open_file_by_path.hpp"
-#include "results/store/power/disk.hpp"
 #include "os/system/files.hpp"
+#include "results/store/power/disk.hpp"
 
 namespace orch::power {
 

@@ -1,10 +1,10 @@
 #include "results/store/power/vfs.hpp"
 
-#include <sqlite3.h>
-
 #include <cerrno>
 #include <cstring>
 #include <new>
+
+#include <sqlite3.h>
 
 namespace orch::power {
 

@@ -1,6 +1,5 @@
 // The database holds the bytes of each record file in pieces, which are packed together later.
 #include "results/store/records/record_log.hpp"
-
 #include "results/store/sample.hpp"
 #include "results/tables/schema.hpp"
 

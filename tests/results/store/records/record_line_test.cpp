@@ -1,7 +1,6 @@
 // Each line of a run record has a checksum that covers it and the lines before it.
-#include "results/store/records/record_log.hpp"
-
 #include "core/base/digest.hpp"
+#include "results/store/records/record_log.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

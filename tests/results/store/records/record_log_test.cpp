@@ -3,9 +3,9 @@
 #include "results/store/records/record_log.hpp"
 
 #include "fakes/faulty_files.hpp"
+#include "os/system/clock.hpp"
 #include "results/store/rebuild.hpp"
 #include "results/store/sample.hpp"
-#include "os/system/clock.hpp"
 
 namespace orch {
 namespace record_log_test {
