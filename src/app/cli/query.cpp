@@ -8,7 +8,7 @@
 #include "app/session/project.hpp"
 #include "app/session/site.hpp"
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "results/store/store.hpp"
 #include "spec/matrix/runners.hpp"
 

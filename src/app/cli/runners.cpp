@@ -5,7 +5,7 @@
 #include "app/session/project.hpp"
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "spec/runner/list_manifest.hpp"
 
 #include <filesystem>

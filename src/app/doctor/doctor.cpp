@@ -7,7 +7,7 @@
 #include "app/session/project.hpp"
 #include "app/session/stage_files.hpp"
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "os/system/files.hpp"
 #include "run/attempt/shared_outputs.hpp"
 #include "run/attempt/stage_environment.hpp"

@@ -5,7 +5,7 @@
 #include "bench/prompt/prompt_cache.hpp"
 #include "bench/prompt/prompt_forms.hpp"
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "spec/matrix/name_rules.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "app/session/site.hpp"
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "spec/keys/matrix_keys.hpp"
 #include "spec/keys/runner_keys.hpp"
 #include "spec/matrix/vocabulary.hpp"

@@ -2,7 +2,7 @@
 
 #include "core/base/digest.hpp"
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 
 #include <algorithm>
 #include <filesystem>

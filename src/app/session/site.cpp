@@ -1,7 +1,7 @@
 #include "app/session/site.hpp"
 
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "core/secret/token_shapes.hpp"
 #include "run/slurm/slurm.hpp"
 #include "spec/keys/matrix_keys.hpp"

@@ -12,20 +12,18 @@ namespace {
 
 using Class = FailureClass;
 
-constexpr auto k_system = FailureKind::system;
-constexpr auto k_harness = FailureKind::harness;
+constexpr auto k_system = FailureKind::system, k_harness = FailureKind::harness;
 constexpr bool k_vague = true;
 
-// A failure that a retry cannot mend is of kind `system`, whatever its cause, because failures of
-// that kind are never retried.
+// A failure that a retry cannot mend is of kind `system`, which is never retried.
 constexpr FailureTraits k_classes[] = {
     // Read from the end of a process and its log.
     {Class::cuda_oom, k_system,
-     "The GPU ran out of memory. Lower the batch size, the sequence length or the memory "
-     "fraction, or use more GPUs."},
+     "The GPU ran out of memory. Lower the batch size, the sequence length or the memory fraction, "
+     "or use more GPUs."},
     {Class::host_oom, k_system,
-     "The host ran out of memory, or a memory limit was reached. Lower the needs of the stage, "
-     "or raise the limit: that of a job of Slurm is under `slurm: {resources: ...}` of the site "
+     "The host ran out of memory, or a memory limit was reached. Lower the needs of the stage, or "
+     "raise the limit: that of a job of Slurm is under `slurm: {resources: ...}` of the site "
      "file."},
     {Class::dirty_gpu, k_harness,
      "Another process held memory of the GPU when the stage started. End that process; the stage "
@@ -113,8 +111,7 @@ constexpr FailureTraits k_classes[] = {
      "it under `ports`; then end that process, or pin another one."},
     {Class::python_backend_lock, k_harness,
      "Triton's Python backend aborted on a lock that it shares with the processes of its models. "
-     "It "
-     "does so at random, mostly on a busy machine; the stage is retried."},
+     "It does so at random, mostly on a busy machine; the stage is retried."},
     {Class::container_engine, k_harness,
      "The container engine failed, not what runs in the container: its database was locked, its "
      "monitor died, a mount or a hook did not answer. The stage is retried."},
@@ -127,8 +124,7 @@ constexpr FailureTraits k_classes[] = {
      "guardian died. Lack of memory was not the reason. The stage is retried."},
     {Class::abandoned, k_harness,
      "No orchestrator came back within the grace period, so the guardian ended the attempt. Run "
-     "the "
-     "same command again; `grace_s` of the site file is that period."},
+     "the same command again; `grace_s` of the site file is that period."},
     {Class::crashed, k_system,
      "The program crashed (segmentation fault, abort). This is a bug in the program or a library: "
      "read the log above the crash, try the command in `orchestrate shell STAGE`, or use another "
@@ -154,8 +150,8 @@ constexpr FailureTraits k_classes[] = {
      "The engine was built by another version or for another GPU. Build it with the version that "
      "serves it."},
     {Class::unsupported, k_system,
-     "The program does not support this architecture, quantization or GPU. Use another version "
-     "or another model."},
+     "The program does not support this architecture, quantization or GPU. Use another version or "
+     "another model."},
     {Class::assertion, k_system,
      "An assertion of the program failed, often because it does not allow a combination of "
      "parameters. Read it in the log, and change the parameters that it names.",
@@ -168,15 +164,13 @@ constexpr FailureTraits k_classes[] = {
      "A program was not found or is not executable. Install it, or check PATH."},
     {Class::permission_denied, k_system,
      "This user may not read or write a file. Change the owner or the mode of the file that the "
-     "log "
-     "names."},
+     "log names."},
     {Class::bad_argument, k_system,
      "The program does not accept an argument of its command line. Check the manifest and the "
      "version of the program."},
     {Class::exit_status, k_system,
      "The program ended with a nonzero exit status, and its log has no known reason. Read the end "
-     "of "
-     "the log (`orchestrate logs STAGE`), and try the command in `orchestrate shell STAGE`.",
+     "of the log (`orchestrate logs STAGE`), and try the command in `orchestrate shell STAGE`.",
      k_vague},
     // Decided by the scheduler.
     {Class::timeout, k_system,
@@ -185,18 +179,15 @@ constexpr FailureTraits k_classes[] = {
      k_vague},
     {Class::not_ready, k_system,
      "The server did not become ready in time, or gave a wrong answer to its smoke request. Read "
-     "in "
-     "the log (`orchestrate logs STAGE`) how far it came; if it only needs longer, raise "
-     "`timeout_s` "
-     "under `ready` of the stage, and then use --retry-failed.",
+     "in the log (`orchestrate logs STAGE`) how far it came; if it only needs longer, raise "
+     "`timeout_s` under `ready` of the stage, and then use --retry-failed.",
      k_vague},
     {Class::server_changed, k_system,
      "The server that runs already was replaced by another one during the run. Run again: it is "
      "asked anew what it is."},
     {Class::died_starting, k_system,
      "The server ended before it was ready, and its log has no known reason. Read the end of the "
-     "log "
-     "(`orchestrate logs STAGE`), and start it by hand in `orchestrate shell STAGE`.",
+     "log (`orchestrate logs STAGE`), and start it by hand in `orchestrate shell STAGE`.",
      k_vague},
     {Class::server_crash, k_system,
      "The server ended during a measurement, and its log has no known reason. Read the end of the "
@@ -204,8 +195,7 @@ constexpr FailureTraits k_classes[] = {
      k_vague},
     {Class::output_missing, k_system,
      "The program succeeded, but a declared output is missing, empty or not a regular file. "
-     "Compare "
-     "`outputs` of the stage in the manifest with what its log says that it wrote.",
+     "Compare `outputs` of the stage in the manifest with what its log says that it wrote.",
      k_vague},
     {Class::tool_mismatch, k_system,
      "A program answered `version` of its stage otherwise when it started than when it was "
@@ -215,12 +205,11 @@ constexpr FailureTraits k_classes[] = {
      "client was saturated, leave it more cores or lower the load. The stage is retried."},
     {Class::no_answer, k_harness,
      "The server took every request of a measurement and answered none until their time limit, as "
-     "one does whose front end is deadlocked. It was started again between the attempts. Read "
-     "its log, and lower the load or use another version of the server."},
+     "one does whose front end is deadlocked. It was started again between the attempts. Read its "
+     "log, and lower the load or use another version of the server."},
     {Class::request_refused, k_system,
      "The server refused the first request of a measurement, or did not answer in the "
-     "measurement's "
-     "protocol. The message names what to check: model, protocol, options, token."},
+     "measurement's protocol. The message names what to check: model, protocol, options, token."},
     {Class::cannot_prepare, k_harness,
      "The folder of the attempt could not be prepared. Check the disk and its permissions."},
     {Class::cannot_start, k_harness,
@@ -228,8 +217,7 @@ constexpr FailureTraits k_classes[] = {
      "retried."},
     {Class::cannot_watch, k_harness,
      "The thread that waits for the server to become ready could not be created. Raise `ulimit "
-     "-u`, or the task limit of the service "
-     "or container."},
+     "-u`, or the task limit of the service or container."},
     {Class::cannot_publish, k_harness,
      "The outputs could not be published. Check the disk and its permissions."},
     {Class::no_ports, k_harness,
@@ -241,11 +229,10 @@ constexpr FailureTraits k_classes[] = {
      "more. Run the same command again to continue."},
 };
 
-// The order is the priority, because neither the first nor the last error of a log is the cause. A
-// failure causes further errors after it (out of memory, then NCCL, then MPI_ABORT), and errors
-// that the program survived come before it (a download that was retried). So causes precede their
-// consequences, and errors that are often survived come last. Texts precede signals, because
-// servers end themselves by signal when a part of them fails.
+// The order is the priority. A failure causes more errors after it (out of memory, then NCCL, then
+// MPI_ABORT), and a log may begin with errors that the program survived (a download that was
+// retried): causes precede their consequences, and errors that are often survived come last. Texts
+// precede signals, because servers end themselves by signal when a part of them fails.
 constexpr Cause k_causes[] = {
     {.failure = Class::abandoned, .abandoned = true},
     {.failure = Class::killed_externally, .guardian_lost = true},
@@ -264,8 +251,7 @@ constexpr Cause k_causes[] = {
     {.failure = Class::gpu_missing, .text = "no cuda-capable device is detected"},
     {.failure = Class::gpu_missing, .text = "found no nvidia driver on your system"},
     {.failure = Class::gpu_missing, .text = "all cuda-capable devices are busy or unavailable"},
-    // Programs that also run without a GPU print the following at every start: only an error that
-    // ended the program counts.
+    // Programs that run without a GPU, too, print these at every start unless they are fatal.
     {.failure = Class::gpu_missing,
      .pattern = "(error|exception|abort|fatal)\\w*:? .*failed to initialize nvml"},
     {.failure = Class::cuda_driver,
@@ -435,8 +421,7 @@ constexpr Cause k_causes[] = {
     {.failure = Class::mpi_abort, .text = "mpi_abort was invoked on rank"},
     {.failure = Class::crashed,
      .text = "received sigquit from a child process. it usually means the child failed"},
-    // The end of the leader, when its log has no reason. Shells and mpirun report a signal as 128
-    // plus its number.
+    // The leader's end, when its log has no reason. Shells and mpirun add 128 to a signal.
     {.failure = Class::killed_externally, .signal = SIGKILL},
     {.failure = Class::killed_externally, .signal = SIGTERM},
     {.failure = Class::killed_externally, .signal = SIGINT},
@@ -465,7 +450,7 @@ constexpr bool has_every_class_at_its_place() {
     if (k_classes[i].failure != static_cast<Class>(i)) return false;
   return std::size(k_classes) == names_of(Tag<Class>()).size();
 }
-static_assert(has_every_class_at_its_place(), "the table has another order than the enumeration");
+static_assert(has_every_class_at_its_place());
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 #include "spec/matrix/assignment.hpp"
 #include "spec/matrix/columns.hpp"
 #include "spec/matrix/name_rules.hpp"
-#include "spec/matrix/point_maker.hpp"
+#include "spec/matrix/points/point_maker.hpp"
 #include "spec/matrix/row.hpp"
 
 namespace orch::matrix {

@@ -4,7 +4,7 @@
 
 #include "spec/matrix/matrix.hpp"
 #include "spec/matrix/parameter.hpp"
-#include "spec/matrix/points.hpp"
+#include "spec/matrix/points/points.hpp"
 #include "spec/matrix/vocabulary.hpp"
 
 #include <cstddef>

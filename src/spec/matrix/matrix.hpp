@@ -6,7 +6,7 @@
 #include "bench/measure/metric_names.hpp"
 #include "core/base/enum_names.hpp"
 #include "core/base/result.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "spec/keys/matrix_keys.hpp"
 #include "spec/matrix/parameter.hpp"
 #include "spec/matrix/vocabulary.hpp"

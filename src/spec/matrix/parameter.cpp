@@ -2,7 +2,7 @@
 
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "spec/render/symbols.hpp"
 
 #include <cmath>

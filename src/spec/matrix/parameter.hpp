@@ -6,7 +6,7 @@
 #include "core/base/result.hpp"
 #include "core/sql/expression_table.hpp"
 #include "spec/keys/runner_keys.hpp"
-#include "spec/matrix/id_column.hpp"
+#include "spec/matrix/points/id_column.hpp"
 
 #include <algorithm>
 #include <cstddef>

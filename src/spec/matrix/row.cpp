@@ -3,7 +3,7 @@
 #include "core/base/text.hpp"
 #include "spec/matrix/assignment.hpp"
 #include "spec/matrix/parameter.hpp"
-#include "spec/matrix/point_name.hpp"
+#include "spec/matrix/points/point_name.hpp"
 
 namespace orch::matrix {
 

@@ -1,7 +1,7 @@
 #include "spec/runner/manifest.hpp"
 
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "spec/keys/runner_keys.hpp"
 #include "spec/matrix/name_rules.hpp"
 #include "spec/ranks/mpi_ranks.hpp"

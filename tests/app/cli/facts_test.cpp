@@ -2,7 +2,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/run_command.hpp"
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <fstream>

@@ -1,7 +1,7 @@
 // A map reads its keys from a table, and what their values may be.
 #include "core/base/key_table.hpp"
 
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 
 #include <functional>
 

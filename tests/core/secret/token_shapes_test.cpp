@@ -1,7 +1,7 @@
 // Texts with invented tokens in, kinds and positions out.
 #include "core/secret/token_shapes.hpp"
 
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

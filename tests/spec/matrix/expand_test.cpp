@@ -1,5 +1,5 @@
 // YAML text and the vocabulary of a small runner in, points or complete diagnostics out.
-#include "spec/matrix/point_name.hpp"
+#include "spec/matrix/points/point_name.hpp"
 #include "spec/matrix/support.hpp"
 
 #include <set>

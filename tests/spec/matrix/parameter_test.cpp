@@ -1,5 +1,5 @@
 // The text of a YAML value in, a typed value or a complete diagnostic out.
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "spec/matrix/support.hpp"
 
 #include <gmock/gmock.h>

@@ -4,7 +4,7 @@
 #include "app/cli/say.hpp"
 #include "app/session/project.hpp"
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "results/tables/views.hpp"
 #include "run/attempt/failure.hpp"
 #include "spec/matrix/vocabulary.hpp"

@@ -1,7 +1,7 @@
 // A matrix and the files that it is based on, as one tree. Knows `base:` and no other key.
 #pragma once
 
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "spec/matrix/matrix.hpp"
 
 #include <optional>

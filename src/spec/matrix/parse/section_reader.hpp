@@ -2,7 +2,7 @@
 // Knows no key.
 #pragma once
 
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 #include "spec/matrix/matrix.hpp"
 
 #include <optional>

@@ -1,9 +1,9 @@
 // The columns behind a list of points. PointMaker fills them.
 #pragma once
 
-#include "spec/matrix/id_column.hpp"
-#include "spec/matrix/point_name.hpp"
-#include "spec/matrix/points.hpp"
+#include "spec/matrix/points/id_column.hpp"
+#include "spec/matrix/points/point_name.hpp"
+#include "spec/matrix/points/points.hpp"
 #include "spec/matrix/row.hpp"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "spec/matrix/point_name.hpp"
+#include "spec/matrix/points/point_name.hpp"
 
 #include "core/base/digest.hpp"
 #include "core/base/text.hpp"
@@ -75,8 +75,8 @@ std::string PointNames::stem(std::string_view label) {
 }
 
 std::string PointNames::name(std::string_view label, std::size_t row,
-                             std::span<const std::size_t> left_out, std::string_view source,
-                             std::string_view revision, std::size_t hex_digits) const {
+                             std::span<const std::size_t> left_out, const Origin& model,
+                             std::size_t hex_digits) const {
   const auto value_of = [&](std::optional<std::size_t> name) {
     const bool counts = name && std::ranges::find(left_out, *name) == left_out.end();
     return counts ? table_.find(row, *name) : nullptr;
@@ -88,14 +88,14 @@ std::string PointNames::name(std::string_view label, std::size_t row,
   if (const Value* runner = value_of(runner_); runner && runner->text != default_runner_)
     own.add(k_runner_key, runner->text);
   const bool modeled = value_of(model_) != nullptr;
-  own.add("model.source", modeled ? source : "");
-  own.add("model.revision", modeled ? revision : "");
+  own.add("model.source", modeled ? model.written : "");
+  own.add("model.revision", modeled ? model.revision : "");
   for (const std::size_t i : named_) {
     const Value* value = value_of(i);
-    const auto model = value ? models_.find(value->text) : models_.end();
-    if (model == models_.end()) continue;
-    own.add(table_.names[i] + ".source", model->second.written);
-    own.add(table_.names[i] + ".revision", model->second.revision);
+    const auto other = value ? models_.find(value->text) : models_.end();
+    if (other == models_.end()) continue;
+    own.add(table_.names[i] + ".source", other->second.written);
+    own.add(table_.names[i] + ".revision", other->second.revision);
   }
   return stem(label) + '-' + own.digest().prefix(hex_digits);
 }

@@ -2,8 +2,8 @@
 // not find them.
 #pragma once
 
-#include "core/base/yaml.hpp"
-#include "core/base/yaml_source.hpp"
+#include "core/base/yaml/yaml.hpp"
+#include "core/base/yaml/yaml_source.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -1,5 +1,5 @@
 #include "core/base/text.hpp"
-#include "core/base/yaml_words.hpp"
+#include "core/base/yaml/yaml_words.hpp"
 
 namespace orch {
 

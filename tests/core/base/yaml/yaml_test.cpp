@@ -1,5 +1,5 @@
 // YAML text in, a tree's outline or whole diagnostics out.
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

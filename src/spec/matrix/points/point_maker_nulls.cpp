@@ -2,7 +2,7 @@
 #include "core/base/text.hpp"
 #include "spec/matrix/assignment.hpp"
 #include "spec/matrix/parameter.hpp"
-#include "spec/matrix/point_maker.hpp"
+#include "spec/matrix/points/point_maker.hpp"
 
 namespace orch::matrix {
 

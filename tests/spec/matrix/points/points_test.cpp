@@ -1,4 +1,4 @@
-#include "spec/matrix/points.hpp"
+#include "spec/matrix/points/points.hpp"
 
 #include "spec/matrix/support.hpp"
 

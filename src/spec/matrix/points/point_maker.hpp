@@ -2,8 +2,8 @@
 // unless it is excluded, left out or the same as another. Knows no text of a matrix.
 #pragma once
 
-#include "spec/matrix/point_block.hpp"
-#include "spec/matrix/point_name.hpp"
+#include "spec/matrix/points/point_block.hpp"
+#include "spec/matrix/points/point_name.hpp"
 #include "spec/matrix/row.hpp"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "spec/matrix/point_maker.hpp"
+#include "spec/matrix/points/point_maker.hpp"
 
 #include "core/base/text.hpp"
 #include "spec/matrix/assignment.hpp"

@@ -1,4 +1,4 @@
-#include "spec/matrix/id_column.hpp"
+#include "spec/matrix/points/id_column.hpp"
 
 #include <cstdint>
 #include <string>

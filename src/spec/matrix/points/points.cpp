@@ -1,6 +1,6 @@
-#include "spec/matrix/points.hpp"
+#include "spec/matrix/points/points.hpp"
 
-#include "spec/matrix/point_block.hpp"
+#include "spec/matrix/points/point_block.hpp"
 
 #include <bit>
 #include <set>
@@ -160,8 +160,8 @@ void PointBlock::tell_names_apart() {
 
 std::string PointBlock::name(std::size_t index, std::size_t hex_digits) const {
   const PointOrigin& from = origin(index);
-  return names_.name(label(rows_[index]), index, fleeting_[index], from.written, from.revision,
-                     hex_digits);
+  return names_.name(label(rows_[index]), index, fleeting_[index],
+                     {.written = from.written, .revision = from.revision}, hex_digits);
 }
 
 std::string PointBlock::name(std::size_t index) const {

@@ -1,4 +1,4 @@
-#include "core/base/yaml_source.hpp"
+#include "core/base/yaml/yaml_source.hpp"
 
 #include "core/base/text.hpp"
 

@@ -1,7 +1,7 @@
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 
 #include "core/base/text.hpp"
-#include "core/base/yaml_words.hpp"
+#include "core/base/yaml/yaml_words.hpp"
 
 #include <sstream>
 

@@ -24,6 +24,12 @@ std::string label(const Parameter& parameter, const Value& value);
 // Names the points of one expansion.
 class PointNames {
  public:
+  // Where a model comes from: its source as the matrix has it.
+  struct Origin {
+    std::string written;
+    std::string revision;
+  };
+
   // TABLE must outlive this.
   PointNames(const Vocabulary& vocabulary, const Matrix& matrix, const ParameterTable& table);
 
@@ -32,18 +38,12 @@ class PointNames {
   static std::string stem(std::string_view label);
 
   // The stem of LABEL and the first HEX_DIGITS of a SHA-256 over the declared parameters in ROW of
-  // the table without those in LEFT_OUT, which are indices of its names. The hash covers SOURCE, as
-  // written, and REVISION of the model when `model` is declared, and of the models that other
-  // parameters name.
+  // the table without those in LEFT_OUT, which are indices of its names. The hash covers where
+  // MODEL comes from when `model` is declared, and the models that other parameters name.
   std::string name(std::string_view label, std::size_t row, std::span<const std::size_t> left_out,
-                   std::string_view source, std::string_view revision,
-                   std::size_t hex_digits = 6) const;
+                   const Origin& model, std::size_t hex_digits) const;
 
  private:
-  struct Origin {
-    std::string written;
-    std::string revision;
-  };
   const ParameterTable& table_;
   std::string default_runner_;
   std::map<std::string, Origin> models_;

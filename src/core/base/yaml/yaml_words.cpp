@@ -1,4 +1,4 @@
-#include "core/base/yaml_words.hpp"
+#include "core/base/yaml/yaml_words.hpp"
 
 #include "core/base/text.hpp"
 

@@ -1,5 +1,5 @@
 #include "core/base/text.hpp"
-#include "core/base/yaml.hpp"
+#include "core/base/yaml/yaml.hpp"
 
 #include <iterator>
 
