@@ -68,7 +68,8 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
   if (colon != std::string_view::npos) {
     const auto port = to_integer(authority.substr(colon + 1));
     if (!port || *port < 1 || *port > keys::k_last_port)
-      return wrong("has no port number between 1 and 65535 after its colon");
+      return wrong(
+          fmt::format("has no port number between 1 and {} after its colon", keys::k_last_port));
     url.port = static_cast<int>(*port);
     authority = authority.substr(0, colon);
   }

@@ -310,10 +310,7 @@ std::string section(std::string_view title, const Lines& lines) {
 }
 
 std::string in_words(const matrix::Parameter& parameter) {
-  std::string text = fmt::format("{}: {}", parameter.name, type_name(parameter));
-  if (!parameter.allowed.empty()) text += fmt::format(", one of {}", join(parameter.allowed, ", "));
-  if (parameter.least) text += fmt::format(", at least {}", *parameter.least);
-  if (parameter.most) text += fmt::format(", at most {}", *parameter.most);
+  std::string text = fmt::format("{}: {}", parameter.name, type_words(parameter));
   if (parameter.fallback)
     text += fmt::format("; default {}",
                         parameter.fallback->text.empty() ? "''" : parameter.fallback->text);

@@ -173,9 +173,7 @@ void StageReader::read_identity() {
   if (!has("identity", Kind::service)) return;
   auto map = *map_.section("identity");
   Identity identity;
-  const Nodes paths = reader_.list(map, "get");
-  for (const Yaml* path : paths) check_url_path(*path, "get");
-  identity.get = texts_of(paths);
+  identity.get = reader_.texts(map, "get", "'get':", refuse_url_path);
   map.take("without", identity.without);
   stage_.identity = std::move(identity);
 }

@@ -190,7 +190,7 @@ void StageReader::read_resources() {
   const auto ask = [&](std::string_view key, Answer answer) -> std::optional<std::size_t> {
     const Yaml* sql = map->take_fitting(key);
     if (!sql) return std::nullopt;
-    if (const auto number = to_real(sql->text); number && *number < 0)
+    if (const auto number = to_real(sql->text); answer == Answer::number && number && *number < 0)
       fail(sql->where, "'{}' must be at least 0, not {}", key, quoted(sql->text));
     return question(fmt::format("'{}' of stage '{}'", key, stage_.name), *sql, answer, true);
   };
@@ -291,7 +291,7 @@ void StageReader::check_symbols() {
 
 void read_stages(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
   const Yaml* stages = map.take("stages");
-  if (!stages && map.node().is_map())
+  if (!stages && (map.node().is_map() || map.node().is_null()))
     reader.fail(map.node().where, "the manifest has no 'stages'; add it");
   for (const Yaml::Entry* one : reader.entries(map, "stages"))
     manifest.stages.push_back(StageReader(one->key, one->value, *stages, manifest, reader).read());

@@ -70,5 +70,15 @@ TEST(FileSchema, KnowsTheFactsAndStagesOfARunner) {
   EXPECT_TRUE(facts["patternProperties"].contains("^model_(heads)$"));
 }
 
+TEST(FileSchema, HasTheLimitsOfTheRows) {
+  const json definitions = json::parse(runner_schema())["definitions"];
+  EXPECT_EQ(definitions["stage"]["properties"]["ports"]["maxItems"], 16);
+  const json range = definitions["resources"]["properties"]["expected_seconds"];
+  EXPECT_EQ(range["minItems"], 2);
+  EXPECT_EQ(range["maxItems"], 2);
+  EXPECT_EQ(definitions["rule"]["properties"]["because"]["minLength"], 1);
+  EXPECT_FALSE(definitions["rule"]["properties"]["level"].contains("minLength"));
+}
+
 }  // namespace file_schema_test
 }  // namespace orch::session

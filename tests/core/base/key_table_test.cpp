@@ -134,7 +134,7 @@ TEST(KeyTable, a_value_of_another_form_says_what_its_row_allows) {
            {"words: {a: b}", "8: 'words' must be a list, not a map; write [VALUE, ...]"},
            {"words: [[a]]", "9: 'words' must be a list of plain values, not of a list"},
            {"some: []", "7: 'some' is empty; write the names"},
-           {"pair: [a]", "7: 'pair' has 1 entries; give it at least 2; write [A, B]"},
+           {"pair: [a]", "7: 'pair' has 1 entry; give it at least 2; write [A, B]"},
            {"more: {a: b}", "7: 'more' must be one value, or a list, not a map"},
            {"counts: {a: 0}",
             "13: 'counts.a' must be a whole number from 1 to 1000, not the value '0'"},

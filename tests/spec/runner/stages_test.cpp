@@ -244,7 +244,7 @@ stages:
 runner.yaml:3:88: 'resources.expected_seconds' must be a list, not the value '3'; write [FROM, TO]
 runner.yaml:4:67: 'resources.seconds' is empty; give it a value
 runner.yaml:4:71: 'resources.seconds' must be a number, or SQL over the point, not a list
-runner.yaml:4:95: 'resources.expected_seconds' has 1 entries; give it at least 2; write [FROM, TO]
+runner.yaml:4:95: 'resources.expected_seconds' has 1 entry; give it at least 2; write [FROM, TO]
 )");
 }
 

@@ -147,7 +147,8 @@ std::string fault_of_size(const Yaml& node, const Form& form, std::string_view n
                        what.empty() || !form.remedy.empty() ? remedy_of(form, node)
                                                             : fmt::format("; write {}", what));
   const bool few = form.least && static_cast<double>(size) < *form.least;
-  return fmt::format("{} has {} entries; give it at {} {}{}", name, size, few ? "least" : "most",
+  return fmt::format("{} has {} {}; give it at {} {}{}", name, size,
+                     size == 1 ? "entry" : "entries", few ? "least" : "most",
                      few ? *form.least : *form.most,
                      form.remedy.empty() ? "" : remedy_of(form, node));
 }
