@@ -34,7 +34,7 @@ std::string errors_below(const std::string& lines,
   return errors_of(k_head + lines, vocabulary);
 }
 
-const Point& only(const Expanded& sweep) {
+Point only(const Expanded& sweep) {
   EXPECT_EQ(text_of(sweep.errors), "");
   EXPECT_EQ(sweep.expansion.points.size(), 1u);
   return sweep.expansion.points.at(0);

@@ -42,7 +42,7 @@ Expanded below_head(const std::string& lines, const Vocabulary& vocabulary,
   return expanded(k_head + lines, vocabulary, {.where = where}, facts);
 }
 
-const Point& only(const Expanded& sweep) {
+Point only(const Expanded& sweep) {
   EXPECT_EQ(text_of(sweep.errors), "");
   EXPECT_EQ(sweep.expansion.points.size(), 1u);
   return sweep.expansion.points.at(0);
