@@ -300,9 +300,9 @@ Status read_finished(Core& core, plan::Done& done) {
 }
 
 // Parses JSON in a column; a default value if it has another type.
-template <class T> T parsed(const std::string& json) {
+template <class T> T parsed(const std::string& text) {
   T value{};
-  const auto read = parse_value(json);
+  const auto read = parse_value(text);
   if (read) static_cast<void>(assign(value, *read));
   return value;
 }
