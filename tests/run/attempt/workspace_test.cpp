@@ -275,12 +275,12 @@ class Outputs : public testing::Test {
 
 TEST_F(Outputs, AreNotPublishedOnceTheirWorkIsStopped) {
   const Prepared prepared = ended("o1");
-  const auto files = workspace().check(prepared, work);
-  ASSERT_TRUE(files);
+  const auto checked = workspace().check(prepared, work);
+  ASSERT_TRUE(checked);
   EXPECT_EQ(work.done_bytes(), work.expected_bytes());
   work.stop();
   EXPECT_EQ(workspace().check(prepared, work).error().kind, ErrorKind::interrupted);
-  EXPECT_EQ(workspace().publish(prepared, *files, work).error().kind, ErrorKind::interrupted);
+  EXPECT_EQ(workspace().publish(prepared, *checked, work).error().kind, ErrorKind::interrupted);
   EXPECT_FALSE(fs::exists(folder.path() / "artifacts" / stage.id));
 }
 
