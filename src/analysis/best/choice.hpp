@@ -5,6 +5,7 @@
 
 #include "analysis/best/candidates.hpp"
 #include "analysis/compare/observations.hpp"
+#include "core/base/enum_names.hpp"
 #include "core/base/result.hpp"
 
 #include <cstddef>

@@ -66,6 +66,8 @@ class ParameterReader {
   }
 
   void read_type() {
+    if (!map_.take("type") && node_.is_map())
+      reader_.fail(node_.where, "parameter {} has no 'type'; add it", quoted(key_.text));
     const Yaml* type = map_.take_fitting("type");
     if (!type) return;
     typed_ = true;

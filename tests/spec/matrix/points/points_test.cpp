@@ -48,10 +48,10 @@ TEST(Points, OutliveTheirMatrix) {
 // The label of a name is cut at 160 characters, and the rest is six digits of a hash: of 12,000
 // names with one label about four are alike at that length.
 TEST(Points, WithTheSameLabelHaveDifferentNames) {
-  std::string values;
-  for (int i = 0; i < 12'000; ++i)
-    values += (i ? ", '" : "'") + std::string(160, 'x') + std::to_string(i) + "'";
-  const Points points = points_of("{note: [" + values + "]}\nlet: {used: note}");
+  std::string lengths = "1";
+  for (int i = 2; i <= 12'000; ++i) lengths += ", " + std::to_string(i);
+  const Points points = points_of("{note: [" + std::string(160, 'x') + "], isl: [" + lengths +
+                                  "]}\nlet: {used: note}");
   ASSERT_EQ(points.size(), 12'000u);
   std::set<std::string> names;
   std::size_t longer = 0;
