@@ -82,10 +82,10 @@ std::string text_of(const Point& point, const std::string& parameter) {
   return value ? value->text : "";
 }
 
-std::vector<Point> chosen_of(const matrix::Points& points) {
+std::vector<Point> chosen_of(const std::vector<Point>& points) {
   std::vector<Point> chosen;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (points.is_again(i) && !points.is_rejected(i)) chosen.push_back(points[i]);
+  for (const Point& point : points)
+    if (point.again && !point.is_rejected()) chosen.push_back(point);
   return chosen;
 }
 
@@ -191,12 +191,12 @@ Result<std::optional<Question>> question_of(const matrix::Matrix& matrix, const 
 }
 
 Result<Points> points_of(const Question& question, const matrix::Matrix& matrix,
-                         std::span<const matrix::Expansion> expansions) {
+                         std::span<const std::vector<Point>> expansions) {
   std::vector<std::vector<Point>> sides;
   std::map<std::string, std::size_t> side_of;
   for (std::size_t side = 0; side < question.sides.size(); ++side) {
     const std::string& label = question.sides[side].label;
-    sides.push_back(chosen_of(expansions[side].points));
+    sides.push_back(chosen_of(expansions[side]));
     if (sides.back().empty())
       return invalid(
           fmt::format("no point of the matrix that can run is {}; `orchestrate plan` "

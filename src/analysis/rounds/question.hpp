@@ -61,11 +61,12 @@ struct Points {
   std::vector<std::string> paired_by;  // parameters that the matrix varies and that make the pair
 };
 
-// EXPANSIONS: for each side, the matrix expanded with the SQL of that side as ExpandOptions::again.
+// EXPANSIONS: for each side, the points of the matrix with the SQL of that side as
+// ExpandOptions::again.
 // The parameters that no two points of different sides share a value of differ between the sides,
 // and make no pair. Errors: a side without a point that can run, a point on two sides.
 Result<Points> points_of(const Question& question, const matrix::Matrix& matrix,
-                         std::span<const matrix::Expansion> expansions);
+                         std::span<const std::vector<matrix::Point>> expansions);
 
 // The difference between two sides of a question, as a store has it. Reads the store only.
 

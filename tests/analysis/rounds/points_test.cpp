@@ -19,8 +19,8 @@ matrix::Matrix matrix_of() {
 }
 
 // All four points of the matrix; those of the side have the precision or tp CHOSEN.
-matrix::Expansion expanded(const std::string& chosen, const std::string& rejected = "") {
-  matrix::Expansion expansion;
+std::vector<matrix::Point> expanded(const std::string& chosen, const std::string& rejected = "") {
+  std::vector<matrix::Point> points;
   for (const char* precision : {"f16", "q8_0"})
     for (const char* tp : {"1", "2"}) {
       matrix::Point point;
@@ -30,9 +30,9 @@ matrix::Expansion expanded(const std::string& chosen, const std::string& rejecte
                           {"isl", {matrix::Type::integer, "128"}}};
       point.again = chosen == precision || chosen == tp || chosen == "all";
       if (point.name == rejected) point.rejections.push_back({"rule", "why"});
-      expansion.points.push_back(std::move(point));
+      points.push_back(std::move(point));
     }
-  return expansion;
+  return points;
 }
 
 Question question_between(const std::string& a, const std::string& b) {
@@ -41,7 +41,8 @@ Question question_between(const std::string& a, const std::string& b) {
 
 Result<Points> points_between(const std::string& a, const std::string& b,
                               const std::string& rejected = "") {
-  const std::vector<matrix::Expansion> expansions = {expanded(a, rejected), expanded(b, rejected)};
+  const std::vector<std::vector<matrix::Point>> expansions = {expanded(a, rejected),
+                                                              expanded(b, rejected)};
   return points_of(question_between(a, b), matrix_of(), expansions);
 }
 

@@ -100,13 +100,13 @@ std::optional<AskedOfMatrix> ask_of_matrix(session::World& world,
     errors.push_back(std::move(error));
     return std::nullopt;
   }
-  std::vector<matrix::Expansion> expansions;
+  std::vector<std::vector<matrix::Point>> expansions;
   for (const rounds::Side& side : (*question)->sides) {
     session::Experiment chosen = experiment;
     chosen.options.again = side.sql;
     session::Planning planning(world.files, chosen, options.store, options.plan);
     const std::size_t before = errors.size();
-    expansions.push_back(planning.expand(errors));
+    expansions.push_back(planning.expand(errors).points.all());
     name_the_option(errors, before);
     if (errors.size() > before) return std::nullopt;
   }
