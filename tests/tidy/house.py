@@ -136,6 +136,58 @@ def functions_of(text):
         at += 1
 
 
+CLASS = re.compile(r"\bclass\s+(\w+)[^;{}()]*\{")
+NO_MEMBER = re.compile(
+    r"\s*(using|friend|typedef|static|enum|class|struct|union|template|public|private|protected)\b"
+)
+
+
+def members_of(body):
+    """(methods, members) that are declared between the braces of a class, not in nested ones."""
+    methods = members = at = start = 0
+    nested = False
+    while at < len(body):
+        declaration = re.sub(r"^\s*(public|private|protected)\s*:(?!:)", "", body[start:at])
+        if body[at] in "([":
+            at = matching(body, at)
+        elif body[at] == "{":
+            end = matching(body, at)
+            found = signature(declaration)
+            is_type = opens_scope(declaration) or re.match(r"\s*enum\b", declaration)
+            initialiser = (
+                found
+                and re.search(r"\)\s*(noexcept\s*)?:[^:]", declaration)
+                and re.search(r"[\w>]\s*$", declaration)
+            )
+            if found and not is_type and not initialiser:
+                methods += 1
+                start = end + 1
+            nested = nested or bool(is_type)
+            at = end
+        elif body[at] == ";":
+            if nested:
+                nested = False
+            elif signature(declaration):
+                methods += 1
+            elif declaration.strip() and not NO_MEMBER.match(declaration):
+                members += 1 + sum(
+                    depth == 0 and declaration[i] == "," for depth, i in split_groups(declaration)
+                )
+            start = at + 1
+        at += 1
+    return methods, members
+
+
+def classes_of(text):
+    """Yields (name, methods, members) for every class in TEXT; records (struct) are left out."""
+    code = blank(text)
+    for match in CLASS.finditer(code):
+        if re.search(r"(enum|<|,)\s*$", code[: match.start()]):
+            continue
+        end = matching(code, match.end() - 1)
+        yield (match[1], *members_of(code[match.end() : end]))
+
+
 def sources(root):
     return sorted(p for p in root.rglob("*") if p.suffix in (".hpp", ".cpp"))
 
@@ -175,11 +227,16 @@ def upward_includes(root):
     return count
 
 
+def over(classes, column, limit):
+    large = sorted((c for c in classes if c[column] > limit), key=lambda c: -c[column])
+    return f"{len(large)} " + " ".join(f"{c[0]}:{c[column]}" for c in large[:6])
+
+
 def measure(root):
     """The rows of the table for one tree, in order."""
     lengths, bodies, parameters, widths = [], [], [], []
     comments = asserts = static_asserts = 0
-    folders = {}
+    classes, folders = [], {}
     for path in sources(root):
         text = path.read_text(encoding="utf-8")
         lines = text.split("\n")[:-1]
@@ -190,6 +247,7 @@ def measure(root):
             if kind == "definition":
                 bodies.append(length)
                 parameters.append(count)
+        classes += classes_of(text)
         no_raw = blank(text, (RAW,)).split("\n")
         widths += [len(line) for line in no_raw if not line.lstrip().startswith("#include")]
         uncommented = blank(text, (COMMENT,)).split("\n")
@@ -208,6 +266,8 @@ def measure(root):
         "functions over 60 lines": str(sum(length > 60 for length in bodies)),
         "parameters p95 / max": f"{rank(parameters, 0.95)} / {max(parameters, default=0)}",
         "functions over 5 parameters": str(sum(count > 5 for count in parameters)),
+        "classes over 25 methods": over(classes, 1, 25),
+        "classes over 12 members": over(classes, 2, 12),
         "width p95 / max": f"{rank(widths, 0.95)} / {max(widths, default=0)}",
         "comment lines": f"{100 * comments / max(total, 1):.0f} %",
         "asserts (+ static)": f"{asserts} (+ {static_asserts})",
