@@ -31,7 +31,7 @@ struct BenchOptions : record::BenchSpec {
   std::vector<std::string> headers;  // additional ones, "NAME: VALUE"
   std::string ca_file;               // over TLS: trusted certificates; "" for the system's
   bool insecure = false;             // over TLS: accept any certificate
-  // Secrets of servers that no text may repeat; null: the token of `authorization` alone.
+  // Secrets that no text of a server may repeat; null: the token of `authorization` as it is.
   std::shared_ptr<const secret::Secrets> secrets;
   // Sends one request to each server alone before the first load; see bench_target.hpp.
   bool first_request = false;
