@@ -324,8 +324,7 @@ bool OrchestratorFiles::write_off(const std::string& token) {
   if (!files_.stat(attempt(token))) return true;
   const auto claimed = make_claim(token, k_written_off);
   if (!claimed || !*claimed) return false;
-  (void)files_.remove_tree(attempt(token) + "/launch.json")
-      .ok();  // nothing reads its secrets any longer
+  (void)files_.remove_tree(attempt(token) + "/launch.json").ok();  // it may contain secrets
   return true;
 }
 
