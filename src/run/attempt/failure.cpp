@@ -81,7 +81,7 @@ bool matches_end(const execute::Ended& ended, const Cause& cause) {
          (!cause.abandoned || ended.abandoned);
 }
 
-// A program ended by KILL or TERM of its own wrote the reason just before. It survived earlier
+// A program that killed itself with KILL or TERM wrote the reason just before. It survived earlier
 // messages, until another process sent the signal.
 bool may_decide(const execute::Ended& ended, const Cause& cause, const Line& line,
                 const std::vector<Line>& lines) {
