@@ -142,7 +142,7 @@ bool timed_out(const BenchOptions& options, const measure::RequestRecord& record
   return static_cast<double>(record.end_ns - record.sent_ns) >= options.timeout_s * 1e9;
 }
 
-// Whether every request of a load would fail in the same way; always true without its adapter.
+// Whether every request of a load would fail in the same way. Without its adapter, each would.
 bool is_final(const BenchOptions& options, const measure::RequestRecord& record) {
   if (!options.adapter.empty()) return true;
   if (record.refused)

@@ -270,7 +270,7 @@ Packer::Servers Packer::fewest(Servers servers, const std::function<bool(const S
 }
 
 // Servers may hold all nodes while a task that their measurements need waits for one. Each server
-// waits as long as its next start takes, so at most twice the cost of the better choice is lost.
+// waits as long as its next start takes, so this costs at most twice what the better choice would.
 void Packer::free_nodes_for_queued_tasks() {
   std::map<std::string, double> idle_since_s;
   for (auto& [token, server] : run_.processes) {
