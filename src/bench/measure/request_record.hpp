@@ -79,8 +79,7 @@ struct RequestRecord {
   // its answer, or by an answer that violates the protocol.
   bool refused = false;
   std::string answer;
-  std::string
-      values;  // log probabilities and logits of its events, if kept: JSON objects joined by commas
+  std::string values;  // kept log probabilities and logits of events: JSON objects joined by commas
   std::optional<std::int64_t> spooled;         // the number of its answer, if spooled
   std::optional<std::int64_t> spooled_values;  // the same for its values
   // Where the text of each token event ends in the answer (in the first of several sequences); kept

@@ -273,8 +273,7 @@ std::optional<std::string> request_count_mismatch(const Window& window) {
 // own buffer.
 std::optional<std::string> bursts(const Window& window) {
   constexpr std::int64_t k_together_ns = 50'000;
-  constexpr std::int64_t k_shortest_ns =
-      50'000'000;  // a faster answer leaves no time for holding back
+  constexpr std::int64_t k_shortest_ns = 50'000'000;  // a faster answer cannot be held back
   constexpr double k_share = 0.5;
   std::int64_t later = 0, together = 0;
   for (const RequestRecord& record : window.records) {

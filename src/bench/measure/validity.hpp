@@ -40,8 +40,7 @@ struct Verdict {
   bool valid = true;
   std::vector<std::string> reasons;   // why it is invalid; empty if valid
   std::vector<std::string> warnings;  // caveats of a usable measurement
-  std::optional<bool>
-      steady{};  // whether steady state was reached; nullopt: too few values to decide
+  std::optional<bool> steady{};       // reached steady state; nullopt: too few values to decide
 };
 
 // Part of the reason if a server accepted every request and answered none in time.

@@ -94,9 +94,8 @@ class Orderer {
 
   // The points of each server, in order: those of several runners take turns.
   std::vector<std::vector<Index>> turns_of_servers() {
-    std::vector<std::vector<Index>> turns;  // points of one server, by runner
-    std::vector<std::pair<Index, Index>>
-        order;  // number of the turn within its runner, index of it
+    std::vector<std::vector<Index>> turns;       // points of one server, by runner
+    std::vector<std::pair<Index, Index>> order;  // number of the runner's turn, index of the turn
     for (auto begin = plan_.points.begin(); begin != plan_.points.end();) {
       const auto end = std::find_if(begin, plan_.points.end(), [&](const PlannedPoint& point) {
         return point.runner != begin->runner;

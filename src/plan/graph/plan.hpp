@@ -146,9 +146,8 @@ struct Stage {
   double gpus = 0;                                // held by an attempt
   bool driver = false;                            // it loads the libraries of the GPU driver
   std::shared_ptr<const Share> share;             // null: nothing is stated
-  bool alone = false;  // a measurement with which nothing else of this run may run
-  bool passing =
-      false;  // a task whose output is removed once nothing that is still to run needs it
+  bool alone = false;    // a measurement with which nothing else of this run may run
+  bool passing = false;  // a task whose output is removed once nothing left to run needs it
   // A measurement whose server keeps no prompts, or is told to forget them beforehand: the same
   // prompts may be sent to it again.
   bool forgets_prompts = false;

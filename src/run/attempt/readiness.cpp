@@ -214,8 +214,7 @@ struct HttpReadiness::Watch {
 namespace {
 
 constexpr double k_period_s = 0.02;
-constexpr double k_busy_period_s =
-    0.25;  // a smoke request is work, and appears in the server's log
+constexpr double k_busy_period_s = 0.25;  // a smoke request is work, and is in the server's log
 
 std::string words_of_status(int status) {
   return status == 0 ? "without an HTTP head" : fmt::format("{}", status);

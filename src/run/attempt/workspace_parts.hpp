@@ -41,8 +41,7 @@ struct WorkspaceConfig {
   // The GPU clock that is locked while servers run, and that their measurements record; 0: not
   // locked.
   int clock_mhz = 0;
-  std::vector<std::string> clock_command =
-      {};  // nvidia-smi, or arguments that run it with privileges
+  std::vector<std::string> clock_command = {};  // nvidia-smi, or a privileged command that runs it
   // Values that no log, message or record may contain: those of all stages, because a server's
   // secret may appear in its measurement's inputs. nullopt: those with a secret's name.
   std::optional<std::vector<std::string>> secrets = {};

@@ -67,9 +67,8 @@ class Packer {
   struct Waiting {
     Waiting(const RunState& run, resources::Request first) : reserved(run, std::move(first)) {}
 
-    Reservation reserved;  // for the first one
-    std::vector<Index>
-        stages;  // that do not fit: the first one, and one for each other distinct request
+    Reservation reserved;       // for the first one
+    std::vector<Index> stages;  // that do not fit: the first, and one for each other request
   };
   // Starts tasks and servers. nullopt if nothing has to wait.
   std::optional<Waiting> start_tasks_and_servers();

@@ -17,8 +17,7 @@ using execute::GuardianLaunch;
 namespace {
 
 constexpr double k_look_s = 0.2;  // between two checks of the orchestrator's files
-constexpr double k_slack_s =
-    5;  // between the start of a job and that of its agent, and similar gaps
+constexpr double k_slack_s = 5;   // from the start of a job to that of its agent, and the like
 
 }  // namespace
 

@@ -14,9 +14,8 @@ namespace {
 
 constexpr double k_again_s = 0.5;
 constexpr double k_pulse_s = 2;
-constexpr double k_record_s = 60;  // for a record that cannot be written
-constexpr int k_removed_looks =
-    3;  // after which a folder counts as removed rather than temporarily invisible
+constexpr double k_record_s = 60;      // for a record that cannot be written
+constexpr int k_removed_looks = 3;     // after which a folder counts as removed, not just unseen
 constexpr double k_ranks_end_s = 10;   // from KILL for the ranks to TERM for their starter
 constexpr double k_ranks_gone_s = 20;  // from the end of the starter to theirs
 

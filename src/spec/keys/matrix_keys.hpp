@@ -35,13 +35,12 @@ extern const Form k_pinned_port;  // the value of a name under `ports`
 
 // Forms that a runner restricts to its own parameters, facts and stages.
 extern const Form k_runner_name;
-extern const Form k_settings;      // parameters, with one value each
-extern const Form k_axes;          // axes and their lists of values
-extern const Form k_more_points;   // the entries of `include`
-extern const Form k_stated_facts;  // of a model
-extern const Form k_provided;      // stages and paths
-extern const Form
-    k_stated_machine;  // facts of the machine; the parser takes them from their own table
+extern const Form k_settings;        // parameters, with one value each
+extern const Form k_axes;            // axes and their lists of values
+extern const Form k_more_points;     // the entries of `include`
+extern const Form k_stated_facts;    // of a model
+extern const Form k_provided;        // stages and paths
+extern const Form k_stated_machine;  // machine facts; the parser takes them from their table
 
 // The keys of the site file: tables for its parser, its schema and its reference page. Reads
 // nothing.

@@ -225,8 +225,7 @@ struct Matrix {
   std::optional<Score> score;
   Keep keep = Keep::all;
   std::optional<std::int64_t> most_points;  // `limits: {points: N}`
-  std::set<std::string>
-      broken;  // names whose setting has a reported error; not checked any further
+  std::set<std::string> broken;  // names whose setting has a reported error; not checked again
   // A base or a section could not be read, or there are too many errors: a missing name may be in
   // the unknown part.
   bool incomplete = false;

@@ -129,8 +129,7 @@ struct Question {
   std::vector<std::string>
       may_read{};  // parameters and facts; anything else is an error at `where`
   bool may_read_all = false;
-  bool estimates =
-      false;  // decides nothing: NULL and unknown facts mean no answer, and are not errors
+  bool estimates = false;  // decides nothing: NULL and unknown facts are no answer, not errors
 };
 
 // TEXT, as typed, as a value of PARAMETER. Exact: "08" and "1e3" are not integers, "yes" and "1"

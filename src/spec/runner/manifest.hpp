@@ -63,9 +63,8 @@ struct Identity {
 struct Smoke {
   std::string port;
   std::string post;
-  std::string body;  // JSON text
-  std::string
-      answer;  // the field of the JSON answer that must contain a non-empty string; "": none
+  std::string body;    // JSON text
+  std::string answer;  // the member of the JSON answer that must be a non-empty string; "": none
   std::optional<std::size_t> when = {};  // question: points that answer false use another
 };
 

@@ -109,8 +109,7 @@ class StageReader {
   Nodes version_words_;
   std::vector<const Yaml*> argv_words_;
   std::vector<std::string> indices_;  // of the parts being read, outermost first
-  std::map<const Yaml*, std::vector<std::string>>
-      counts_;                        // texts that may use an index -> which ones
+  std::map<const Yaml*, std::vector<std::string>> counts_;  // text -> indices that it may use
   std::deque<Yaml> made_;             // generated words; argv_words_ points to them, too
   std::vector<std::string> written_;  // paths below {out} that `render` and `copy` write
 };
