@@ -192,7 +192,7 @@ Stage Instantiator::make(const Instance& from) {
   fill_spec(context_, draft, values);
   render_files(context_, draft, values);
   point_at_running(context_, draft);
-  // A running server cannot be restarted because of its cache.
+  // A running server cannot be restarted to clear its cache.
   stage.forgets_prompts = stage.running || forgets_prompts(from.point);
   refuse_absent(context_, draft);
   refuse_ports(context_, draft);

@@ -113,7 +113,7 @@ void fill_container(RunnerContext& context, StageDraft& draft);
 
 // Lists what enters the digest, and everything in it that is unknown.
 void list_components(RunnerContext& context, StageDraft& draft);
-// Whether an undecided fact may provide the output. False for a stage that the fact depends on.
+// Whether an unknown fact decides if the output is provided; false for stages that it depends on.
 bool may_be_provided(const RunnerContext& context, const Instance& from);
 
 // --- instance_resources.cpp
