@@ -173,7 +173,7 @@ struct Column {
   std::string name() const;
 };
 
-// The metrics of a list in its order, whatever it shows of them: metrics_in(&Lists::report).
+// The metrics of a list in its order, shown or not: metrics_in(&Lists::report).
 std::vector<const MetricRow*> metrics_in(Slot Lists::*list);
 // The columns that a list shows.
 std::vector<Column> columns_in(Slot Lists::*list);

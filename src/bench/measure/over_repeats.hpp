@@ -28,9 +28,10 @@ struct Repeat {
 // A single value keeps its own limits. With two or more, a limit is as far from the mean as the
 // farther of two:
 // - Student's t over the means of the sessions, or over the repeats if all have one session.
-//   Sessions are independent, whatever correlation exists within each, so that this interval alone
-//   covers the true mean in 95 % of all cases. It contains the variance between sessions, between
-//   repeats and within them. With one session it says nothing about other starts of the server.
+//   Sessions are independent, however correlated the values within each, so that this interval
+//   alone covers the true mean in 95 % of all cases. It contains the variance between sessions,
+//   between repeats and within them. With one session it says nothing about other starts of the
+//   server.
 // - What the repeats' own limits imply, as if nothing else made them differ: sqrt(sum of the
 //   squared distances) / n. A repeat without a limit counts with the average of the others. Few
 //   repeats sometimes agree by chance and make Student's t too narrow, although each reports a

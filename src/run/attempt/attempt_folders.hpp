@@ -82,7 +82,7 @@ class AttemptFolders {
   // The last LINES lines of a log.
   virtual Result<std::string> log_tail(const std::string& log, std::size_t lines) = 0;
 
-  // Prints warnings about removals, which other threads also make.
+  // Reports warnings about removals, which other threads make, too.
   virtual void tell_warnings() = 0;
   virtual const Layout& layout() const = 0;
 };

@@ -33,7 +33,7 @@ double left_s(double expected_s, double for_s) {
 
 // How many stages with the same request are examined for one short enough to pass.
 constexpr std::size_t k_most_looks = 64;
-// How long at least a server waits for a queued task on a cluster.
+// The least time that a server waits for a queued task on a cluster.
 constexpr double k_least_idle_s = 10;
 // How long to wait for GPU memory to be freed before stopping an idle server.
 constexpr double k_clean_s = 10;

@@ -33,8 +33,7 @@ void make_room(const std::vector<Unfinished>& unfinished, execute::Executor& exe
                attempt::Workspace& workspace, const std::string& host);
 
 // Returns the attempts of UNFINISHED that continue in this run. The others have been ended and
-// recorded
-// as lost when this returns:
+// recorded as lost when this returns:
 // - a task or server continues if its process is alive and its needs are unchanged;
 // - a task or measurement that ended with an exit record is published or fails by that record;
 // - a running measurement is never taken over, because its requests may have been disturbed;

@@ -43,7 +43,7 @@ struct Progress {
     plan::StageId stage;
     State state;
     double for_s = 0;
-    // Of its files while they are laid out or checked; 0: nothing to show.
+    // Bytes of its files that are laid out or checked; 0: nothing to show.
     std::uint64_t done_bytes = 0, expected_bytes = 0;
     std::string where = {};  // see execute::Executor::whereabouts()
   };

@@ -97,7 +97,7 @@ inline bool names_dataset(const Parameter& parameter, std::string_view value) {
          std::ranges::find(parameter.allowed, value) == parameter.allowed.end();
 }
 
-// Whether its values are names under `models:`; always true for `model`, whatever its type.
+// Whether its values are names under `models:`; always true for `model`.
 inline bool names_model(const Parameter& parameter) {
   return parameter.is_model || parameter.name == "model";
 }
