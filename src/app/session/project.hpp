@@ -15,10 +15,9 @@ namespace orch::session {
 // A runner that can be named from here.
 struct RunnerFile {
   std::string name;
-  std::string file;    // its runner.yaml, relative to the working directory if that is shorter
-  std::string folder;  // of that file, absolute
-  std::string
-      common;  // has the files that manifests name as common/FILE; "": the folder beside `folder`
+  std::string file;     // its runner.yaml, relative to the working directory if that is shorter
+  std::string folder;   // of that file, absolute
+  std::string common;   // has the manifests' common/FILE; "": the folder beside `folder`
   std::string project;  // has the templates/ that manifests name
 };
 

@@ -41,7 +41,7 @@ struct RunStatus {
   };
   std::vector<Failure> failures;  // final ones
   std::optional<double>
-      left_s;  // remaining time if stages run one by one for their mean duration; nullopt: unknown
+      left_s;  // remaining, if stages run one by one for their mean duration; nullopt: unknown
 };
 
 // The mean duration of earlier attempts in seconds, for a server until it was ready, by stage name.
