@@ -242,7 +242,7 @@ std::optional<std::int64_t> newest(const Columns& columns, std::string_view colu
   return out;
 }
 
-// By group in the order of appearance, the best first.
+// By experiment, model and lengths, then the best first.
 void sort_rows(Table& table) {
   const Columns columns(table);
   const auto key = [&](std::size_t row) {

@@ -37,9 +37,8 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// The message about WORD, an option that COMMAND does not have and that other tools or `bench`
-// have.
-// "" when there is none.
+// The message about WORD, an option of other tools or `bench` that COMMAND lacks. "" if there is
+// none.
 std::string other_option_message(const CLI::App& app, const CLI::App& command,
                                  const std::string& word) {
   const std::string& name = command.get_name();
@@ -56,8 +55,8 @@ std::string other_option_message(const CLI::App& app, const CLI::App& command,
   return "";
 }
 
-// The message about an unknown command or option, with a suggestion. "" when there is none; then
-// the parser library reports its own.
+// The message about an unknown command or option, with a suggestion. "" if there is none; then the
+// parser library prints its own.
 std::string misspelling_message(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return "";
   const std::string name = argv[1];

@@ -53,7 +53,7 @@ class LlmPerfOutcome final : public Outcome {
 
 bool is_in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-'; }
 
-// The options of `bench` that MESSAGE names, under their names here.
+// MESSAGE with the options of `bench` under their names here.
 std::string in_its_words(std::string_view message) {
   static constexpr std::pair<std::string_view, std::string_view> k_names[] = {
       {"--url", "-u"},

@@ -33,7 +33,8 @@ Exit fail_score(const Error& error) {
   return error.kind == ErrorKind::interrupted ? Exit::interrupted : exit;
 }
 
-// Written after all was read and computed: a run that begins meanwhile is not kept waiting.
+// Written once everything has been read and computed, so as not to block a run that begins
+// meanwhile.
 Exit write_all(const ScoreOptions& options, const score::ScoreReport& report) {
   std::vector<tables::Scored> fresh;
   std::int64_t without = 0;
