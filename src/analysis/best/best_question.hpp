@@ -44,7 +44,7 @@ struct Figure {
 
 enum class Kept {
   surely,  // by the whole interval
-  open,    // by one end of the interval and not by the other, or an end is unknown
+  open,    // by only one end of the interval, or an end is unknown
   broken,  // by the whole interval
 };
 
@@ -66,7 +66,8 @@ struct Prices {
   std::string currency_name() const { return currency.empty() ? "(currency)" : currency; }
 };
 
-// GPUS are those of the server; nullopt: unknown. nullopt if the prices do not determine the cost.
+// GPUS: those of the server; nullopt: unknown. Returns nullopt if the prices do not determine the
+// cost.
 std::optional<double> price_of_hour(const Prices& prices, std::optional<double> gpus);
 
 struct Rates {
@@ -77,7 +78,7 @@ struct Rates {
 // Of a million tokens each.
 struct TokenCost {
   double output = 0;
-  std::optional<double> input;  // only where the price is split
+  std::optional<double> input;  // only if the price is split
 };
 
 // The price of an hour over the tokens of an hour at full load. Without WEIGHT, output tokens carry
@@ -102,7 +103,7 @@ struct Asked {
 
 struct Goal {
   std::string column;     // or SQL over columns, without an interval
-  std::string written{};  // the same as the user wrote it
+  std::string written{};  // the same, as the user wrote it
   report::Direction direction = report::Direction::higher_is_better;
   bool is_set = false;  // a parameter: exact, so its highest value is not due to luck
 };
@@ -133,7 +134,7 @@ std::string figure_name_of(const Question& question);
 // "tokens per USD", "tokens/s", "" if the unit is not known.
 std::string unit_of(const Question& question);
 
-// The factor that makes a metric one per GPU, currency unit or joule.
+// The factor that converts a metric to one per GPU, currency unit or joule.
 struct Factor {
   std::optional<double> value;
   std::string why_not;  // if there is no value

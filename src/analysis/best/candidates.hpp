@@ -50,7 +50,7 @@ struct LeftOut {
 
 struct Candidates {
   std::vector<Candidate> rows;
-  std::vector<LeftOut> left_out;  // that could have been among them
+  std::vector<LeftOut> left_out;  // otherwise candidates
   std::size_t breaking = 0;  // break the condition by the whole interval, or for another reason
   // The parts of the condition that could not be judged by intervals.
   std::vector<std::string> not_judged;
@@ -59,7 +59,7 @@ struct Candidates {
 
 Result<Candidates> read_candidates(sql::Database& database, const Question& question);
 
-// The measured columns that the question decides by.
+// The measured columns that decide QUESTION.
 std::vector<std::string> deciding_columns(const Question& question);
 
 // SQL over `results_all`: the measurements of ROWS.

@@ -57,8 +57,8 @@ class Evidence {
                                          std::span<const Candidate> rows) const;
 
   std::vector<compare::ObservedSession> sessions_of(const Candidate& row) const;
-  // Seconds that a session of its server takes for this configuration alone: start and window.
-  // 0: not known.
+  // Seconds that a session of its server takes for this configuration alone: start and window. 0:
+  // unknown.
   double session_seconds(const Candidate& row) const;
   // The sessions whose spread ROWS may use, for the objective alone; none per joule.
   Result<compare::Lenders> lenders_of(sql::Database& database,
@@ -96,11 +96,11 @@ struct Group {
   // The best of those that meet the condition by their whole intervals; an index into rows. nullopt
   // if none does or there is no condition.
   std::optional<std::size_t> surely{};
-  bool spread_known = false;  // of the best, from session to session, for `corrected`
+  bool spread_known = false;  // of the best, between sessions, for `corrected`
   // The number of rows that cannot be distinguished from the best, which may only be the luckiest
   // of them. Counts the best itself.
   std::size_t close = 1;
-  // For three more sessions of its first three rows, in seconds; 0: not known.
+  // The time for three more sessions of its first three rows, in seconds; 0: unknown.
   double confirm_s = 0;
 };
 
@@ -132,7 +132,7 @@ struct Said {
 };
 
 // For people: a table for each group, the best first, then what is marked, left out and assumed,
-// and at the end the commands that reproduce the best.
+// and finally the commands that reproduce the best.
 std::string choice_text(const Question& question, const Choice& choice, const Said& said);
 
 // Every row with every digit. CSV has one line per row; JSON also has what is left out, and notes.

@@ -21,7 +21,7 @@ struct Confirmation {
   bool continued = false;            // an interrupted run has begun it
 };
 
-// Names ASKED in the recorded command of a run, so that the same question finds it again.
+// Identifies ASKED in the recorded command of a run, so that the same question finds it again.
 std::string label_of(const Asked& asked);
 
 // The confirmation with LABEL that a run has begun but not finished; nullopt without one.

@@ -23,7 +23,7 @@ struct Counts {
   std::size_t older = 0;        // left out: not shown by `results`
   std::size_t unsupported = 0;  // left out: a percentile of too few requests
   std::size_t lacking = 0;      // left out: without a value of the metric
-  std::size_t disturbed = 0;    // used, or left out if that was asked for
+  std::size_t disturbed = 0;    // used, or left out on request
 
   bool operator==(const Counts&) const = default;
 };
@@ -34,7 +34,7 @@ struct ObservedSession {
   statistics::Session observations;
   double begun_at = 0;  // of the server's process if known, else of the first window
   double ended_at = 0;  // of the last window
-  double busy_s = 0;    // the durations of the sessions, without what is between them; 0: unknown
+  double busy_s = 0;    // the durations of the sessions, without gaps between them; 0: unknown
   // Read from a file of another tool: a session of one pair, not known to share its server with a
   // session of another pair; its times are those of the import.
   bool imported = false;

@@ -22,10 +22,10 @@ using Provenance = std::map<std::string, std::set<std::string>>;
 
 // The newest rows of SELECTED, from which provenance is read.
 std::span<const Measured> newest_of(const Selected& selected);
-// Their numbers as a list in SQL: "3, 4"; "NULL" for none.
+// Their ids as a list in SQL: "3, 4"; "NULL" for none.
 std::string newest_in_sql(const Selected& selected);
 
-// Of the newest measurements in SELECTED.
+// For the newest measurements in SELECTED.
 Result<Provenance> provenance_of(sql::Database& database, const Selected& selected);
 
 // One sentence each, the most informative first; a fact that only one side has is unknown on the
@@ -54,7 +54,7 @@ std::string summary_of(const Differences& differences);
 // What the load generator did and what the GPUs reported, as provenance: prompts, settings, how
 // tokens were counted, formulas, throttling. Compares nothing.
 
-// Of the measurements in SELECTED, as provenance_of() reads them. Prompts and settings of a stage
+// For the measurements in SELECTED, chosen as by provenance_of(). Prompts and settings of a stage
 // that reads one of the DIFFERING parameters are left out: they differ as its consequence.
 Result<Provenance> load_facts_of(sql::Database& database, const Selected& selected,
                                  const std::vector<std::string>& differing);
@@ -78,7 +78,7 @@ struct Configuration {
   std::string pooled;
 };
 
-// Of the newest measurements in SELECTED.
+// For the newest measurements in SELECTED.
 Result<Configuration> configuration_of(sql::Database& database, const Selected& selected);
 
 // The differences from A to B that do not follow from what PAIRING compares, a sentence each. With

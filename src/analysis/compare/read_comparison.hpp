@@ -20,8 +20,8 @@ namespace orch::compare {
 struct Side {
   std::string label;  // "run 7", "experiment nightly", or the SQL
   std::string where;  // over the columns of `results_all`; "" is everything
-  // The label names the current configuration of its points, as `results` shows it. A run and SQL
-  // select what was measured, regardless of what came later.
+  // The label is a name for the current configuration of its points, as `results` shows it. A run
+  // and SQL select what was measured, regardless of what came later.
   bool is_present = false;
 };
 

@@ -1,4 +1,4 @@
-// How a report writes rows, figures and metrics as text. Knows no markup.
+// Rows, figures and metrics as text in reports. Knows no markup.
 #pragma once
 
 #include "analysis/page/report.hpp"
@@ -62,7 +62,7 @@ struct GroupSummary {
   std::vector<BestOf> best;
 };
 
-// Of each group, by the metrics of the report's plot. Leaves out invalid rows and percentiles that
+// For each group, by the metrics of the report's plot. Leaves out invalid rows and percentiles that
 // their requests do not support.
 std::vector<GroupSummary> best_of_groups(const Report& report);
 

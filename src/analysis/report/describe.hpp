@@ -1,4 +1,4 @@
-// Describes one point or one stage with all that the store knows about it. Reads only.
+// Describes one point or one stage with everything that the store knows about it. Reads only.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -58,7 +58,7 @@ Result<std::string> describe(sql::Database& database, const std::filesystem::pat
 
 enum class Relations { views, tables };
 
-// The columns "view" or "table", "column", "type" and "meaning"; a row per column, of NAME alone
+// The columns "view" or "table", "column", "type" and "meaning"; a row per column, only of NAME
 // unless it is "". Errors: not_found, with the nearest name.
 Result<Table> schema_table(sql::Database& database, Relations which, const std::string& name = "");
 
@@ -66,7 +66,7 @@ Result<Table> schema_table(sql::Database& database, Relations which, const std::
 
 struct RunCommand {
   std::int64_t run = 0;
-  std::string matrix_file, folder;  // the folder is "" when unknown
+  std::string matrix_file, folder;  // the folder is "" if unknown
   std::vector<std::string> words;   // the command line, the program first
 };
 
@@ -75,7 +75,8 @@ struct RunCommand {
 Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
                                                    std::optional<std::int64_t> run);
 
-// WORDS, those of a run, without its choice of points and what it asked of them.
+// WORDS, the command line of a run, without the options that choose points or what is done with
+// them.
 std::vector<std::string> without_choice(const std::vector<std::string>& words);
 
 }  // namespace orch::report

@@ -62,12 +62,12 @@ struct Points {
 };
 
 // EXPANSIONS: for each side, the matrix expanded with the SQL of that side as ExpandOptions::again.
-// The parameters without a common value of two points of different sides differ between the sides
-// and are not part of the pair. Errors: a side without a point that can run, a point on two sides.
+// Parameters without a value common to two sides differ between the sides and are not part of the
+// pair. Errors: a side without a point that can run, a point on two sides.
 Result<Points> points_of(const Question& question, const matrix::Matrix& matrix,
                          std::span<const matrix::Expansion> expansions);
 
-// The difference between two sides of a question, as a store has it. Reads the store only.
+// The difference between two sides of a question, as measured in a store. Reads only.
 
 // Which points are compared, in which column of `results`.
 struct Sides {

@@ -40,7 +40,7 @@ enum class End {
 };
 
 struct Answer {
-  std::vector<Comparison> comparisons;  // a comparison for each side but the first
+  std::vector<Comparison> comparisons;  // a comparison for each side except the first
   End end = End::decided;
   int rounds = 0;  // that were measured
 };
@@ -66,7 +66,7 @@ Result<Answer> add_rounds(const Question& question, std::optional<double> budget
 // The state of ANSWER, a sentence per comparison: "q8_0 against f16: output_tps +4.2 % (+1.1 to
 // +7.4 %), 5 sessions a side: they differ".
 std::vector<std::string> sentences(const Question& question, const Answer& answer);
-// Why no further round follows.
+// Why no more rounds follow.
 std::string sentence(const Question& question, End end);
 
 }  // namespace orch::rounds

@@ -44,7 +44,7 @@ void add_query(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_score(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
-// failed: no configuration qualifies; with --confirm also those of run.
+// failed: no configuration qualifies; with --confirm, also the statuses of run.
 void add_best(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
 void add_facts(CLI::App& app, int& exit_code);
@@ -112,7 +112,7 @@ void add_commands(CLI::App& app, int& exit_code);
 
 int main(int argc, char** argv);
 
-// The manual page in roff, made from the parser's table of commands and options.
+// The manual page in roff, generated from the parser's table of commands and options.
 
 // Of the program APP with all its commands.
 std::string manual_page(const CLI::App& app);

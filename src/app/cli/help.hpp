@@ -48,7 +48,7 @@ std::string_view built_commit();
 // Of that commit or, outside a repository, of the change log: "2026-11-23".
 std::string_view built_date();
 
-// The answer to --version, one fact a line.
+// The output of --version, one fact per line.
 std::string version_text();
 
 }  // namespace orch::cli

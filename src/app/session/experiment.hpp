@@ -23,7 +23,7 @@
 
 namespace orch::session {
 
-// What a command line selects of an experiment.
+// What a command line selects for an experiment.
 struct ExperimentOptions {
   std::string matrix_file;
   std::string where;                   // SQL over a point; "" keeps every point

@@ -47,7 +47,7 @@ class FileFacts final : public plan::Facts {
       : files_(files), layout_(layout), host_(host), paths_(std::move(paths)) {}
 
   void use(store::Store& store) { store_ = &store; }
-  // Large inputs are hashed as HOW says. Without it, the calling thread hashes them.
+  // Large inputs are hashed by HOW, by default in the calling thread.
   void hash_by(system::WatchedHashing how) { hashing_.emplace(std::move(how)); }
   // Versions are queried by ASK, which returns nullopt on failure. Without it, only the store's are
   // known.
@@ -64,7 +64,7 @@ class FileFacts final : public plan::Facts {
   std::string changed(const std::vector<std::string>& inputs);
   // Call it after revisions have been resolved.
   void forget_sources() { sources_.clear(); }
-  // A running server did not answer: ignores its earlier answer.
+  // Ignores the earlier answer of a running server that does not answer now.
   void mistrust_server(const std::string& question) { silent_servers_.insert(question); }
 
   Result<Digest> runner_file(const std::string& runner, const std::string& relative) override;

@@ -1,5 +1,5 @@
-// One run of a matrix: its store opened, revisions resolved, the plan made and driven, the end
-// recorded. `orchestrate run` without the terminal.
+// One run of a matrix: opens its store, resolves revisions, makes and drives the plan, and records
+// the end. `orchestrate run` without the terminal.
 #pragma once
 
 #include "app/session/execution.hpp"
@@ -38,7 +38,7 @@ struct OpenStore {
 // Opens the store. Fails with a conflict if another run writes to it.
 Result<OpenStore> open_store(const Context& context);
 
-// The context's planning has a plan based on what the store knows.
+// The context's planning has a plan based on the store's content.
 struct PlannedRun {
   OpenStore& open;  // borrowed
   // Shared with the planning, which queries more versions as facts arrive.
@@ -61,7 +61,7 @@ Result<FinishedRun> drive(const Context& context, PlannedRun& run);
 // Drives a plan to its end in one or two rounds: if points wait for facts, the stages that report
 // them run first, then everything else. Knows the journal but no store.
 
-// The inputs of drive_rounds(). Borrows everything but the last three.
+// The inputs of drive_rounds(). Borrows everything except the last three.
 struct Drive {
   const Context& context;
   store::RunJournal& journal;

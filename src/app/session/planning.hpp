@@ -31,7 +31,7 @@ class Planning {
 
   // From now on, plans take the content of STORE into account. It must outlive this.
   void use(store::Store& store);
-  // Large inputs are hashed as HOW says. If it is stopped, plans have ErrorKind::interrupted.
+  // Large inputs are hashed by HOW. If it is stopped, plans have ErrorKind::interrupted.
   void hash_by(system::WatchedHashing how) { facts_.hash_by(std::move(how)); }
 
   // Versions of programs are queried by ASK; without it, plans have those that the store knows.
@@ -45,7 +45,7 @@ class Planning {
 
   // Expands the points, once, and appends every error to ERRORS.
   const matrix::Expansion& expand(Errors& errors);
-  // Makes points and plan. Facts of models that the store holds are used at once.
+  // Makes points and plan. Facts of models in the store are used immediately.
   void plan(Errors& errors);
   // Updates the plan after stages have run: their outputs are reused, and points whose facts have
   // arrived are planned again.
@@ -56,8 +56,8 @@ class Planning {
 
   // The names of the stages that report facts of models.
   std::set<std::string> fact_sources() const;
-  // Stores the files that the facts of models were read from, so that plans know them when the
-  // outputs are gone. Needs a store opened for writing.
+  // Stores the files from which facts of models were read, so that plans know them when the outputs
+  // are gone. Needs a store opened for writing.
   Status keep_facts(double now);
 
   // What POINT fetches: its model, models named by parameters of type model, and its dataset.
@@ -68,7 +68,7 @@ class Planning {
   std::vector<std::string> new_warnings();
 
   const Experiment& experiment() const { return experiment_; }
-  // Of all runners.
+  // For all runners.
   const matrix::Expansion& expansion() const {
     return parts_.size() == 1 ? parts_.front().expansion : together_;
   }
@@ -79,7 +79,7 @@ class Planning {
   FileFacts& facts() { return facts_; }
 
  private:
-  // What is known of the points of one runner.
+  // What is known about the points of one runner.
   struct Part {
     const matrix::Share& share;
     const runner::Manifest& manifest;
@@ -97,7 +97,7 @@ class Planning {
   bool learn_from_stages(const plan::Done& done, Errors& errors);
   bool learn_kept(const plan::Stage& stage, Errors& errors);
   bool learn_from(const plan::Stage& stage, const std::string& folder, Errors& errors);
-  // The models of its points, with the runners of these.
+  // The models of its points, each with its runner.
   std::set<std::pair<std::size_t, std::string>> models_of(const plan::Stage& stage) const;
   void compare_with_catalogue(Part& part, const std::string& model, const std::string& file);
   bool learn(Part& part, const std::string& model, const std::string& file, Errors& errors);
@@ -122,7 +122,7 @@ class Planning {
   std::map<Digest, plan::FailedBefore> failed_before_;
 };
 
-// What a user asks of a run.
+// What a user requests of a run.
 struct RunOptions {
   ExperimentOptions experiment;
   std::string store = "results";  // folder
@@ -139,7 +139,7 @@ struct RunOptions {
   std::string folder;  // the working directory of the command, for the record
 };
 
-// What the steps of a run share. Borrows everything.
+// Shared by the steps of a run. Borrows everything.
 struct Context {
   World& world;
   Reporter& reporter;

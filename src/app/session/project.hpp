@@ -1,5 +1,5 @@
-// Where a project's runners and scripts are found from here, and the manifest of a runner. Knows no
-// matrix.
+// Finds the runners and scripts of a project from here, and reads the manifest of a runner. Knows
+// no matrix.
 #pragma once
 
 #include "core/base/result.hpp"

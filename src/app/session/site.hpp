@@ -60,7 +60,7 @@ struct Site {
   std::string runners;  // a folder of runners, absolute; "": none
   system::PortRange ports;
   GpuIds gpu_ids;
-  std::map<std::string, int> tokens;  // how many there are of each
+  std::map<std::string, int> tokens;  // the number of each
   ContainerSite container;
   SlurmSite slurm;
   StoreSite store;
@@ -74,7 +74,7 @@ struct Site {
 // What jobs on SITE's cluster request besides the requests of a plan.
 attempt::PlaceOptions place_options(const Site& site);
 
-// The file that FILE stands for; "": no location for one is known.
+// The path that FILE stands for; "": none is known.
 std::string site_file_of(const std::string& file);
 
 // FILE "" means ~/.config/orchestrate/site.yaml or $XDG_CONFIG_HOME/orchestrate/site.yaml, which

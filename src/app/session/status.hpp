@@ -20,7 +20,7 @@ struct RunStatus {
   std::int64_t run = 0;
   std::string experiment, command, started_at;
   std::string state;   // running, done, failed, interrupted, error, died
-  std::string holder;  // the process that runs it; "" without one
+  std::string holder;  // the process that runs it; "" if none
   std::map<std::string, std::int64_t>
       points;  // done, failed, left, rejected, undecided, cancelled -> count
   std::map<std::string, std::int64_t> stages;  // state -> count
@@ -40,8 +40,8 @@ struct RunStatus {
     std::int64_t points = 0;
   };
   std::vector<Failure> failures;  // final ones
-  std::optional<double>
-      left_s;  // remaining, if stages run one by one for their mean duration; nullopt: unknown
+  // The remaining time if stages run one by one for their mean duration; nullopt: unknown.
+  std::optional<double> left_s;
 };
 
 // The mean duration of earlier attempts in seconds, for a server until it was ready, by stage name.

@@ -14,7 +14,7 @@ namespace orch::report {
 
 // One read-only statement (SELECT, WITH, VALUES, EXPLAIN, PRAGMA), or the bare name of a view or
 // table. An error is one line: SQLite's message and the closest known name, or the limit that was
-// reached and how to raise it. Without LIMITS those of a user's SQL are sql::usual_limits().
+// reached and how to raise it. Without LIMITS, sql::usual_limits() apply.
 Result<Table> select(sql::Database& database, std::string_view query,
                      const std::optional<sql::QueryLimits>& limits = {});
 
@@ -24,8 +24,8 @@ struct QueryOutput {
 };
 
 // Formats the result of select(). In table and markdown format, the bare name of a wide view
-// (`results`) leaves out empty columns and all figures but the main ones, which the note reports,
-// and prints values equal in all rows on a line above the table.
+// (`results`) leaves out empty columns and all but the main figures, which the note reports, and
+// prints values equal in all rows on a line above the table.
 Result<QueryOutput> query_output(sql::Database& database, std::string_view query, Format format,
                                  const sql::QueryLimits& limits = {});
 
@@ -37,7 +37,7 @@ Result<std::string> run_query(sql::Database& database, std::string_view query, F
 Result<std::string> list_views(sql::Database& database, Format format);
 
 // The name that a query probably meant when SQLite knows no such table or column. Reads the schema
-// and does not run the query.
+// only; does not run the query.
 
 // What to append to MESSAGE, which SQLite wrote about SQL: the nearest column of the tables that
 // SQL reads, the views that have the column, or the nearest view. "" if nothing is close.

@@ -16,17 +16,17 @@
 
 namespace orch::report {
 
-// The names that a database holds: columns of a table or view, and lists read by one of our
-// statements. Knows no particular table.
+// Names in a database: columns of a table or view, and lists read by one of our statements. Knows
+// no particular table.
 
-// The first column of each row of SQL, as text. Ends early, without an error, where SQL cannot be
+// The first column of each row of SQL, as text. Ends early, without an error, if SQL cannot be
 // prepared or a row cannot be read: these names only improve messages and tables.
 std::vector<std::string> first_column(sql::Database& database, const std::string& sql);
 
-// In the order of the declaration; empty if there is no such table or view.
+// In the order of declaration; empty without such a table or view.
 std::vector<std::string> column_names(sql::Database& database, std::string_view table_or_view);
 
-// NAMES of parameters, the most informative first, then by name.
+// Sorts the NAMES of parameters: the most informative first, then by name.
 std::vector<std::string> parameters_in_order(const std::set<std::string>& names);
 
 enum class Format { table, csv, json, markdown };
@@ -41,7 +41,7 @@ struct Table {
   bool is_cut = false;  // the query had more rows
 };
 
-// The cells of TABLE by the name of their column. A missing column reads as NULL.
+// The cells of TABLE by column name. A missing column reads as NULL.
 class Columns {
  public:
   explicit Columns(const Table& table);

@@ -121,7 +121,7 @@ template <Described T> void read_columns(sql::Statement& statement, int column, 
 }
 
 // Packs the event gaps of one request as LEB128: seven bits per byte, least significant first, the
-// high bit set on every byte but the last of a number. A gap of a few milliseconds takes four
+// high bit set on every byte except the last of a number. A gap of a few milliseconds takes four
 // bytes.
 
 std::vector<std::byte> encode_gaps(std::span<const std::uint64_t> gaps_ns);

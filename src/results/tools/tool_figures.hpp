@@ -28,7 +28,7 @@ struct PeerFormula {
 // such metric in its sources.
 std::span<const PeerFormula> peer_formulas();
 
-// A tool whose files the program reads, by its name on rows of the store.
+// A tool whose files the program reads, by its name in the store's rows.
 struct Tool {
   std::string_view name;
   std::string_view peer;  // whose formulas its figures under our names follow; "" if none
@@ -46,7 +46,7 @@ std::span<const ToolFigure> tool_figures();
 
 struct Definition {
   std::string formula;     // the tool's
-  std::string difference;  // from ours; "" where we have no such figure
+  std::string difference;  // from ours; "" if we have no such figure
 };
 // FIGURE is one of our metrics or a figure of the tool, without its statistic. Both texts are "" if
 // nothing is known about it.

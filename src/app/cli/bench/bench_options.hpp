@@ -82,7 +82,7 @@ struct BenchCommand {
   std::string format = "table";
   std::string exported;  // also write this tool's files: "genai-perf"; "" for none
   std::string profile;   // file for perf_analyzer's export of all loads; "" for none
-  // Each load sends every prompt of the file once, and that sets `requests`.
+  // Each load sends every prompt of the file once, which sets `requests`.
   bool every_prompt = false;
 };
 

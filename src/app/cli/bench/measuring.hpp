@@ -65,8 +65,8 @@ struct Measuring {
   std::function<std::unique_ptr<Outcome>(const prompt::PromptSet& prompts)> outcome;
 };
 
-// Measures the loads of COMMAND as typed. Failed: nothing was measured, or something could not be
-// written.
+// Measures the loads of COMMAND as typed. Returns failed if nothing was measured or something could
+// not be written.
 Exit measure(BenchCommand& command, const Measuring& how);
 
 // The point of the experiment `bench` for a load, for the store of --db. Depends on the model, the

@@ -1,5 +1,5 @@
 // What `orchestrate run` does after a matrix with a question whether its sides differ: adds
-// sessions until that is decided. Prints the state of the comparison.
+// sessions until that is decided, and prints the state of the comparison.
 #pragma once
 
 #include "analysis/rounds/question.hpp"

@@ -78,7 +78,7 @@ std::string range_text(const forecast::Expected& seconds);
 // are merged, in the wording of the first point.
 std::string grouped_points_text(const plan::Plan& plan);
 
-// Lines below a plan: stages that could be one, the longest measurement, and time limits that
+// Lines below a plan: stages that could be merged, the longest measurement, and time limits that
 // stages are expected to reach. SERVER_S: that of servers as jobs of a cluster; nullopt: they have
 // none.
 std::string notable_text(const plan::Plan& plan, std::span<const runner::Manifest* const> manifests,

@@ -119,8 +119,8 @@ class HashingLine {
   bool drawn_ = false;
 };
 
-// Prints the reports of a run on stderr: progress lines that are redrawn on a terminal, otherwise
-// plain lines.
+// Prints a run's reports on stderr: progress lines that are redrawn on a terminal, otherwise plain
+// lines.
 
 // Of standard output or standard error.
 Screen screen_of(std::FILE* stream);

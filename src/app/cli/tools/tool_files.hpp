@@ -42,7 +42,7 @@ Result<std::vector<imports::Gathered>> read_tool_files(const std::vector<std::st
                                                        const ToolFileFlags& flags,
                                                        imports::Together how, Notes& notes);
 
-// Counts the tokens of texts that have no count.
+// Counts the tokens of texts without a count.
 Status count_tokens(std::vector<imports::Gathered>& all, const ToolFileFlags& flags);
 
 }  // namespace orch::cli

@@ -1,5 +1,5 @@
-// The machine that a plan is made for: facts as stated by the site, the matrix or --machine,
-// otherwise as detected. Reads no file and queries no device.
+// The machine of a plan: facts as stated by the site, the matrix or --machine, otherwise as
+// detected. Reads no file and queries no device.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -60,7 +60,7 @@ struct GpuChoice {
   std::string note() const;  // the GPUs chosen by an environment variable; "" for none
 };
 
-// The machine that a plan is made for.
+// The machine of a plan.
 struct UsedMachine {
   GpuChoice choice;
   matrix::StatedMachine stated;
