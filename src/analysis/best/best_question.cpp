@@ -82,7 +82,7 @@ bool is_name(std::string_view text) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-// SQL for what is ranked, with real division: 1 / 2 is 0.5.
+// SQL for the ranked figure, with real division: 1 / 2 is 0.5.
 Result<std::string> goal_sql(const std::string& sql, std::string_view option) {
   const sql::Scan scan = sql::scan_expression(sql);
   if (scan.fault)

@@ -65,7 +65,7 @@ std::vector<std::string> deciding_columns(const Question& question);
 // SQL over `results_all`: the measurements of ROWS.
 std::string condition_of_points(std::span<const Candidate> rows);
 
-// What a row, or sessions, report about one configuration.
+// The data of one configuration from a row or from sessions.
 struct Read {
   ValueOf value;            // of columns, their intervals too
   std::string unsupported;  // as in `results`

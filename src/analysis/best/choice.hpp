@@ -18,7 +18,7 @@ namespace orch::best {
 // Whether the best configuration can be distinguished from others, with the server session as the
 // unit of evidence.
 
-// What a difference rests on.
+// The evidence for a difference.
 enum class Ground {
   sessions,  // sessions of either configuration
   lent,      // the same, with the spread of other sessions of the machine
@@ -113,7 +113,7 @@ struct Choice {
   bool confirmed = false;  // the figures are those of new sessions alone
 };
 
-// What a choice rests on besides the candidates.
+// The basis of a choice besides the candidates.
 struct Grounds {
   std::string also{};      // SQL over `results_all` that measurements must meet; "": all count
   bool confirmed = false;  // they were made after the choice and have no selection bias
@@ -124,7 +124,7 @@ Result<Choice> choose_among(sql::Database& database, const Question& question,
 
 // A choice in words and as data. Knows no store and no command line.
 
-// What the text repeats of the command that was given.
+// The parts of the user's command that the text repeats.
 struct Said {
   std::string store_option{};  // " --store DIR", or ""
   std::string command{};       // the whole command line, for a shell; "": unknown
@@ -135,7 +135,7 @@ struct Said {
 // and finally the commands that reproduce the best.
 std::string choice_text(const Question& question, const Choice& choice, const Said& said);
 
-// Every row with every digit. CSV has one line per row; JSON also has what is left out, and notes.
+// Every row with every digit. CSV has one line per row; JSON also has the rows left out, and notes.
 std::string choice_csv(const Question& question, const Choice& choice);
 std::string choice_json(const Question& question, const Choice& choice, const Said& said);
 

@@ -51,15 +51,16 @@ std::string change_of(const std::string& name, const std::set<std::string>& a,
 // called single if something is unstated.
 std::string summary_of(const Differences& differences);
 
-// What the load generator did and what the GPUs reported, as provenance: prompts, settings, how
-// tokens were counted, formulas, throttling. Compares nothing.
+// The load generator's work and the GPUs' reports as provenance: prompts, settings, how tokens were
+// counted, formulas, throttling. Compares nothing.
 
 // For the measurements in SELECTED, chosen as by provenance_of(). Prompts and settings of a stage
 // that reads one of the DIFFERING parameters are left out: they differ as its consequence.
 Result<Provenance> load_facts_of(sql::Database& database, const Selected& selected,
                                  const std::vector<std::string>& differing);
 
-// The measurements in SELECTED whose pair is among PAIRING's: what is not compared cannot confound.
+// The measurements in SELECTED whose pair is among PAIRING's: the others are not compared, so they
+// cannot confound.
 Selected compared_of(const Selected& selected, const Pairing& pairing);
 
 // The inputs of the stages behind two sides besides their parameters: files, commands, models,

@@ -307,7 +307,7 @@ std::string name_of(const Row& row) {
 Status check_alone(sql::Database& database, const std::string& sql) {
   // Also without our parentheses: "1) OR (1" is not an expression.
   ORCH_TRY(report::select(database, "SELECT " + sql + "\n FROM comparison WHERE 0"));
-  // SQL that aggregates has one value for the whole table: only then no row gives one.
+  // SQL that aggregates gives one row for the whole table, even for an empty one.
   ORCH_ASSIGN(const report::Table of_no_row,
               report::select(database, "SELECT (" + sql + "\n) FROM comparison WHERE 0"));
   if (of_no_row.rows.empty()) return {};

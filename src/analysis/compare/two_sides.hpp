@@ -94,7 +94,7 @@ std::string_view word_of(const Row& row);
 // A gate: SQL that every row of a comparison must meet. A row that is not evidence fails it, unless
 // allowed.
 
-// What a row may be without failing the gate.
+// The faults of a row that may be allowed by a gate.
 enum class Allowed { invalid, unsupported, disturbed, unpaired, missing, no_claim, unknown };
 constexpr auto names_of(Tag<Allowed>) {
   return value_names("invalid", "unsupported", "disturbed", "unpaired", "missing", "no-claim",

@@ -38,7 +38,7 @@ std::string policy_source(std::string_view text);
 // The parts of the page below the plots, as HTML: the table of points, a panel for each point, and
 // the provenance of stages. Knows neither style nor script.
 
-// One row for each point. The first cell leads to the panel of the point.
+// One row for each point. The first cell links to the point's panel.
 std::string points_table(const Report& report);
 
 // Details for which a row of the table has no room: percentiles, warnings, reasons and stages.

@@ -1,4 +1,4 @@
-// A report as a value: rows with figures, what they come from, and what happened in the run. Knows
+// A report as a value: rows with figures, their provenance, and the events of the run. Knows
 // neither a store nor HTML.
 #pragma once
 

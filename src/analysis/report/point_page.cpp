@@ -382,7 +382,7 @@ class Page {
     return machine(stages.back());
   }
 
-  // The machine of the run that made the last stage, which is a measurement.
+  // The machine of the run that did the last stage, which is a measurement.
   Status machine(const Row& stage) {
     const std::string& facts = is_null(cell(stage, "machine"))
                                    ? std::get<std::string>(cell(planned_, "machine"))

@@ -64,7 +64,7 @@ Exit query(const QueryOptions& options) {
   });
 }
 
-// What a watched query printed last, over all connections.
+// The last output of a watched query, over all connections.
 struct Watch {
   std::optional<std::string> printed;
   bool is_over = false;  // a signal ended it

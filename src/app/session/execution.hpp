@@ -1,5 +1,5 @@
-// How the stages of a run are started and reached: on this host, or as jobs of a cluster. Nothing
-// else in this program chooses between the two.
+// How the stages of a run are started and reached: on this host, or as jobs of a cluster. The only
+// place that chooses between the two.
 #pragma once
 
 #include "app/session/experiment.hpp"

@@ -61,7 +61,7 @@ struct Experiment {
   bool is_of_other_machine() const { return session::is_other_machine(stated, machine); }
 };
 
-// Appends every error of the texts to ERRORS. The result holds everything that could be read, so
+// Appends every error in the texts to ERRORS. The result holds everything that could be read, so
 // the caller can report more errors.
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors);
 

@@ -75,7 +75,7 @@ class Places {
   std::vector<fs::path> found_;
 };
 
-// The project of the build comes last: it serves a binary that was copied out of its project.
+// The project of the build comes last, for a binary that was copied out of its project.
 std::vector<fs::path> places_of(const RunnerSearch& search) {
   std::error_code code;
   const fs::path binary_folder = fs::path(own_binary()).parent_path();

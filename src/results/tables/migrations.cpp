@@ -24,9 +24,9 @@ constexpr std::string_view k_version_3 = "\n"
 #include <embedded/03_metrics_pages.sql.inc>
     ;
 
-// The server's side of a window, goodput, and compressed answers. A blob holds some hundred answers
-// of one measurement, because a single answer is too short to compress. Only packed_text() reads
-// it, so other programs cannot query the view `answers`; they find the same texts in
+// The server's side of a window, goodput, and compressed answers. A blob holds a few hundred
+// answers of one measurement, because a single answer is too short to compress. Only packed_text()
+// reads it, so other programs cannot query the view `answers`; they find the same texts in
 // answers.jsonl.zst of the record.
 constexpr std::string_view k_version_4 = "\n"
 #include <embedded/04_answers.sql.inc>

@@ -46,7 +46,7 @@ std::string half_width_of_mean(std::string_view value);
 // A measurement of a point beside others, and its check: ids of measurements.
 struct SharedPair {
   std::string experiment, point;
-  std::int64_t run = 0;  // that requested the check
+  std::int64_t run = 0;  // the one that requested the check
   std::int64_t shared = 0, alone = 0;
 };
 

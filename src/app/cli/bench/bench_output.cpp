@@ -315,7 +315,7 @@ Status write_record(const BenchCommand& command,
   if (command.out.empty()) return {};
   system::RealFiles files;
   ORCH_TRY(files.make_folder(command.out));
-  // The record of an earlier call must not stay beside new requests, even if a write fails.
+  // An earlier call's record must not remain beside new requests, even if a write fails.
   if (measurements.size() == 1) ORCH_TRY(files.remove_tree(command.out + "/measurement.json"));
   ORCH_TRY(write_requests(command, command.out, measurements));
   return files.write(command.out + "/measurement.json", measurement_json(command, measurements));

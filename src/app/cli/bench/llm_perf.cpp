@@ -144,7 +144,7 @@ void declare_ours(CLI::App& app, LlmPerf& command) {
     if (option->get_group() == k_rare) option->group(k_ours);
 }
 
-// What the script does, in the options of `bench`.
+// Sets the options of `bench` to do what the script does.
 void fill_in(LlmPerf& command) {
   BenchCommand& bench = command.bench;
   const bool grpc = command.protocol == "grpc";

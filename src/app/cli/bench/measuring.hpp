@@ -61,7 +61,7 @@ struct Measuring {
   // Puts a message of this program into the words of the command, whose options may have other
   // names; null: unchanged.
   std::string (*in_its_words)(std::string_view message) = nullptr;
-  // The prompts live longer than the outcome.
+  // The prompts outlive the outcome.
   std::function<std::unique_ptr<Outcome>(const prompt::PromptSet& prompts)> outcome;
 };
 

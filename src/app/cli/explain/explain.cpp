@@ -68,7 +68,8 @@ std::string explain_failure(const std::string& name) {
               "the stage.");
 }
 
-// Explains a column of the views; "" for any other NAME. Views that give it another meaning follow.
+// Explains a column of the views; "" for any other NAME. Each of its meanings is listed with its
+// views.
 std::string explain_column(const std::string& name) {
   std::vector<std::string> texts;
   for (const tables::ViewColumn& column : tables::view_columns())

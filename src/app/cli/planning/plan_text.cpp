@@ -197,7 +197,7 @@ std::string money_text(const forecast::Cost& run, const session::Prices& prices,
                             hint);
 }
 
-// What makes the numbers of the runners differ besides the runners.
+// The parameters that differ between the runners.
 std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comparison,
                             bool in_full) {
   if (plan.runners.size() < 2) return "";

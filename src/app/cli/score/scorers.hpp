@@ -39,8 +39,8 @@ struct ScorerOptions {
 Result<std::vector<score::Scorer>> find_scorers(const ScorerOptions& options,
                                                 const score::ProgramHost& host);
 
-// Scores the answers of a run after its last measurement, as the matrix says. Prints, and knows no
-// stage.
+// Scores the answers of a run after its last measurement, as configured in the matrix. Prints, and
+// knows no stage.
 
 // Answers already scored by the same scorer against the same references are not scored again. Stops
 // scoring once IS_CANCELLED is true. False if something could not be scored; stderr says what.
