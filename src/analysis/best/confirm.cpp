@@ -124,7 +124,7 @@ std::optional<Figure> over_sessions(const compare::Selected& selected, std::size
       {all.statistics[Statistic::interval_low], all.statistics[Statistic::interval_high]}};
 }
 
-// Columns and their limits by name, as a row of `results` has them.
+// Columns and their limits by name, as in a row of `results`.
 std::map<std::string, double> figures_of(const compare::Selected& selected, const Candidate& row) {
   std::map<std::string, double> out;
   for (std::size_t i = 0; i < selected.metrics.size(); ++i) {

@@ -33,7 +33,7 @@ template <auto Member> std::optional<double> inferred(const Row& row) {
 
 Cell count_cell(std::size_t count) { return static_cast<std::int64_t>(count); }
 
-// Of both sides.
+// The count on both sides.
 template <auto Member> Cell counted(const Row& row) {
   return static_cast<std::int64_t>(row.counts_a.*Member + row.counts_b.*Member);
 }

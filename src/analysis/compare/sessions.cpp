@@ -94,7 +94,7 @@ bool is_expression(const std::string& metric) {
                              [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
 }
 
-// Of view_columns(), before the parameters: measurement, experiment, point.
+// Columns of view_columns() before the parameters: measurement, experiment, point.
 constexpr std::size_t k_own_columns = 3;
 
 // The columns of `results_all` as "#0", "#1", ...; NULL for a metric that the store lacks.

@@ -338,7 +338,7 @@ class Gate {
  public:
   explicit Gate(const std::set<Allowed>& allowed) : allowed_(allowed) {}
 
-  // A line that fails the gate unless KIND is allowed.
+  // Adds a line that fails the gate unless KIND is allowed.
   void refuse(Allowed kind, const std::string& line) {
     (allowed_.contains(kind) ? result.allowed : result.failures).push_back(line);
   }

@@ -91,7 +91,7 @@ void add_commands(CLI::App& app, int& exit_code) {
 }
 
 int main(int argc, char** argv) {
-  // A write beyond `ulimit -f` is an error of that write; by default it would end the process.
+  // A write beyond `ulimit -f` fails; by default it would end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   for (const auto hidden : {guardian_main, watch_server_main, prompts_main, unpack_main,
                             convert_results_main, complete_main, fill_as_script})

@@ -35,7 +35,7 @@ class Ends final : public schedule::Observer {
 constexpr double k_sweep_s = 60;
 constexpr std::string_view k_container_name = "orchestrate-";  // then the token of its attempt
 
-// What all rounds of a run share.
+// Shared by all rounds of a run.
 class Driver final : private schedule::Environment {
  public:
   explicit Driver(Drive& drive)

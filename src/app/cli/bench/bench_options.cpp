@@ -100,7 +100,8 @@ Result<std::shared_ptr<const protocol::NpyArray>> read_array(const std::string& 
   return std::make_shared<const protocol::NpyArray>(std::move(array));
 }
 
-// The last dimension of a configuration holds module, layer and rank; each row has one of weights.
+// The last dimension of a configuration holds module, layer and rank; each of its rows belongs to
+// one row of weights.
 Status check_pair(const protocol::NpyArray& weights, const protocol::NpyArray& config) {
   const auto rows = [](const protocol::NpyArray& array) {
     return array.shape.size() < 2 ? 0 : array.shape[array.shape.size() - 2];

@@ -34,7 +34,7 @@ struct Sums {
   std::uint64_t needed_bytes = 0, unneeded_bytes = 0;
 };
 
-// Small files of one kind and reason are one line.
+// Small files of one kind and reason share a line.
 Sums list_items(const std::vector<keep::Item>& items) {
   Sums sums;
   std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::uint64_t>> small;

@@ -79,7 +79,8 @@ Exit write_references(store::Store& store, const ScoreOptions& options,
   return Exit::done;
 }
 
-// For reading: a run may begin while scorers work. A store of an older version is migrated first.
+// Opened for reading, so that a run may begin while scorers work. A store of an older version is
+// migrated first.
 Result<store::Store> open_scored(const ScoreOptions& options) {
   const auto open = [&](store::Mode mode) {
     return store::Store::open(real_host(), options.store, mode);

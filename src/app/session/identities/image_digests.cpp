@@ -116,7 +116,7 @@ Result<std::string> ImageDigests::ask_daemon(Engine engine, const std::string& r
       ErrorKind::unavailable, fmt::format("`{}` prints no digest", shell_quote(inspect)), {}};
 }
 
-// Engines that keep no images by name.
+// For engines that keep no images by name.
 Result<std::string> ImageDigests::ask_registry(Engine engine, const std::string& reference) const {
   constexpr std::string_view k_scheme = "docker://";
   const std::string name =

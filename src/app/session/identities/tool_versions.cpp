@@ -60,7 +60,7 @@ Result<std::string> answer_of(system::CommandResult result, const secret::Secret
   return in_one_line(said);
 }
 
-// The index of a checkpoint names each tensor.
+// A checkpoint's index names every tensor, hence its size.
 constexpr std::uint64_t k_most_index_bytes = 256ULL << 20U;
 // The largest plausible size: 1 PiB.
 constexpr double k_most_weights = 1125899906842624.0;
