@@ -82,7 +82,7 @@ bool is_name(std::string_view text) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-// SQL for what is ranked, with real division: 1 / 2 is 0.5.
+// SQL for the ranked figure, with real division: 1 / 2 is 0.5.
 Result<std::string> goal_sql(const std::string& sql, std::string_view option) {
   const sql::Scan scan = sql::scan_expression(sql);
   if (scan.fault)
@@ -158,7 +158,7 @@ Status read_by(const Asked& asked, Names columns, Question& question) {
 
 Status check_columns_of_condition(const Question& question, Names columns) {
   for (const Comparison& one : question.condition.comparisons)
-    // SQLite's names of columns have no case.
+    // SQLite's column names are case-insensitive.
     if (std::ranges::none_of(
             columns, [&](const std::string& name) { return lower(name) == lower(one.column); }))
       ORCH_TRY(check_column(one.column, columns, "--subject-to"));
@@ -190,7 +190,7 @@ bool is_name(const Token& token) {
   return token.kind == Token::Kind::word || token.kind == Token::Kind::quoted_name;
 }
 
-// A number with an optional sign at the begin of TOKENS, and how many tokens it has.
+// A number with an optional sign at the beginning of TOKENS, and its number of tokens.
 std::optional<std::pair<double, std::size_t>> number_at(Tokens tokens) {
   const bool is_signed = !tokens.empty() && (tokens[0].is("-") || tokens[0].is("+"));
   const std::size_t at = is_signed ? 1 : 0;
@@ -220,7 +220,8 @@ std::optional<Comparison> comparison_of(Tokens tokens, std::string written) {
                     number->first, std::move(written)};
 }
 
-// Where AND joins whole conditions: not within parentheses, BETWEEN or CASE, and not beside OR.
+// The places where AND joins whole conditions: outside parentheses, BETWEEN and CASE, and not next
+// to OR.
 std::vector<std::size_t> joints_of(Tokens tokens) {
   std::vector<std::size_t> joints;
   int depth = 0, cases = 0;
@@ -358,7 +359,7 @@ Factor factor_of(const Question& question, const ValueOf& value_of) {
       if (!price) return {{}, why_no_price(question.prices, gpus)};
       const double share = question.limits_latency() ? good_share_of(value_of).value_or(1) : 1;
       const double per_token = k_hour_s / *price * share;
-      // As token_cost(): input tokens bear their part of the price.
+      // As in token_cost(), input tokens bear their share of the price.
       const auto weight = question.prices.output_token_weight;
       if (!weight || question.goal->column != metric::output_tps) return {per_token, ""};
       const auto output = value_of(metric::output_tps), input = value_of(metric::input_tps);
@@ -421,7 +422,7 @@ std::string figure_text(const Figure& figure) {
 }
 
 std::optional<double> price_of_hour(const Prices& prices, std::optional<double> gpus) {
-  if (prices.gpu_hour && !gpus) return {};  // 0 GPUs cost nothing beside the machine
+  if (prices.gpu_hour && !gpus) return {};  // 0 GPUs cost nothing besides the machine
   const double of_gpus = prices.gpu_hour.value_or(0) * gpus.value_or(0);
   const double price = of_gpus + prices.machine_hour.value_or(0);
   if (price <= 0) return {};

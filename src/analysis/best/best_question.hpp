@@ -1,5 +1,5 @@
-// What is asked of `orchestrate best`, checked against the columns that the results have. Knows the
-// names of columns and no row.
+// A question to `orchestrate best`, checked against the columns of the results. Knows the names of
+// columns and no row.
 #pragma once
 
 #include "analysis/report/digits.hpp"
@@ -33,10 +33,10 @@ struct Condition {
   std::vector<std::string> others;  // parts of any other form, as written
 };
 
-// Errors: a text that is no single expression.
+// Error: a text that is not a single expression.
 Result<Condition> read_condition(const std::string& sql);
 
-// A figure with the limits of its interval, which may be empty.
+// A figure with the limits of its interval, which may be unknown.
 struct Figure {
   double value = 0;
   statistics::Limits limits{};
@@ -44,7 +44,7 @@ struct Figure {
 
 enum class Kept {
   surely,  // by the whole interval
-  open,    // by one end of the interval and not by the other, or an end is unknown
+  open,    // by only one end of the interval, or an end is unknown
   broken,  // by the whole interval
 };
 
@@ -57,17 +57,17 @@ std::string figure_text(const Figure& figure);
 
 // As the site file states them.
 struct Prices {
-  std::optional<double> gpu_hour{};      // of each GPU of the server
-  std::optional<double> machine_hour{};  // of the machine, charged to the one server
-  std::optional<double>
-      output_token_weight{};  // input tokens that an output token costs as much as
-  std::string currency{};     // "": not stated
-  std::string file{};         // where they are, or where they would be stated
+  std::optional<double> gpu_hour{};             // of each GPU of the server
+  std::optional<double> machine_hour{};         // of the machine, charged to the one server
+  std::optional<double> output_token_weight{};  // the price of an output token in input tokens
+  std::string currency{};                       // "": not stated
+  std::string file{};                           // where they are or would be stated
 
   std::string currency_name() const { return currency.empty() ? "(currency)" : currency; }
 };
 
-// GPUS are those of the server; empty: unknown. Empty if the prices do not tell what it costs.
+// GPUS: those of the server; nullopt: unknown. Returns nullopt if the prices do not determine the
+// cost.
 std::optional<double> price_of_hour(const Prices& prices, std::optional<double> gpus);
 
 struct Rates {
@@ -78,12 +78,12 @@ struct Rates {
 // Of a million tokens each.
 struct TokenCost {
   double output = 0;
-  std::optional<double> input;  // only where the price is split
+  std::optional<double> input;  // only if the price is split
 };
 
 // The price of an hour over the tokens of an hour at full load. Without WEIGHT, output tokens carry
 // the whole price. With it, the price is split: output tokens cost WEIGHT times as much as input
-// tokens, so that both together pay the price once. Empty for rates that are not positive.
+// tokens, so that both together pay the price once. nullopt unless the rates are positive.
 std::optional<TokenCost> token_cost(double price_of_hour, const Rates& rates,
                                     std::optional<double> weight);
 
@@ -95,17 +95,17 @@ struct Asked {
   std::string where{};
   std::string maximize{}, minimize{};  // a column, or SQL over columns
   std::string subject_to{};
-  std::string front{};            // "X,Y", each with :higher or :lower where that is not known
+  std::string front{};            // "X,Y", each with :higher or :lower if that is not known
   std::string per{};              // gpu, cost or joule
   std::vector<std::string> by{};  // columns; `length` stands for isl and osl
   Prices prices{};
 };
 
 struct Goal {
-  std::string column;     // or SQL over columns, which has no interval
-  std::string written{};  // the same as the user wrote it
+  std::string column;     // or SQL over columns, without an interval
+  std::string written{};  // the same, as the user wrote it
   report::Direction direction = report::Direction::higher_is_better;
-  bool is_set = false;  // a parameter: exact, so that its highest value is nobody's luck
+  bool is_set = false;  // a parameter: exact, so its highest value is not due to luck
 };
 
 struct Question {
@@ -119,7 +119,7 @@ struct Question {
   std::vector<std::string> by{};
   Prices prices{};
 
-  // Latency is limited, so that a price counts only requests that are good.
+  // Whether latency is limited, so that a price counts only good requests.
   bool limits_latency() const;
 };
 
@@ -134,19 +134,19 @@ std::string figure_name_of(const Question& question);
 // "tokens per USD", "tokens/s", "" if the unit is not known.
 std::string unit_of(const Question& question);
 
-// What a metric is multiplied by to be per GPU, currency unit or joule.
+// The factor that converts a metric to one per GPU, currency unit or joule.
 struct Factor {
   std::optional<double> value;
   std::string why_not;  // if there is no value
 };
 
-// The value of a column of a row or of a measurement; empty: NULL, or no such column.
+// The value of a column of a row or of a measurement; nullopt: NULL, or no such column.
 using ValueOf = std::function<std::optional<double>(std::string_view column)>;
 
 Factor factor_of(const Question& question, const ValueOf& value_of);
-// The GPUs that the server was given, 0 for a server of ours without one; empty: unknown.
+// The number of GPUs of the server, 0 for a server of ours without one; nullopt: unknown.
 std::optional<double> gpus_of(const ValueOf& value_of);
-// The share of requests that met the goodput expression; empty: none was stated.
+// The share of requests that met the goodput expression; nullopt without one.
 std::optional<double> good_share_of(const ValueOf& value_of);
 // The columns that these functions read.
 std::span<const std::string_view> columns_of_factor();

@@ -53,7 +53,7 @@ std::string requests_needed(const std::string& column, double requests = 0) {
   return fmt::format("; measure {} or more for an upper limit of {}", needed, name);
 }
 
-// How many requests each measurement has whose percentile COLUMN is; 0 if that is unknown.
+// The number of requests per measurement behind the percentile COLUMN; 0 if unknown.
 double requests_of(const Candidate& candidate, const std::string& column, const ValueOf& value_of) {
   const double all = value_of(column.substr(0, column.rfind('_')) + "_n").value_or(0);
   return std::floor(all / static_cast<double>(std::max<std::int64_t>(1, candidate.repeats)));
@@ -109,7 +109,7 @@ void add_cost(Candidate& candidate, const Question& question, const ValueOf& val
 
 std::string where_of(const Question& question) {
   std::string out = question.run ? fmt::format("run = {}", *question.run) : "1";
-  // On a line of its own, so that a comment in it ends.
+  // The newline ends a comment in the condition.
   if (!question.where.empty()) out += " AND (" + question.where + "\n)";
   return out;
 }
@@ -138,7 +138,7 @@ Result<Table> read_rows(sql::Database& database, const Question& question) {
                             keeps, k_keeps_column, goal, k_goal_column, where_of(question)));
 }
 
-// Points that were measured and have no valid measurement.
+// Adds points that were measured but have no valid measurement.
 Status add_invalid(sql::Database& database, const Question& question, Candidates& out) {
   auto invalid = report::select(
       database,
@@ -146,7 +146,7 @@ Status add_invalid(sql::Database& database, const Question& question, Candidates
       "valid = 0 AND NOT EXISTS (SELECT 1 FROM results_all b WHERE b.experiment = a.experiment AND "
       "b.point = a.point AND b.valid = 1) AND " +
           where_of(question) + " GROUP BY experiment, point");
-  // A condition over a column that only points with a result have selects no other point.
+  // A condition on a column that only points with a result have selects no other points.
   if (!invalid) return {};
   const Columns columns(*invalid);
   for (std::size_t row = 0; row < columns.rows(); ++row)
@@ -155,7 +155,8 @@ Status add_invalid(sql::Database& database, const Question& question, Candidates
   return {};
 }
 
-// Parts of the condition that name a figure with an interval, and are not compared with a number.
+// Parts of the condition that name a figure with an interval but are not a comparison with a
+// number.
 std::vector<std::string> parts_not_judged(const Question& question, const Columns& columns) {
   std::vector<std::string> out;
   for (const std::string& part : question.condition.others)
@@ -166,7 +167,7 @@ std::vector<std::string> parts_not_judged(const Question& question, const Column
   return out;
 }
 
-// The figures break the condition; by their intervals they might meet it.
+// Whether figures that break the condition might meet it by their intervals.
 bool might_keep(const Question& question, const ValueOf& value_of) {
   if (!question.condition.others.empty()) return false;
   return std::ranges::all_of(question.condition.comparisons, [&](const Comparison& one) {
@@ -218,7 +219,7 @@ class Reader {
   }
 
  private:
-  // SQLite's names of columns have no case.
+  // SQLite's column names are case-insensitive.
   std::string name_of(std::string_view column) const {
     const auto found = names_.find(lower(column));
     return found == names_.end() ? std::string(column) : found->second;

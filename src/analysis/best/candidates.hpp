@@ -1,5 +1,5 @@
-// The configurations among which the best is chosen, out of a store: their figures, and why others
-// are left out. Ranks nothing.
+// The configurations of a store from which the best is chosen: their figures, and why others are
+// left out. Ranks nothing.
 #pragma once
 
 #include "analysis/best/best_question.hpp"
@@ -16,7 +16,7 @@
 
 namespace orch::best {
 
-// What a reader of a row has to know, by severity.
+// The caveats of a row, by severity.
 struct Mark {
   enum class Kind { may_break, disturbed, no_interval, bursts };
   Kind kind;
@@ -31,7 +31,7 @@ struct Candidate {
   std::vector<Figure> axes{};          // of the front; empty without one, or if one is unknown
   std::optional<TokenCost> cost{};     // per cost
   double hour = 0;                     // per cost: its price
-  std::optional<double> good_share{};  // per cost, and used
+  std::optional<double> good_share{};  // per cost, if latency is limited
   std::optional<double> gpus{};
   std::int64_t repeats = 1, sessions = 0;
   std::int64_t run = 0;
@@ -40,7 +40,7 @@ struct Candidate {
   std::vector<Mark> marks{};
 
   bool may_break() const;
-  bool is_sure() const;  // no mark but that of bursts
+  bool is_sure() const;  // no mark except that of bursts
 };
 
 struct LeftOut {
@@ -50,7 +50,7 @@ struct LeftOut {
 
 struct Candidates {
   std::vector<Candidate> rows;
-  std::vector<LeftOut> left_out;  // that could have been among them
+  std::vector<LeftOut> left_out;  // otherwise candidates
   std::size_t breaking = 0;  // break the condition by the whole interval, or for another reason
   // The parts of the condition that could not be judged by intervals.
   std::vector<std::string> not_judged;
@@ -59,20 +59,20 @@ struct Candidates {
 
 Result<Candidates> read_candidates(sql::Database& database, const Question& question);
 
-// The measured columns that the question decides by.
+// The measured columns that decide QUESTION.
 std::vector<std::string> deciding_columns(const Question& question);
 
 // SQL over `results_all`: the measurements of ROWS.
 std::string condition_of_points(std::span<const Candidate> rows);
 
-// What a row, or sessions, say of one configuration.
+// The data of one configuration from a row or from sessions.
 struct Read {
   ValueOf value;            // of columns, their intervals too
   std::string unsupported;  // as in `results`
   bool warned = false, disturbed = false, bursts = false;
 };
 
-// Fills the figures, the cost and the marks of CANDIDATE. The reason why it is left out, or "".
+// Fills the figures, the cost and the marks of CANDIDATE. Returns why it is left out, or "".
 std::string fill(Candidate& candidate, const Question& question, const Read& read);
 
 }  // namespace orch::best

@@ -20,7 +20,7 @@ using report::Direction;
 constexpr double k_level = 0.95, k_alpha = 0.05;
 constexpr int k_most_sessions_told = 1000;
 
-// An objective is positive in every measurement, so that differences are in %.
+// Whether the objective is positive in every measurement, so that differences can be in %.
 bool are_positive(std::span<const ObservedSession> sessions) {
   return std::ranges::all_of(sessions, [](const ObservedSession& session) {
     return std::ranges::all_of(session.observations,
@@ -85,7 +85,7 @@ statistics::BoundedEstimate log_estimate(const Figure& figure) {
   return out;
 }
 
-// Both were measured in one session: what its start gave the server is the same for both.
+// Both were measured in one session, so the effect of its start is the same for both.
 std::optional<Rivalry> within_one_session(const Figure& best, const Figure& rival) {
   if (!(best.value > 0 && rival.value > 0)) return {};
   const auto a = log_estimate(rival), b = log_estimate(best);
@@ -123,7 +123,7 @@ bool is_better(const Goal& goal, double a, double b) {
   return goal.direction == Direction::higher_is_better ? a > b : a < b;
 }
 
-// The standard error of the logarithm of a figure, from its interval. Empty: it has none.
+// The standard error of the logarithm of a figure, from its interval; nullopt without one.
 std::optional<double> log_error(const Candidate& row) {
   const Figure& figure = *row.objective;
   if (!(figure.value > 0) || !figure.limits.low || !figure.limits.high) return {};
@@ -135,13 +135,13 @@ std::optional<double> log_error(const Candidate& row) {
   return half / quantile;
 }
 
-// Not told apart from the best.
+// Cannot be distinguished from the best.
 bool is_close(const Ranked& ranked) {
   return ranked.rivalry && !ranked.rivalry->is_separated && !ranked.rivalry->far_larger;
 }
 
-// Fills Ranked::corrected of the best and of the rows close to it that have an interval. Others
-// were not chosen from: a sweep over a load has a spread that is no noise.
+// Fills Ranked::corrected of the best and of the rows close to it that have an interval. The choice
+// is not among the others: a sweep over a load has a spread that is not noise.
 void correct(Group& group, const std::optional<statistics::LentSpread>& lent) {
   std::vector<statistics::Estimate> estimates;
   std::vector<Ranked*> rows;
@@ -150,7 +150,7 @@ void correct(Group& group, const std::optional<statistics::LentSpread>& lent) {
     if (&ranked != &group.rows.front()) {
       if (!is_close(ranked)) continue;
       ++group.close;
-      // Of another server in one session: whether it differs by more than noise is not known.
+      // Another server with one session: whether it differs by more than noise is unknown.
       if (ranked.rivalry->ground == Ground::none) {
         group.spread_known = false;
         continue;
@@ -158,14 +158,14 @@ void correct(Group& group, const std::optional<statistics::LentSpread>& lent) {
     }
     const auto error = log_error(ranked.row);
     if (!error) continue;
-    // One session's own interval does not contain the spread from session to session.
+    // One session's interval does not include the spread between sessions.
     const bool one = ranked.row.sessions < 2;
     if (one && !lent && &ranked == &group.rows.front()) group.spread_known = false;
     const double between = one && lent ? lent->sd : 0;
     estimates.push_back({std::log(ranked.row.objective->value), std::hypot(*error, between)});
     rows.push_back(&ranked);
   }
-  constexpr std::size_t k_fewest = 3;  // fewer do not tell spread from noise
+  constexpr std::size_t k_fewest = 3;  // fewer do not separate spread from noise
   if (rows.size() < k_fewest) return;
   const std::vector<double> shrunk = statistics::shrunk(estimates);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i]->corrected = std::exp(shrunk[i]);
@@ -181,7 +181,7 @@ std::optional<double> best_end(const Figure& figure, Direction direction) {
   return direction == Direction::higher_is_better ? figure.limits.high : figure.limits.low;
 }
 
-// Whether a row with the better ends of its intervals would be on the front of the others.
+// Whether a row at the better ends of its intervals would be on the front of the others.
 bool reaches(const std::vector<report::Candidate>& figures, std::size_t at, const Candidate& row,
              std::span<const Direction> directions) {
   std::vector<report::Candidate> changed = figures;
@@ -232,7 +232,7 @@ Status compare_with_best(sql::Database& database, const Question& question, cons
     const double seconds = evidence.session_seconds(first[i]);
     group.confirm_s += k_confirm_sessions * seconds;
   }
-  if (grounds.confirmed) return {};  // new sessions have no luck of the best
+  if (grounds.confirmed) return {};  // new sessions have no selection bias
   ORCH_ASSIGN(const compare::Lenders lenders, evidence.lenders_of(database, first));
   correct(group, lenders.spread(0));
   return {};
@@ -291,7 +291,7 @@ double Evidence::session_seconds(const Candidate& row) const {
   int count = 0;
   for (const compare::Measured& one : selected_.rows) {
     if (one.experiment != row.experiment || one.point != row.point || !one.valid) continue;
-    if (!one.session) return 0;  // measured elsewhere
+    if (!one.session) return 0;  // not measured by a server of ours
     sum += std::max(0.0, one.ended_at - one.begun_at) + one.values.back().value_or(0);
     ++count;
   }
@@ -300,7 +300,7 @@ double Evidence::session_seconds(const Candidate& row) const {
 
 Result<compare::Lenders> Evidence::lenders_of(sql::Database& database,
                                               std::span<const Candidate> rows) const {
-  // The spread of power is not that of the metric alone.
+  // A figure per joule also has the spread of power.
   if (question_->per == Per::joule) return compare::Lenders();
   std::vector<std::int64_t> measurements;
   for (const compare::Measured& one : selected_.rows)

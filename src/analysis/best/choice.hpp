@@ -1,6 +1,6 @@
-// The best configuration of each group, what it is not told apart from, and what its figure would
-// be without the luck of the best. Values; the words for them are in choice.hpp, and the
-// question as a user asks it is answered by choose() of confirm.hpp.
+// The best configuration of each group, those that cannot be distinguished from it, and its figure
+// corrected for selection bias. Values only: choice_text() puts them into words, and choose() of
+// confirm.hpp answers a user's question.
 #pragma once
 
 #include "analysis/best/candidates.hpp"
@@ -16,16 +16,16 @@
 
 namespace orch::best {
 
-// Whether the best configuration is told apart from others, with the server session as the unit of
-// evidence. Knows no words for users.
+// Whether the best configuration can be distinguished from others, with the server session as the
+// unit of evidence.
 
-// What a difference rests on.
+// The evidence for a difference.
 enum class Ground {
   sessions,  // sessions of either configuration
-  lent,      // the same, with the spread of earlier sessions of the machine
+  lent,      // the same, with the spread of other sessions of the machine
   shared,    // sessions that measured both, compared within each
   one,       // one session that measured both: their own intervals
-  none,      // nothing: one session of each configuration, or no interval
+  none,      // one session of each configuration, or no interval
 };
 constexpr auto names_of(Tag<Ground>) {
   return value_names("sessions of either", "sessions of either, with the spread of others",
@@ -39,10 +39,10 @@ struct Rivalry {
   std::size_t sessions_best = 0, sessions_rival = 0;
   double p = 1;  // of "they are equal", adjusted for the number of rivals
   bool is_separated = false;
-  // On no ground, and yet beyond what sessions ever differed by; a remark
+  // Without a ground, yet larger than any difference between sessions so far; a remark
   // (statistics::is_far_larger).
   bool far_larger = false;
-  // More sessions of each that would tell them apart, from their own spread. Empty: not known.
+  // How many more sessions of each would distinguish them, by their own spread. nullopt: unknown.
   std::optional<int> sessions_needed{};
 };
 
@@ -53,15 +53,15 @@ class Evidence {
   static Result<Evidence> read(sql::Database& database, const Question& question,
                                std::span<const Candidate> rows, const std::string& also = {});
 
-  // In the order of ROWS, the best left out: P values are adjusted over all of them (Holm).
+  // In the order of ROWS, without the best: p-values are adjusted over all of them (Holm).
   Result<std::vector<Rivalry>> rivals_of(sql::Database& database, const Candidate& best,
                                          std::span<const Candidate> rows) const;
 
   std::vector<compare::ObservedSession> sessions_of(const Candidate& row) const;
-  // Seconds that a session of its server takes for this configuration alone: start and window.
-  // 0: not known.
+  // Seconds that a session of its server takes for this configuration alone: start and window. 0:
+  // unknown.
   double session_seconds(const Candidate& row) const;
-  // The sessions that lend their spread to ROWS, of the objective alone; none per joule.
+  // The sessions whose spread ROWS may use, for the objective alone; none per joule.
   Result<compare::Lenders> lenders_of(sql::Database& database,
                                       std::span<const Candidate> rows) const;
   const compare::Selected& selected() const { return selected_; }
@@ -74,7 +74,7 @@ class Evidence {
   compare::Selected selected_;
 };
 
-// Configurations of a group for which a difference from the best is computed.
+// The most configurations of a group whose difference from the best is computed.
 inline constexpr std::size_t k_most_rivals = 20;
 
 // What --confirm measures again.
@@ -84,9 +84,9 @@ inline constexpr int k_confirm_sessions = 3;
 struct Ranked {
   Candidate row;
   // The objective, pulled towards the mean of the rows that are not separated from the best by the
-  // share of noise in their spread. Empty: it is none of these, or they are fewer than three.
+  // share of noise in their spread. nullopt if it is not among these or they are fewer than three.
   std::optional<double> corrected{};
-  std::optional<Rivalry> rivalry{};  // with the best; empty for the best, and beyond k_most_rivals
+  std::optional<Rivalry> rivalry{};  // with the best; nullopt for itself and beyond k_most_rivals
   bool on_front = false;
   bool reaches_front = false;  // by its intervals only
 };
@@ -94,14 +94,14 @@ struct Ranked {
 struct Group {
   std::vector<std::string> by;  // values of Question::by
   std::vector<Ranked> rows;     // the best first
-  // The best of those that meet the condition by their whole intervals; an index into rows. Empty:
-  // none does, or there is no condition.
+  // The best of those that meet the condition by their whole intervals; an index into rows. nullopt
+  // if none does or there is no condition.
   std::optional<std::size_t> surely{};
-  bool spread_known = false;  // of the best, from session to session, for `corrected`
-  // The best and those that it is not told apart from: among these it may be the luckiest. 1: it is
-  // alone.
+  bool spread_known = false;  // of the best, between sessions, for `corrected`
+  // The number of rows that cannot be distinguished from the best, which may only be the luckiest
+  // of them. Counts the best itself.
   std::size_t close = 1;
-  // For three more sessions of its first three rows, in seconds; 0: not known.
+  // The time for three more sessions of its first three rows, in seconds; 0: unknown.
   double confirm_s = 0;
 };
 
@@ -114,10 +114,10 @@ struct Choice {
   bool confirmed = false;  // the figures are those of new sessions alone
 };
 
-// What a choice rests on beside the candidates.
+// The basis of a choice besides the candidates.
 struct Grounds {
   std::string also{};      // SQL over `results_all` that measurements must meet; "": all count
-  bool confirmed = false;  // they were made after the choice, so that nothing of it is luck
+  bool confirmed = false;  // they were made after the choice and have no selection bias
 };
 
 Result<Choice> choose_among(sql::Database& database, const Question& question,
@@ -125,23 +125,23 @@ Result<Choice> choose_among(sql::Database& database, const Question& question,
 
 // A choice in words and as data. Knows no store and no command line.
 
-// What the text says of the command that was given.
+// The parts of the user's command that the text repeats.
 struct Said {
   std::string store_option{};  // " --store DIR", or ""
-  std::string command{};       // the whole command line, for a shell; "": not told
+  std::string command{};       // the whole command line, for a shell; "": unknown
   bool markdown = false;
 };
 
 // For people: a table for each group, the best first, then what is marked, left out and assumed,
-// and at the end the commands that make the best again.
+// and finally the commands that reproduce the best.
 std::string choice_text(const Question& question, const Choice& choice, const Said& said);
 
-// Every row with every digit. CSV has one line per row; JSON also has what is left out, and notes.
+// Every row with every digit. CSV has one line per row; JSON also has the rows left out, and notes.
 std::string choice_csv(const Question& question, const Choice& choice);
 std::string choice_json(const Question& question, const Choice& choice, const Said& said);
 
-// What qualifies the whole answer, one sentence each: prices, parts of the condition that were not
-// judged, lengths that differ.
+// What qualifies the whole answer, one sentence each: prices, unjudged parts of the condition,
+// differing lengths.
 std::vector<std::string> notes_of(const Question& question, const Choice& choice);
 
 }  // namespace orch::best

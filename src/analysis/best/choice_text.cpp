@@ -124,7 +124,7 @@ std::vector<report::Cell> cells_of(const TextColumns& columns, const Question& q
   return out;
 }
 
-// The first rows, and those of a front however far down they are.
+// The first rows, and all rows of a front.
 std::vector<std::size_t> rows_told(const Group& group) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < group.rows.size(); ++i) {
@@ -150,7 +150,7 @@ bool has_close_on_no_ground(const Group& group) {
   });
 }
 
-// Measured by our own load generator: it can be measured again.
+// Measured by our own load generator, so it can be measured again.
 bool is_ours(const Candidate& row) { return row.tool == "native" || row.tool.empty(); }
 
 std::string why_no_interval(const Candidate& row) {
@@ -159,7 +159,7 @@ std::string why_no_interval(const Candidate& row) {
                         "this point";
 }
 
-// What a reader should know of the best row of a group.
+// What a reader should know about the best row of a group.
 std::vector<std::string> sentences_of(const Question& question, const Choice& choice,
                                       const Group& group) {
   std::vector<std::string> out;
@@ -205,7 +205,7 @@ std::string confirm_sentence(const Question& question, const Group& group, const
                      said.command);
 }
 
-// The best and the next are of different servers, and one of them has one session.
+// Whether the best and the next are of different servers and one of them has one session.
 bool rests_on_one_session(const Group& group) {
   return group.rows.size() > 1 && group.rows[1].rivalry &&
          group.rows[1].rivalry->ground == Ground::none && group.rows[1].rivalry->percent;
@@ -244,7 +244,7 @@ std::string left_out_text(const Choice& choice) {
   return out;
 }
 
-// TEXT, whose lines are for people, as Markdown that says the same: names and SQL are anybody's.
+// TEXT for people as Markdown that reads the same: names and SQL may contain anything.
 std::string prose(std::string_view text, const Said& said) {
   if (!said.markdown) return std::string(text);
   std::string out;
@@ -302,7 +302,7 @@ std::string price_note(const Question& question, const Choice& choice) {
   return out;
 }
 
-// What is unlike in rows of other tools: their definitions, and how many GPUs they had.
+// What may differ in rows of other tools: their definitions and the number of GPUs.
 std::vector<std::string> notes_on_tools(const Question& question, const Choice& choice) {
   std::set<std::string> tools;
   std::set<double> gpus;
@@ -327,7 +327,7 @@ std::vector<std::string> notes_on_tools(const Question& question, const Choice& 
   return out;
 }
 
-// An interval of one difference excludes zero, and yet nothing is claimed.
+// Whether the interval of some difference excludes zero without a claim.
 bool any_claim_given_up(const Choice& choice) {
   for (const Group& group : choice.groups)
     for (const Ranked& ranked : group.rows) {
@@ -363,7 +363,7 @@ std::vector<std::string> notes_of(const Question& question, const Choice& choice
 
 std::string choice_text(const Question& question, const Choice& choice, const Said& said) {
   std::string out = prose(title_of(question, choice), said);
-  // Where nothing is decided, how to decide it comes first.
+  // If nothing is decided, how to decide it comes first.
   const bool is_open =
       choice.groups.size() == 1 && !choice.confirmed && rests_on_one_session(choice.groups.front());
   if (is_open) {

@@ -30,7 +30,7 @@ struct Recorded {
   json parameters;
 };
 
-// Every point that a run of EXPERIMENT planned; the newest of a name comes first.
+// Every point planned by a run of EXPERIMENT; the newest of a name comes first.
 Result<std::vector<Recorded>> points_of_experiment(sql::Database& database,
                                                    const std::string& experiment) {
   std::vector<Recorded> out;
@@ -46,7 +46,7 @@ Result<std::vector<Recorded>> points_of_experiment(sql::Database& database,
   return out;
 }
 
-// The parameters that tell the points apart.
+// The parameters that distinguish the points.
 std::set<std::string> varied_parameters(const std::vector<Recorded>& points) {
   std::map<std::string, std::set<std::string>> values;
   std::map<std::string, std::size_t> count;
@@ -118,13 +118,13 @@ std::optional<Figure> over_sessions(const compare::Selected& selected, std::size
       repeats.push_back({.session = static_cast<std::int64_t>(i), .mean = one.value});
   if (repeats.empty()) return {};
   const measure::Repeat all = measure::over_repeats(repeats);
-  if (sessions.size() < 2) return Figure{*all.mean, {}};  // it tells nothing about another start
+  if (sessions.size() < 2) return Figure{*all.mean, {}};  // it says nothing about another start
   return Figure{
       *all.mean,
       {all.statistics[Statistic::interval_low], all.statistics[Statistic::interval_high]}};
 }
 
-// Columns and their limits by name, as a row of `results` has them.
+// Columns and their limits by name, as in a row of `results`.
 std::map<std::string, double> figures_of(const compare::Selected& selected, const Candidate& row) {
   std::map<std::string, double> out;
   for (std::size_t i = 0; i < selected.metrics.size(); ++i) {
@@ -152,7 +152,7 @@ void count_new_sessions(const compare::Selected& selected, Candidate& row, Read&
   row.sessions = static_cast<std::int64_t>(sessions.size());
 }
 
-// The condition by the figures of the new sessions; "" if they meet it.
+// The part of the condition that the figures of the new sessions break; "" if they meet it.
 std::string broken_by(const Question& question, const std::map<std::string, double>& figures) {
   for (const Comparison& one : question.condition.comparisons) {
     const auto value = figures.find(one.column);
@@ -184,7 +184,7 @@ Result<std::optional<Confirmation>> unfinished_confirmation(sql::Database& datab
   Confirmation out{.continued = true};
   std::int64_t newest = 0;
   tables::Statements statements(database);
-  // The runs with the label that no run of their experiment has ended after.
+  // The runs with the label since the last run of their experiment that ended.
   ORCH_TRY(statements.rows(
       R"(SELECT r.id FROM run r WHERE instr(r.command, ?) > 0 AND NOT EXISTS (
   SELECT 1 FROM run ended WHERE ended.experiment = r.experiment AND ended.id >= r.id
@@ -207,7 +207,7 @@ Result<std::optional<Confirmation>> unfinished_confirmation(sql::Database& datab
             {.experiment = row.column_text(0), .point = row.column_text(1), .tool = "native"});
       },
       newest));
-  // It ended before it had a plan: there is nothing to go on with.
+  // It ended before it had a plan: there is nothing to continue.
   if (out.rows.empty()) return std::optional<Confirmation>();
   return std::optional(std::move(out));
 }
@@ -251,7 +251,7 @@ Result<Confirmation> new_confirmation(sql::Database& database, const Group& grou
 
 namespace {
 
-// What the measurements in SELECTED say of ROW, without what it was chosen by. The reason why it is
+// Fills ROW from the measurements in SELECTED, without those it was chosen by. Returns why it is
 // left out, or "".
 std::string fill_by_sessions(Candidate& row, const Question& question,
                              const compare::Selected& selected) {
@@ -268,7 +268,7 @@ std::string fill_by_sessions(Candidate& row, const Question& question,
   return why.empty() ? broken_by(question, figures) : why;
 }
 
-// The first run of a confirmation that has ended, by experiment and name of its points.
+// The first run of a finished confirmation, by experiment and name of its points.
 using Since = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
 Result<Since> confirmed_since(sql::Database& database) {

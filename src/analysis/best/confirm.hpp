@@ -1,5 +1,5 @@
-// The best configurations, also measured again: which run of the program measures them, and what
-// its new sessions say. Starts nothing.
+// Confirms the best configurations by new measurements: which run of the program makes them, and
+// what its new sessions show. Starts nothing.
 #pragma once
 
 #include "analysis/best/choice.hpp"
@@ -17,14 +17,14 @@ struct Confirmation {
   std::string matrix_file{};         // as named there
   std::vector<std::string> words{};  // after `orchestrate run`
   std::int64_t first_run = 0;        // measurements of runs from this one on are new
-  std::vector<Candidate> rows{};     // those that are measured again, without figures
+  std::vector<Candidate> rows{};     // those to measure again, without figures
   bool continued = false;            // an interrupted run has begun it
 };
 
-// Names ASKED in the recorded command of a run, so that the same question finds it again.
+// Identifies ASKED in the recorded command of a run, so that the same question finds it again.
 std::string label_of(const Asked& asked);
 
-// The confirmation with LABEL that a run has begun and not finished.
+// The confirmation with LABEL that a run has begun but not finished; nullopt without one.
 Result<std::optional<Confirmation>> unfinished_confirmation(sql::Database& database,
                                                             const std::string& label);
 
@@ -34,7 +34,7 @@ Result<Confirmation> new_confirmation(sql::Database& database, const Group& grou
                                       const std::string& label);
 
 // Answers QUESTION. A point that --confirm measured again counts by these sessions alone: the one
-// that it was chosen by was partly luck.
+// by which it was chosen has selection bias.
 Result<Choice> choose(sql::Database& database, const Question& question);
 
 // The choice among the rows of CONFIRMATION by its new sessions alone.

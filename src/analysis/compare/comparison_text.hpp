@@ -28,7 +28,7 @@ report::Table comparison_table(const Comparison& comparison);
 
 // The metrics over all points, for people.
 report::Table overall_table(const Comparison& comparison);
-// The rows at points: with ALL every one, else those that differ.
+// The rows at points: every one with ALL, otherwise those that differ.
 report::Table points_table(const Comparison& comparison, bool all);
 
 // "better by 9.5 %", "no difference larger than 5.2 % shown", "no claim: …", with what would help.
@@ -38,8 +38,7 @@ std::string verdict_of(const Row& row, const Comparison& comparison);
 std::string more_sessions(const Row& row, const Comparison& comparison);
 
 // SHAPE is Format::table or Format::markdown. Names and values from the store are on one line each,
-// and mean nothing to a terminal or to Markdown. With EVERY_POINT every point, else those that
-// differ.
+// escaped for a terminal or Markdown. Every point with EVERY_POINT, otherwise those that differ.
 std::string answer_text(const Answer& answer, report::Format shape, bool every_point);
 
 // All metrics over all points, and the points that differ.

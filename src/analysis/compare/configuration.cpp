@@ -18,8 +18,8 @@ struct Part {
   std::map<std::string, std::string> components;
 };
 
-// Which component differs from measurement to measurement of one configuration, or is compared
-// elsewhere: as parameters, as facts of the machine, as prompts.
+// Components that differ between measurements of one configuration, or are compared in another way:
+// as parameters, as facts of the machine, as prompts.
 constexpr std::string_view k_apart[] = {"schema",       "kind",         "stage",        "output",
                                         "needs.",       "stated.",      "repeat",       "job.",
                                         "serve_repeat", "build_repeat", "dataset_rows", "machine"};
@@ -110,7 +110,7 @@ class Reader {
     }
   }
 
-  // What makes the configuration of a measurement, apart from its parameters.
+  // The configuration of a measurement apart from its parameters.
   std::map<std::string, std::string> made_of(std::int64_t measurement) const {
     std::map<std::string, std::string> out;
     const auto stages = of_.find(measurement);
@@ -131,7 +131,7 @@ class Reader {
   void note_pooled() {
     std::map<std::vector<std::string>, std::set<std::map<std::string, std::string>>> found;
     for (const Measured& row : newest_of(selected_)) {
-      if (!row.valid || row.imported) continue;  // of a file, only the file is known
+      if (!row.valid || row.imported) continue;  // of an import, only the file is known
       found[row.parameters].insert(made_of(row.measurement));
     }
     std::size_t most = 0;
@@ -163,7 +163,7 @@ class Reader {
   Configuration out_;
 };
 
-// Words and values that only one side has, as far as no differing parameter explains them.
+// Arguments and values that only one side has and no differing parameter explains.
 class ComponentDifferences {
  public:
   ComponentDifferences(const Configuration& a, const Configuration& b, const Pairing& pairing)
@@ -228,7 +228,8 @@ class ComponentDifferences {
     return false;
   }
 
-  // WORD is or has, between other characters than those of names and numbers, a value that differs.
+  // Whether WORD is a differing value, or contains one not surrounded by characters of names and
+  // numbers.
   bool is_explained(std::string_view word) const {
     const auto is_inner = [&word](std::size_t at) {
       const auto is_digit = [&word](std::size_t i) {

@@ -11,7 +11,7 @@ namespace orch::compare {
 
 namespace {
 
-// Sorts a measurement into COUNTS. Returns whether its value is used.
+// Adds a measurement to COUNTS. Returns whether its value is used.
 bool count(const Measured& row, const std::string& metric, std::size_t at,
            const ObserveOptions& options, Counts& counts) {
   if (!row.valid) {
@@ -106,8 +106,8 @@ std::vector<ObservedSession> complete(const std::vector<ObservedSession>& sessio
   return out;
 }
 
-// In time. Imported sessions, whose times say nothing, by their values: the names of their files
-// and the order of their import change no last digit.
+// By time. Imported sessions, whose times are meaningless, are ordered by their values, so the
+// names of their files and the order of their import do not change the last digit.
 bool is_session_before(const ObservedSession& a, const ObservedSession& b) {
   if (a.imported != b.imported) return b.imported;
   if (!a.imported) return a.begun_at < b.begun_at;
@@ -133,7 +133,7 @@ Pairs pairs_of_at_least(std::size_t least, const std::vector<ObservedSession>& s
   return out;
 }
 
-// SESSIONS without other pairs than PAIRS.
+// SESSIONS with only the pairs in PAIRS.
 std::vector<ObservedSession> restricted(std::vector<ObservedSession> sessions, const Pairs& pairs) {
   for (ObservedSession& session : sessions)
     std::erase_if(session.observations, [&pairs](const statistics::Observation& one) {
@@ -144,7 +144,7 @@ std::vector<ObservedSession> restricted(std::vector<ObservedSession> sessions, c
   return sessions;
 }
 
-// One side or both have imported sessions.
+// For imported sessions on one side or both.
 Matched matched_with_imported(const std::vector<ObservedSession>& a,
                               const std::vector<ObservedSession>& b) {
   const auto common_with = [&](std::size_t least) {
@@ -152,7 +152,8 @@ Matched matched_with_imported(const std::vector<ObservedSession>& a,
   };
   Pairs pairs = common_with(1);
   if (const Pairs repeated = common_with(2); 2 * repeated.size() >= pairs.size()) pairs = repeated;
-  // The rounds of a side of ours are chosen as beside a side that has every pair in each round.
+  // The rounds of a side without imports are chosen as if the other side had every pair in each
+  // round.
   const auto rounds_in = [&pairs](const std::vector<ObservedSession>& side) {
     ObservedSession every;
     for (const std::string& pair : pairs) every.observations.push_back({pair, 1});
@@ -194,7 +195,7 @@ Observations observations_of(const Selected& selected, std::size_t metric, const
     session.observations.push_back({*pair, *row.values[metric]});
     session.begun_at = std::min(session.begun_at, row.begun_at);
     session.ended_at = std::max(session.ended_at, row.ended_at);
-    // When a file was imported says nothing about the time that its measurement took.
+    // The time of an import says nothing about the duration of the measurement.
     if (!row.imported) session.busy_s = session.ended_at - session.begun_at;
   }
   std::ranges::stable_sort(out.sessions, is_session_before);

@@ -63,7 +63,7 @@ class Classes {
   Classes(const Selected& a, const Selected& b)
       : a_(a), b_(b), of_(a.rows.size() + b.rows.size()) {}
 
-  // Splits each class by the values of PARAMETER. False: none is split, because PARAMETER follows
+  // Splits each class by the values of PARAMETER. False if none is split, because PARAMETER follows
   // from the others.
   bool split(const std::string& parameter) {
     std::map<std::pair<std::size_t, std::string>, std::size_t> known;

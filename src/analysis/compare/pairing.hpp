@@ -1,5 +1,5 @@
 // Which measurements of two sides are compared with each other: those of points that are equal in
-// every parameter but those that differ between the sides. Reads no store.
+// every parameter except the ones that differ between the sides. Reads no store.
 #pragma once
 
 #include "analysis/compare/sessions.hpp"
@@ -15,21 +15,20 @@ namespace orch::compare {
 
 struct Differing {
   std::string parameter;
-  std::vector<std::string> a, b;  // its values on both sides, in order; "" stands for no value
-  bool follows = false;           // nobody chose it: it follows from others that differ
+  std::vector<std::string> a, b;  // its values on both sides, in order; "": no value
+  bool follows = false;           // not chosen: it follows from others that differ
 };
 
 struct Pairing {
-  // Parameters that vary, that both sides share values of, and that do not follow from earlier
-  // ones.
+  // Parameters that vary, have values common to both sides, and do not follow from earlier ones.
   std::vector<std::string> paired_by;
-  std::vector<Differing> differing;  // parameters that no value is shared of
+  std::vector<Differing> differing;  // parameters without a common value
   // Pairs of one side only, in order.
   std::vector<std::string> only_a, only_b;
   std::vector<std::string> pairs;  // of both sides, in order
 
-  // Of a row of SELECTED, which is one of the sides: "isl 128, osl 16". With nothing that varies
-  // "all".
+  // The pair of ROW of SELECTED, which is one of the sides: "isl 128, osl 16"; "all" if nothing
+  // varies.
   std::string pair_of(const Selected& selected, const Measured& row) const;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view k_unknown_fact = "unknown";
 
-// Facts of each measurement as (measurement, name, value). A boot is no fact of the machine, and
+// Facts of each measurement as (measurement, name, value). A boot is not a fact of the machine, and
 // the machine that imported a file is not the one that measured.
 constexpr std::string_view k_facts = R"(
 WITH chosen AS (SELECT m.id AS id, a.run_id AS run FROM measurement m
@@ -59,13 +59,13 @@ std::size_t disturbed(const std::vector<Row>& rows, Counts Row::*side) {
   return most;
 }
 
-// Settings of `measurement.load` that are parameters of no server. What differs from attempt to
-// attempt (ports, paths) and what is a load itself is not among them.
+// Settings of `measurement.load` that are parameters of no server. Excludes what differs between
+// attempts (ports, paths) and the load itself.
 constexpr std::string_view k_settings[] = {
     "protocol", "stream",   "requests",   "duration_s",    "warmup",          "batch",
     "seed",     "sampling", "forced_osl", "stop_after_ms", "tokens_per_event"};
 
-constexpr double k_throttled_share = 0.05;  // of the window; less is no reason to name it
+constexpr double k_throttled_share = 0.05;  // of the window; less is not worth mentioning
 
 std::string quoted_texts(const auto& texts) {
   std::vector<std::string> out;
@@ -73,7 +73,7 @@ std::string quoted_texts(const auto& texts) {
   return out.empty() ? "NULL" : fmt::format("{}", fmt::join(out, ", "));
 }
 
-// (measurement, name, value); NULL where a measurement of this kind lacks the fact.
+// (measurement, name, value); NULL if a measurement of this kind lacks the fact.
 std::string facts_sql(const Selected& selected, const std::vector<std::string>& differing) {
   constexpr std::string_view k_sql = R"(
 WITH chosen AS (SELECT m.* FROM measurement m WHERE m.id IN ({numbers})),
@@ -151,10 +151,10 @@ Differences differences_of(const Comparison& comparison, const Provenance& a, co
   const bool runners_compared = std::ranges::any_of(
       comparison.pairing.differing, [](const Differing& one) { return one.parameter == "runner"; });
   for (const std::string& name : names) {
-    // Another runner has other versions: that is compared, and confounds nothing.
+    // Another runner has other versions: that is compared, so it does not confound.
     if (name == "runner version" && runners_compared) continue;
     const auto of_a = a.find(name), of_b = b.find(name);
-    // A side of files has no facts of a machine at all (see unstated_by).
+    // An imported side has no facts of a machine at all (see unstated_by).
     if (name.starts_with(k_machine_fact) && (!has_machine(a) || !has_machine(b))) continue;
     const auto& values_a = of_a == a.end() ? unknown : of_a->second;
     const auto& values_b = of_b == b.end() ? unknown : of_b->second;
@@ -218,7 +218,7 @@ std::string summary_of(const Differences& differences) {
 Result<Provenance> load_facts_of(sql::Database& database, const Selected& selected,
                                  const std::vector<std::string>& differing) {
   Provenance out;
-  // Points of one name may have been measured with other commands, images or files before.
+  // Points of the same name may have been measured earlier with other commands, images or files.
   for (const Measured& row : selected.rows)
     if (row.valid) out["configuration"].insert(row.current ? "the present one" : "an earlier one");
   tables::Statements statements(database);

@@ -1,5 +1,5 @@
-// What else differs between two sides, apart from the parameters that are compared: machines,
-// drivers, versions, caches, disturbances and the order in time. Reads the store.
+// What differs between two sides besides the compared parameters: machines, drivers, versions,
+// caches, disturbances and the order in time. Reads the store.
 #pragma once
 
 #include "analysis/compare/observations.hpp"
@@ -17,28 +17,30 @@
 namespace orch::compare {
 
 // Each fact of the measurements of a side with all its values: {"kernel": {"6.1.0"}}. A measurement
-// that lacks a fact that others of its side have adds "unknown".
+// without a fact that others of its side have adds "unknown".
 using Provenance = std::map<std::string, std::set<std::string>>;
 
-// The newest rows of SELECTED, which provenance is read of.
+// The newest rows of SELECTED, from which provenance is read.
 std::span<const Measured> newest_of(const Selected& selected);
-// Their numbers as a list in SQL: "3, 4"; "NULL" for none.
+// Their ids as a list in SQL: "3, 4"; "NULL" for none.
 std::string newest_in_sql(const Selected& selected);
 
-// Of the newest measurements in SELECTED.
+// For the newest measurements in SELECTED.
 Result<Provenance> provenance_of(sql::Database& database, const Selected& selected);
 
-// A sentence each, the most telling first; a fact that only one side has is unknown on the other.
+// One sentence each, the most informative first; a fact that only one side has is unknown on the
+// other.
 struct Differences {
   std::vector<std::string> compared;     // "precision f16 -> q8_0", the parameters that differ
   std::vector<std::string> following;    // parameters that follow from these
   std::vector<std::string> confounders;  // "driver_version 550 -> 560", and the order in time
-  std::vector<std::string> unstated;     // "machine", of which imported measurements say nothing
+  std::vector<std::string> unstated;     // "machine", which imported measurements do not state
 };
 
 Differences differences_of(const Comparison& comparison, const Provenance& a, const Provenance& b);
 
-// What no parameter of the imported measurements of SIDES states; empty if none is imported.
+// The facts that no parameter of the imported measurements of SIDES states; empty if none is
+// imported.
 std::vector<std::string> unstated_by(std::span<const Selected* const> sides);
 
 // "kernel 6.1.0 → 6.5.0"; of several values the first three.
@@ -46,26 +48,26 @@ std::string change_of(const std::string& name, const std::set<std::string>& a,
                       const std::set<std::string>& b);
 
 // "single change: precision f16 → q8_0", "confounded by …", "no parameter differs". A change is not
-// called single where something is unstated.
+// called single if something is unstated.
 std::string summary_of(const Differences& differences);
 
-// What the load generator did and what the GPUs reported, as provenance: prompts, settings, how
-// tokens were counted, formulas, throttling. Compares nothing.
+// The load generator's work and the GPUs' reports as provenance: prompts, settings, how tokens were
+// counted, formulas, throttling. Compares nothing.
 
-// Of the measurements in SELECTED, as provenance_of() reads them. Prompts and settings of a stage
+// For the measurements in SELECTED, chosen as by provenance_of(). Prompts and settings of a stage
 // that reads one of the DIFFERING parameters are left out: they differ as its consequence.
 Result<Provenance> load_facts_of(sql::Database& database, const Selected& selected,
                                  const std::vector<std::string>& differing);
 
-// The measurements in SELECTED whose pair is among PAIRING's: what is not compared confounds
-// nothing.
+// The measurements in SELECTED whose pair is among PAIRING's: the others are not compared, so they
+// cannot confound.
 Selected compared_of(const Selected& selected, const Pairing& pairing);
 
-// What the stages behind two sides were made of, beyond their parameters: files, commands, models,
-// images. Tells what differs between the sides and follows from no parameter that is compared, and
-// where one side pools several configurations. Reads the store.
+// The inputs of the stages behind two sides besides their parameters: files, commands, models,
+// images. Reports differences that follow from no compared parameter, and sides that pool several
+// configurations. Reads the store.
 
-// The components of the digests of the stages that a side's measurements are of and need.
+// The digest components of the stages that a side's measurements belong to and depend on.
 struct Configuration {
   // "file scripts/serve.py of serve" with its values, hashes cut to eight characters.
   std::map<std::string, std::set<std::string>> components;
@@ -73,22 +75,22 @@ struct Configuration {
   std::map<std::string, std::set<std::string>> parameters;  // that a stage reads, by its name
   std::set<std::string> manifests;  // digests of the runners' manifests; "": of an older run
   // "2 configurations, which differ in file scripts/serve.py of serve", of measurements that are
-  // equal in every parameter; "": none are.
+  // equal in every parameter; "" if none.
   std::string pooled;
 };
 
-// Of the newest measurements in SELECTED.
+// For the newest measurements in SELECTED.
 Result<Configuration> configuration_of(sql::Database& database, const Selected& selected);
 
-// What differs from A to B and does not follow from what PAIRING compares, a sentence each. With
+// The differences from A to B that do not follow from what PAIRING compares, a sentence each. With
 // one manifest on both sides every command follows from the parameters. With several, a command
-// follows as far as its words have the values of parameters that differ; so a flag that a
-// condition on a compared parameter adds is told as a difference then.
+// follows as far as its arguments have the values of parameters that differ, so a flag added by a
+// condition on a compared parameter is reported as a difference.
 std::vector<std::string> differing_components(const Configuration& a, const Configuration& b,
                                               const Pairing& pairing);
 
-// Whether both sides came from one manifest, so that a parameter that nobody chose was computed
-// from those that were chosen.
+// Whether both sides came from one manifest, so that a parameter that was not chosen was computed
+// from those that were.
 bool have_one_manifest(const Configuration& a, const Configuration& b);
 
 }  // namespace orch::compare

@@ -21,7 +21,7 @@ struct KindOfName {
   std::string_view kind, sql, column, all;
 };
 
-// SQL that finds TEXT as its only parameter would need a statement each; names are quoted instead.
+// Binding TEXT as a parameter would need a statement each; names are quoted instead.
 constexpr KindOfName k_kinds_of_names[] = {
     {"experiment", "SELECT 1 FROM run WHERE experiment = {} LIMIT 1", "experiment",
      "SELECT DISTINCT experiment FROM run"},
@@ -41,7 +41,7 @@ Result<Side> run_side(sql::Database& database, std::int64_t run) {
   return Side{fmt::format("run {}", run), fmt::format("run = {}", run)};
 }
 
-// "runner = 'vllm'" for a TEXT that some measurement has as a parameter; "" for another.
+// "runner = 'vllm'" for a TEXT that some measurement has as a parameter; "" for any other.
 std::string as_value(sql::Database& database, std::string_view text) {
   std::vector<std::string> columns =
       report::first_column(database, "SELECT name FROM wide_column WHERE parameter = 1");
@@ -73,7 +73,7 @@ bool has_value(const Selected& side, std::size_t metric) {
       side.rows, [metric](const Measured& row) { return row.values[metric].has_value(); });
 }
 
-// Without the metrics that neither side has a value of.
+// Removes the metrics without a value on either side.
 void keep_measured(Selected& a, Selected& b) {
   for (std::size_t metric = a.metrics.size(); metric-- > 0;) {
     if (has_value(a, metric) || has_value(b, metric)) continue;
@@ -85,7 +85,7 @@ void keep_measured(Selected& a, Selected& b) {
   }
 }
 
-// Measurements on both sides would be compared with themselves.
+// Refuses measurements that are on both sides: they would be compared with themselves.
 Status refuse_overlap(const Selected& a, const Selected& b) {
   std::set<std::string> in_a, both;
   for (const Measured& row : a.rows) in_a.insert(row.identity);
@@ -101,7 +101,7 @@ Status refuse_overlap(const Selected& a, const Selected& b) {
 struct SelectedSide {
   ReadSide read;
   Selected selected;
-  std::set<std::string> matrices;  // the texts of the matrices that its measurements are of
+  std::set<std::string> matrices;  // the texts of its measurements' matrices
 };
 
 Result<std::set<std::string>> matrices_of(sql::Database& database, const Selected& selected) {
@@ -114,9 +114,9 @@ Result<std::set<std::string>> matrices_of(sql::Database& database, const Selecte
   return std::set<std::string>(texts.begin(), texts.end());
 }
 
-// What a matrix does not vary follows from what it varies. Only if both sides are of one matrix,
-// which can be read without the files of its bases, and of one manifest: else a default of the
-// runner may have changed.
+// What a matrix does not vary follows from what it varies. Only if both sides have the same matrix,
+// which can be read without the files of its bases, and the same manifest: otherwise a default of
+// the runner may have changed.
 void tell_chosen_from_following(Pairing& pairing, const SelectedSide& a, const SelectedSide& b,
                                 bool one_manifest) {
   if (!one_manifest || a.matrices != b.matrices || a.matrices.size() != 1) return;
@@ -166,7 +166,7 @@ Result<SelectedSide> read_side(sql::Database& database, const SideText& asked,
   return out;
 }
 
-// Of the measurements that have a partner.
+// The facts of the measurements that have a partner.
 Result<Provenance> all_facts(sql::Database& database, const Selected& side,
                              const Pairing& pairing) {
   const Selected compared = compared_of(side, pairing);
@@ -178,7 +178,8 @@ Result<Provenance> all_facts(sql::Database& database, const Selected& side,
   return out;
 }
 
-// "f16 against q8_0" for sides of one matrix that are two values of what it varies; "" for others.
+// "f16 against q8_0" for sides of one matrix that are two values of a varied parameter; "" for
+// others.
 std::string resolved_by(const Pairing& pairing, const SelectedSide& a, const SelectedSide& b) {
   if (a.matrices != b.matrices) return "";
   const Differing* only = nullptr;
@@ -267,7 +268,7 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
   Options options{
       .level = question.level, .size = question.size, .disturbed_too = question.disturbed_too};
   Lenders lenders;
-  if (&a == &b) {  // the spread of another store's sessions is not looked for
+  if (&a == &b) {  // sessions of another store do not share their spread
     std::vector<std::int64_t> measurements;
     for (const Selected* side : {&side_a.selected, &side_b.selected})
       for (const Measured& row : side->rows) measurements.push_back(row.measurement);

@@ -14,23 +14,23 @@
 
 namespace orch::compare {
 
-// What a side of a comparison means: the name of a run, an experiment, a point or a tool, or SQL
-// over the columns of `results_all`. Reads names from the store and compares nothing.
+// The meaning of a side of a comparison: the name of a run, an experiment, a point or a tool, or
+// SQL over the columns of `results_all`. Reads names from the store and compares nothing.
 
 struct Side {
   std::string label;  // "run 7", "experiment nightly", or the SQL
   std::string where;  // over the columns of `results_all`; "" is everything
-  // A name that stands for the present configuration of its points, as `results` shows it. A run
-  // and SQL have what was measured, whatever came later.
+  // The label is a name for the current configuration of its points, as `results` shows it. A run
+  // and SQL select what was measured, regardless of what came later.
   bool is_present = false;
 };
 
-// "7" and "run 7" are runs. A text that is the name of one thing in DATABASE means it, and any
-// other text is SQL, which is not checked here. Errors: no such run; a name of several things.
+// "7" and "run 7" are runs. A text that names exactly one thing in DATABASE means it; any other
+// text is SQL, which is not checked here. Errors: no such run; a name of several things.
 Result<Side> side_of(sql::Database& database, std::string_view text);
 
-// To put before an error about TEXT as SQL: that it is no name either, and the closest one, or the
-// parameter with this value; "" if TEXT is clearly SQL.
+// A prefix for an error about TEXT as SQL: that it is not a name either, with the closest one or
+// the parameter with this value; "" if TEXT is clearly SQL.
 std::string other_meanings(sql::Database& database, std::string_view text);
 
 struct Question {
@@ -39,7 +39,7 @@ struct Question {
   double level = 0.95;
   std::optional<double> size{};  // the difference that matters, in %
   bool disturbed_too = true;
-  bool may_be_empty = false;  // a side without a measurement is no error: nothing is compared then
+  bool may_be_empty = false;  // not an error if a side has no measurement: nothing is compared
 };
 
 // A side, and how many measurements it has.
@@ -53,12 +53,12 @@ struct Answer {
   ReadSide a, b;
   Comparison comparison;
   Differences differences;
-  // The command of a shell that measures both sides in more sessions, if all that is missing is
-  // sessions; "" if not, or if a side was measured by no run of ours.
+  // The shell command that measures both sides in more sessions, if only sessions are missing; ""
+  // otherwise, or if no run of ours measured a side.
   std::string deciding{};
 };
 
-// A and B may be the same database. Errors: a side that means nothing or has no measurement, an
+// A and B may be the same database. Errors: a side that matches nothing or has no measurement, an
 // unknown metric.
 Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Question& question);
 

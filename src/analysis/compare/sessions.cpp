@@ -24,7 +24,7 @@ namespace {
 
 using report::Table;
 
-// A row while it is read.
+// A row being read.
 struct ReadRow : Measured {
   std::string warnings;
 };
@@ -32,7 +32,7 @@ struct ReadRow : Measured {
 using Member = std::variant<std::int64_t ReadRow::*, std::optional<std::int64_t> ReadRow::*,
                             bool ReadRow::*, double ReadRow::*, std::string ReadRow::*>;
 
-// What a row is read from. Columns of `results_all`, which a parameter may replace there, come by
+// The source of a row. Columns of `results_all`, where a parameter may replace them, are read by
 // their number in view_columns().
 struct RowField {
   Member member;
@@ -68,7 +68,7 @@ constexpr RowField k_row_fields[] = {
     {&ReadRow::server_began_at, "served.spawned_at"},
 };
 
-// NULL leaves MEMBER as it is.
+// NULL leaves MEMBER unchanged.
 void set(ReadRow& row, const Member& member, const sql::Cell& cell) {
   std::visit(
       [&](auto at) {
@@ -88,13 +88,13 @@ std::vector<std::string> parameters_of(sql::Database& database) {
   return report::parameters_in_order(names);
 }
 
-// No name of a column has other characters than these.
+// Column names have only these characters.
 bool is_expression(const std::string& metric) {
   return std::ranges::any_of(metric,
                              [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
 }
 
-// Of view_columns(), before the parameters: measurement, experiment, point.
+// Columns of view_columns() before the parameters: measurement, experiment, point.
 constexpr std::size_t k_own_columns = 3;
 
 // The columns of `results_all` as "#0", "#1", ...; NULL for a metric that the store lacks.
@@ -114,7 +114,7 @@ std::string view_columns(sql::Database& database, const Selected& selected) {
   return out;
 }
 
-// The remedy would otherwise be hidden in a larger statement; and a condition that is more than one
+// The error would otherwise be about a larger statement, and a condition that is more than one
 // expression could change that statement.
 Status check_where(sql::Database& database, const std::string& where) {
   if (where.empty()) return {};
@@ -129,7 +129,7 @@ std::string selecting(sql::Database& database, const Selected& selected, const s
   for (std::size_t i = 0; i < selected.parameters.size() + selected.metrics.size(); ++i)
     out += fmt::format("{}r.\"#{}\"", i ? ", " : "", k_own_columns + i);
   out += fmt::format(" FROM (SELECT {} FROM results_all", view_columns(database, selected));
-  // On a line of its own, so that a comment in it ends.
+  // The newline ends a comment in the condition.
   if (!where.empty()) out += " WHERE (" + where + "\n)";
   out += R"() r JOIN measurement m ON m.id = r."#0" JOIN attempt a ON a.id = m.attempt_id
 LEFT JOIN service_session ss ON ss.id = m.session_id
@@ -154,7 +154,7 @@ Measured measured_of(const Selected& selected, std::span<const sql::Cell> cells)
 
 constexpr std::size_t k_most_lenders = 200;
 
-// The machine without what changes when it is started again.
+// The machine without what changes at a reboot.
 std::string lender_machine(const std::string& facts) {
   auto parsed = nlohmann::json::parse(facts, nullptr, false);
   if (!parsed.is_object()) return facts;
@@ -200,8 +200,8 @@ Result<std::vector<std::int64_t>> runs_of_machine(tables::Statements& statements
   return found ? *found : std::vector<std::int64_t>();
 }
 
-// The configuration of each measurement: the first measure stage that its point was asked with.
-// Repeats of a configuration are further stages beside it.
+// The configuration of each measurement: the first measure stage with which its point was
+// requested. Repeats of a configuration are additional stages beside it.
 Result<std::map<std::int64_t, std::int64_t>> configurations(tables::Statements& statements,
                                                             const std::string& sessions) {
   std::map<std::int64_t, std::int64_t> out;

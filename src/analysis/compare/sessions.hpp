@@ -1,5 +1,5 @@
-// What a comparison reads of the sessions of a store: the measurements of a side with the values of
-// metrics, and other sessions that may lend their spread. Compares nothing.
+// Reads the sessions of a comparison from a store: the measurements of a side with the values of
+// metrics, and other sessions whose spread may be used. Compares nothing.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -20,8 +20,8 @@ namespace orch::compare {
 struct Measured {
   std::int64_t measurement = 0;
   std::string identity{};  // the same in every copy of its record, and in every import of its file
-  std::int64_t run = 0;    // that measured
-  std::optional<std::int64_t> session;  // of its server; empty: none of ours
+  std::int64_t run = 0;    // the one that measured
+  std::optional<std::int64_t> session;  // of its server; nullopt: none of ours
   std::string experiment, point;
   std::int64_t stage = 0;  // whose measurement it is
   bool imported = false;   // read from a file of another tool
@@ -30,7 +30,7 @@ struct Measured {
   // Of the configuration that `results` or `results_by_tool` shows, also if its stage was measured
   // again since; false: of an earlier configuration of the point.
   bool current = false;
-  bool shown = false;       // the rows of `results` or `results_by_tool` are made of it
+  bool shown = false;       // a row of `results` or `results_by_tool` is derived from it
   bool disturbed = false;   // something else used the machine or the server meanwhile
   bool bursts = false;      // the stream arrived in bursts: TTFT and ITL are a gateway's
   std::string reasons;      // why it is invalid
@@ -38,13 +38,13 @@ struct Measured {
   double begun_at = 0;      // of its window, seconds since the epoch
   double ended_at = 0;
   double server_began_at = 0;                 // when the process of its server started; 0: unknown
-  std::vector<std::string> parameters;        // as Selected::parameters; "" has no value
+  std::vector<std::string> parameters;        // as Selected::parameters; "" without a value
   std::vector<std::optional<double>> values;  // as Selected::metrics
 };
 
-// Measurements in the order in which they were made.
+// Measurements in chronological order.
 struct Selected {
-  std::vector<std::string> parameters;  // with `runner` and `tool`, the most telling first
+  std::vector<std::string> parameters;  // with `runner` and `tool`, the most informative first
   std::vector<std::string> metrics;
   std::vector<Measured> rows;
 };
@@ -56,26 +56,26 @@ struct Selected {
 Result<Selected> select_measured(sql::Database& database, const std::string& where,
                                  std::span<const std::string> metrics);
 
-// The sessions that may lend their spread to a comparison: others of its machine and runner. Reads
-// the store.
+// The sessions whose spread a comparison may use: others of its machine and runner. Reads the
+// store.
 
 class Lenders {
  public:
-  // The sessions of the machine and runner of MEASUREMENTS that none of these is of, earlier or
-  // later, at most the newest 200. There are none if MEASUREMENTS have several machines or runners,
-  // or one without a server of ours. METRICS are columns of `results_all`.
+  // The sessions of the machine and runner of MEASUREMENTS other than theirs, earlier or later, at
+  // most the newest 200. None if MEASUREMENTS have several machines or runners, or one has no
+  // server of ours. METRICS are columns of `results_all`.
   static Result<Lenders> read(sql::Database& database, std::span<const std::int64_t> measurements,
                               std::span<const std::string> metrics);
 
   // The spread of METRIC, an index into METRICS, within groups of sessions with the same points of
-  // one configuration. CONCENTRATION: that of the rounds under comparison, on average. Empty: the
-  // sessions are too few.
+  // one configuration. CONCENTRATION: that of the compared rounds, on average. nullopt: too few
+  // sessions.
   std::optional<statistics::LentSpread> spread(
       std::size_t metric, double concentration = 1,
       statistics::Scale scale = statistics::Scale::ratio) const;
 
-  // The largest difference between two sessions of one of these groups, as a logarithm. Empty:
-  // there are no two.
+  // The largest difference between two sessions of one of these groups, as a logarithm. nullopt
+  // without two.
   std::optional<double> largest(std::size_t metric) const;
 
  private:

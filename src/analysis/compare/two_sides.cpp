@@ -91,8 +91,8 @@ class Comparing {
   }
 
  private:
-  // A side with the pair of each row, and its rows by pair. A row whose pair only this side has has
-  // none.
+  // A side with the pair of each row, and its rows by pair. A row whose pair only this side has
+  // gets none.
   struct PairedSide {
     const Selected& selected;
     std::vector<std::optional<std::string>> pairs{};
@@ -135,13 +135,13 @@ class Comparing {
     overall.metric = a_.selected.metrics[metric];
     overall.counts_a = a.counts;
     overall.counts_b = b.counts;
-    // Of one pair, each session is a round whoever made it.
+    // With a single pair, each session is a round, imported or not.
     const bool joined = out_.pairing.pairs.size() > 1;
     const statistics::DifferenceOptions how{.level = options_.level,
                                             .lent = lent_for(metric, both),
                                             .apart_a = joined && has_imported(in_a),
                                             .apart_b = joined && has_imported(in_b)};
-    // Without a common round the numbers of sessions still say what is missing.
+    // Without a common round, the numbers of sessions still show what is missing.
     const bool none = both.a.empty() || both.b.empty();
     const auto of_a = sessions_of(none ? in_a : both.a), of_b = sessions_of(none ? in_b : both.b);
     const auto largest = options_.largest ? options_.largest(metric) : std::nullopt;
@@ -161,7 +161,7 @@ class Comparing {
     }
   }
 
-  // The spread of one pair is that of the session and its own.
+  // The spread of one pair is that of the session plus its own.
   static statistics::DifferenceOptions at_one_pair(statistics::DifferenceOptions how) {
     if (how.lent) how.lent->sd = how.lent->pair_sd;
     how.apart_a = how.apart_b = false;
@@ -197,19 +197,19 @@ class Comparing {
     const double unit = is_ratio ? 100 : 1;
     if (const auto found = statistics::detectable_difference(sd, least, detectable))
       row.detectable = *found * unit;
-    // It is judged among all comparisons shown.
+    // Judged among all comparisons shown.
     detectable.level = 1 - (1 - options_.level) / comparisons_of(row);
     if (options_.size && sd > 0 && row.unit != Unit::own)
       row.sessions_needed = statistics::sessions_needed(*options_.size / unit, sd, detectable);
   }
 
-  // How many rows like ROW are judged together, at most.
+  // The most rows like ROW that are judged together.
   double comparisons_of(const Row& row) const {
     const std::size_t pairs = row.pair.empty() ? 1 : out_.pairing.pairs.size();
     return static_cast<double>(a_.selected.metrics.size() * pairs);
   }
 
-  // Degrees of freedom beside those of as many sessions a side of one pair.
+  // Degrees of freedom in addition to those of one pair with the same number of sessions per side.
   static double more_degrees(const Row& row, const statistics::DifferenceOptions& how) {
     const auto& inference = *row.result.inference;
     if (inference.spread == statistics::SpreadSource::lent && how.lent) return how.lent->degrees;
@@ -305,9 +305,9 @@ std::string name_of(const Row& row) {
 
 // Whether SQL is one expression with a value for each row.
 Status check_alone(sql::Database& database, const std::string& sql) {
-  // Also without parentheses of ours: "1) OR (1" is no expression.
+  // Also without our parentheses: "1) OR (1" is not an expression.
   ORCH_TRY(report::select(database, "SELECT " + sql + "\n FROM comparison WHERE 0"));
-  // SQL that aggregates has one value for the whole table: only then no row gives one.
+  // SQL that aggregates gives one row for the whole table, even for an empty one.
   ORCH_ASSIGN(const report::Table of_no_row,
               report::select(database, "SELECT (" + sql + "\n) FROM comparison WHERE 0"));
   if (of_no_row.rows.empty()) return {};
@@ -320,7 +320,7 @@ Status check_alone(sql::Database& database, const std::string& sql) {
 Result<std::vector<std::string>> answers_of(const report::Table& table, const std::string& sql) {
   ORCH_ASSIGN(sql::Database database, database_of(table));
   ORCH_TRY(check_alone(database, sql));
-  // Materialized: each row is asked once, whatever the SQL is.
+  // Materialized, so any SQL is evaluated once per row.
   ORCH_ASSIGN(const report::Table answers,
               report::select(database,
                              "WITH gate_answers(gate_answer) AS MATERIALIZED (SELECT (" + sql +
@@ -338,12 +338,12 @@ class Gate {
  public:
   explicit Gate(const std::set<Allowed>& allowed) : allowed_(allowed) {}
 
-  // A line that fails the gate unless KIND is allowed.
+  // Adds a line that fails the gate unless KIND is allowed.
   void refuse(Allowed kind, const std::string& line) {
     (allowed_.contains(kind) ? result.allowed : result.failures).push_back(line);
   }
 
-  // Whether ROW is evidence; else it fails for another reason than the SQL.
+  // Whether ROW is evidence; otherwise it fails for a reason other than the SQL.
   bool is_evidence(const Row& row) {
     const Counts &a = row.counts_a, &b = row.counts_b;
     const std::size_t before = result.failures.size();
@@ -366,12 +366,12 @@ class Gate {
     return before == result.failures.size();
   }
 
-  // What the SQL says of ROW: "" for true.
+  // ANSWER is the SQL's verdict on ROW: "" for true.
   void judge(const Row& row, const std::string& answer, const Comparison& comparison) {
     const std::string verdict = verdict_of(row, comparison);
     if (answer == k_false)
       result.failures.push_back(fmt::format("{}: {}; {}", name_of(row), answer, verdict));
-    // SQL such as "verdict <> 'worse'" is true as well where nothing is known.
+    // SQL such as "verdict <> 'worse'" is also true if nothing is known.
     else if (!row.result.inference && row.a && row.b)
       refuse(Allowed::no_claim, fmt::format("{}: {}", name_of(row), verdict));
     else if (!answer.empty())

@@ -13,7 +13,7 @@ namespace orch::page {
 
 namespace {
 
-// Short forms of names beside a number; other names are written out.
+// Short forms of names before a number; other names are written out.
 constexpr std::pair<std::string_view, std::string_view> k_short[] = {
     {"concurrency", "c"}, {"batch_size", "bs"},     {"tp", "tp"}, {"pp", "pp"}, {"isl", "isl "},
     {"osl", "osl "},      {"request_rate", "rate "}};
@@ -39,7 +39,7 @@ const Figure* figure_of(const Report& report, std::size_t row, std::size_t metri
   return of.state != State::invalid && figure && figure->supported ? &*figure : nullptr;
 }
 
-// The end of the interval that is nearest to a better value.
+// The better end of the interval.
 double best_case(const Figure& figure, bool higher) {
   return higher ? figure.high.value_or(figure.value) : figure.low.value_or(figure.value);
 }
@@ -184,7 +184,7 @@ std::string headline(const Report& report) {
   std::string out = report.title + ": " + count_of(report.rows.size(), "configuration");
   if (const auto model = shared_value(report, "model", "model"); !model.empty())
     out += " of " + model;
-  // Files were measured by a tool, on servers that they do not name.
+  // Imported files were measured by a tool on servers that they do not name.
   if (const auto runner = shared_value(report, "runner", "runner"); runner == "import")
     out += " measured by " + shared_value(report, "tool", "tool");
   else if (!runner.empty()) out += " on " + runner;

@@ -1,4 +1,4 @@
-// How a report writes rows, figures and metrics as text. Knows no markup.
+// Rows, figures and metrics as text in reports. Knows no markup.
 #pragma once
 
 #include "analysis/page/report.hpp"
@@ -16,8 +16,8 @@ std::string metric_title(const Metric& metric);
 // "TTFT p99, ms (lower is better)"
 std::string axis_title(const Metric& metric);
 
-// The values of ROW's parameters with one of ROLES, without those that equal those of its group's
-// name: "llama-cpp q8_0 c8". Numbers carry a short name. "" without any.
+// The values of ROW's parameters that its group's name does not have, with the load if WITH_LOAD:
+// "llama-cpp q8_0 c8". Numbers carry a short name. "" without any.
 std::string label(const Report& report, const Row& row, bool with_load);
 // The value of the parameter NAME in ROW, or "".
 std::string value_of(const Report& report, const Row& row, std::string_view name);
@@ -28,18 +28,18 @@ std::string interval_text(const Figure& figure);
 std::string value_text(const Figure& figure);
 
 // What a condition over columns selects, in words: "precision = 'q8_0' AND tp < 4" is "precision
-// q8_0, tp below 4". A condition that is no list of comparisons is "a selection of points".
+// q8_0, tp below 4". Any condition other than a list of comparisons is "a selection of points".
 std::string selection_in_words(std::string_view sql);
 
 // What REPORT is about: "quickstart: 16 configurations of tiny on triton-openvino".
 std::string headline(const Report& report);
 
-// A warning with its numbers as N, by which warnings of the same kind are counted.
+// WARNING with its numbers as N, the same for all warnings of a kind.
 std::string warning_kind(std::string_view warning);
 
 std::string_view state_name(State state);
 
-// So many rows that a page with every detail of each would be too large.
+// Whether REPORT has too many rows for a page with every detail of each.
 bool is_large(const Report& report);
 
 // "1 point", "2 points"
@@ -51,9 +51,9 @@ std::string count_of(std::size_t n, std::string_view noun);
 // The best of a group by one metric.
 struct BestOf {
   std::size_t row = 0, metric = 0;
-  // Other rows of the group whose interval reaches the interval of the best.
+  // Other rows of the group whose interval overlaps that of the best.
   std::size_t not_separated = 0;
-  std::size_t without = 0;  // other rows that have no value of the metric
+  std::size_t without = 0;  // other rows without a value of the metric
 };
 
 struct GroupSummary {
@@ -62,12 +62,12 @@ struct GroupSummary {
   std::vector<BestOf> best;
 };
 
-// Of each group, by the metrics of the report's plot. Rows that do not count are left out, and so
-// are percentiles that their requests do not support.
+// For each group, by the metrics of the report's plot. Leaves out invalid rows and percentiles that
+// their requests do not support.
 std::vector<GroupSummary> best_of_groups(const Report& report);
 
-// How sure it is that BEST leads GROUP, in words: whose intervals it meets, whether it has one, and
-// how many points have no value to compare with. Empty where nothing is to be said.
+// How certain it is that BEST leads GROUP, in words: whose intervals overlap its own, whether it
+// has one, and how many points have no value to compare with. Empty if there is nothing to mention.
 std::vector<std::string> standing_in_words(const Report& report, const GroupSummary& group,
                                            const BestOf& best);
 

@@ -183,8 +183,8 @@ std::string failures(const Report& report) {
 }
 
 std::string table(const Report& report) {
-  // A large table is laid out when it comes into view: laying it out takes longer than the rest of
-  // the page.
+  // A large table is laid out when it comes into view, because its layout takes longer than the
+  // rest of the page.
   const std::string_view classes = is_large(report) ? "scroll later" : "scroll";
   return fmt::format(
              "<section id=\"all\"><h2>All points</h2>\n<p class=\"sub\">A figure is the mean, or "

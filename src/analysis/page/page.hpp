@@ -1,5 +1,5 @@
-// A report as one HTML file: no network, whole without scripts, nothing in it executed but the
-// script that its policy names. Reads nothing.
+// A report as one HTML file: it needs no network, is complete without scripts, and executes only
+// the script that its policy names. Reads nothing.
 #pragma once
 
 #include "analysis/page/report.hpp"
@@ -14,7 +14,7 @@ namespace orch::page {
 
 std::string html(const Report& report);
 
-// The policy of the page's own <meta>, for a server that sends it as a header as well.
+// The policy in the page's <meta>, for a server that also sends it as a header.
 std::string content_policy(bool live);
 
 // A report as tables for a pull request or an issue. Reads nothing.
@@ -25,8 +25,8 @@ std::string markdown(const Report& report, std::size_t most_rows = 100);
 
 // The script and the style sheet of the page, as texts whose digests its policy names.
 
-// At most k_most_script bytes. The page is whole without it: it sorts, filters, groups and copies
-// the table, opens panels, and shows what is under the pointer.
+// At most k_most_script bytes. It sorts, filters, groups and copies the table, opens panels, and
+// shows what is under the pointer; the page is complete without it.
 inline constexpr std::size_t k_most_script = 12 * 1024;
 std::string_view script_text();
 
@@ -38,21 +38,21 @@ std::string policy_source(std::string_view text);
 // The parts of the page below the plots, as HTML: the table of points, a panel for each point, and
 // the provenance of stages. Knows neither style nor script.
 
-// One row for each point. The first cell leads to the panel of the point.
+// One row for each point. The first cell links to the point's panel.
 std::string points_table(const Report& report);
 
-// What a row of the table has no room for: percentiles, warnings, reasons and stages.
+// Details for which a row of the table has no room: percentiles, warnings, reasons and stages.
 std::string point_panels(const Report& report);
 
-// Every stage once. Words that the commands of similar stages share are written once; where the
-// words that differ take more than MOST bytes, the rest is left out, and the page says so.
+// Every stage once. Arguments shared by the commands of similar stages are written once; if the
+// differing ones exceed MOST_BYTES, the rest is left out, and the page says so.
 std::string provenance(const Report& report, std::size_t most_bytes);
 
-// A table of texts, the first column as headings of rows.
+// A table of texts with the first column as row headings.
 std::string text_table(const std::vector<std::string>& columns,
                        const std::vector<std::vector<std::string>>& rows);
 
-// Which plots a report has, drawn. Knows no markup around them.
+// The plots of a report, drawn. Knows no markup around them.
 
 struct PlotSection {
   std::string title;

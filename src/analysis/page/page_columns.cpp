@@ -14,21 +14,23 @@ using measure::Lists;
 
 constexpr Statistic k_statistics[] = {Statistic::mean, Statistic::p50, Statistic::p90,
                                       Statistic::p95,  Statistic::p99, Statistic::p999};
-// With more rows only these, of essential metrics, so that a page of thousands of points stays
+// With more rows, only these of essential metrics, so that a page of thousands of points stays
 // small.
 constexpr std::size_t k_rows_in_full = 400;
 constexpr Statistic k_short_statistics[] = {Statistic::mean, Statistic::p50, Statistic::p99};
 
 constexpr std::string_view k_lengths[] = {"isl", "osl"};
 constexpr std::string_view k_loads[] = {"concurrency", "request_rate"};
-// What makes figures unlike, whatever it follows from: shown in a column of its own.
+// Parameters that make figures incomparable even if they follow from others: always shown in a
+// column.
 constexpr std::string_view k_always[] = {"model", "tool", "gpus"};
 
 template <class Range> bool in(const Range& list, const auto& name) {
   return std::ranges::find(list, name) != std::end(list);
 }
 
-// A text rather than a choice, such as where a figure was published: no column of a table.
+// Whether the parameter is a text rather than a choice, such as where a figure was published, and
+// gets no column.
 bool is_remark(const std::set<std::string>& values) {
   constexpr std::size_t k_longest_choice = 48;
   return std::ranges::any_of(

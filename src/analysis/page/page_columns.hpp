@@ -12,8 +12,8 @@
 
 namespace orch::report {
 
-// Fills constants, implied and parameters of REPORT and the parameters of its rows, which exist.
-// NAMES are the columns that are parameters.
+// Fills constants, implied and parameters of REPORT and the parameters of its existing rows. NAMES
+// are the columns that are parameters.
 void add_parameters(page::Report& report, const Columns& columns,
                     const std::set<std::string>& names);
 

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 constexpr std::size_t k_most_lines = 4;
 constexpr std::size_t k_most_model_times = 24;  // whole configurations only
 
-// Without what is different for each attempt, so that equal commands look equal.
+// WORD without what differs between attempts, so that equal commands look equal.
 std::string without_places(std::string word, const std::string& root) {
   if (!root.empty())
     for (std::size_t at = 0; (at = word.find(root, at)) != std::string::npos;)
@@ -138,7 +138,7 @@ double idle_s(std::vector<page::WorkSpan> spans, double end) {
 }
 
 Status add_spans(sql::Database& database, page::Report& report, std::int64_t run, double now) {
-  // The views have times in whole seconds, which are longer than many stages.
+  // The views have times in whole seconds, too coarse for many stages.
   ORCH_ASSIGN(const Table table,
               select(database,
                      fmt::format("SELECT s.name AS name, s.kind AS kind, a.spawned_at - "

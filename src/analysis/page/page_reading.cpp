@@ -17,7 +17,7 @@ namespace orch::report {
 
 namespace {
 
-// How a part of a warning begins that goes on after "; ", which also separates warnings.
+// The beginnings of parts that continue a warning after "; ", which also separates warnings.
 constexpr std::string_view k_continuations[] = {
     "measure longer", "send more",      "if every",         "their times",   "its times",
     "these include",  "another client", "these times",      "the limits",    "their values",
@@ -59,7 +59,7 @@ bool is_disturbed(const std::vector<std::string>& warnings) {
 
 std::string condition_of(const PageQuestion& question) {
   std::string out = question.run ? fmt::format("run = {}", *question.run) : "1";
-  // On a line of its own, so that a comment in it ends.
+  // The newline ends a comment in the condition.
   if (!question.where.empty()) out += " AND (" + question.where + "\n)";
   return out;
 }
@@ -82,7 +82,7 @@ Result<Rows> read_rows_of_points(sql::Database& database, const PageQuestion& qu
   const std::string condition = condition_of(question);
   Rows rows;
   ORCH_ASSIGN(rows.valid, select(database, "SELECT * FROM results_by_tool WHERE " + condition));
-  // A condition over a column that only points with a result have selects no other point.
+  // A condition on a column that only points with a result have selects no other points.
   auto invalid =
       select(database,
              "SELECT *, max(measurement) AS newest FROM results_all a WHERE valid = 0 AND NOT "
@@ -141,8 +141,8 @@ void add_rows(page::Report& report, const Columns& columns) {
   }
 }
 
-// A warning that every row carries in the same words tells no row from another: it goes to the
-// report, and marks no row.
+// A warning that is the same in every row distinguishes none: it moves to the report and marks no
+// row.
 void take_common_warnings(page::Report& report) {
   if (report.rows.size() < 2) return;
   for (const std::string& warning : std::vector<std::string>(report.rows[0].warnings)) {
@@ -158,7 +158,7 @@ void take_common_warnings(page::Report& report) {
   }
 }
 
-// "Llama, isl 1,024, osl 128": what must be equal for a comparison to mean anything.
+// "Llama, isl 1,024, osl 128": what must be equal for a meaningful comparison.
 std::string group_name(const page::Report& report, const page::Row& row) {
   std::string out;
   const auto add = [&out](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
@@ -242,7 +242,7 @@ std::optional<std::int64_t> newest(const Columns& columns, std::string_view colu
   return out;
 }
 
-// By the first group first, best first: the order in which a reader wants them.
+// By experiment, model and lengths, then the best first.
 void sort_rows(Table& table) {
   const Columns columns(table);
   const auto key = [&](std::size_t row) {

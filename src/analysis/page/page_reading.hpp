@@ -27,11 +27,10 @@ struct PageAnswer {
   Table rows;  // of the points, with every column of the view, in the order of the report
 };
 
-// A store without a point that is asked for gives a report without rows. Errors are those of
-// select().
+// If no point matches, the report has no rows. Errors are those of select().
 Result<PageAnswer> read_page(sql::Database& database, const PageQuestion& question);
 
-// What a report says beside the figures of its points: stages, failures, single requests, times in
+// What a report has besides the figures of its points: stages, failures, single requests, times in
 // the server, the run, and the host. Reads the store.
 
 // Fills stages of REPORT and of its rows.

@@ -9,7 +9,7 @@ namespace {
 
 // See page.hpp. The script writes text only with textContent, never as markup.
 
-// What the user chose is in the fragment of the address: q (words), f.NAME (a parameter's value),
+// The user's choices are in the fragment of the address: q (words), f.NAME (a parameter's value),
 // sort (a column, with a leading - from the largest down), group (a parameter), p (an open point).
 constexpr std::string_view k_script =
 #include <embedded/page.js.inc>

@@ -75,8 +75,8 @@ struct SeriesOfGroup {
   double best = 0;  // by the metric of the y axis; larger is better
 };
 
-// The rows of GROUP by everything but the load: those that have several loads. At most MOST, those
-// with the most loads and then with the best throughput.
+// The rows of GROUP with several loads, grouped by everything except the load. At most MOST, those
+// with the most loads and then the best throughput.
 std::vector<SeriesOfGroup> series_of(const Report& report, const Group& group, std::size_t most) {
   std::map<std::string, SeriesOfGroup> by_name;
   const std::size_t load = *load_parameter(report);
@@ -155,7 +155,7 @@ PlotSection loads(const Report& report) {
   return section;
 }
 
-// What bars of one group are compared by.
+// The parameter by which bars of one group are compared.
 std::optional<std::size_t> compared_parameter(const Report& report) {
   for (const char* name : {"precision", "runner", "backend", "tool"})
     if (const auto at = parameter_index(report, name)) return at;

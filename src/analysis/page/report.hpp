@@ -1,4 +1,4 @@
-// A report as a value: rows with figures, what they come from, and what happened in the run. Knows
+// A report as a value: rows with figures, their provenance, and the events of the run. Knows
 // neither a store nor HTML.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace orch::page {
 
-// A figure with its 95 % interval. An empty limit beside a known one is unbounded.
+// A figure with its 95 % interval. If only one limit is known, the other is unbounded.
 struct Figure {
   double value = 0;
   std::optional<double> low, high;
@@ -45,14 +45,14 @@ struct Parameter {
 
 enum class State {
   valid,
-  warned,     // valid, but something may explain the figures
+  warned,     // valid, with a warning that may explain the figures
   disturbed,  // valid, but something else used the machine or the server meanwhile
   invalid,    // the figures do not count
 };
 
 struct Row {
   std::string experiment, point;
-  std::vector<std::string> parameters;         // as Report::parameters; "" has no value
+  std::vector<std::string> parameters;         // as Report::parameters; "" without a value
   std::vector<std::optional<Figure>> figures;  // as Report::metrics
   // Parameters that are texts rather than choices, with their names.
   std::vector<std::pair<std::string, std::string>> remarks;
@@ -107,7 +107,7 @@ struct Trend {
   std::vector<Series> series;
 };
 
-// What a comparison of two sides says. The page prints it as it is.
+// The result of comparing two sides, as the page prints it.
 struct ComparisonSection {
   std::string title;    // "A against B"
   std::string verdict;  // one sentence
@@ -124,7 +124,7 @@ struct Report {
   std::string condition = {};  // the SQL that selected the points; "": all of them
   std::vector<std::pair<std::string, std::string>> constants;  // parameters with one value
   std::vector<std::string> implied;   // names of parameters that follow from the others
-  std::vector<std::string> warnings;  // that every row would carry in these words
+  std::vector<std::string> warnings;  // that apply to every row in these words
   std::vector<Parameter> parameters;
   std::vector<Metric> metrics;
   std::optional<std::size_t> x, y;  // of the plot with the front: indexes into metrics
@@ -132,14 +132,14 @@ struct Report {
   std::vector<Group> groups;  // the largest first; every row is in one
   std::vector<StageFacts> stages;
   std::vector<FailureFacts> failures;
-  std::string requests_of;  // which load the samples of latencies belong to
+  std::string requests_of;  // the load of the latency samples
   std::vector<Requests> latencies;
   std::vector<ModelTime> model_times;
   std::string timeline_of;  // "run 3"
   std::vector<WorkSpan> spans;
   std::vector<Trend> trends;
   std::optional<ComparisonSection> comparison;
-  bool live = false;  // the page asks for a newer one
+  bool live = false;  // the page polls for a newer one
 };
 
 }  // namespace orch::page

@@ -54,8 +54,8 @@ std::string marks(const Row& row) {
 
 // The panels of points. See page.hpp.
 
-// "TTFT 7.555 ±8.3%, p50 7.285, p90 8.652 ms": one line for each family. In a large report only
-// what the table has no column for.
+// "TTFT 7.555 ±8.3%, p50 7.285, p90 8.652 ms": one line for each family. In a large report, only
+// those without a column in the table.
 std::string figures(const Report& report, const Row& row) {
   std::string out;
   std::string family, unit;
@@ -109,8 +109,8 @@ std::string links_to(const Report& report, const std::vector<std::size_t>& stage
   return out;
 }
 
-// The stages of points. In a large report, points that share their stages but the measurements
-// share the list of them, too.
+// The stages of points. In a large report, points that share all stages except measurements also
+// share their list.
 class StageLists {
  public:
   explicit StageLists(const Report& report) : report_(report) {}

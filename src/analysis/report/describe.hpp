@@ -1,4 +1,4 @@
-// Describes one point or one stage with all that the store has about it. Reads only.
+// Describes one point or one stage with everything that the store knows about it. Reads only.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -22,8 +22,8 @@ struct Named {
   std::string name;  // in full
 };
 
-// Errors: not_found, with the nearest name; invalid when several names begin with PREFIX, with a
-// list of them.
+// Errors: not_found, with the nearest name; invalid if several names begin with PREFIX, with a list
+// of them.
 Result<Named> find_named(sql::Database& database, const std::string& prefix);
 
 // The first MOST names of points and stages that begin with PREFIX.
@@ -32,8 +32,8 @@ Result<std::vector<std::string>> names_beginning(sql::Database& database, const 
 // The numbers of all runs, the newest first.
 Result<std::vector<std::string>> run_numbers(sql::Database& database, std::size_t most);
 
-// One point as a page for people: its figures, what set them, what to know of them, where they come
-// from, and the commands. describe() has the same as JSON. Reads only.
+// One point as a page for people: its figures, parameters, caveats, provenance and commands.
+// describe() has the same as JSON. Reads only.
 
 struct PageOptions {
   // Every parameter and metric, and digests in full.
@@ -53,12 +53,12 @@ enum class Shape {
 Result<std::string> describe(sql::Database& database, const std::filesystem::path& root,
                              const Named& named, Shape shape, const PageOptions& page = {});
 
-// The views and tables of a database with their columns, types and meanings. Which there are is
-// read from the database; what they mean, from the tables that made them.
+// The views and tables of a database with their columns, types and meanings. The columns are read
+// from the database, their meanings from the tables that generated them.
 
 enum class Relations { views, tables };
 
-// The columns "view" or "table", "column", "type" and "meaning"; a row per column, of NAME alone
+// The columns "view" or "table", "column", "type" and "meaning"; a row per column, only of NAME
 // unless it is "". Errors: not_found, with the nearest name.
 Result<Table> schema_table(sql::Database& database, Relations which, const std::string& name = "");
 
@@ -66,16 +66,17 @@ Result<Table> schema_table(sql::Database& database, Relations which, const std::
 
 struct RunCommand {
   std::int64_t run = 0;
-  std::string matrix_file, folder;  // the folder is "" when unknown
+  std::string matrix_file, folder;  // the folder is "" if unknown
   std::vector<std::string> words;   // the command line, the program first
 };
 
 // Of RUN, or by default of the newest unfinished run that no later run of its experiment has
-// continued. Empty without such a run. Error: not_found when RUN does not exist.
+// continued. nullopt without such a run. Error: not_found if RUN does not exist.
 Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
                                                    std::optional<std::int64_t> run);
 
-// WORDS, those of a run, without its choice of points and what it asked of them.
+// WORDS, the command line of a run, without the options that choose points or what is done with
+// them.
 std::vector<std::string> without_choice(const std::vector<std::string>& words);
 
 }  // namespace orch::report

@@ -30,7 +30,7 @@ std::string in_decimals(double value, int decimals) {
   return fmt::format("{:.{}f}", value, std::clamp(decimals, 0, k_most_decimals));
 }
 
-// How such warnings begin.
+// The beginnings of such warnings.
 constexpr std::string_view k_disturbances[] = {"other programs used", "another client used"};
 
 // The figures with signs such that less is better.

@@ -62,7 +62,7 @@ constexpr std::string_view k_parameters =
     "SELECT e.key AS name, e.type AS type, e.value AS value FROM point p, json_each(p.parameters) "
     "e WHERE p.id = ? ORDER BY e.key";
 
-// The newest measurement of each repeat first, as the views count them.
+// The newest measurement of each repeat first, in the views' numbering.
 constexpr std::string_view k_page_measurements = R"(
 SELECT m.id AS measurement, a.run_id AS run, a.number AS attempt, m.tool AS tool,
   m.definition AS definition, m.valid AS valid, m.reasons AS reasons, m.warnings AS warnings,
@@ -95,7 +95,7 @@ std::string indented(const std::string& lines) {
   return out;
 }
 
-// Whether TEXT of a matrix sets NAME: it is a key there.
+// Whether the text of MATRIX sets NAME: has it as a key.
 bool is_set_in(std::string_view matrix, std::string_view name) {
   const auto part_of_name = [](char c) { return is_letter_or_digit(c) || c == '_'; };
   for (std::size_t at = matrix.find(name); at != std::string_view::npos;
@@ -133,7 +133,7 @@ class Page {
   }
 
  private:
-  // --- who asked for it
+  // --- the runs that requested it
 
   Status requests() {
     out_ = printable_line(point_) + "\n";
@@ -171,7 +171,7 @@ class Page {
     const std::string unsupported = text(row, "unsupported");
     TextTable table({"metric", "mean", "95 % interval", "sd", "p50", "p90", "p99", "n"});
     bool is_marked = false;
-    // Those of the table of bench first, in the order of the table after a run.
+    // Those of bench's table first, in the order of the table after a run.
     std::string first = " ";
     for (const measure::MetricRow* one : measure::metrics_in(&measure::Lists::summary))
       if (one->shown.in.bench.place > 0) first += fmt::format("{} ", one->name);
@@ -246,7 +246,7 @@ class Page {
     return {};
   }
 
-  // One line for each expression that a run asked for.
+  // One line for each expression that a run requested.
   Status goodput(const Row& measurement) {
     return statements_.rows(
         "SELECT expression, requests_per_s, good, of FROM goodput WHERE measurement_id = ? AND "
@@ -271,7 +271,7 @@ class Page {
     return false;
   }
 
-  // --- what to know of them
+  // --- remarks
 
   void remarks() {
     std::string lines =
@@ -382,7 +382,7 @@ class Page {
     return machine(stages.back());
   }
 
-  // The machine of the run that made the last stage, which is a measurement.
+  // The machine of the run that did the last stage, which is a measurement.
   Status machine(const Row& stage) {
     const std::string& facts = is_null(cell(stage, "machine"))
                                    ? std::get<std::string>(cell(planned_, "machine"))

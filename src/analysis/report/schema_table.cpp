@@ -31,7 +31,7 @@ Result<std::vector<Column>> typed_columns(tables::Statements& statements, const 
 
 // --- views
 
-// Columns that are in the views because a point or a measurement has them.
+// Columns that the views have because a point or a measurement has them.
 class Values {
  public:
   Status read(tables::Statements& statements) {
@@ -76,8 +76,8 @@ std::string meaning_in_view(const std::string& view, const std::string& column,
 
 // --- tables
 
-// The remarks behind the columns in the SQL that makes the tables: "TABLE.COLUMN" -> remark, and
-// "TABLE" -> remark.
+// The comments after the columns in the SQL that creates the tables: "TABLE.COLUMN" -> comment, and
+// "TABLE" -> comment.
 std::map<std::string, std::string> remarks() {
   std::map<std::string, std::string> found;
   for (const tables::Migration& migration : tables::migrations()) {
@@ -118,7 +118,7 @@ WHERE CASE WHEN ?1 IS NOT NULL THEN r.id = ?1
     AND later.experiment = r.experiment) END
 ORDER BY r.id DESC LIMIT 1)";
 
-// Options of `run` that choose points or add sessions, with a value; and those without one.
+// Options of `run` that choose points or add sessions: those with a value, and those without.
 constexpr std::string_view k_choosing[] = {"--where",   "--again",        "--sessions", "--resolve",
                                            "--of",      "--size",         "--budget",   "--until",
                                            "--refresh", "--most-sessions"};

@@ -89,7 +89,7 @@ std::vector<Point> chosen_of(const std::vector<Point>& points) {
   return chosen;
 }
 
-// No two sides share a value of PARAMETER.
+// Whether no two sides share a value of PARAMETER.
 bool differs(const std::vector<std::vector<Point>>& sides, const std::string& parameter) {
   std::set<std::string> seen;
   for (const auto& side : sides) {

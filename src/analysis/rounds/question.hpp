@@ -30,35 +30,35 @@ struct Question {
   std::vector<Side> sides;  // two at least; each is compared with the first
 };
 
-// What the command line says; it takes precedence over the matrix.
+// The command line's settings, which take precedence over the matrix.
 struct Asked {
-  std::string resolve{};             // "A against B"; "" for what the matrix says
+  std::string resolve{};             // "A against B"; "" for that of the matrix
   std::string size{};                // "3 %"; "" for that of the matrix, else 3 %
   std::string metric{};              // "" for that of the matrix, else output_tps
-  std::optional<int> most{};         // empty: that of the matrix, else 10
+  std::optional<int> most{};         // nullopt: that of the matrix, else 10
   std::optional<double> budget_s{};  // no round begins that would probably end later
 };
 
-// Empty: neither MATRIX nor ASKED has a question. The sides of `--resolve` are two values of one
-// axis of MATRIX or, if they are not, SQL over the parameters of a point, which is not checked
+// nullopt if neither MATRIX nor ASKED has a question. The sides of `--resolve` are two values of
+// one axis of MATRIX or, if they are not, SQL over the parameters of a point, which is not checked
 // here.
 Result<std::optional<Question>> question_of(const matrix::Matrix& matrix, const Asked& asked);
 
-// "90m" or "2h 30m" in seconds; units are s, m, h and d. Empty: TEXT is no duration above 0.
+// "90m" or "2h 30m" in seconds; units are s, m, h and d. nullopt unless TEXT is a duration above 0.
 std::optional<double> seconds_of(std::string_view text);
 
 // SQL that is true for the points that have all of SETS.
 std::string sql_of(const matrix::Settings& sets);
 
-// Which points of an expanded matrix belong to which side of a question, and which of them are the
-// same but for what differs between the sides. Knows no store.
+// Which points of an expanded matrix belong to which side of a question, and which of them are
+// equal except for what differs between the sides. Knows no store.
 
-// The names of the points of a side, each with the values of the parameters that make its pair.
+// The names of a side's points, each with the values of the parameters that form its pair.
 using PairOfPoint = std::map<std::string, std::string>;
 
 struct Points {
   std::vector<PairOfPoint> sides;      // as Question::sides
-  std::vector<std::string> paired_by;  // parameters that the matrix varies and that make the pair
+  std::vector<std::string> paired_by;  // varied parameters that form the pair
 };
 
 // EXPANSIONS: for each side, the points of the matrix with the SQL of that side as
@@ -68,7 +68,7 @@ struct Points {
 Result<Points> points_of(const Question& question, const matrix::Matrix& matrix,
                          std::span<const std::vector<matrix::Point>> expansions);
 
-// The difference between two sides of a question, as a store has it. Reads the store only.
+// The difference between two sides of a question, as measured in a store. Reads only.
 
 // Which points are compared, in which column of `results`.
 struct Sides {
@@ -78,13 +78,13 @@ struct Sides {
   const PairOfPoint& b;
 };
 
-// Uses valid measurements of the points' present configuration. A lent spread is not used: see
-// statistics::looks().
+// Uses valid measurements of the points' current configuration. The spread of other sessions is not
+// used: see statistics::looks().
 Result<statistics::SessionDifference> observed_difference(sql::Database& database,
                                                           const Sides& sides, double level);
 
-// One line if METRIC is neither a metric that we measure nor a column of this store's results.
-// DATABASE may be null: there is no store yet.
+// A one-line error if METRIC is neither a metric that we measure nor a column of this store's
+// results. DATABASE is null if there is no store yet.
 Status check_metric(sql::Database* database, const std::string& metric);
 
 }  // namespace orch::rounds

@@ -1,5 +1,5 @@
 // Adds sessions of servers in rounds until it is decided whether the sides of a question differ.
-// Knows no store and starts nothing: it is given what compares and what measures.
+// Knows no store and starts nothing: the caller supplies what compares and measures.
 //
 // A look at the difference is allowed only at the numbers of sessions, and at the level, of
 // statistics::looks(); with k comparisons each has 1/k of the level (Bonferroni).
@@ -24,7 +24,7 @@ struct Comparison {
   statistics::SessionDifference difference;  // at the level of the last look
   int looked_at = 0;                         // sessions a side at the last look; 0: none was due
   statistics::Step step = statistics::Step::go_on;
-  // The smallest difference that so many sessions find four times out of five, as a share. Empty:
+  // The smallest difference that this many sessions detect with 80 % power, as a share. nullopt:
   // the spread is not known yet.
   std::optional<double> detectable{};
 
@@ -33,14 +33,14 @@ struct Comparison {
 
 enum class End {
   decided,         // every comparison is
-  most_sessions,   // some are not, and have as many sessions as allowed
+  most_sessions,   // some are not, with as many sessions as allowed
   budget,          // the next round would probably end after the budget
   nothing_gained,  // a round added no session to compare: its measurements failed or are invalid
   stopped,         // by a signal
 };
 
 struct Answer {
-  std::vector<Comparison> comparisons;  // a comparison for each side but the first
+  std::vector<Comparison> comparisons;  // a comparison for each side except the first
   End end = End::decided;
   int rounds = 0;  // that were measured
 };
@@ -54,19 +54,19 @@ using Measure = std::function<Result<bool>(const std::string& sql, int sessions)
 struct Tools {
   Compare compare;
   Measure measure;
-  std::function<double()> now_s;  // monotonic, as the begin of the budget
-  // After each look and before each round, with the state of all comparisons.
+  std::function<double()> now_s;  // monotonic, the clock of BEGAN_S
+  // Called after each look and before each round with the state of all comparisons.
   std::function<void(const Answer&)> report;
 };
 
-// BEGAN_S is when the budget begins. An error is that of a tool; what was measured stays.
+// The budget begins at BEGAN_S. An error is that of a tool; completed measurements stay.
 Result<Answer> add_rounds(const Question& question, std::optional<double> budget_s, double began_s,
                           const Tools& tools);
 
-// Where an answer stands, in a sentence per comparison: "q8_0 against f16: output_tps +4.2 %
-// (+1.1 to +7.4 %), 5 sessions a side: they differ".
+// The state of ANSWER, a sentence per comparison: "q8_0 against f16: output_tps +4.2 % (+1.1 to
+// +7.4 %), 5 sessions a side: they differ".
 std::vector<std::string> sentences(const Question& question, const Answer& answer);
-// Why no further round follows.
+// Why no more rounds follow.
 std::string sentence(const Question& question, End end);
 
 }  // namespace orch::rounds

@@ -22,7 +22,7 @@ namespace orch::cli {
 namespace {
 
 constexpr std::size_t k_reasons_shown = 20;
-constexpr std::size_t k_most_planned = 10'000;  // points; a plan of more takes long
+constexpr std::size_t k_most_planned = 10'000;  // points; larger plans take long
 
 void print_rejected(const matrix::Expansion& expansion) {
   std::map<std::string, std::size_t> reasons;
@@ -37,8 +37,8 @@ void print_rejected(const matrix::Expansion& expansion) {
   }
 }
 
-// Which percentiles the fewest requests of a measurement bound, and what the others need; "" if all
-// are bounded, or no point says how many there are.
+// Which percentiles are bounded by the fewest requests of a measurement, and what the others need;
+// "" if all are bounded or no point states the number of requests.
 std::string percentiles_of(const matrix::Expansion& expansion) {
   std::optional<std::int64_t> fewest;
   for (std::size_t point = 0; point < expansion.points.size(); ++point) {
@@ -58,7 +58,7 @@ std::string percentiles_of(const matrix::Expansion& expansion) {
                      join(missing, ", "));
 }
 
-// What undecided points wait for, each fact once; "" without such points.
+// The facts for which undecided points wait, each once; "" without such points.
 std::string awaited_facts(const matrix::Expansion& expansion) {
   std::set<std::string> facts;
   for (std::size_t point = 0; point < expansion.points.size(); ++point)
@@ -108,12 +108,12 @@ Exit check(const session::ExperimentOptions& options) {
 
 struct DoctorOptions {
   doctor::Asked asked;
-  session::RunOptions matrix;  // without a matrix_file, the machine itself is looked at
+  session::RunOptions matrix;  // without a matrix_file, the machine itself is examined
   bool json = false;
 };
 
 Exit examine_machine(const DoctorOptions& options) {
-  static RealWorld world;  // a thread that a driver or file server holds up may still use it
+  static RealWorld world;  // a thread that is stuck in a driver or file server may still use it
   std::vector<doctor::Version> versions = {
       {"orchestrate", fmt::format("{} ({})", k_version, built_commit())}};
   for (const Library& library : libraries())
@@ -133,7 +133,7 @@ Exit examine_machine(const DoctorOptions& options) {
   return doctor::lacks_what_was_asked_for(sections) ? Exit::failed : Exit::done;
 }
 
-// Those of `run` that choose points and a place.
+// The options of `run` that choose points and a place.
 void add_matrix_options(CLI::App& command, DoctorOptions& options) {
   add_experiment_options(command, options.matrix.experiment);
   CLI::Option* matrix = command.get_option("MATRIX")->required(false);

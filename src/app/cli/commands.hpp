@@ -14,11 +14,11 @@ class App;
 
 namespace orch::cli {
 
-// The exit statuses of commands. One that runs another program may pass its status on: `shell`, and
-// the commands that only stages run.
+// The exit statuses of commands. Commands that run another program may pass its status on: `shell`,
+// and those run only by stages.
 enum class Exit : int {
   done = 0,           // everything
-  failed = 1,         // in part, or something that was asked for is missing, differs or failed
+  failed = 1,         // in part, or something requested is missing, differs or failed
   refused = 2,        // nothing was done: wrong usage, an error of the input or of the store
   in_use = 3,         // nothing was done: a run uses the store
   not_valid = 4,      // `bench`: a measurement is not valid; `compare`: the gate failed
@@ -27,7 +27,7 @@ enum class Exit : int {
 };
 constexpr int status_of(Exit exit) { return static_cast<int>(exit); }
 
-// Each adds a subcommand to APP that sets EXIT_CODE when it was chosen. EXIT_CODE must outlive the
+// Each adds a subcommand to APP that sets EXIT_CODE if it is chosen. EXIT_CODE must outlive the
 // parse.
 void add_init(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
@@ -44,7 +44,7 @@ void add_query(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_score(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
-// failed: no configuration qualifies; with --confirm also those of run.
+// failed: no configuration qualifies; with --confirm, also the statuses of run.
 void add_best(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
 void add_facts(CLI::App& app, int& exit_code);
@@ -52,7 +52,7 @@ void add_runners(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 // failed: nothing could be measured.
 void add_bench(CLI::App& app, int& exit_code);
-// The same, with the words and the output of llm_perf.py.
+// The same, with the options and the output of llm_perf.py.
 void add_llm_perf(CLI::App& app, int& exit_code);
 void add_import(CLI::App& app, int& exit_code);
 void add_fill_template(CLI::App& app, int& exit_code);
@@ -63,30 +63,30 @@ void add_export(CLI::App& app, int& exit_code);
 void add_merge(CLI::App& app, int& exit_code);
 void add_forget(CLI::App& app, int& exit_code);
 void add_gc(CLI::App& app, int& exit_code);
-// Completes every command that APP has when the script is written.
+// Completes every command that APP has when the script is generated.
 void add_completion(CLI::App& app, int& exit_code);
-// Describes every command that APP has when the page is written.
+// Describes every command that APP has when the page is generated.
 void add_manual(CLI::App& app, int& exit_code);
-// Knows every command that APP has when help is asked for.
+// Knows every command that APP has when help is requested.
 void add_help(CLI::App& app, int& exit_code);
 
 // Whether a run prints its table of results and how to report them.
 enum class Results { printed, left_out };
 
-// `orchestrate run WORDS`, with STORE as the results folder and LOG_LEVEL, if there is one, instead
-// of any in WORDS.
+// `orchestrate run WORDS`, with STORE as the results folder and LOG_LEVEL, if any, instead of those
+// in WORDS.
 Exit run_again(const std::vector<std::string>& words, const std::string& store,
                std::optional<system::LogLevel> log_level, Results results = Results::printed);
 
 // `orchestrate guardian`, which only `orchestrate run` starts: --help and completion do not list
-// it. The exit status, or empty when the command line asks for something else.
+// it. The exit status, or nullopt if the command line names another command.
 std::optional<int> guardian_main(int argc, char** argv);
-// The same for the process in place of a server that runs already.
+// The same for the process that stands in for a server that is already running.
 std::optional<int> watch_server_main(int argc, char** argv);
 
 // `orchestrate prompts JOBS COMMAND...`, which stages of runners execute: places the rows of the
-// datasets that the job file names beside it, then becomes COMMAND. --help and completion do not
-// list it. The exit status, or empty when the command line asks for something else.
+// datasets named by the job file beside it, then becomes COMMAND. --help and completion do not list
+// it. The exit status, or nullopt if the command line names another command.
 std::optional<int> prompts_main(int argc, char** argv);
 
 // `orchestrate unpack FILE`, which the stage `dataset` executes: prints the text of a .zst file.
@@ -94,15 +94,15 @@ std::optional<int> prompts_main(int argc, char** argv);
 std::optional<int> unpack_main(int argc, char** argv);
 
 // `orchestrate convert-results OPTIONS -- ARGV...`, which measure stages of other tools execute:
-// runs the tool, and writes a record from its files. --help lists its options; the list of commands
-// and completion do not have it. The exit status, or empty when the command line asks for something
-// else.
+// runs the tool, and writes a record from its files. Its --help lists its options; the list of
+// commands and completion omit it. The exit status, or nullopt if the command line names another
+// command.
 std::optional<int> convert_results_main(int argc, char** argv);
 
 // `orchestrate complete KIND WORDS...`, which completion scripts execute: prints the names of KIND
-// that begin with the last of WORDS, the command line so far. Nothing is an error: there is nothing
-// to complete then. --help and completion do not list it. The exit status, or empty when the
-// command line asks for something else.
+// that begin with the last of WORDS, the command line so far. Nothing is an error: then there is
+// nothing to complete. --help and completion do not list it. The exit status, or nullopt if the
+// command line names another command.
 std::optional<int> complete_main(int argc, char** argv);
 
 // argv in, exit status out: the table of commands.
@@ -112,7 +112,7 @@ void add_commands(CLI::App& app, int& exit_code);
 
 int main(int argc, char** argv);
 
-// The manual page in roff, made from the parser's table of commands and options.
+// The manual page in roff, generated from the parser's table of commands and options.
 
 // Of the program APP with all its commands.
 std::string manual_page(const CLI::App& app);

@@ -68,7 +68,7 @@ Result<std::string> read_template(const std::string& file) {
                  {file, static_cast<int>(line), 0});
 }
 
-// The release that the user names; empty when it follows from the placeholders.
+// The release that the user names; nullopt if it follows from the placeholders.
 Result<std::optional<render::Release>> release_of(const Options& options) {
   if (options.release.empty()) return std::optional<render::Release>();
   ORCH_ASSIGN(const render::Release release, render::read_release(options.release));
@@ -132,7 +132,7 @@ std::optional<std::string> take_compat(std::vector<std::string>& words, std::str
 }
 
 // Parses the options of the scripts as Python's argparse does: options may be abbreviated, joined
-// and mixed with positional words.
+// and mixed with positional arguments.
 class Argparse {
  public:
   Argparse(std::span<const std::string> words, bool takes_participant_ids) : words_(words) {
@@ -274,8 +274,8 @@ class Argparse {
   ScriptArguments result_;
 };
 
-// Whether Python would write bytes of arguments that are not UTF-8 to stdout: in the locales C,
-// POSIX and C.UTF-8.
+// Whether Python would write invalid UTF-8 of arguments to stdout: in the locales C, POSIX and
+// C.UTF-8.
 bool stdout_takes_any_bytes() {
   const char* name = std::setlocale(LC_CTYPE, "");
   const std::string locale = name ? name : "C";
@@ -290,7 +290,7 @@ Status write_as_script(const std::string& text, const ScriptArguments& arguments
     return print_out(out + "\n") ? Status() : Status(io_error("write", "stdout", EIO));
   }
   const auto out = render::to_output(text, false);
-  // The script empties the file by opening it before it notices that it cannot write.
+  // The script has emptied the file by opening it before it finds that it cannot write.
   ORCH_TRY(system::RealFiles().put(arguments.file, out.value_or("")));
   return out ? Status() : Status(out.error());
 }

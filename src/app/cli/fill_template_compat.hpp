@@ -8,8 +8,8 @@
 
 namespace orch::cli {
 
-// The exit status, or empty when the command line does not ask for --compat. The other words
-// are parsed as by Python's argparse.
+// The exit status, or nullopt if the command line does not have --compat. The other arguments are
+// parsed as by Python's argparse.
 std::optional<int> fill_as_script(int argc, char** argv);
 
 // The command line of a release's script, as argparse parses it.

@@ -20,7 +20,7 @@ namespace orch::cli {
 
 namespace {
 
-// What the lines of the site have changed: FD has the environment ahead of them.
+// The variables changed by the site's lines: FD has the environment before them.
 slurm::SiteVariables site_variables(const char* fd) {
   if (!fd) return {};
   const system::Descriptor pipe(std::atoi(fd));
@@ -31,7 +31,7 @@ slurm::SiteVariables site_variables(const char* fd) {
   return slurm::changed_variables(slurm::parse_variables(text), real_environment());
 }
 
-// The first process of a job of a cluster. BEFORE: see site_variables(); or nullptr.
+// The first process of a cluster job. BEFORE: see site_variables(); may be nullptr.
 int job_main(const std::string& folder, const char* first_port, const char* last_port,
              const char* before) {
   const std::string who = system::new_token();
@@ -59,12 +59,12 @@ int job_main(const std::string& folder, const char* first_port, const char* last
   return status_of(Exit::failed);
 }
 
-// `orchestrate watch-server`: the process in place of a server that runs already. It sends nothing:
-// it opens a connection now and then, and ends when none is accepted any more.
+// `orchestrate watch-server`: the process that stands in for a server that is already running. It
+// sends nothing: it opens a connection now and then, and ends once none is accepted.
 
 constexpr int k_within_ms = 2000;
 constexpr auto k_period = std::chrono::milliseconds(250);
-constexpr int k_most_silences = 3;  // in a row; a refusal is final at once
+constexpr int k_most_silences = 3;  // in a row; a refusal is final immediately
 
 // Returns when no address of URL accepts a connection.
 Error watch(const wire::Url& url) {

@@ -194,7 +194,7 @@ void add_help(CLI::App& app, int& exit_code) {
       if (names.back() == *name) of = one;
     }
     if (of) {
-      // App::help() of the program is that of the command on the command line.
+      // The program's App::help() is that of the command on the command line.
       const std::string text = of->get_formatter()->make_help(of, "", CLI::AppFormatMode::Normal);
       return void(exit_code = status_of(print_out(text) ? Exit::done : Exit::failed));
     }

@@ -37,9 +37,8 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// The message about WORD, an option that COMMAND does not have and that other tools or `bench`
-// have.
-// "" when there is none.
+// The message about WORD, an option of other tools or `bench` that COMMAND lacks. "" if there is
+// none.
 std::string other_option_message(const CLI::App& app, const CLI::App& command,
                                  const std::string& word) {
   const std::string& name = command.get_name();
@@ -56,8 +55,8 @@ std::string other_option_message(const CLI::App& app, const CLI::App& command,
   return "";
 }
 
-// The message about an unknown command or option, with a suggestion. "" when there is none; then
-// the parser library reports its own.
+// The message about an unknown command or option, with a suggestion. "" if there is none; then the
+// parser library prints its own.
 std::string misspelling_message(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return "";
   const std::string name = argv[1];
@@ -92,7 +91,7 @@ void add_commands(CLI::App& app, int& exit_code) {
 }
 
 int main(int argc, char** argv) {
-  // A write beyond `ulimit -f` is an error of that write; by default it would end the process.
+  // A write beyond `ulimit -f` fails; by default it would end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   for (const auto hidden : {guardian_main, watch_server_main, prompts_main, unpack_main,
                             convert_results_main, complete_main, fill_as_script})

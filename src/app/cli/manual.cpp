@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t k_roff_width = 78;
 
-// TEXT with everything escaped that roff would interpret inside a line.
+// TEXT with everything that roff would interpret inside a line escaped.
 std::string roff_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -27,7 +27,7 @@ std::string roff_text(std::string_view text) {
   return out;
 }
 
-// LINE as a line of text: it must not begin like a request.
+// LINE as a line of text, which must not begin like a request.
 std::string roff_line(const std::string& line) {
   return (line.starts_with('.') ? "\\&" : "") + line + "\n";
 }
@@ -86,7 +86,7 @@ std::string synopsis(const CLI::App& command) {
   return text;
 }
 
-// The entries of OPTIONS, with a heading for each group but the usual ones.
+// The entries of OPTIONS, with a heading for each group except the usual ones.
 std::string option_entries(const std::vector<const CLI::Option*>& options) {
   std::vector<std::string> groups;
   for (const CLI::Option* option : options)

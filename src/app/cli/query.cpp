@@ -64,14 +64,14 @@ Exit query(const QueryOptions& options) {
   });
 }
 
-// What a watched query printed last, over all connections.
+// The last output of a watched query, over all connections.
 struct Watch {
   std::optional<std::string> printed;
   bool is_over = false;  // a signal ended it
 };
 
-// A terminal shows the present answer alone; a file or a pipe gets each answer that differs from
-// the one before.
+// A terminal shows only the current answer; a file or a pipe gets each answer that differs from the
+// previous one.
 void print_change(Watch& watch, const report::QueryOutput& answer) {
   if (watch.printed == answer.text) return;
   if (::isatty(STDOUT_FILENO) == 1) draw(stdout, "\x1b[H\x1b[2J");
@@ -80,9 +80,9 @@ void print_change(Watch& watch, const report::QueryOutput& answer) {
   watch.printed = answer.text;
 }
 
-// Until a signal comes, or another database takes the place of this one. `PRAGMA data_version`
-// changes with each commit of another connection and reads no row, so that a run that measures is
-// not disturbed by waiting for it.
+// Returns after a signal or when another database replaces this one. `PRAGMA data_version` changes
+// with each commit of another connection and reads no row, so polling does not disturb a measuring
+// run.
 Status watch_database(store::Store& store, const QueryOptions& options, Watch& watch) {
   const std::string file = store.layout().database().string();
   ORCH_ASSIGN(const auto opened, system::FileStamp::of(file));
@@ -122,8 +122,8 @@ struct SchemaOptions {
   bool of_database() const { return kind == "views" || kind == "tables"; }
 };
 
-// The runner that the matrix names; "" where its points have several. Its other errors do not
-// matter here: it may be half written.
+// The runner that the matrix names; "" if its points have several. The matrix may be half written,
+// so its other errors do not matter here.
 Result<std::string> runner_of_matrix(system::Files& files, const SchemaOptions& options,
                                      const std::vector<session::RunnerFile>& runners) {
   const std::string& file = options.matrix;

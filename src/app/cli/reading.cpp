@@ -30,7 +30,7 @@ void print_reasons(const plan::Plan& plan, plan::Status status, std::string_view
     say(stderr, "{} {} of {} points: {}\n", word, count, plan.points.size(), reason);
 }
 
-constexpr std::int64_t k_rows_of_summary = 20;  // more are no summary
+constexpr std::int64_t k_rows_of_summary = 20;  // more rows are not a summary
 
 struct SummaryColumn {
   std::string name;
@@ -51,8 +51,8 @@ std::string limits_of_percentile(const SummaryColumn& column) {
       low, high);
 }
 
-// SQL that rounds COLUMN, adds half of its 95 % interval, and marks a percentile that n is too
-// small for.
+// SQL that rounds COLUMN, adds half of its 95 % interval, and marks a percentile for which n is too
+// small.
 std::string expression_of(const SummaryColumn& column) {
   const std::string rounded = fmt::format("round({}, {})", column.name, column.digits);
   if (column.is_percentile)
@@ -87,7 +87,7 @@ Result<std::vector<SummaryColumn>> non_empty_columns(sql::Database& database, st
                 count_columns(database, fmt::format("{}_interval_high", column.name)));
     column.has_low = low > 0;
     column.has_high = high > 0;
-    // Where no request failed, a column says nothing.
+    // If no request failed, the column is useless.
     const bool is_share = column.name == metric::error_rate;
     counts += fmt::format("{}count({}{})", there.empty() ? "" : ", ", column.name,
                           is_share ? " > 0 OR NULL" : "");
@@ -108,7 +108,7 @@ Result<std::int64_t> count_rows(sql::Database& database, std::int64_t run_id,
       fmt::format("SELECT count(*) FROM results WHERE run = {} AND {}", run_id, condition));
 }
 
-// The values of `precision` that stand for different formats of weights in the results of a run.
+// Prints the values of `precision` that cover several weight formats in the results of a run.
 void print_formats(sql::Database& database, std::int64_t run_id) {
   for (const char* column : {"precision", "weights"})
     if (count_columns(database, column).value_or(0) == 0) return;
@@ -125,7 +125,7 @@ void print_formats(sql::Database& database, std::int64_t run_id) {
   }
 }
 
-// What neighbours cost the points that a run measured alone as well.
+// Prints the cost of neighbours for points that a run also measured alone.
 void print_sharing(sql::Database& database, std::int64_t run_id) {
   const auto rows =
       database.query_int(fmt::format("SELECT count(*) FROM sharing_cost WHERE run = {}", run_id));
@@ -146,7 +146,7 @@ void print_sharing(sql::Database& database, std::int64_t run_id) {
   say(stdout, "{}", *table);
 }
 
-// What the marks in TABLE mean, and how to read more.
+// Explains the marks in TABLE and how to see more.
 void print_marks(sql::Database& database, const std::string& table, std::int64_t run_id) {
   if (table.find("±") != std::string::npos)
     say(stderr, "± half of the 95 % interval of the mean{}\n",

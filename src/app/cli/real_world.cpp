@@ -25,7 +25,7 @@ constexpr int k_ending[] = {SIGINT, SIGTERM, SIGHUP};
 
 void set_handler(void (*handler)(int)) {
   struct sigaction action {};
-  action.sa_handler = handler;  // without SA_RESTART: the scheduler's wait ends at once
+  action.sa_handler = handler;  // without SA_RESTART: the scheduler's wait ends immediately
   for (const int signal : k_ending) ::sigaction(signal, &action, nullptr);
 }
 

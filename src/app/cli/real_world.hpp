@@ -1,5 +1,5 @@
-// The real world of a command: this machine's files, clock, processes, network and devices. The one
-// place that makes them.
+// The real world of a command: this machine's files, clock, processes, network and devices. The
+// only place that creates them.
 #pragma once
 
 #include "app/session/world.hpp"
@@ -28,7 +28,7 @@ class RealWorld {
   RealWorld(const RealWorld&) = delete;
   RealWorld& operator=(const RealWorld&) = delete;
 
-  // Lives as long as this.
+  // The result lives as long as this.
   session::World& operator*() { return world_; }
   session::World* operator->() { return &world_; }
 
@@ -42,7 +42,7 @@ class RealWorld {
 // The command line and folder of this process, for the record.
 
 std::vector<std::string> own_command_line();
-// The working folder, absolute; "" when it was deleted.
+// The working folder, absolute; "" if it was deleted.
 std::string own_folder();
 
 // Counts SIGINT, SIGTERM and SIGHUP (the terminal was closed). Does not end the process.
@@ -61,7 +61,7 @@ class SignalInterrupts final : public schedule::Interrupts {
 };
 
 // Waits for S seconds or for one of these signals, which then does not end the process. Returns
-// whether one came. They keep their effect at any other time.
+// whether one arrived. At any other time they keep their effect.
 bool wait_for_signal(double s);
 
 }  // namespace orch::cli

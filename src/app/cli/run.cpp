@@ -49,7 +49,7 @@ class RunCommand {
       : all_(options), options_(options.run), asked_(options.asked), results_(options.results) {}
 
   Exit run() {
-    std::signal(SIGPIPE, SIG_IGN);  // the run continues when the reader of our output exits
+    std::signal(SIGPIPE, SIG_IGN);  // the run continues if the reader of our output exits
     const double began_s = world_->clock.now_s();
     if (const Status free = check_store_is_free(options_); !free) return fail_run({free.error()});
     Errors errors;
@@ -78,7 +78,7 @@ class RunCommand {
   }
 
  private:
-  // ERRORS are those of the matrix so far: with any, nothing is run.
+  // ERRORS are those of the matrix so far: if there are any, nothing is run.
   Exit run_once(const session::Experiment& loaded, const RunOptions& options, Errors errors) {
     has_ended_ = false;
     const double started_s = world_->clock.now_s();
@@ -116,13 +116,14 @@ class RunCommand {
     return status == Exit::done && !is_scored ? Exit::failed : status;
   }
 
-  // Whether PLAN may start as it is: the user says so, it needs no GPU, or an earlier round passed.
+  // Whether PLAN may start without a check: by an option, without GPUs, or because an earlier round
+  // was checked.
   bool is_looked_at(const plan::Plan& plan) {
     const bool is_asked = all_.preflight || preflight::needs_gpus(plan);
     return all_.no_preflight || !is_asked || std::exchange(has_looked_, true);
   }
 
-  // Some points may have failed; the run itself came to its end, and nobody stopped it.
+  // Whether the run finished without being stopped, although some points may have failed.
   bool goes_on(Exit status) const {
     return has_ended_ && (status == Exit::done || status == Exit::failed);
   }
@@ -132,8 +133,8 @@ class RunCommand {
   const rounds::Asked& asked_;
   const Results results_;
   RealWorld world_;
-  bool has_ended_ = false;   // the last run came to its end
-  bool has_looked_ = false;  // before an earlier round
+  bool has_ended_ = false;   // the last run finished
+  bool has_looked_ = false;  // an earlier round was checked
 };
 
 void declare(CLI::App& command, CommandOptions& all) {
@@ -177,10 +178,10 @@ void declare(CLI::App& command, CommandOptions& all) {
 struct ResumeOptions {
   std::optional<std::int64_t> run;
   std::string store = "results";
-  std::optional<system::LogLevel> log_level;  // empty: as the run had it
+  std::optional<system::LogLevel> log_level;  // nullopt: that of the run
 };
 
-// Why the run cannot be resumed; "" when it can.
+// Why the run cannot be resumed; "" if it can.
 std::string why_not(const report::RunCommand& command_of_run) {
   std::error_code code;
   if (command_of_run.words.size() < 2 || command_of_run.words[1] != "run")

@@ -117,7 +117,7 @@ struct FactsOptions {
   RunnerPlaces places;
 };
 
-// The nearest runner that reads facts of models, or the one that is named.
+// The nearest runner that reads facts of models, or the named one.
 Result<runner::Manifest> runner_with_facts(system::Files& files, const FactsOptions& options) {
   const std::string& wanted = options.runner;
   Errors site_errors;

@@ -1,5 +1,5 @@
-// Printing that cannot end a command: without a terminal or a reader of the pipe the text is lost,
-// and the command continues.
+// Printing that cannot end a command: if the terminal or the reader of the pipe is gone, the text
+// is lost and the command continues.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -15,11 +15,11 @@
 
 namespace orch::cli {
 
-// Writes TEXT as it is: only this may move a terminal's cursor or set its colours.
+// Writes TEXT unchanged: only this may move a terminal's cursor or set its colours.
 void draw(std::FILE* stream, const std::string& text);
 
-// Writes TEXT without control characters but line ends and tabs. On a terminal, lines of stderr are
-// broken at spaces; stdout has data, whose lines stay whole.
+// Writes TEXT without control characters except line ends and tabs. On a terminal, lines of stderr
+// are broken at spaces; stdout has data, whose lines are not broken.
 void say_text(std::FILE* stream, const std::string& text);
 
 template <class... Values>
@@ -27,7 +27,8 @@ void say(std::FILE* stream, fmt::format_string<Values...> format, Values&&... va
   say_text(stream, fmt::format(format, std::forward<Values>(values)...));
 }
 
-// TEXT as it may be written to STREAM: control characters reach a file or a pipe, and no terminal.
+// TEXT as it may be written to STREAM: control characters reach a file or a pipe, but not a
+// terminal.
 std::string safe_for(std::FILE* stream, const std::string& text);
 
 // One per line, on stderr.
@@ -36,10 +37,10 @@ void print_warnings(const std::vector<std::string>& warnings);
 
 // The width of a terminal, and texts that fit it.
 
-// Of the terminal at FD; 80 where there is none.
+// Of the terminal at FD; 80 if it is not one.
 std::size_t terminal_columns(int fd = 2);
 
-// TEXT with its lines broken at spaces where FD is a terminal, else as it is.
+// TEXT with its lines broken at spaces if FD is a terminal, else unchanged.
 std::string fitted(int fd, std::string text);
 
 }  // namespace orch::cli

@@ -1,6 +1,6 @@
 // `orchestrate shell`: a shell in the environment, the container and a folder of a stage, with its
-// command ready to run. Everything is in a folder of its own below TMPDIR, which goes with the
-// shell: the store is only read.
+// command ready to run. Everything is in a separate folder below TMPDIR, removed with the shell:
+// the store is only read.
 #include "analysis/report/describe.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/keep/recorded_plan.hpp"
@@ -35,7 +35,7 @@ struct ShellOptions {
   RunnerPlaces places;
 };
 
-// A folder below TMPDIR while it lives.
+// A folder below TMPDIR, removed by the destructor.
 class Folder {
  public:
   Folder() {
@@ -54,7 +54,7 @@ class Folder {
   std::string path_;
 };
 
-// A process that has this terminal until its end. Returns its exit status, as a shell counts it.
+// Runs a process that has this terminal until its end. Returns its exit status by a shell's rules.
 int run_in_front(const std::vector<std::string>& argv,
                  const std::map<std::string, std::string>& environment, const std::string& folder) {
   std::vector<std::string> variables;
@@ -64,7 +64,7 @@ int run_in_front(const std::vector<std::string>& argv,
   for (const std::string& variable : variables) env.push_back(const_cast<char*>(variable.c_str()));
   words.push_back(nullptr);
   env.push_back(nullptr);
-  // They are for the shell; what was made for it is removed after it, whatever ends it.
+  // These signals are for the shell; its files are removed after it, no matter how it ended.
   constexpr int k_of_shell[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
   std::map<int, void (*)(int)> before;
   for (const int one : k_of_shell) before[one] = std::signal(one, SIG_IGN);
@@ -95,7 +95,7 @@ Result<std::string> first_point_of(store::Store& store, const std::string& stage
   return point.value_or("");
 }
 
-// The stage ID of PLAN, or that of the same name whose digest is another today.
+// The stage ID of PLAN, or the one of the same name with a different digest today.
 const plan::Stage* find_stage(const plan::Plan& plan, const std::string& id) {
   const std::string name = id.substr(0, id.rfind('-'));
   const plan::Stage* same_name = nullptr;
@@ -133,7 +133,8 @@ class StageShell {
                              .token = system::new_token(),
                              .ports = ports,
                              .gpus = gpus_of(*stage)};
-    // The command as it runs where the stage runs: in a container, without what starts that.
+    // The command as it runs where the stage runs: in a container, without the command that starts
+    // it.
     plan::Stage inside = *stage;
     inside.spec.shared = false;
     inside.spec.container = nullptr;
@@ -195,7 +196,7 @@ class StageShell {
     return stage.provided.empty() ? planning_.layout().artifact_out(stage.id) : stage.provided;
   }
 
-  // A folder of its own for the stage; the outputs of all others are where they are.
+  // A separate folder for the stage; the outputs of all others stay in place.
   attempt::Workspace workspace_for(const plan::Stage& stage) const {
     attempt::Provided provided;
     for (const plan::Stage& other : plan_.stages)
@@ -221,8 +222,8 @@ class StageShell {
     return gpus;
   }
 
-  // Of a server: free ones. A measurement names those of its server, which are given, or are those
-  // that the server has in a shell of its own.
+  // For a server: free ports. A measurement names the ports of its server: given ones, or those
+  // that the server has in its own shell.
   Result<attempt::Ports> ports_of(const plan::Stage& stage) const {
     attempt::Ports ports;
     std::set<std::string> names(stage.spec.ports.begin(), stage.spec.ports.end());
@@ -256,13 +257,13 @@ class StageShell {
     return std::make_shared<const container::Settings>(std::move(made));
   }
 
-  // command.sh is the command; enter.sh becomes the shell: bash where there is one.
+  // command.sh is the command; enter.sh becomes the shell: bash if there is one.
   Status write_scripts(execute::Launch& launch, const std::vector<std::string>& command,
                        const plan::Stage& stage) const {
     std::error_code code;
     for (const std::string& path : {launch.tmp, launch.shm_folder}) {
       ORCH_TRY(world_.files.make_folder(path));
-      fs::permissions(path, fs::perms::owner_all, code);  // before a secret is in it
+      fs::permissions(path, fs::perms::owner_all, code);  // before it contains a secret
       if (code) return io_error("change the permissions of", path, code.value());
     }
     launch.env["TMPDIR"] = launch.tmp;

@@ -64,7 +64,7 @@ struct LogsOptions {
   bool follow = false;
 };
 
-// A terminal gets a line where a log returns the carriage, as progress bars do.
+// For a terminal, a carriage return in a log, as from progress bars, ends a line.
 std::string for_terminal(std::string_view text) {
   std::string lines;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -74,8 +74,8 @@ std::string for_terminal(std::string_view text) {
   return lines;
 }
 
-// Prints FILE from offset FROM on; returns the offset of what is left. That is the beginning of a
-// line on a terminal, until the file is COMPLETE.
+// Prints FILE from offset FROM; returns the offset of the rest, on a terminal the beginning of a
+// line until the file is COMPLETE.
 std::uint64_t print_from(const std::string& file, std::uint64_t from, bool complete) {
   static constexpr std::size_t k_block = 1 << 16;
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
@@ -94,7 +94,7 @@ std::uint64_t print_from(const std::string& file, std::uint64_t from, bool compl
   }
 }
 
-// Why there is nothing to print of FILE; "" when there is.
+// Why there is nothing to print from FILE; "" if there is.
 std::string why_nothing(const std::string& file) {
   system::Files& files = real_host().files;
   if (files.is_link(file)) return "it is a link, which is not followed";
@@ -150,7 +150,7 @@ Exit rebuild(const VerifyOptions& options) {
 }
 
 // Marks damaged outputs so that they are made again. Only reports them while a run uses the store
-// or when the store cannot be written to.
+// or if the store cannot be written to.
 Result<store::VerifyReport> check(const VerifyOptions& options, bool& marked) {
   system::RealWorkers workers;
   HashingLine line("checking outputs", screen_of(stderr));

@@ -17,7 +17,7 @@ namespace orch::session {
 
 namespace {
 
-// Collects the stages that the rounds made and lost.
+// Collects the stages that finished or were lost in the rounds.
 class Ends final : public schedule::Observer {
  public:
   std::set<plan::StageId> made, lost;
@@ -33,9 +33,9 @@ class Ends final : public schedule::Observer {
 };
 
 constexpr double k_sweep_s = 60;
-constexpr std::string_view k_container_name = "orchestrate-";  // and the token of its attempt
+constexpr std::string_view k_container_name = "orchestrate-";  // then the token of its attempt
 
-// What all rounds of a run share.
+// Shared by all rounds of a run.
 class Driver final : private schedule::Environment {
  public:
   explicit Driver(Drive& drive)
@@ -50,7 +50,7 @@ class Driver final : private schedule::Environment {
         gpus_(drive.execution.open_gpu_memory()),
         shared_root_(usable_shared_root()) {}
 
-  // Adopts or ends what dead runs left. To be called before the first round.
+  // Adopts or ends what dead runs left. Call it before the first round.
   Status recover() {
     const plan::Plan& plan = drive_.context.planning.current();
     attempt::Workspace workspace = workspace_of(plan);
@@ -71,7 +71,7 @@ class Driver final : private schedule::Environment {
     return {};
   }
 
-  // Runs every stage of PLAN that has status run. Outputs may go where this is the LAST round of
+  // Runs every stage of PLAN with status run. Outputs may be removed if this is the LAST round of
   // the run.
   Result<schedule::Outcome> round(const plan::Plan& plan, bool last) {
     const auto watcher = drive_.context.reporter.watch(
@@ -99,7 +99,7 @@ class Driver final : private schedule::Environment {
     return scheduler.run();
   }
 
-  // Ends what was adopted and then needed by no round.
+  // Ends adopted processes that no round needed.
   Status let_go() {
     attempt::Workspace workspace = workspace_of(drive_.context.planning.current());
     return schedule::let_go(std::exchange(adopted_, {}), tools_of(workspace),
@@ -119,7 +119,7 @@ class Driver final : private schedule::Environment {
                                  stage.spec.version->answer, work);
   }
 
-  // "", and one line, when the cache cannot be used.
+  // "", with a line printed, if the cache cannot be used.
   std::string usable_shared_root() const {
     const bool any = std::ranges::any_of(experiment_.runners, [](const UsedRunner& runner) {
       const auto& stages = runner.manifest.stages;
@@ -149,7 +149,7 @@ class Driver final : private schedule::Environment {
     return {};
   }
 
-  // Ends the removals of outputs that a dead run had begun.
+  // Completes the removals of outputs that a dead run had begun.
   Status sweep_outputs() {
     ORCH_ASSIGN(const auto paths, drive_.journal.removed_outputs());
     for (const std::string& path : paths)
@@ -159,8 +159,8 @@ class Driver final : private schedule::Environment {
     return {};
   }
 
-  // Removes containers of dead runs, as after a reboot, when no attempt is left to ask for. An
-  // engine that does not answer has none.
+  // Removes containers of dead runs, such as after a reboot, when no attempt is left to adopt. An
+  // engine that does not answer is taken to have none.
   void sweep_containers(const plan::Plan& plan) {
     const attempt::ContainerHost host =
         containers_here(experiment_, drive_.context.world.environment);
@@ -180,7 +180,7 @@ class Driver final : private schedule::Environment {
     }
   }
 
-  // The lines that ARGV prints; none where it is empty or fails.
+  // The lines that ARGV prints; none if it is empty or fails.
   std::vector<std::string> lines_of(const std::vector<std::string>& argv) {
     if (argv.empty()) return {};
     const auto done = system::run_to_end(
@@ -191,8 +191,8 @@ class Driver final : private schedule::Environment {
     return lines;
   }
 
-  // Those of NAMES that attempts of this store have, none of which is LIVING. Anybody can give a
-  // container our label; the token in its name is random, and was on record before it started.
+  // The NAMES of containers of this store's attempts except the LIVING. Any container can have our
+  // label; the token in its name is random and was recorded before it started.
   std::vector<std::string> own_containers(std::vector<std::string> names,
                                           const std::set<std::string>& living) {
     std::erase_if(names, [&](const std::string& name) {
@@ -247,7 +247,7 @@ class Driver final : private schedule::Environment {
   std::mt19937_64 random_{std::random_device{}()};
 };
 
-// PLAN where only the stages named in LAST, and the stages that they need, still run.
+// PLAN in which only the stages named in LAST and the stages that they need still run.
 plan::Plan only_up_to(plan::Plan plan, const std::set<std::string>& last) {
   std::set<plan::StageId> wanted;
   for (auto stage = plan.stages.rbegin(); stage != plan.stages.rend(); ++stage) {
@@ -262,7 +262,7 @@ plan::Plan only_up_to(plan::Plan plan, const std::set<std::string>& last) {
 }
 
 // PLAN without the stages in LOST and every stage that needs one: a run tries a stage once. Adds
-// the stages that are given up to LOST.
+// the abandoned stages to LOST.
 plan::Plan without(plan::Plan plan, std::set<plan::StageId>& lost) {
   for (plan::Stage& stage : plan.stages) {
     const bool needs_lost = std::ranges::any_of(
@@ -279,7 +279,7 @@ bool has(const plan::Plan& plan, plan::Status status) {
                              [&](const auto& point) { return point.status == status; });
 }
 
-// The outcome of two rounds. The second counts as reused what the first made.
+// The outcome of two rounds. The second counts the stages of the first as reused.
 schedule::Outcome sum(const schedule::Outcome& first, schedule::Outcome second) {
   second.done += first.done;
   second.reused -= std::min(second.reused, first.done);
@@ -322,7 +322,7 @@ Result<schedule::Outcome> run_rounds(Driver& driver, const Drive& how) {
   const std::size_t lost_before = lost.size();
   const plan::Plan rest = without(how.context.planning.current(), lost);
   const std::size_t given_up = lost.size() - lost_before;
-  // Before a model may go.
+  // Before a model may be removed.
   ORCH_TRY(how.context.planning.keep_facts(how.context.world.clock.wall_s()));
   ORCH_ASSIGN(schedule::Outcome second, driver.round(rest, true));
   second.skipped += given_up;
@@ -335,11 +335,11 @@ Result<schedule::Outcome> drive_rounds(Drive how) {
   Driver driver(how);
   ORCH_TRY(driver.recover());
   auto outcome = run_rounds(driver, how);
-  // Another run may have taken over the store, and with it the launches that it reaches.
+  // Another run may have taken over the store and the launches that it reaches.
   if (!outcome && outcome.error().kind == ErrorKind::conflict &&
       !how.execution.executor->placement().reached_as.empty())
     return outcome;
-  // Whatever the outcome: an adopted process that nothing uses must not stay behind.
+  // For any outcome: an adopted process that nothing uses must not stay behind.
   ORCH_TRY(driver.let_go());
   return outcome;
 }

@@ -1,5 +1,5 @@
-// How the stages of a run are started and reached: on this host, or as jobs of a cluster. Nothing
-// else in this program chooses between the two.
+// How the stages of a run are started and reached: on this host, or as jobs of a cluster. The only
+// place that chooses between the two.
 #pragma once
 
 #include "app/session/experiment.hpp"
@@ -22,16 +22,16 @@ namespace orch::session {
 
 struct Execution {
   std::unique_ptr<execute::Executor> executor;
-  std::string host;  // that attempts are recorded with
-  // The chosen GPUs of this host, or none where other nodes have those of stages.
+  std::string host;  // recorded with attempts
+  // The chosen GPUs of this host, or none if the stages' GPUs are on other nodes.
   std::function<std::unique_ptr<system::GpuMemory>()> open_gpu_memory;
   std::function<std::unique_ptr<system::Ports>()> open_ports;
-  // Http must outlive what this returns.
+  // Http must outlive the result.
   std::function<std::unique_ptr<attempt::Readiness>(system::Http&)> open_readiness;
   std::optional<attempt::PlaceOptions> places;  // nullopt: launches share this host
 };
 
-// What the execution of a run is made with. All references must outlive it.
+// The inputs of make_execution(). All references must outlive the result.
 struct ExecutionParts {
   World& world;
   Reporter& reporter;
@@ -41,7 +41,7 @@ struct ExecutionParts {
   std::vector<std::string> secrets;
 };
 
-// As the placement of EXPERIMENT's options says. An error: a folder in the store cannot be made.
+// Follows the placement in EXPERIMENT's options. Error: a folder in the store cannot be created.
 Result<Execution> make_execution(const ExecutionParts& parts);
 
 }  // namespace orch::session

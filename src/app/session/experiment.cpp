@@ -85,7 +85,7 @@ class TimesReader {
 struct Largest {
   prompt::RowsNeeded need;
   std::size_t point = 0;
-  std::size_t too_many = 0;  // stages that need more than there are
+  std::size_t too_many = 0;  // stages that need more than exist
 };
 
 std::string text_of(const std::map<std::string, std::string>& job, const char* name) {
@@ -126,7 +126,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// PATH as FILE means it: relative to the folder of FILE.
+// PATH as FILE names it: relative to the folder of FILE.
 std::string absolute_beside(const std::string& file, const std::string& path) {
   std::error_code code;
   const fs::path absolute = fs::absolute(file, code).parent_path() / path;
@@ -176,7 +176,8 @@ Error unknown_runner(const matrix::NamedRunner& named, const std::vector<RunnerF
       named.where);
 }
 
-// A server that runs already is no process of this host, whose rules do not judge its points.
+// A server that is already running is not a process of this host, whose rules do not apply to its
+// points.
 void leave_out_host_rules(matrix::Vocabulary& vocabulary) {
   const auto reads_host = [](const matrix::Rule& rule) {
     return rule.require.find("host_") != std::string::npos ||
@@ -211,7 +212,7 @@ void read_runners(system::Files& files, Experiment& experiment, Errors& errors) 
       leave_out_host_rules(share.vocabulary);
 }
 
-// What the command line states of the machine, else the matrix, else the site.
+// The machine as stated by the command line, else the matrix, else the site.
 matrix::StatedMachine stated_machine(system::Files& files, const Experiment& experiment,
                                      Errors& errors) {
   if (!experiment.options.machine_file.empty())
@@ -243,7 +244,7 @@ void use_one_node(Experiment& experiment) {
   nodes.text = "1";
 }
 
-// What only a run that has its machine to itself can do.
+// Refuses what only a run with a machine to itself can do.
 void refuse_off_host(const GpuIds& wanted, const matrix::Measure& measure, Errors& errors) {
   if (!wanted.ids.empty())
     errors.push_back(

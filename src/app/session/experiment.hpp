@@ -23,21 +23,21 @@
 
 namespace orch::session {
 
-// What a command line selects of an experiment.
+// What a command line selects for an experiment.
 struct ExperimentOptions {
   std::string matrix_file;
   std::string where;                   // SQL over a point; "" keeps every point
   std::string again = {};              // SQL over a point: measured again; "" for none
   std::string runners;                 // a folder of runners that comes first; "" for none
-  std::string machine_file;            // "" where the machine is not stated in a file
+  std::string machine_file;            // "" if no file states the machine
   std::string site_file;               // "" for the user's own site file
   std::int64_t repeats = 0;            // 0: repeats.measure of the matrix
   execute::Placement placement = {};   // of the stages, by --executor
   std::vector<std::string> gpus = {};  // ids of GPUs; empty: those of the site file
-  std::string near = {};  // runners/ at or above it is searched; "": that of the matrix
+  std::string near = {};               // runners/ is searched at or above it; "": the matrix
 };
 
-// A runner that points of a matrix have.
+// A runner used by points of a matrix.
 struct UsedRunner {
   RunnerFile file;
   runner::Manifest manifest;
@@ -47,7 +47,7 @@ struct Experiment {
   ExperimentOptions options;
   std::string matrix_text;            // with the texts of its bases
   matrix::Matrix matrix;              // paths are absolute
-  std::vector<UsedRunner> runners;    // the default first; empty when one cannot be read
+  std::vector<UsedRunner> runners;    // the default first; empty if one cannot be read
   std::vector<matrix::Share> shares;  // the matrix by runner: an index into `runners`
   Site site;
   std::vector<std::string> warnings;  // of the site
@@ -57,12 +57,12 @@ struct Experiment {
   std::string search_path;            // PATH of this process
   HostFacts host;                     // as stated, else as detected; with the chosen GPUs only
 
-  // Whether it states another machine than this one.
+  // Whether it states a machine other than this one.
   bool is_of_other_machine() const { return session::is_other_machine(stated, machine); }
 };
 
-// Appends every error of the texts to ERRORS. The result holds whatever could be read, so that a
-// caller can report further errors.
+// Appends every error in the texts to ERRORS. The result holds everything that could be read, so
+// the caller can report more errors.
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors);
 
 // Makes the paths of models, datasets and `provide:` absolute: each is relative to the file that
@@ -72,13 +72,13 @@ void make_paths_absolute(matrix::Matrix& matrix);
 // The names of the variables that the stages of EXPERIMENT's runners declare as secrets.
 std::vector<std::string> secret_names(const Experiment& experiment);
 
-// What points fetch by a revision: a model, or a dataset.
+// What points fetch by revision: a model or a dataset.
 struct Origin {
   std::string source;  // as a downloader and a resolver name it
   std::string revision;
   Location where;
 };
-using Origins = std::map<std::string, Origin>;  // "model 'qwen'", "dataset 'orca'" -> where from
+using Origins = std::map<std::string, Origin>;  // "model 'qwen'", "dataset 'orca'" -> origin
 
 // A resolver of mutable revisions, and the name of the runner whose files it uses.
 struct RunnerResolver {
@@ -91,8 +91,8 @@ RunnerResolver resolver_of(const Experiment& experiment, const std::string& sour
 // The layout of a store at STORE_FOLDER for EXPERIMENT.
 attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder);
 
-// The file of --times: what stages take on a machine that has not run them yet, so that a plan can
-// say how long it will take. Enters no digest and no store.
+// The file of --times: how long stages take on a machine that has not run them yet, so that a plan
+// can estimate its duration. Enters no digest and no store.
 
 // FILE is a map from the names of stages to seconds, or to a list of maps: `seconds`, and values of
 // parameters of the points (plan::StageTime). Appends every error; stages and parameters that no

@@ -29,7 +29,7 @@ Result<Digest> FileFacts::digest_of(const std::string& path) {
   return digests.front();
 }
 
-// Digests that the store knows come from there.
+// Digests in the store are taken from there.
 Result<std::vector<Digest>> FileFacts::digests_of(const std::vector<std::string>& paths) {
   std::vector<Digest> digests(paths.size());
   std::vector<std::size_t> unknown;
@@ -53,7 +53,7 @@ Result<std::vector<Digest>> FileFacts::digests_of(const std::vector<std::string>
   system::LongWork alone;
   const auto hashed = hashing_ ? system::sha256_each(files_, to_hash, *hashing_)
                                : system::sha256_each(files_, to_hash, alone);
-  // What was hashed before an interrupt is remembered.
+  // Digests computed before an interrupt are remembered.
   for (std::size_t u = 0; u < unknown.size(); ++u) {
     if (!hashed[u]) continue;
     digests[unknown[u]] = *hashed[u];
@@ -72,7 +72,7 @@ std::string FileFacts::changed_file(const std::string& path) {
   auto& [stamp, digest] = taken->second;
   auto now = system::FileStamp::of(path);
   if (now && *now == stamp) return "";
-  // A hard link to it, as a stage makes of weights, moves nothing but the time of its inode. Other
+  // A hard link to it, as a stage makes of weights, changes only the time of its inode. Other
   // causes of that alone are a new mode or owner, and then the content decides.
   const std::int64_t moved = now ? std::exchange(now->ctime_ns, stamp.ctime_ns) : 0;
   std::error_code code;
@@ -85,7 +85,7 @@ std::string FileFacts::changed_file(const std::string& path) {
   return path + " changed after its content was hashed";
 }
 
-// The folder is the user's own: what is mounted in it belongs to it.
+// The folder is the user's own: mounts in it belong to it.
 Result<std::vector<system::FileEntry>> FileFacts::list_all(const std::string& folder) const {
   ORCH_ASSIGN(const auto here, files_.list(folder));
   std::vector<system::FileEntry> all;
@@ -159,7 +159,7 @@ VersionQuestion version_question(const plan::Spec& spec, const attempt::Layout& 
                            .env = {},
                            .key = {}};
   for (const std::string& word : spec.version->argv) question.argv.push_back(real(word));
-  // Paths of the attempt mean nothing yet.
+  // Paths of the attempt have no meaning yet.
   for (const auto& [name, value] : spec.env)
     if (const std::string text = real(value); render::symbols_of(text).empty())
       question.env[name] = text;
@@ -191,7 +191,7 @@ Result<std::optional<std::string>> FileFacts::image(container::Engine engine,
   return store_->resolution(k_image_resolution, image_key(engine, reference));
 }
 
-// Over the paths and contents of the files below FOLDER. WHAT names it in messages.
+// A digest over the paths and contents of the files below FOLDER. WHAT names it in messages.
 Result<Digest> FileFacts::folder_digest(const std::string& folder, const std::string& what) {
   auto entries = list_all(folder);
   if (!entries)

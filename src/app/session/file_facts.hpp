@@ -21,11 +21,11 @@ namespace orch::session {
 
 // The kind of the store's resolutions of models.
 inline constexpr const char* k_model_resolution = "model";
-// Of what running servers said when a run last asked them.
+// The kind of the store's answers of running servers, as of the last run that queried them.
 inline constexpr const char* k_server_resolution = "server";
 
-// The command of a version, as it is to be run, and the key of its answer in the store: its words,
-// and the identities of the files that they name.
+// The command that prints a version, as it is to be run, and the key of its answer in the store:
+// its arguments, and the identities of the files that they name.
 struct VersionQuestion {
   std::string stage;
   Location where;  // in the manifest
@@ -40,31 +40,31 @@ inline constexpr const char* k_version_resolution = "version";
 
 class FileFacts final : public plan::Facts {
  public:
-  // All must outlive this. Without a store every file is read and no revision is known.
-  // Relative paths of parameters begin at PATHS.
+  // All must outlive this. Without a store every file is read and no revision is known. Relative
+  // paths in parameters are relative to PATHS.
   FileFacts(system::Files& files, const attempt::Layout& layout, const HostFacts& host,
             std::string paths)
       : files_(files), layout_(layout), host_(host), paths_(std::move(paths)) {}
 
   void use(store::Store& store) { store_ = &store; }
-  // Large inputs are hashed as HOW says. Without it, the calling thread hashes them.
+  // Large inputs are hashed by HOW, by default in the calling thread.
   void hash_by(system::WatchedHashing how) { hashing_.emplace(std::move(how)); }
-  // Versions are asked by ASK, which returns none where it has failed. Without it they are those
-  // that the store knows.
+  // Versions are queried by ASK, which returns nullopt on failure. Without it, only the store's are
+  // known.
   using AskVersion = std::function<Result<std::optional<std::string>>(const VersionQuestion&)>;
   void ask_versions_by(AskVersion ask) { ask_version_ = std::move(ask); }
-  // Images are asked for by ASK; without it they are those that the store knows.
+  // Images are queried by ASK. Without it, only the store's are known.
   using AskImage =
       std::function<Result<std::optional<std::string>>(container::Engine, const std::string&)>;
   void ask_images_by(AskImage ask) { ask_image_ = std::move(ask); }
-  // PATH, where the programs of versions are looked up.
+  // PATH, on which the programs of versions are looked up.
   void search_programs_in(std::string path) { search_path_ = std::move(path); }
   // Describes the first of INPUTS (absolute files and folders) that changed after its content was
-  // hashed; "" when none did.
+  // hashed; "" if none did.
   std::string changed(const std::vector<std::string>& inputs);
-  // To be called after revisions were resolved.
+  // Call it after revisions have been resolved.
   void forget_sources() { sources_.clear(); }
-  // A running server did not answer: what it said earlier does not count.
+  // Ignores the earlier answer of a running server that does not answer now.
   void mistrust_server(const std::string& question) { silent_servers_.insert(question); }
 
   Result<Digest> runner_file(const std::string& runner, const std::string& relative) override;

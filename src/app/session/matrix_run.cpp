@@ -29,7 +29,7 @@ store::Outcome stored_outcome(const schedule::Outcome& outcome) {
                                                                 : store::Outcome::done;
 }
 
-// What points that may run fetch: with UPDATE of all of them, else of those that wait for an
+// What points that may run fetch: with UPDATE for all of them, else for those that wait for an
 // identity.
 Origins origins_to_resolve(const Planning& planning, bool update) {
   const plan::Plan& plan = planning.current();
@@ -78,7 +78,7 @@ std::vector<std::string> secrets_of(const Context& context) {
   return attempt::secrets_of(context.world.environment, secret_names(context.experiment()));
 }
 
-// To be called once the store is locked: one process writes the file.
+// Call it once the store is locked: only one process writes the file.
 std::unique_ptr<system::Diagnostics> open_diagnostics(const Context& context,
                                                       const store::Store& store) {
   auto diagnostics =
@@ -97,7 +97,7 @@ Error logged(system::Diagnostics& diagnostics, const Error& error) {
   return error;
 }
 
-// Decides how OPEN starts stages, and holds what earlier runs left running.
+// Decides how OPEN starts stages, and holds attempts that earlier runs left running.
 Status hold_unfinished(const Context& context, OpenStore& open) {
   ORCH_ASSIGN(open.unfinished, open.store.unfinished());
   const attempt::Layout& layout = context.planning.layout();
@@ -115,7 +115,7 @@ Status hold_unfinished(const Context& context, OpenStore& open) {
   return {};
 }
 
-// Makes the plan of a run, asking whatever only a run may ask.
+// Makes the plan of a run, with the queries that only a run may make.
 class PlanMaker {
  public:
   PlanMaker(const Context& context, store::Store& store, Errors& errors)
@@ -136,7 +136,7 @@ class PlanMaker {
   }
 
  private:
-  // Whatever is planned later in this run asks, too.
+  // Later planning in this run makes these queries, too.
   void connect() {
     planning_.use(store_);
     planning_.ask_versions_by([versions = versions_](const VersionQuestion& question) {
@@ -160,7 +160,7 @@ class PlanMaker {
     plan_once();
     if (!errors_.empty()) return;
     const bool asked = ask_running_servers();
-    // Without the answers that an interrupt has ended, nothing can be decided.
+    // Nothing can be decided without the answers that an interrupt prevented.
     if (is_interrupted() &&
         std::ranges::any_of(planning_.current().stages,
                             [](const plan::Stage& stage) { return !stage.unknown.empty(); }))
@@ -173,14 +173,14 @@ class PlanMaker {
     if (resolved.any || asked) plan_once();
   }
 
-  // An interrupt ends the hashing of inputs, which the plan then lacks.
+  // An interrupt ends the hashing of inputs, whose digests the plan then lacks.
   void plan_once() {
     planning_.plan(errors_);
     refuse_contained(planning_.current(), context_.experiment(), errors_);
     if (!errors_.empty() && is_interrupted()) errors_ = {interrupted()};
   }
 
-  // Servers that run already say anew in each run what they are.
+  // Servers that are already running are queried for their identity in each run.
   bool ask_running_servers() {
     const auto services = services_to_ask(planning_.current());
     if (services.empty()) return false;
@@ -248,7 +248,7 @@ schedule::Options schedule_options(const Context& context, OpenStore& open) {
   options.jobs = jobs ? jobs : usual_jobs(options.inventory);
   options.chosen_gpus = join(experiment.gpus.wanted.ids, ", ");
   if (open.execution.executor->placement().shares_host) return options;
-  // What is counted here are the site's tokens.
+  // Only the site's tokens are counted here.
   options.inventory = {.cores = {}, .gpus = {}, .tokens = options.inventory.tokens};
   options.jobs = jobs ? jobs : static_cast<std::size_t>(experiment.site.slurm.most_jobs);
   return options;

@@ -1,5 +1,5 @@
-// One run of a matrix: its store opened, revisions resolved, the plan made and driven, the end
-// recorded. `orchestrate run` without the terminal.
+// One run of a matrix: opens its store, resolves revisions, makes and drives the plan, and records
+// the end. `orchestrate run` without the terminal.
 #pragma once
 
 #include "app/session/execution.hpp"
@@ -20,37 +20,36 @@
 
 namespace orch::session {
 
-// Expands the points, and appends to ERRORS everything that can be wrong before the store is
-// touched. Sorts ERRORS by place.
+// Expands the points and appends to ERRORS every error that can be found before the store is
+// opened. Sorts ERRORS by place.
 void check_before_run(Planning& planning, const RunOptions& options, Errors& errors);
 
-// A run has three steps, each with what the one before it returned: open_store(), plan_run() and
-// drive(). All of them borrow what the context refers to, and log their errors where there are
-// diagnostics.
+// A run has three steps, each taking the result of the previous one: open_store(), plan_run() and
+// drive(). All borrow what the context refers to, and log their errors if there are diagnostics.
 
-// A store that is open for writing, and what earlier runs left running.
+// A store opened for writing, and attempts that earlier runs left running.
 struct OpenStore {
   store::Store store;
   std::unique_ptr<system::Diagnostics> diagnostics;  // of the store
   std::vector<schedule::Unfinished> unfinished;      // held until drive() decides about it
-  Execution execution;                               // has no executor: nothing is begun
+  Execution execution;                               // has no executor if nothing is to be started
 };
 
-// Opens the store. Fails as a conflict when another run writes to it.
+// Opens the store. Fails with a conflict if another run writes to it.
 Result<OpenStore> open_store(const Context& context);
 
-// The planning of the context has a plan of what the store knows.
+// The context's planning has a plan based on the store's content.
 struct PlannedRun {
   OpenStore& open;  // borrowed
-  // Shared with the planning, which asks for further versions as facts arrive.
+  // Shared with the planning, which queries more versions as facts arrive.
   std::shared_ptr<ToolVersions> versions;
 };
 
-// Resolves revisions and makes the plan. Empty: ERRORS says why. OPEN outlives the result and the
+// Resolves revisions and makes the plan. nullopt: see ERRORS. OPEN must outlive the result and the
 // planning's use of the store.
 std::optional<PlannedRun> plan_run(const Context& context, OpenStore& open, Errors& errors);
 
-// A run that came to its end.
+// A finished run.
 struct FinishedRun {
   std::int64_t id = 0;
   schedule::Outcome outcome;
@@ -59,10 +58,10 @@ struct FinishedRun {
 // Begins the run in the store, drives the plan and records the outcome.
 Result<FinishedRun> drive(const Context& context, PlannedRun& run);
 
-// Drives a plan to its end in one or two rounds: stages that report facts first where points wait
-// for them, then everything else. Knows the journal but no store.
+// Drives a plan to its end in one or two rounds: if points wait for facts, the stages that report
+// them run first, then everything else. Knows the journal but no store.
 
-// What the rounds are driven with. Borrows everything but the last three.
+// The inputs of drive_rounds(). Borrows everything except the last three.
 struct Drive {
   const Context& context;
   store::RunJournal& journal;
@@ -70,13 +69,13 @@ struct Drive {
   system::Diagnostics& diagnostics;
   ToolVersions& versions;
   std::ostream* trace = nullptr;                 // see schedule::TracedJournal; null: none
-  std::vector<schedule::Unfinished> unfinished;  // attempts that dead runs left
+  std::vector<schedule::Unfinished> unfinished;  // attempts left by dead runs
   schedule::Options options;
 };
 
-// Drives the plan of `planning` until nothing is left to do. First it adopts or ends what dead runs
-// left. While points wait for facts of models, the stages that report these facts run first; then
-// the points are planned again, the journal records the new plan, and everything else follows.
+// Drives the plan of `planning` until nothing is left to do. First adopts or ends what dead runs
+// left. If points wait for facts of models, the stages that report these facts run first; then the
+// points are planned again, the journal records the new plan, and everything else runs.
 Result<schedule::Outcome> drive_rounds(Drive drive);
 
 }  // namespace orch::session

@@ -33,7 +33,7 @@ bool states_all(const matrix::Model& model, const std::map<std::string, matrix::
   });
 }
 
-// Adds those of MORE at whose place ERRORS has none.
+// Appends the errors of MORE whose places do not already occur in ERRORS.
 void add_new_places(Errors& errors, Errors more) {
   const auto place = [](const Error& error) {
     return error.where.file.empty() ? error.message : to_string(error.where);
@@ -109,7 +109,7 @@ std::set<std::string> Planning::fact_sources() const {
   return stages;
 }
 
-// Without a resolver of a runner a mutable revision can never be resolved.
+// Without a runner's resolver, a mutable revision can never be resolved.
 void Planning::refuse_unresolvable(Errors& errors) const {
   Origins used;
   std::set<std::string> unknown;
@@ -130,7 +130,7 @@ void Planning::refuse_unresolvable(Errors& errors) const {
   }
 }
 
-// What is wrong at one place for several runners is reported once.
+// An error at one place for several runners is reported once.
 void Planning::expand_again(Errors& errors) {
   const Errors before = errors;
   for (Part& part : parts_) {
@@ -162,7 +162,7 @@ void Planning::put_together() {
   }
 }
 
-// A name of a parameter that is a model for one runner may be any text for another.
+// A parameter that is a model for one runner may be any text for another.
 Origins Planning::origins_of(const matrix::Point& point) const {
   Origins origins;
   const matrix::Matrix& matrix = experiment_.matrix;
@@ -204,7 +204,7 @@ void Planning::plan(Errors& errors) {
   failed_before_ = held.failed;
   plan_ = plan::make_plan(inputs(held), errors);
   plan_.nodes = nodes_of(experiment_);
-  // Facts that the store holds decide further points, whose stages may hold further facts.
+  // Facts in the store decide more points, whose stages may hold more facts.
   while (errors.empty() && learn_from_stages(held, errors)) plan_points_again(held, errors);
   if (errors.empty()) refuse_unresolvable(errors);
   refuse_undivided(plan_, experiment_, errors);
@@ -223,7 +223,7 @@ void Planning::plan_again(Errors& errors) {
 void Planning::plan_points_again(const plan::Done& done, Errors& errors) {
   expand_again(errors);
   if (!errors.empty()) return;
-  // Points that the catalogue decided may have to be decided anew.
+  // Points decided by the catalogue may have to be decided again.
   if (std::exchange(is_contradicted_, false)) plan_ = plan::make_plan(inputs(done), errors);
   else plan::plan_again(plan_, inputs(done), errors);
   plan_.nodes = nodes_of(experiment_);
@@ -236,7 +236,7 @@ plan::Done Planning::read_done(Errors& errors) {
     if (held) done = std::move(*held);
     else errors.push_back(held.error());
   }
-  // Stages of different runners are unrelated even where their names agree.
+  // Stages of different runners are unrelated even if their names agree.
   std::erase_if(done.earlier, [&](const plan::Earlier& earlier) {
     return std::ranges::none_of(
         parts_, [&](const Part& part) { return part.manifest.name == earlier.runner; });
@@ -254,7 +254,7 @@ void Planning::learn_local_models(Part& part, Errors& errors) {
 }
 
 // Reads the facts of every model whose fact stage has its output in the store. Returns whether any
-// was new.
+// is new.
 bool Planning::learn_from_stages(const plan::Done& done, Errors& errors) {
   const std::set<std::string> sources = fact_sources();
   bool learned = false;
@@ -268,7 +268,7 @@ bool Planning::learn_from_stages(const plan::Done& done, Errors& errors) {
   return learned;
 }
 
-// The files of facts of stages whose output has been removed.
+// Reads the kept files of facts of stages whose output has been removed.
 bool Planning::learn_kept(const plan::Stage& stage, Errors& errors) {
   if (!store_ || stage.digest == Digest{}) return false;
   bool learned = false;
@@ -295,7 +295,7 @@ Status Planning::keep_facts(double now) {
       if (!source || source->stage != stage.spec.name) continue;
       const auto text =
           fact_text(files_, layout_.artifact_out(stage.id) + "/" + source->file, *source);
-      if (!text) continue;  // it is not made
+      if (!text) continue;  // not made
       const std::string name = kept_name(stage, source->file);
       ORCH_ASSIGN(const auto kept, store_->resolution(k_fact_file, name));
       if (kept != *text) ORCH_TRY(store_->put_resolution(k_fact_file, name, *text, now));
@@ -323,7 +323,7 @@ bool Planning::learn_from(const plan::Stage& stage, const std::string& folder, E
   return learned;
 }
 
-// Reads the facts of MODEL from FILE. Returns whether they were new.
+// Reads the facts of MODEL from FILE. Returns whether they are new.
 bool Planning::learn(Part& part, const std::string& model, const std::string& file,
                      Errors& errors) {
   if (model.empty() || part.known.models[model].complete || !files_.exists(file)) return false;
@@ -347,7 +347,8 @@ bool Planning::learn(Part& part, const std::string& model, const std::string& fi
   return true;
 }
 
-// FILE has been read, and counts. What the runner states of no model is not compared.
+// FILE has been read and takes precedence. Facts that the runner states of no model are not
+// compared.
 void Planning::compare_with_catalogue(Part& part, const std::string& model,
                                       const std::string& file) {
   const auto known = part.known.catalogue.find(model);

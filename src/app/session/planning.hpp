@@ -1,5 +1,5 @@
-// An experiment on its way from text to plan: expanded, planned against a store, and planned
-// further as facts arrive. Starts nothing and writes nothing.
+// Takes an experiment from text to plan: expands it, plans it against a store, and plans more
+// points as facts arrive. Starts nothing and writes nothing.
 #pragma once
 
 #include "app/session/experiment.hpp"
@@ -26,60 +26,60 @@ class Planning {
   Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder,
            plan::Options options);
 
-  // The running server did not say what it is; see plan::Facts::server_says().
+  // The running server did not identify itself; see plan::Facts::server_says().
   void mistrust_server(const std::string& question) { facts_.mistrust_server(question); }
 
-  // From now on plans take into account what STORE holds. It must outlive this.
+  // From now on, plans take the content of STORE into account. It must outlive this.
   void use(store::Store& store);
-  // Large inputs are hashed as HOW says. When it stops them, plans have ErrorKind::interrupted.
+  // Large inputs are hashed by HOW. If it is stopped, plans have ErrorKind::interrupted.
   void hash_by(system::WatchedHashing how) { facts_.hash_by(std::move(how)); }
 
-  // Versions of programs are asked by ASK; without it, plans have those that the store knows.
+  // Versions of programs are queried by ASK; without it, plans have those that the store knows.
   void ask_versions_by(FileFacts::AskVersion ask) { facts_.ask_versions_by(std::move(ask)); }
 
-  // The same of images.
+  // The same for images.
   void ask_images_by(FileFacts::AskImage ask) { facts_.ask_images_by(std::move(ask)); }
 
-  // For estimates of stages that nothing is known of.
+  // For estimates of stages that have no recorded times.
   void assume(std::vector<plan::StageTime> times) { options_.times = std::move(times); }
 
   // Expands the points, once, and appends every error to ERRORS.
   const matrix::Expansion& expand(Errors& errors);
-  // Makes points and plan. Facts of models that the store holds are used at once.
+  // Makes points and plan. Facts of models in the store are used immediately.
   void plan(Errors& errors);
   // Updates the plan after stages have run: their outputs are reused, and points whose facts have
   // arrived are planned again.
   void plan_again(Errors& errors);
 
-  // Where facts of models are from that no file of theirs has confirmed yet; a line per model.
+  // The sources of model facts that no file of the model has confirmed yet; a line per model.
   std::vector<std::string> assumed_facts() const;
 
   // The names of the stages that report facts of models.
   std::set<std::string> fact_sources() const;
-  // Stores the files that the facts of models were read from, so that plans know them when the
-  // outputs are gone. Needs a store that was opened for writing.
+  // Stores the files from which facts of models were read, so that plans know them when the outputs
+  // are gone. Needs a store opened for writing.
   Status keep_facts(double now);
 
-  // What POINT fetches: its model, those that parameters of type model name, and its dataset.
+  // What POINT fetches: its model, models named by parameters of type model, and its dataset.
   Origins origins_of(const matrix::Point& point) const;
 
   // Warnings of the expansion and the plan that no earlier call returned. Facts that arrive later
-  // cause further ones.
+  // cause more.
   std::vector<std::string> new_warnings();
 
   const Experiment& experiment() const { return experiment_; }
-  // Of all runners.
+  // For all runners.
   const matrix::Expansion& expansion() const {
     return parts_.size() == 1 ? parts_.front().expansion : together_;
   }
   const plan::Plan& current() const { return plan_; }
-  // What is not equal between the runners of the plan.
+  // The differences between the runners of the plan.
   plan::Comparison comparison() const;
   const attempt::Layout& layout() const { return layout_; }
   FileFacts& facts() { return facts_; }
 
  private:
-  // What is known of the points of one runner.
+  // What is known about the points of one runner.
   struct Part {
     const matrix::Share& share;
     const runner::Manifest& manifest;
@@ -97,7 +97,7 @@ class Planning {
   bool learn_from_stages(const plan::Done& done, Errors& errors);
   bool learn_kept(const plan::Stage& stage, Errors& errors);
   bool learn_from(const plan::Stage& stage, const std::string& folder, Errors& errors);
-  // The models of its points, with the runners of these.
+  // The models of its points, each with its runner.
   std::set<std::pair<std::size_t, std::string>> models_of(const plan::Stage& stage) const;
   void compare_with_catalogue(Part& part, const std::string& model, const std::string& file);
   bool learn(Part& part, const std::string& model, const std::string& file, Errors& errors);
@@ -118,28 +118,28 @@ class Planning {
   std::vector<std::string> contradictions_;  // of the catalogue by a model's own file
   bool is_contradicted_ = false;             // since the plan was made
   plan::Plan plan_;
-  // As the first plan saw it: a failure of this run does not change the status of later plans.
+  // As of the first plan: a failure in this run does not change the status of later plans.
   std::map<Digest, plan::FailedBefore> failed_before_;
 };
 
-// What a user asks of a run.
+// What a user requests of a run.
 struct RunOptions {
   ExperimentOptions experiment;
   std::string store = "results";  // folder
   plan::Options plan;
   std::size_t jobs = 0;  // tasks at a time; 0: the processors, at most 4
   bool fail_fast = false;
-  bool update = false;      // resolve revisions again that are resolved already
+  bool update = false;      // resolve revisions again that are already resolved
   bool wait = false;        // for another run that uses the store
-  bool looks_only = false;  // nothing is begun
-  bool pull = true;         // images that are not here
+  bool looks_only = false;  // nothing is started
+  bool pull = true;         // missing images
   system::LogLevel log_level = system::LogLevel::info;  // of the store's diagnostics
   std::string trace = {};                               // a file for the trace; "": none
   std::vector<std::string> command;                     // for the record
-  std::string folder;  // where the command was given, for the record
+  std::string folder;  // the working directory of the command, for the record
 };
 
-// What the steps of a run share. Borrows everything.
+// Shared by the steps of a run. Borrows everything.
 struct Context {
   World& world;
   Reporter& reporter;

@@ -75,7 +75,7 @@ class Places {
   std::vector<fs::path> found_;
 };
 
-// The project of the build comes last: it serves a binary that was copied out of its project.
+// The project of the build comes last, for a binary that was copied out of its project.
 std::vector<fs::path> places_of(const RunnerSearch& search) {
   std::error_code code;
   const fs::path binary_folder = fs::path(own_binary()).parent_path();
@@ -90,7 +90,7 @@ std::vector<fs::path> places_of(const RunnerSearch& search) {
   return places.found();
 }
 
-// The project of PLACES that has the folder NAME: that of the place OWN, or the first.
+// The project among PLACES that has the folder NAME: that of the place OWN, or the first.
 fs::path project_with(const char* name, const fs::path& own, const std::vector<fs::path>& places) {
   std::error_code code;
   if (fs::is_directory(own.parent_path() / name, code)) return own.parent_path();
@@ -99,7 +99,7 @@ fs::path project_with(const char* name, const fs::path& own, const std::vector<f
   return own.parent_path();
 }
 
-// Where the common files of the runners in OWN are. "": in OWN.
+// The folder of the common files of the runners in OWN. "": OWN itself.
 std::string common_of(const fs::path& own, const std::vector<fs::path>& places) {
   std::error_code code;
   if (fs::is_directory(own / "common", code)) return "";

@@ -1,5 +1,5 @@
-// Where a project's runners and scripts are found from here, and the manifest of a runner. Knows no
-// matrix.
+// Finds the runners and scripts of a project from here, and reads the manifest of a runner. Knows
+// no matrix.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -15,9 +15,9 @@ namespace orch::session {
 // A runner that can be named from here.
 struct RunnerFile {
   std::string name;
-  std::string file;     // its runner.yaml, relative to the working directory where that is shorter
+  std::string file;     // its runner.yaml, relative to the working directory if that is shorter
   std::string folder;   // of that file, absolute
-  std::string common;   // has what manifests name as common/FILE; "": the folder beside `folder`
+  std::string common;   // has the manifests' common/FILE; "": the folder beside `folder`
   std::string project;  // has the templates/ that manifests name
 };
 
@@ -28,20 +28,20 @@ struct RunnerSearch {
   std::string site;    // the folder of runners that the site file names
 };
 
-// Every runner that can be named from here. The first runner of a name counts, in this order: the
+// Every runner that can be named from here. The first runner with a name counts, in this order: the
 // folder of runners that SEARCH chooses; runners/ beside or above NEAR, then beside or above the
 // working directory; the site's folder; the installed runners (share/orchestrate beside the
 // binary's folder); runners/ above the binary; the project of the build. The common files and the
-// templates are those of a runner's own place, or the first in the same order.
+// templates come from a runner's own place, or the first in the same order.
 std::vector<RunnerFile> runners_near(system::Files& files, const RunnerSearch& search);
-// The manifest of RUNNER with all its parts. Empty when it has errors, which are appended to
+// The manifest of RUNNER with all its parts. nullopt if it has errors, which are appended to
 // ERRORS.
 std::optional<runner::Manifest> read_manifest(system::Files& files, const RunnerFile& runner,
                                               Errors& errors);
-// The file RELATIVE of the first project that has it, in the order of runners_near(). "" when no
-// project has it.
+// The file RELATIVE of the first project that has it, in the order of runners_near(). "" if none
+// has it.
 std::string project_file(const std::string& relative);
-// The project that this binary was built in; it may be gone.
+// The project in which this binary was built; it may be gone.
 std::string build_project();
 // The path of this binary.
 std::string own_binary();
@@ -57,7 +57,7 @@ struct Preset {
 
 // By name.
 std::vector<Preset> presets_of(system::Files& files, const RunnerFile& runner);
-// The file of PRESET ("RUNNER/NAME"), among RUNNERS. The error names what there is.
+// The file of PRESET ("RUNNER/NAME"), among RUNNERS. The error lists the existing ones.
 Result<std::string> find_preset(system::Files& files, const std::vector<RunnerFile>& runners,
                                 const std::string& preset);
 

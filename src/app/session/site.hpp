@@ -1,4 +1,4 @@
-// The site file: what belongs to a place and not to an experiment, such as prices, ports and the
+// The site file: settings of a place rather than an experiment, such as prices, ports and the
 // machine. None of it enters a digest except the machine's class.
 #pragma once
 
@@ -25,32 +25,32 @@ struct Prices {
   std::optional<double> gpu_hour;      // of one GPU while a stage holds it
   std::optional<double> machine_hour;  // of the machine while anything runs
   std::string currency;
-  std::optional<double> output_token_weight;  // input tokens that an output token costs as much as
+  std::optional<double> output_token_weight;  // the price of an output token in input tokens
 };
 
 // How containers are started here.
 struct ContainerSite {
-  container::Engine engine = container::Engine::docker;  // where a manifest names none
+  container::Engine engine = container::Engine::docker;  // if a manifest names none
   std::vector<std::string> command = {};                 // of the engine; empty: its name
-  std::vector<std::string> options = {};                 // words behind its `run`
-  std::optional<bool> rootless = {};  // the root of a container is the user; empty: found out
+  std::vector<std::string> options = {};                 // arguments after its `run`
+  std::optional<bool> rootless = {};  // the root of a container is the user; nullopt: detected
 };
 
 // How stages become jobs of a Slurm cluster.
 struct SlurmSite {
-  std::vector<std::string> words = {};  // of sbatch: --partition=NAME
-  std::vector<std::string> lines = {};  // of the script, ahead of what it runs
+  std::vector<std::string> words = {};  // for sbatch: --partition=NAME
+  std::vector<std::string> lines = {};  // of the script, before its commands
   std::string gres = "gpu";
   std::string mpi = "pmix";       // how ranks are started: see execute::Place
   double server_minutes = 240;    // the time limit of a server with its measurements
-  std::int64_t most_jobs = 1000;  // at one time
+  std::int64_t most_jobs = 1000;  // at a time
   std::int64_t most_in_array = 1000;
   attempt::SiteRequests requests = {};
 };
 
 // The results folder of this place.
 struct StoreSite {
-  bool is_shared = false;  // other hosts use it, too, even if its file system looks local
+  bool is_shared = false;  // other hosts also use it, even if its file system looks local
   double silent_s = lease::k_silent_s;  // see store::Host::silent_s
 };
 
@@ -60,7 +60,7 @@ struct Site {
   std::string runners;  // a folder of runners, absolute; "": none
   system::PortRange ports;
   GpuIds gpu_ids;
-  std::map<std::string, int> tokens;  // how many there are of each
+  std::map<std::string, int> tokens;  // the number of each
   ContainerSite container;
   SlurmSite slurm;
   StoreSite store;
@@ -68,13 +68,13 @@ struct Site {
   std::string bind = "127.0.0.1";                        // IPv4; on which servers listen
   Location bind_where;
   double grace_s = 120;                            // see execute::GuardedOptions::grace_s
-  std::optional<system::Containment> containment;  // empty: the strongest that works here
+  std::optional<system::Containment> containment;  // nullopt: the strongest that works here
 };
 
-// What jobs of SITE's cluster request, apart from what a plan says of it.
+// What jobs on SITE's cluster request besides the requests of a plan.
 attempt::PlaceOptions place_options(const Site& site);
 
-// The file that FILE stands for; "": there is no place for one.
+// The path that FILE stands for; "": none is known.
 std::string site_file_of(const std::string& file);
 
 // FILE "" means ~/.config/orchestrate/site.yaml or $XDG_CONFIG_HOME/orchestrate/site.yaml, which

@@ -28,7 +28,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return !inner.empty() && *inner.begin() != "..";
 }
 
-// "; did you mean 'X'?" of the names beside PATH.
+// "; did you mean 'X'?" with the closest name beside PATH.
 std::string suggest_beside(system::Files& files, const fs::path& path) {
   const auto names = files.names(path.parent_path().string());
   return names ? did_you_mean(path.filename().string(), *names) : "";
@@ -91,7 +91,7 @@ class StageFiles {
     });
   }
 
-  // Linux starts a file with an execute bit that is a binary, or names its interpreter.
+  // Linux starts a file with an execute bit that is a binary or names its interpreter.
   void check_program(const runner::StageKind& stage, const std::string& word) {
     const auto symbols = render::symbols_of(word);
     if (symbols.size() != 1 || !symbols.front().starts_with(k_file) ||
@@ -223,7 +223,7 @@ class Scripts {
     return first.ends_with("/sh") || path.ends_with(".sh") ? Language::sh : Language::other;
   }
 
-  // What COMMAND printed; empty with a note when it could not be run.
+  // The result of ARGV; nullopt with a note if it could not be run.
   std::optional<system::CommandResult> run(std::vector<std::string> argv, std::string input,
                                            std::string_view what) {
     auto result = system::run_to_end(world_.processes, world_.clock,
@@ -277,7 +277,7 @@ class Scripts {
                                 {as_shown(path), 0, 0}));
   }
 
-  // A neighbour that a script imports is read by the stage, so it belongs into the digest.
+  // A neighbour that a script imports is read by the stage, so it belongs in the digest.
   void check_imports(const runner::StageKind& stage) {
     std::set<std::string> copied, read, &listed = listed_[stage.name];
     for (const runner::Copy& copy : stage.copy) copied.insert(copy.from);
@@ -298,7 +298,7 @@ class Scripts {
     }
   }
 
-  // A script may have a reason, so this is no error.
+  // A script may have a reason, so this is not an error.
   void note_unlisted() {
     for (const auto& [import, stages] : unlisted_) {
       const auto& [path, line, module] = import;

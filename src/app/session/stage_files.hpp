@@ -1,4 +1,4 @@
-// Whether the files that a manifest names are there, and usable as its stages use them. Reads no
+// Whether the files that a manifest names exist and can be used as its stages use them. Reads no
 // content but the first bytes of programs.
 #pragma once
 
@@ -17,9 +17,9 @@ namespace orch::session {
 // The path of FILE, as the manifest of RUNNER names it.
 std::string path_of(const RunnerFile& runner, const std::string& file);
 
-// Appends an error, where MANIFEST names it first, for every file of a stage or resolver that is
-// missing, is no regular file, is a link out of the folders of RUNNER, or is a program that cannot
-// be started; and for every template that is missing.
+// Appends an error, at its first mention in MANIFEST, for every file of a stage or resolver that is
+// missing, is not a regular file, is a link out of RUNNER's folders, or is a program that cannot be
+// started; and for every missing template.
 void check_stage_files(system::Files& files, const RunnerFile& runner,
                        const runner::Manifest& manifest, Errors& errors);
 
@@ -31,9 +31,9 @@ struct ScriptsRead {
   std::vector<std::string> notes;  // what was not checked, and imports outside digests
 };
 
-// Python by /usr/bin/python3, shell scripts by `sh -n` or `bash -n`. Appends mistakes to ERRORS, at
-// their place in the script. Notes an import of a neighbour that is under `files` neither of the
-// stage nor of one that it needs. The files of MANIFEST are there.
+// Python by /usr/bin/python3, shell scripts by `sh -n` or `bash -n`. Appends errors to ERRORS, at
+// their place in the script. Notes an import of a neighbouring file that is under `files` of
+// neither the stage nor one that it needs. The files of MANIFEST must exist.
 ScriptsRead check_scripts(World& world, const RunnerFile& runner, const runner::Manifest& manifest,
                           Errors& errors);
 

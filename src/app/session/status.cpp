@@ -11,8 +11,8 @@ namespace orch::report {
 
 namespace {
 
-// The measurements of a point decide its status; a failed or skipped stage makes it failed. They
-// are idle after --until: the point is made as far as was asked for, and is not measured.
+// The measurements of a point decide its status; a failed or skipped stage makes it failed. After
+// --until they are idle: the point is complete as far as requested, but not measured.
 constexpr std::string_view k_points = R"(
 SELECT CASE
   WHEN p.status = 'reject' THEN 'rejected'

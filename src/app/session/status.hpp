@@ -1,4 +1,4 @@
-// The status of a run: finished, running and remaining stages. Reads the store; looks at no
+// The status of a run: finished, running and remaining stages. Reads the store but inspects no
 // process.
 #pragma once
 
@@ -20,11 +20,11 @@ struct RunStatus {
   std::int64_t run = 0;
   std::string experiment, command, started_at;
   std::string state;   // running, done, failed, interrupted, error, died
-  std::string holder;  // the process that runs it; "" without one
+  std::string holder;  // the process that runs it; "" if none
   std::map<std::string, std::int64_t>
       points;  // done, failed, left, rejected, undecided, cancelled -> count
   std::map<std::string, std::int64_t> stages;  // state -> count
-  // Points of which some repeats are measured and others are not.
+  // Points with only some of their repeats measured.
   struct Partly {
     std::int64_t points = 0, measured = 0, repeats = 0;
   };
@@ -40,21 +40,21 @@ struct RunStatus {
     std::int64_t points = 0;
   };
   std::vector<Failure> failures;  // final ones
-  std::optional<double> left_s;  // remaining time if stages take their mean duration, one after the
-                                 // other; empty: unknown
+  // The remaining time if stages run one by one for their mean duration; nullopt: unknown.
+  std::optional<double> left_s;
 };
 
 // The mean duration of earlier attempts in seconds, for a server until it was ready, by stage name.
 Result<std::map<std::string, double>> mean_stage_seconds(sql::Database& database);
 
 struct StatusQuestion {
-  std::optional<std::int64_t> run;    // empty: the newest run
+  std::optional<std::int64_t> run;    // nullopt: the newest run
   std::optional<std::string> holder;  // the current holder of the store lock
   double now = 0;                     // seconds since the epoch
   slurm::ShownJobs jobs = {};         // of the store
 };
 
-// Error: not_found when the run does not exist.
+// Error: not_found if the run does not exist.
 Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& question);
 
 std::string status_text(const RunStatus& status);
@@ -71,8 +71,8 @@ struct StageLog {
 };
 
 // The log of the newest attempt of a stage. For a point: of its failed stages, otherwise of all
-// attempted stages, in the order of the manifest; a shared file is listed once. Error: not_found
-// when nothing was attempted.
+// attempted stages, in the order of the manifest; a shared file is listed once. Error: not_found if
+// nothing was attempted.
 Result<std::vector<StageLog>> logs_of(sql::Database& database, const std::filesystem::path& root,
                                       const Named& named);
 

@@ -1,5 +1,5 @@
-// What an experiment reaches the outside through: files, clocks, processes, HTTP, GPUs and ports.
-// The command line makes one from the real implementations, a test from fakes.
+// An experiment's interfaces to the outside: files, clocks, processes, HTTP, GPUs and ports. The
+// command line makes one from the real implementations, a test from fakes.
 #pragma once
 
 #include "os/system/gpus.hpp"
@@ -33,33 +33,33 @@ struct World {
   system::Http& http;
   system::Workers& workers;
   std::map<std::string, std::string> environment;  // of this process
-  // Made on demand: each costs time, or depends on the site or on the store.
+  // Created on demand: each takes time, or depends on the site or the store.
   std::function<system::Machine()> detect_machine;
   std::function<std::unique_ptr<system::GpuMemory>()> open_gpu_memory;
   std::function<std::unique_ptr<system::Ports>(system::PortRange)> open_ports;
   std::function<std::unique_ptr<execute::Executor>(const execute::GuardedOptions&)> make_executor;
 
-  // Processes for another thread than the one that has `processes`.
+  // Processes for a thread other than the one that uses `processes`.
   std::function<std::unique_ptr<system::Processes>()> open_processes = {};
 
   store::Host host() const { return {files, clock}; }
 };
 
-// What a run reports to its user while it goes on. The command line prints it; the engine knows no
-// terminal.
+// What a run reports to its user while it is under way. The command line prints it; the engine
+// knows no terminal.
 
 enum class Severity {
   info,     // progress, such as a resolved revision
   note,     // something to read once, such as a slow file system
   warning,  // the matrix may not mean what its author intended
-  error,    // part of the run cannot be done; the rest goes on
+  error,    // part of the run cannot be done; the rest continues
 };
 
 // A plan that is about to be driven. A run has a second round after facts of models have arrived.
 struct Round {
   const plan::Plan& plan;
   const matrix::Matrix& matrix;
-  std::set<plan::StageId> done;  // stages that earlier rounds of this run made
+  std::set<plan::StageId> done;  // stages done by earlier rounds of this run
 };
 
 // Called from the thread that drives the run.
@@ -67,9 +67,10 @@ class Reporter {
  public:
   virtual ~Reporter() = default;
   virtual void report(Severity severity, const std::string& text) = 0;
-  // The observer of ROUND; it is destroyed when the round has ended. Never null.
+  // The observer of ROUND, destroyed when the round has ended. Never null.
   virtual std::unique_ptr<schedule::Observer> watch(const Round& round) = 0;
-  // While large inputs are hashed, a few times a second: how much is done. Then once: it is over.
+  // hashing() reports progress a few times a second while large inputs are hashed; then hashed() is
+  // called once.
   virtual void hashing(std::uint64_t done_bytes, std::uint64_t expected_bytes) = 0;
   virtual void hashed() = 0;
 };

@@ -22,7 +22,7 @@ constexpr double k_most_duration_s = 30 * 86'400.0;
 constexpr std::int64_t k_most_batch = 4'096;
 constexpr std::int64_t k_most_tokens_per_event = 1'000'000;
 constexpr std::int64_t k_most_osl = 100'000'000;
-// Of one load: all requests and due times are in memory before the first one is sent.
+// Per load: all requests and due times are in memory before the first one is sent.
 constexpr double k_most_requests = 1e8;
 constexpr double k_most_timeout_s = 30 * 86'400.0;
 

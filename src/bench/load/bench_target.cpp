@@ -12,8 +12,8 @@ namespace orch::load {
 
 namespace {
 
-// The URLs of servers that share a load differ only in host and port, since each request is made
-// once for all of them.
+// URLs of servers that share a load differ only in host and port, since each request is made once
+// for all of them.
 Result<std::vector<wire::Url>> parse_urls(const std::vector<std::string>& texts, bool one_path) {
   std::vector<wire::Url> out;
   for (const std::string& text : texts) {
@@ -70,7 +70,7 @@ Status check_stop(const BenchOptions& options, const protocol::Protocol& protoco
   return {};
 }
 
-// ERROR of the query for the model, or the remedy if the server is of another kind.
+// ERROR of the query about the model, or the remedy if the server is of another kind.
 Error explained(const BenchOptions& options, const wire::Url& url, const wire::Access& access,
                 const Error& error) {
   if (error.kind == ErrorKind::interrupted) return error;
@@ -82,7 +82,7 @@ Error explained(const BenchOptions& options, const wire::Url& url, const wire::A
   return why.empty() ? error : Error(invalid(fmt::format("{} ({})", why, error.message)));
 }
 
-// Of all requests, and of the first one where that carries an adapter.
+// For all requests, and for the first one if it carries an adapter.
 struct Protocols {
   std::unique_ptr<protocol::Protocol> all, first;
 };
@@ -99,7 +99,7 @@ Result<Protocols> make_both(const BenchOptions& options, const protocol::Protoco
   return out;
 }
 
-// Asks the server what the model takes before any request is made.
+// Queries what the model accepts before any request is made.
 Result<Protocols> make_protocols(const BenchOptions& options, const wire::Url& url,
                                  const wire::Access& access, std::vector<std::string>& notes) {
   ORCH_ASSIGN(const protocol::ProtocolRow* row, protocol::find_protocol(options.protocol));
@@ -171,7 +171,7 @@ class FirstRequest {
     return std::move(phase.records.front());
   }
 
-  // One error that names the remedy.
+  // One error with its remedy.
   Error explain(const measure::RequestRecord& record) const {
     const wire::Access access = access_of(options_);
     const std::string error = printable(record.error);
@@ -209,8 +209,8 @@ Result<BenchTarget> open_target(const BenchOptions& options, const std::atomic<b
     endpoints.push_back(std::move(endpoint));
   }
   ORCH_ASSIGN(std::vector<wire::Url> metrics_urls, parse_urls(options.metrics_urls, false));
-  // The Host header names the first server in all requests: servers that share a load do not
-  // distinguish themselves by it.
+  // The Host header names the first server in all requests: servers that share a load do not depend
+  // on it.
   ORCH_ASSIGN(observe::ServerWatch watch, watch_servers(options, urls, std::move(metrics_urls)));
   std::vector<std::string> notes;
   if (options.insecure) notes.emplace_back("no certificate was checked: --insecure was given");

@@ -1,5 +1,5 @@
 // The servers under load before anything is sent: resolved endpoints, the protocol for the model,
-// and the watch on the servers. It knows neither prompts nor loads.
+// and the observation of the servers. Knows neither prompts nor loads.
 #pragma once
 
 #include "bench/load/bench.hpp"
@@ -21,40 +21,40 @@ struct BenchTarget {
   std::vector<wire::Url> urls;
   std::vector<wire::Endpoint> endpoints;  // of the URLs
   std::unique_ptr<protocol::Protocol> protocol;
-  // Of the first request where it carries an adapter; null: as all others.
+  // For the first request if it carries an adapter; null: the same as for all others.
   std::unique_ptr<protocol::Protocol> adapter_protocol;
   observe::ServerWatch watch;
-  std::vector<std::string> notes;  // warnings that hold for every load
+  std::vector<std::string> notes;  // warnings that apply to every load
 };
 
-// Resolves the URLs and asks the server for the inputs of the model. Fails when a URL does not
+// Resolves the URLs and queries the server for the inputs of the model. Fails if a URL does not
 // resolve, a GPU of --gpus does not exist, or the model cannot take the requests of OPTIONS.
 Result<BenchTarget> open_target(const BenchOptions& options, const std::atomic<bool>& stopped);
 
 wire::Access access_of(const BenchOptions& options);
-// The limit for connecting and for asking about the model: at most the timeout of a request.
+// The time limit for connecting and for queries about the model: at most the timeout of a request.
 int connect_timeout_ms(const BenchOptions& options);
-// The limit for one page that is read to explain a refusal.
+// The time limit for one page that is read to explain a refusal.
 int query_timeout_ms(const BenchOptions& options);
 // Whether every complete answer has exactly the requested output length.
 bool forces_osl(const BenchOptions& options, const protocol::Protocol& protocol);
 
-// The request that goes to each server alone, before the warm-up of the first load: a wrong URL,
-// protocol, model or token is one error instead of a load of failed requests. No figure contains
-// it.
+// The request sent to each server alone, before the warm-up of the first load, so that a wrong URL,
+// protocol, model or token is one error instead of a load of failed requests. It does not count in
+// any figure.
 
 struct RunContext;
 
 struct FirstRequests {
-  std::vector<record::FirstRequest> sent;  // one per server, in the order of the URLs
-  std::vector<std::string> warnings;       // about failures that a later request may not have
+  std::vector<record::FirstRequest> sent;  // one per server, in URL order
+  std::vector<std::string> warnings;       // about failures that later requests may not have
 
   std::int64_t succeeded() const;
 };
 
-// Sends them one after another, each with the time limit of a request. Fails when a server refuses
-// or loses one, with the remedy, or as interrupted. Overload, errors inside the server and a
-// timeout are warnings: a load may go better, and its record shows if it does not.
+// Sends them one after another, each with the time limit of a request. Fails, with the remedy, if a
+// server refuses or loses one; also if interrupted. Overload, errors inside the server and a
+// timeout are warnings: a load may succeed, and its record shows if it does not.
 Result<FirstRequests> send_first_requests(const RunContext& context);
 
 }  // namespace orch::load

@@ -13,12 +13,12 @@ namespace {
 
 using system::CpuSet;
 
-// A thread counts if it has used at least this share of the CPU time of the busiest one: a server
-// has many threads that only waited since it started.
+// A thread counts if it has used at least this share of the CPU time of the busiest one: many
+// threads of a server have only waited since it started.
 constexpr double k_least_share = 0.05;
 
 struct ServerUse {
-  CpuSet bound;  // threads may run only here, and not on every CPU of the client
+  CpuSet bound;  // threads may run only here, not on every CPU of the client
   CpuSet ran;    // threads that may run everywhere last ran here
 };
 
@@ -118,7 +118,7 @@ std::string ClientCpus::choose(const std::set<int>& pids,
 std::string ClientCpus::choose_beside(const std::set<int>& pids) {
   if (pids.empty()) return {};
   CpuEvidence evidence{.allowed = before_, .servers = cpus_->threads_of(pids), .cores = {}};
-  if (evidence.servers.empty()) return {};  // it has just ended
+  if (evidence.servers.empty()) return {};  // the server has just ended
   for (const int cpu : before_) evidence.cores.emplace(cpu, cpus_->core_of(cpu));
   const CpuChoice choice = choose_cpus(evidence);
   if (choice.cpus.empty()) {

@@ -1,6 +1,6 @@
-// Where the client runs during all loads of a benchmark, whose figures are compared: on the CPUs of
-// --cpus, or on some that the servers of this host leave free. A client of real-time priority stays
-// on the CPU where it is; beside a server that is bound to that CPU, each would wait for the other.
+// Where the client runs during all loads of a benchmark, so that their figures are comparable: on
+// the CPUs of --cpus, or on some that the servers of this host leave free. A client of real-time
+// priority stays on its CPU; if a server is bound to the same CPU, each would wait for the other.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -18,29 +18,30 @@
 
 namespace orch::load {
 
-// Fails when this process may not run on all CPUs that the user ASKED for.
+// Fails if this process may not run on all CPUs that the user ASKED for.
 Status check_asked_cpus(system::Cpus& cpus, const system::CpuSet& asked);
 
-// leave() and the destructor move the client back to where it was: what is done between loads may
-// use every CPU. Used from one thread; moves all threads.
+// leave() and the destructor move the client back to its original CPUs: work between loads may use
+// every CPU. Used from one thread; moves all threads.
 class ClientCpus {
  public:
-  // CPUS: borrowed. Null: the client stays where it is, and nothing is said about it.
+  // CPUS: borrowed. Null: the client is not moved, and nothing is reported about it.
   explicit ClientCpus(system::Cpus* cpus);
   ClientCpus(const ClientCpus&) = delete;
   ClientCpus& operator=(const ClientCpus&) = delete;
   ~ClientCpus();
 
-  // Moves to what the user ASKED for; choose() does nothing then.
+  // Moves to the CPUs that the user ASKED for; choose() then does nothing.
   Status use(const system::CpuSet& asked);
-  // Chooses beside the servers of this host: PIDS are their processes, UNSEEN the ports whose
-  // processes are not visible. Nothing is chosen without either: all servers are remote. Later
-  // loads run where the first one did. Returns a line for the user, "" if there is nothing to say.
+  // Chooses CPUs beside the servers of this host. PIDS: their processes; UNSEEN: the ports whose
+  // processes are not visible. Without either, all servers are remote and nothing is chosen. Later
+  // loads run on the CPUs of the first. Returns a line for the user, "" if there is nothing to
+  // report.
   std::string choose(const std::set<int>& pids, const std::vector<std::uint16_t>& unseen);
 
   void leave();
 
-  // Why the client runs where it does, for the record; "" if it was left where it was.
+  // Why the client runs on these CPUs, for the record; "" if it was not moved.
   const std::string& why() const { return why_; }
 
  private:
@@ -50,18 +51,18 @@ class ClientCpus {
   system::CpuSet before_;
   bool asked_ = false;
   bool chosen_ = false;
-  system::CpuSet choice_;  // empty: it was left where it was
+  system::CpuSet choice_;  // empty: it was not moved
   bool moved_ = false;
   std::string why_;
 };
 
-// Which CPUs the client should use beside servers on the same host. A pure function of what was
-// read; it asks no kernel and moves nothing.
+// Which CPUs the client should use beside servers on the same host. A pure function of the
+// evidence; queries no kernel and moves nothing.
 
 struct CpuEvidence {
-  system::CpuSet allowed;                   // to the client: by its affinity and its cgroup
+  system::CpuSet allowed;  // the CPUs allowed to the client by its affinity and its cgroup
   std::vector<system::ThreadCpus> servers;  // the threads of all servers; at least one
-  std::map<int, system::CpuSet> cores;      // CPUs of the same core; without a row: a core alone
+  std::map<int, system::CpuSet> cores;  // CPUs of the same core; no entry: the only one of its core
 };
 
 struct CpuChoice {
@@ -69,22 +70,22 @@ struct CpuChoice {
   std::string why;      // what the server uses: "the server is bound to CPU 1"
 };
 
-// The CPUs of `allowed` that disturb and are disturbed least. A CPU to which a thread of a server
-// is bound is never chosen: that thread cannot give way. A thread that may use every allowed CPU
-// can be moved by the kernel; the CPU that it last ran on is avoided if it has used noticeable CPU
-// time, and so are the siblings of CPUs in use. None is free where all threads may run everywhere
-// and have last run on all CPUs.
+// The CPUs of `allowed` with the least mutual disturbance. A CPU to which a server thread is bound
+// is never chosen: that thread cannot give way. A thread that may use every allowed CPU can be
+// moved by the kernel; the CPU that it last ran on is avoided if it has used noticeable CPU time,
+// and so are the siblings of CPUs in use. None is free if all threads may run everywhere and have
+// last run on all CPUs.
 CpuChoice choose_cpus(const CpuEvidence& evidence);
 
 // "CPU 1", "CPUs 0-3".
 std::string cpus_text(const system::CpuSet& cpus);
 
 // Real-time priority for the calling thread, as far as the system permits. On a host that the
-// server keeps busy, a thread of normal priority reads a token milliseconds after its arrival.
+// server keeps busy, a thread of normal priority reads a token milliseconds after it arrives.
 
-// Round robin at the lowest real-time priority, if that is permitted and another core is left for
-// the server; else unchanged. The destructor restores the priority. Construct and destroy on the
-// same thread.
+// Round robin at the lowest real-time priority, if permitted and if another core is left for the
+// server; else unchanged. The destructor restores the priority. Construct and destroy on the same
+// thread.
 class RealTimePriority {
  public:
   RealTimePriority();

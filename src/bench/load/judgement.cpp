@@ -105,7 +105,7 @@ class Judgement {
                       prepared));
   }
 
-  // Metrics and the verdict of the window; warnings of the window come first in the verdict.
+  // Metrics and the verdict of the window; the window's warnings come first in the verdict.
   void compute_metrics() {
     measure::Window window{.records = measured_.records,
                            .server = {},
@@ -166,7 +166,7 @@ class Judgement {
     out_.verdict.valid = out_.verdict.reasons.empty();
   }
 
-  // Keeps the due times without a record, so that the whole schedule can be read back.
+  // Keeps the due times without a record, so that the whole schedule can be reconstructed.
   void note_unfinished() {
     const std::size_t in_flight = measured_.cut_off_due_ns.size();
     if (out_.interrupted)
@@ -183,7 +183,7 @@ class Judgement {
     out_.cut_off_due_ns = measured_.cut_off_due_ns;
   }
 
-  // One of several servers may fail while the load as a whole goes well.
+  // One of several servers may fail although the load as a whole succeeds.
   void judge_servers() {
     if (out_.servers.size() < 2) return;
     for (const record::ServerShare& server : out_.servers) {
@@ -241,9 +241,9 @@ class Judgement {
   record::Measurement out_;
 };
 
-// How much text is counted at once.
+// Maximum text counted at once.
 constexpr std::size_t k_most_bytes = std::size_t{64} << 20;
-// How many answers tell whether a count is right.
+// How many answers suffice to check a count.
 constexpr std::size_t k_sample = 50;
 
 bool has_one_answer(const measure::RequestRecord& record) {
@@ -265,7 +265,7 @@ class TextBatch {
     return {};
   }
 
-  // Forgets the texts.
+  // Clears the texts.
   Result<std::vector<std::int64_t>> count() {
     const std::vector<std::string> texts = std::exchange(texts_, {});
     bytes_ = 0;
@@ -305,13 +305,13 @@ Status count_all(const BenchOptions& options, std::vector<measure::RequestRecord
   return count_together(texts, uncounted);
 }
 
-// What some answers were counted as, and the tokens of their texts.
+// How some answers were counted, and the tokens of their texts.
 struct TextSample {
   std::size_t answers = 0;
   std::int64_t events = 0, counted = 0, tokens = 0;
 };
 
-// Of the first of ANSWERS; empty where there is none, or the texts cannot be counted.
+// Samples the first of ANSWERS; nullopt if there are none, or if the texts cannot be counted.
 std::optional<TextSample> text_sample(const BenchOptions& options,
                                       const std::vector<const measure::RequestRecord*>& answers) {
   TextBatch texts(options);
@@ -352,8 +352,8 @@ void count_answer_texts(const BenchOptions& options, const Progress& progress,
 
 namespace {
 
-// Answers in fewer events than the tokens they were forced to have: events that carry several
-// tokens, or a server that stopped at a limit of its own. Their texts tell the two apart.
+// Answers with fewer events than the tokens forced on them: either events carry several tokens, or
+// the server stopped at its own limit. Their texts distinguish the two.
 std::vector<measure::RequestRecord*> forced_in_fewer_events(
     std::vector<measure::RequestRecord>& records) {
   std::vector<measure::RequestRecord*> found;

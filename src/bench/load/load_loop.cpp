@@ -153,7 +153,7 @@ void LoadLoop::send_first() {
 }
 
 // Sends all due requests and arms the timer for the next. A due request without a free slot is sent
-// as soon as a slot is free.
+// as soon as there is one.
 void LoadLoop::send_due() {
   while (turns_.has_more()) {
     const std::int64_t due_ns = turns_.next_due_ns();
@@ -187,7 +187,7 @@ void LoadLoop::take_ended() {
     supervisor_.note_end(*flight.exchange, slots_.server_of(slot), slots_.of_one_server());
     const std::int64_t end_ns = flight.exchange->end_ns;
     receiver_.add(std::move(flight));
-    // A lane goes on with the same server on the same connection.
+    // A lane continues with the same server on the same connection.
     if (const auto next = turns_.take_in_lane(end_ns)) start(slot, *next);
     else slots_.give_back(slot, turns_.has_schedule() && turns_.has_more());
     if (turns_.has_schedule()) send_due();

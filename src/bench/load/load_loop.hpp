@@ -1,6 +1,6 @@
-// The timed loop: one thread and one epoll. It sends the turns that are due over free slots and
-// stamps every read; the bytes are parsed between batches of events, while no socket is ready. It
-// knows neither prompts nor metrics.
+// The timed loop: one thread and one epoll. Sends turns that are due over free slots and stamps
+// every read; parses the bytes between batches of events, while no socket is ready. Knows neither
+// prompts nor metrics.
 #pragma once
 
 #include "bench/load/loop_parts.hpp"
@@ -24,8 +24,8 @@
 
 namespace orch::load {
 
-// Its parts: Turns say what is sent next and when, Slots carry it, Deadlines and the Supervisor end
-// requests and phases early, and the Receiver makes records of what came back.
+// Its parts: Turns decide what is sent next and when, Slots carry it, Deadlines and the Supervisor
+// end requests and phases early, and the Receiver turns the answers into records.
 class LoadLoop final : private wire::Transport::Listener {
  public:
   struct Options {
@@ -34,14 +34,14 @@ class LoadLoop final : private wire::Transport::Listener {
     std::vector<wire::Endpoint> endpoints;       // slot I belongs to endpoint I modulo their number
     wire::Access access = {};
     int connect_timeout_ms = wire::k_connect_timeout_ms;
-    // With ask_to_stop, each request gets an id of its own.
+    // With ask_to_stop, each request gets its own id.
     Deadlines::Options deadlines = {};
     record::AnswerSpool* answers = nullptr;  // borrowed; takes the answers out of the records
   };
 
   // The outcome of one phase. Times are those of the monotonic clock.
   struct Phase {
-    // In the order of sending, without requests that were never sent or were cut off.
+    // In sending order, without requests that were never sent or were cut off.
     std::vector<measure::RequestRecord> records;
     measure::ClientHealth client;
     std::int64_t start_ns = 0;
@@ -60,12 +60,12 @@ class LoadLoop final : private wire::Transport::Listener {
 
   explicit LoadLoop(Options options);
 
-  // Opens connections for SLOTS concurrent requests. Fails when the server cannot be reached.
+  // Opens connections for SLOTS concurrent requests. Fails if the server cannot be reached.
   Status open(wire::SlotId slots);
-  // Sends and returns when every sent request has ended. A failed request is a record. The loop
-  // gives up sending when more exchanges with one server break in a row than the server has slots,
-  // or when its first requests are all refused alike (RefusalWatch). Fails only when the operating
-  // system refuses a timer.
+  // Sends, and returns when every sent request has ended. A failed request is a record. The loop
+  // stops sending if more consecutive exchanges with one server break than the server has slots, or
+  // if its first requests are all refused in the same way (RefusalWatch). Fails only if the
+  // operating system refuses a timer.
   Result<Phase> run(const SendPlan& plan);
 
  private:

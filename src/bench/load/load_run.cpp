@@ -17,7 +17,7 @@ std::int64_t count_ok(const std::vector<measure::RequestRecord>& records) {
   return std::ranges::count_if(records, [](const auto& record) { return record.ok(); });
 }
 
-// An open loop starts with the connections that the requests of a tenth of a second need.
+// An open loop starts with the connections that a tenth of a second's requests need.
 wire::SlotId initial_slots(const record::Load& load) {
   if (load.kind != record::Load::Kind::open) return static_cast<wire::SlotId>(load.concurrency);
   const double wanted = std::clamp(load.request_rate / 10, 8.0, 128.0);
@@ -50,7 +50,7 @@ class LoadRun {
     if (load_.kind != record::Load::Kind::max) priority.emplace();
     ORCH_TRY(warm_up(out));
     choose_cpus();
-    if (options_.answers) (void)options_.answers->settle();  // of the warm-up
+    if (options_.answers) (void)options_.answers->settle();  // the warm-up's
     context_.target.watch.begin_window(first_succeeded_ + count_ok(out.warmup.records));
     ORCH_TRY(measure(out));
     LoadLoop::Phase& measured = out.measured;
@@ -70,7 +70,7 @@ class LoadRun {
     return options;
   }
 
-  // Before the connections of the load are opened: a server may close those that stay idle.
+  // Before the connections of the load are opened: a server may close idle ones.
   Status send_first(RawRun& out) {
     if (!options_.first_request || index_ > 0) return {};
     ORCH_ASSIGN(context_.first, send_first_requests(context_));
@@ -164,7 +164,7 @@ class LoadRun {
     return outcome;
   }
 
-  // The busiest thread stands for the client.
+  // The busiest thread represents the client.
   static void note_threads(const std::map<std::string, std::int64_t>& cpu_ns_by_thread,
                            LoadLoop::Phase& phase) {
     measure::ClientHealth& client = phase.client;
@@ -193,7 +193,7 @@ class LoadRun {
   const std::size_t index_;
   const record::Load& load_;
   std::int64_t first_succeeded_ = 0;   // first requests, sent before this load
-  std::optional<StopRequests> stops_;  // outlives the loop, which asks it
+  std::optional<StopRequests> stops_;  // outlives the loop, which uses it
   std::optional<LoadLoop> loop_;
 };
 

@@ -1,5 +1,5 @@
-// One load, measured once: warm-up, then the window, with the threads that watch it. It returns raw
-// phases and does not judge them.
+// One load, measured once: warm-up, then the window, with the threads that observe it. Returns raw
+// phases without judging them.
 #pragma once
 
 #include "bench/load/bench.hpp"
@@ -29,23 +29,23 @@ struct RunContext {
   FirstRequests& first;  // sent before the first load
 };
 
-// The options of a loop for the requests of CONTEXT, which stops them by closing their streams.
+// The loop's options for the requests of CONTEXT; it stops requests by closing their streams.
 LoadLoop::Options loop_options_of(const RunContext& context);
 
 struct RawRun {
   LoadLoop::Phase warmup;
-  LoadLoop::Phase measured;  // its client health covers all threads of the client
+  LoadLoop::Phase measured;  // its client health covers all client threads
   observe::ServerReport server;
   std::int64_t wall_start_ns = 0;     // start of the window, since the epoch
   bool stopped_early = false;         // the precision target was reached
   std::vector<std::string> warnings;  // about first requests and stop requests
 };
 
-// Measures the load with that index. Fails when the server cannot be reached, or as interrupted
-// when no measured request has ended; a window that is interrupted later is returned.
+// Measures load LOAD. Fails if the server cannot be reached, or if interrupted before any measured
+// request has ended; a window that is interrupted later is returned.
 Result<RawRun> run_load(const RunContext& context, std::size_t load);
 
-// The error of a benchmark that was interrupted after MEASURED of its loads.
+// The error of a benchmark that was interrupted after measuring MEASURED loads.
 Error interrupted_error(const BenchOptions& options, std::size_t measured);
 
 }  // namespace orch::load

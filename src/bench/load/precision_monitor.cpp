@@ -39,7 +39,7 @@ bool is_narrow(const record::PrecisionTarget& stop, const measure::Window& windo
     below += one.below;
   }
   const auto interval = measure::interval_of_parts(window, parts);
-  // Slots do not end at the same time, so the rate of the window may be lower by up to one round.
+  // Slots do not end at the same time, so the window's rate may be lower by up to one round.
   const bool is_rate = measure::find_metric(stop.metric)->adds != nullptr;
   const double ends =
       is_rate ? static_cast<double>(window.concurrency) / static_cast<double>(parts.size()) : 0;

@@ -1,6 +1,6 @@
 // Decides whether a load has reached its precision target: the interval of a metric's mean, or of a
-// closed loop's rate, is narrow enough. A thread of its own computes it, so that the timed loop
-// never waits. It stops nothing by itself.
+// closed loop's rate, is narrow enough. Computes it on its own thread, so that the timed loop never
+// waits. Stops nothing itself.
 #pragma once
 
 #include "bench/load/bench.hpp"
@@ -22,12 +22,12 @@
 
 namespace orch::load {
 
-// Fails unless METRIC has an interval during a run: it is a metric of single requests, or a rate in
-// a closed loop. Errors list the metrics that have one.
+// Fails unless METRIC has an interval during a run: a metric of single requests, or a rate in a
+// closed loop. Errors list the metrics that have one.
 Status check_precision_metric(std::string_view metric, std::span<const record::Load> loads);
 
-// Whether the interval of PARTS is narrower than the target STOP by a tenth. PARTS belong to
-// requests in the order of sending; WINDOW gives the kind of load.
+// Whether the interval of PARTS is narrower than the target STOP by a tenth. PARTS: of requests in
+// sending order; WINDOW gives the kind of load.
 bool is_narrow(const record::PrecisionTarget& stop, const measure::Window& window,
                std::span<const measure::Parts> parts);
 
@@ -43,14 +43,14 @@ class PrecisionMonitor {
   PrecisionMonitor(const PrecisionMonitor&) = delete;
   PrecisionMonitor& operator=(const PrecisionMonitor&) = delete;
 
-  // Adds requests that ended. Returns reached().
+  // Adds requests that have ended. Returns reached().
   bool add(std::span<const measure::RequestRecord* const> ended);
   bool reached() const { return reached_.load(std::memory_order_relaxed); }
   // Ends the thread and returns its CPU time.
   std::int64_t stop();
 
  private:
-  // One request that ended; its parts are empty where its metric is unknown.
+  // One ended request; its parts are nullopt if its metric is unknown.
   struct Ended {
     std::int64_t index = 0;
     std::optional<measure::Parts> parts;
@@ -67,9 +67,8 @@ class PrecisionMonitor {
   std::int64_t cpu_ns_ = 0;  // set when the thread ends
   std::vector<Ended> queue_;
   std::mutex mutex_;  // of queue_ and stopped_
-  // Owned by the thread: finished requests before the first one in flight, in the order of sending,
-  // and those after it. The latter wait, since the first to end of several in flight are the
-  // fastest.
+  // Owned by the thread: finished requests before the first one in flight, in sending order, and
+  // those after it. The latter wait, since the first to end of several in flight are the fastest.
   std::vector<measure::Parts> in_order_;
   std::map<std::int64_t, std::optional<measure::Parts>> out_of_order_;
   bool has_unknown_ = false;

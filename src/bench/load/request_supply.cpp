@@ -44,7 +44,7 @@ Status check_ids(const BenchOptions& options, const std::vector<prompt::Prompt>&
                   options.model, options.prompts_name));
 }
 
-// Fields of OpenAI's API mean nothing to a model of Triton.
+// Fields of OpenAI's API have no meaning for a Triton model.
 Status check_fields(const BenchOptions& options, const std::vector<prompt::Prompt>& prompts,
                     const protocol::Protocol& protocol) {
   const auto first =
@@ -62,7 +62,7 @@ prompt::Prompt first_prompt(const BenchOptions& options, const prompt::PromptSet
                             const protocol::Protocol& protocol) {
   constexpr std::int64_t k_osl = 2;
   constexpr std::size_t k_ids = 4;
-  // A server refuses a length below one that an input demands, such as min_tokens.
+  // A server refuses a length below an input's minimum, such as min_tokens.
   const bool has_least = std::ranges::any_of(options.inputs, [](const auto& input) {
     return lower(input.first).find("min") != std::string::npos;
   });
@@ -92,7 +92,7 @@ std::vector<std::int64_t> draw_arrivals(const record::Load& load, std::uint64_t 
   const double mean_gap_ns = 1e9 / load.request_rate;
   std::vector<std::int64_t> out;
   out.reserve(count);
-  double at_ns = 0;  // as a real number: rounding does not add up
+  double at_ns = 0;  // a real number, so that rounding errors do not accumulate
   for (std::size_t i = 0; i < count; ++i) {
     switch (load.arrival) {
       case record::Arrival::constant: at_ns = static_cast<double>(i) * mean_gap_ns; break;
@@ -134,7 +134,7 @@ Result<RequestSupply> RequestSupply::make(const BenchOptions& options,
   return out;
 }
 
-// With --reuse-prompts the measured prompts fill up the warm-up where it has too few of its own.
+// With --reuse-prompts the measured prompts complete the warm-up if it has too few of its own.
 std::vector<prompt::Prompt> RequestSupply::warmup_prompts(const prompt::PromptSet& prompts) {
   const auto wanted = static_cast<std::size_t>(options_->warmup) * options_->loads.size() *
                       static_cast<std::size_t>(options_->batch);
@@ -181,8 +181,8 @@ Status RequestSupply::check_trace() const {
   return {};
 }
 
-// One schedule per load, phase and block of prompts, all drawn from one seed: a repeat has its own
-// prompts and its own schedule.
+// One schedule per load, phase and block of prompts, all drawn from one seed: each repeat has
+// separate prompts and a separate schedule.
 std::uint64_t RequestSupply::seed_of(std::size_t load, PhaseKind phase) const {
   constexpr std::uint64_t k_odd = 0x9E3779B97F4A7C15;
   return (options_->seed * k_odd + static_cast<std::uint64_t>(options_->block)) * k_odd + load * 2 +
@@ -193,7 +193,7 @@ std::vector<std::int64_t> RequestSupply::draw_due_times(std::size_t load, PhaseK
                                                         std::size_t count,
                                                         double duration_s) const {
   const record::Load& of = options_->loads[load];
-  // The number that can be due within the duration: the mean, and far more than chance adds.
+  // A bound on the number due within the duration: the mean plus far more than chance adds.
   const double mean = of.request_rate * duration_s;
   const double most = mean + 20 * std::sqrt(mean / std::min(1.0, of.burstiness)) + 100;
   if (duration_s > 0 && (count == 0 || static_cast<double>(count) > most))

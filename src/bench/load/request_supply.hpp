@@ -1,5 +1,5 @@
-// The requests of all loads, made before the first one is sent, and the due times of those of an
-// open loop. It sends nothing.
+// The requests of all loads, made before the first one is sent, and the due times of open-loop
+// requests. Sends nothing.
 #pragma once
 
 #include "bench/load/bench.hpp"
@@ -31,9 +31,9 @@ class RequestSupply {
  public:
   using DueTimes = std::optional<std::vector<std::int64_t>>;
 
-  // Makes the requests of PROMPTS. Fails when there are too few prompts, when the protocol cannot
-  // send some of them, or when --arrival trace lacks ascending timestamps. OPTIONS is borrowed.
-  // OF_FIRST makes the first request, PROTOCOL all others.
+  // Makes the requests of PROMPTS. Fails if there are too few prompts, if the protocol cannot send
+  // some of them, or if --arrival trace lacks ascending timestamps. OPTIONS is borrowed. OF_FIRST
+  // makes the first request, PROTOCOL all others.
   static Result<RequestSupply> make(const BenchOptions& options, const prompt::PromptSet& prompts,
                                     const protocol::Protocol& protocol,
                                     const protocol::Protocol& of_first);
@@ -42,23 +42,23 @@ class RequestSupply {
     return make(options, prompts, protocol, protocol);
   }
 
-  // The requests of the load with that index.
+  // The requests of load LOAD.
   std::span<const PreparedRequest> warmup(std::size_t load) const { return warmup_.of_load(load); }
   std::span<const PreparedRequest> measured(std::size_t load) const {
     return measured_.of_load(load);
   }
-  // A short request with a prompt that no load sends.
+  // A short request with a prompt that is not part of any load.
   const PreparedRequest& first() const { return first_; }
   // Due times in nanoseconds from the start of the phase; empty for a closed loop, and for the
   // warm-up of a trace.
   DueTimes warmup_due(std::size_t load) const;
   DueTimes measured_due(std::size_t load) const;
 
-  // The measured requests that every load has.
+  // The number of measured requests per load.
   std::size_t measured_per_load() const { return measured_.per_load; }
-  // The number of requests that one load is meant to send.
+  // The intended number of requests of one load.
   std::int64_t requests_per_load() const;
-  // Warnings that hold for every load.
+  // Warnings that apply to every load.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:

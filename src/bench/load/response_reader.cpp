@@ -28,8 +28,8 @@ std::size_t text_bytes(const protocol::AnswerState& state) {
   return bytes;
 }
 
-// Some servers open an answer with an event that carries no token. It looks like one without a text
-// (half a character), until the answer turns out to have fewer tokens than events.
+// Some servers begin an answer with an event that carries no token. It looks like one without a
+// text (half a character), until the answer turns out to have fewer tokens than events.
 void drop_opening_events(Reading& reading) {
   measure::RequestRecord& record = reading.record;
   const std::int64_t events = std::ssize(record.event_ns);
@@ -54,13 +54,13 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
     if (!reading.too_long.empty()) return;
     ++reading.events;
     protocol::EventKind kind = options_.protocol->read_event(data, reading.state);
-    // An unterminated event that carries no token was complete if it can be read.
+    // An unterminated event without a token was complete if it can be read.
     if (event.unended &&
         (kind == protocol::EventKind::token || kind == protocol::EventKind::malformed)) {
       kind = protocol::EventKind::malformed;
       if (record.error.empty()) record.error = "the stream ended inside an event";
     }
-    // A type of its own says that clients which do not know it skip the event.
+    // A named event type means that clients which do not know it skip the event.
     if (kind == protocol::EventKind::malformed && event.named && !event.unended) {
       kind = protocol::EventKind::other;
       if (reading.skipped_event.empty()) reading.skipped_event = excerpt(data);
@@ -129,7 +129,7 @@ std::string RecordReader::malformed_event(std::string_view data,
                      excerpt(state.malformed_reason.empty() ? data : state.malformed_reason));
 }
 
-// TEXT of a server, blacked out and shortened for a message.
+// TEXT from a server, redacted and shortened for a message.
 std::string RecordReader::excerpt(std::string_view text) const {
   return shorten(wire::blacked_out(options_.access, std::string(text.substr(0, k_look_bytes))));
 }
@@ -178,7 +178,7 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
     wire::black_out(options_.access, *text);
 }
 
-// The server's message where the protocol has a field for it, else the whole body.
+// The server's message if the protocol has a field for it, else the whole body.
 std::string RecordReader::refusal_of(wire::Exchange& exchange) const {
   std::string body;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event&) {
@@ -207,14 +207,14 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
   record.isl_cached = state.isl_cached;
   take_server_times(reading);
   const bool well = exchange.status == k_ok && !exchange.broken;
-  // Of an answer without a text, the event that ends it brings the end token.
+  // In an answer without text, the final event carries the end token.
   if (well && record.event_ns.empty() && reading.end_event_ns != 0 &&
       state.osl.value_or(state.ended_early ? 1 : 0) > 0) {
     record.event_ns = {reading.end_event_ns};
     record.osl_reported = state.osl;
   }
   if (record.error.empty() && !record.stopped && well) record.error = why_not_complete(reading);
-  // Only a model that reasons has two first tokens.
+  // Only a reasoning model has two first tokens.
   if (!record.first_reasoning_ns) record.first_visible_ns.reset();
   record.odd_count = state.invalid_count;
   const auto counted = [&](measure::CountedBy by, std::int64_t tokens) {
@@ -225,8 +225,8 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
       (std::ssize(record.event_ns) + state.extra_texts) * options_.tokens_per_event;
   const bool forced =
       options_.forced_osl && !state.ended_early && record.error.empty() && !record.stopped && well;
-  // The server says that it made as many tokens as it was asked for: in fewer events, if some carry
-  // several, or with one that only opens the answer.
+  // The server says that it made the requested number of tokens: in fewer events if some carry
+  // several, or with one more that only opens the answer.
   const bool reached = forced && state.ended_full && record.sequences == 1 &&
                        by_events <= record.osl_requested + reading.opening_events;
   if (state.id_count > 0) counted(measure::CountedBy::ids, state.id_count);

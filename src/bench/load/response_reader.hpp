@@ -1,6 +1,6 @@
 // Turns an exchange into a request's record: the protocol reads the events, which are counted and
-// discarded, even before the answer is complete, so that memory use stays small. It does not know
-// when requests are sent.
+// discarded even before the answer is complete, so that memory use stays small. Does not know when
+// requests are sent.
 #pragma once
 
 #include "bench/measure/request_record.hpp"
@@ -20,12 +20,12 @@ struct Reading {
   measure::RequestRecord record;
   protocol::AnswerState state;
   std::int64_t events = 0;
-  std::int64_t end_event_ns = 0;  // of the event in which the server gave a finish reason; 0: none
-  std::int64_t opening_events = 0;  // with tokens of which none has a text, before the first text
-  std::string skipped_event;  // the first event of a type of its own that is not of the protocol
+  std::int64_t end_event_ns = 0;    // of the event with the server's finish reason; 0: none
+  std::int64_t opening_events = 0;  // with tokens but no text, before the first text
+  std::string skipped_event;        // the first event whose type is not part of the protocol
   std::size_t discarded_bytes = 0;  // of text that is not kept
   bool asked_to_stop = false;       // a stop request was sent before the answer ended
-  std::string too_long;             // which limit it exceeds; "" while it is read
+  std::string too_long;             // the limit that it exceeds; "" while it is read
 };
 
 class RecordReader {
@@ -44,10 +44,10 @@ class RecordReader {
 
   explicit RecordReader(const Options& options) : options_(options) {}
 
-  // Moves the complete events of EXCHANGE into READING. Once READING is too long, events are
-  // discarded and the caller should end the exchange.
+  // Moves the complete events of EXCHANGE into READING. Once READING is too long, discards events;
+  // the caller should then end the exchange.
   void take(wire::Exchange& exchange, Reading& reading) const;
-  // The same for an exchange that ended, and completes the record.
+  // The same for an exchange that has ended; also completes the record.
   void finish(wire::Exchange& exchange, Reading& reading) const;
 
  private:

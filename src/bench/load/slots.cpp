@@ -9,11 +9,11 @@ namespace {
 
 // Connections that an open loop keeps open beyond those in use.
 constexpr std::size_t k_spare_connections = 8;
-// Slots that are tried in search of an open connection.
+// How many slots to try in search of an open connection.
 constexpr std::size_t k_tries = 8;
 constexpr std::size_t k_most_slots = 65'536;
 constexpr std::int64_t k_overdue_check_ns = 50'000'000;
-// Limits of the answers that wait to be parsed while sockets are busy. From half of a limit on,
+// Limits for answers that wait to be parsed while sockets are busy. From half of a limit on,
 // sockets are served in small batches.
 constexpr std::size_t k_waiting_limit_bytes = 4 * 1024 * 1024;
 constexpr std::size_t k_waiting_limit = 1024;

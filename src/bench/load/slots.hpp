@@ -1,5 +1,5 @@
-// Slots: connections that each carry one request at a time; what ends a request in flight, and what
-// becomes of its answer. Used by the loop's thread alone. It does not know when requests are due.
+// Slots: connections that each carry one request at a time; what ends a request in flight, and how
+// its answer becomes a record. Used by the loop's thread only. Does not know when requests are due.
 #pragma once
 
 #include "bench/load/response_reader.hpp"
@@ -23,9 +23,9 @@
 
 namespace orch::load {
 
-// A request under way, and what has come back of it.
+// A request in flight, and what has arrived of its answer.
 struct InFlight {
-  std::unique_ptr<wire::Exchange> exchange;  // null: no request is under way
+  std::unique_ptr<wire::Exchange> exchange;  // null: no request in flight
   Reading reading;
   Turn turn;
 };
@@ -35,15 +35,15 @@ class Slots {
   // LISTENER is borrowed.
   Slots(wire::TransportOptions options, wire::Transport::Listener& listener);
 
-  // Opens connections for SLOTS requests at a time. Fails when a server cannot be reached.
+  // Opens connections for SLOTS concurrent requests. Fails if a server cannot be reached.
   Status open(wire::SlotId slots, int timeout_ms);
   // Adds slots, up to LIMIT (0: none), so that a few connections stay open beyond those in use.
   void keep_spare(std::size_t limit);
 
-  // Takes servers in turn. Prefers the most recently used slot with an open connection; slots that
-  // are still connecting are used only when there is no other.
+  // Takes servers in turn. Prefers the most recently used slot with an open connection; uses slots
+  // that are still connecting only if there is no other.
   std::optional<wire::SlotId> take_free();
-  // SLOT has no request. REOPENS: it is wanted again soon, so a closed connection is opened.
+  // SLOT has no request. REOPENS: it is needed again soon, so a closed connection is reopened.
   void give_back(wire::SlotId slot, bool reopens);
   // Sends REQUEST, which must live until the end, for TURN. ID: replaces the one in its bytes.
   void start(wire::SlotId slot, Turn turn, const PreparedRequest& request,
@@ -68,13 +68,13 @@ class Slots {
   struct Slot {
     InFlight flight;
     // The request with its own id. Too long for the small-string buffer, so its bytes do not move
-    // when the slot moves.
+    // when the slot does.
     std::string with_id;
   };
 
   void grow(wire::SlotId slots);
 
-  // Per server: slots without a request. The one used last is at the end; those with closed
+  // Per server: slots without a request. The most recently used is at the end; those with closed
   // connections are at the front.
   std::vector<std::deque<wire::SlotId>> free_;
   std::unique_ptr<wire::Transport> transport_;
@@ -91,8 +91,8 @@ class Deadlines {
   struct Options {
     std::int64_t timeout_ns = 0;     // of one request, from its send
     std::int64_t stop_after_ns = 0;  // 0: never
-    // Asks the server to stop the request ID; must return at once. Empty: a request is stopped by
-    // closing its stream.
+    // Asks the server to stop the request ID; must return at once. Empty: requests are stopped by
+    // closing their streams.
     std::function<void(std::size_t server, std::uint64_t id)> ask_to_stop = {};
   };
 
@@ -102,7 +102,7 @@ class Deadlines {
 
   // TURN is about to be sent in SLOT.
   void note_start(wire::SlotId slot, const Turn& turn);
-  // Ends what is overdue at NOW_NS. Not to be called from within the transport.
+  // Ends requests that are overdue at NOW_NS. Must not be called from within the transport.
   void check(std::int64_t now_ns);
   // The phase has ended.
   void clear() { queue_.clear(); }
@@ -124,11 +124,11 @@ class Deadlines {
   std::deque<Sent> queue_;  // sorted by stop_ns
 };
 
-// What came back: exchanges that have ended wait here until no socket is ready, and then become
-// records. The stamps are those of the transport; parsing adds none.
+// Received answers: ended exchanges wait here until no socket is ready, and then become records.
+// Timestamps are the transport's; parsing adds none.
 class Receiver {
  public:
-  // Tells SUPERVISOR about every record. ANSWERS takes the answers out of the records; null: they
+  // Notifies SUPERVISOR of every record. ANSWERS takes the answers out of the records; null: they
   // stay there without the secrets of ACCESS. Borrows everything but READING.
   Receiver(const RecordReader::Options& reading, const wire::Access& access,
            record::AnswerSpool* answers, Slots& slots, Supervisor& supervisor)
@@ -138,7 +138,7 @@ class Receiver {
         slots_(slots),
         supervisor_(supervisor) {}
 
-  // A phase begins; TALLY (borrowed, may be null) counts what its answers hold.
+  // A phase begins; TALLY (borrowed, may be null) counts the contents of its answers.
   void begin(Tally* tally) { tally_ = tally; }
   // The next turn is about to be sent.
   void note_start() { records_.emplace_back(); }
@@ -148,18 +148,19 @@ class Receiver {
   void note_many(wire::SlotId slot);
 
   bool has_work() const { return !waiting_.empty() || !bulky_.empty(); }
-  // So many answers wait that sockets must be served in small batches: no turn has a long backlog.
+  // Whether so many answers wait that sockets must be served in small batches: no turn has a long
+  // backlog.
   bool is_behind() const;
-  // Parses one complete answer, or else part of a large one. False: there was no work.
+  // Parses one complete answer, or else part of a large one. False: there was nothing to do.
   bool read_one();
-  // Parses what must not wait for an idle moment.
+  // Parses answers that must not wait for an idle moment.
   void catch_up();
   void read_all();
-  // Ends the exchanges whose answers exceed a limit. Not to be called from within the transport.
+  // Ends exchanges whose answers exceed a limit. Must not be called from within the transport.
   void cancel_too_long();
-  // Drops the records of these turns. Everything has been read.
+  // Drops the records of these turns. Everything must have been read.
   void drop(const std::set<std::size_t>& turns);
-  // Ends the phase, with its records in the order of sending. Everything has been read.
+  // Ends the phase and returns its records in sending order. Everything must have been read.
   std::vector<measure::RequestRecord> take_records();
 
  private:

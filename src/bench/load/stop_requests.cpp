@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t k_wake_tag = 0xFFFFFFFF;
 constexpr int k_stop_batch = 64;
 constexpr int k_overdue_check_ms = 50;
-// Concurrent stop requests per server; further ones wait.
+// Concurrent stop requests per server; others wait.
 constexpr std::size_t k_most_at_a_time = 256;
 // The answer to a stop request has a few bytes.
 constexpr std::size_t k_longest_answer_mib = 1;
@@ -64,7 +64,7 @@ StopRequests::Outcome StopRequests::end() {
 
 void StopRequests::wake() const {
   const std::uint64_t one = 1;
-  // Fails only when the counter is full, and then the thread is awake.
+  // Fails only if the counter is full; the thread is then awake.
   static_cast<void>(::write(wake_.get(), &one, sizeof one));
 }
 
@@ -87,7 +87,7 @@ void StopRequests::run() {
   outcome_.cpu_ns = wire::thread_cpu_ns();
 }
 
-// False: no work is left.
+// False: nothing is left to do.
 bool StopRequests::take_asked() {
   const std::scoped_lock lock(mutex_);
   for (const auto& [server, id] : asked_) waiting_[server].push_back(id);
@@ -148,7 +148,7 @@ void StopRequests::cancel_too_long() {
 void StopRequests::take_ended() {
   for (const wire::SlotId slot : std::exchange(ended_, {})) {
     Reading reading;
-    reading.asked_to_stop = true;  // an answer without tokens is no failure
+    reading.asked_to_stop = true;  // an answer without tokens is not a failure
     reader_.finish(slots_[slot].exchange, reading);
     if (!reading.record.ok()) note_failure(std::move(reading.record.error));
     slots_[slot].request.clear();

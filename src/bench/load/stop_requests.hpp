@@ -1,5 +1,5 @@
-// Sends stop requests to the servers on a thread and connections of its own, so that the timed loop
-// never waits. It does not know the outcome of the stopped requests.
+// Sends stop requests to the servers on its own thread and connections, so that the timed loop
+// never waits. Does not know what becomes of the stopped requests.
 #pragma once
 
 #include "bench/load/response_reader.hpp"
@@ -77,7 +77,7 @@ class StopRequests final : private wire::Transport::Listener {
   std::deque<Slot> slots_;
   std::vector<wire::SlotId> ended_;
   std::size_t active_ = 0;
-  std::int64_t give_up_ns_ = 0;  // 0: end() was not called
+  std::int64_t give_up_ns_ = 0;  // 0: end() has not been called
   Outcome outcome_;
   std::thread thread_;  // last: it uses the others
 };

@@ -7,7 +7,7 @@
 namespace orch::load {
 namespace {
 
-// Exchanges that may break in a row, beyond one per slot, before a phase gives up on the server.
+// Consecutive exchanges that may break, beyond one per slot, before a phase abandons the server.
 constexpr std::size_t k_broken_margin = 3;
 // New records before the first call of should_stop.
 constexpr std::size_t k_first_check = 50;

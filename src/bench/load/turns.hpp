@@ -1,5 +1,5 @@
-// Which request a phase sends next, when it is due, and whether there is a next one: all are sent,
-// the target is reached, or nothing succeeds. Knows no connection and sends nothing.
+// Which request a phase sends next, when it is due, and whether to send another: not if all are
+// sent, the target is reached, or nothing succeeds. Knows no connections and sends nothing.
 #pragma once
 
 #include "bench/load/loop_parts.hpp"
@@ -23,34 +23,34 @@ struct PreparedRequest {
   std::string bytes;
   std::optional<std::int64_t> isl;  // sum over its prompts
   std::int64_t osl = 1;             // requested, sum over its answers
-  std::size_t id_at = 0;            // offset of its id, for requests that a stop request names
+  std::size_t id_at = 0;            // offset of its id, for requests that a stop request refers to
 };
 
 // The requests of one phase and their timing.
 struct SendPlan {
-  // Sent in this order. When they are used up, sending starts again with the first.
+  // Sent in this order. After the last one, sending restarts with the first.
   std::span<const PreparedRequest> requests;
-  // Requests in flight. With due times it is a limit; 0: no limit.
+  // Requests in flight; with due times, a limit. 0: no limit.
   std::int64_t concurrency = 1;
-  // Due times from the start of the phase; empty: a request is sent when a slot is free.
+  // Due times from the start of the phase; nullopt: a request is sent when a slot is free.
   std::optional<std::span<const std::int64_t>> due_ns = {};
   std::size_t max_requests = 0;  // 0: all due times, or no limit
-  std::int64_t duration_ns = 0;  // sending stops after this time; 0: it does not
-  // Called now and then with the records that were finished since the last call; true stops the
+  std::int64_t duration_ns = 0;  // sending stops after this time; 0: no limit
+  // Called occasionally with the records that were finished since the last call; true stops the
   // sending. Must return at once.
   std::function<bool(std::span<const measure::RequestRecord* const>)> should_stop = {};
   Tally* tally = nullptr;  // borrowed; progress counters
 };
 
-// One sending of a request.
+// One transmission of a request.
 struct Turn {
   std::size_t index = 0;    // in the order of sending
   std::int64_t due_ns = 0;  // of the monotonic clock
 };
 
-// The turns of one phase after another. Without a schedule they form lanes beside each other: each
-// turn of a lane follows its last at once, over the same slot. With a schedule, turns are due at
-// its times and take any free slot. Whatever decides which turn comes when belongs here: the loop
+// The turns of successive phases. Without a schedule they form parallel lanes: each turn of a lane
+// immediately follows the previous one, over the same slot. With a schedule, turns are due at its
+// times and take any free slot. All decisions about which turn comes when belong here: the loop
 // sends what it is given.
 class Turns {
  public:
@@ -63,17 +63,17 @@ class Turns {
 
   const SendPlan& plan() const { return plan_; }
   bool has_schedule() const { return plan_.due_ns.has_value(); }
-  // Whether a turn may be taken; reads the clock where only the duration limits the phase.
+  // Whether a turn may be taken; reads the clock only if nothing but the duration limits the phase.
   bool has_more() const;
-  // Of requests in flight; 0: there is none.
+  // Maximum number of requests in flight; 0: none.
   std::size_t limit() const { return static_cast<std::size_t>(plan_.concurrency); }
   // Whether ACTIVE requests in flight leave room for one more.
   bool has_room(std::size_t active) const { return limit() == 0 || active < limit(); }
-  // When the next turn of the schedule is due; there is one.
+  // When the next turn of the schedule is due; there must be one.
   std::int64_t next_due_ns() const { return start_ns_ + (*plan_.due_ns)[next_]; }
   Turn take_due() { return take(next_due_ns()); }
-  // The turn of a lane whose last ended at END_NS, or which begins then; nullopt: the lane has no
-  // more, or turns wait for the schedule.
+  // The next turn of a lane whose last turn ended at END_NS, or which begins then; nullopt if the
+  // lane has no more, or turns wait for the schedule.
   std::optional<Turn> take_in_lane(std::int64_t end_ns) {
     if (has_schedule() || !has_more()) return std::nullopt;
     return take(end_ns);
@@ -86,7 +86,8 @@ class Turns {
   std::uint64_t id_of(const Turn& turn) const { return first_id_ + turn.index; }
   // From the start of the phase.
   std::int64_t since_start_ns(const Turn& turn) const { return turn.due_ns - start_ns_; }
-  // Appends the first MOST due times of the schedule that no turn took; returns how many there are.
+  // Appends the first MOST due times of the schedule that no turn took; returns the number of all
+  // of them.
   std::size_t untaken(std::size_t most, std::vector<std::int64_t>& due_ns) const;
 
  private:
@@ -100,7 +101,7 @@ class Turns {
 };
 
 // Closes the turns of a phase when its target is reached or it has become hopeless. Used by the
-// loop's thread alone.
+// loop's thread only.
 class Supervisor {
  public:
   // TURNS is borrowed. ACCESS has the secrets that reasons must not repeat.
@@ -110,8 +111,8 @@ class Supervisor {
   void begin(std::size_t servers, std::size_t slots);
   // EXCHANGE, over one of the SLOTS of SERVER, has ended.
   void note_end(const wire::Exchange& exchange, std::size_t server, std::size_t slots);
-  // RECORD, one of RECORDS, is complete. RECORDS: all of the phase in the order of sending; they
-  // keep their places until the phase ends.
+  // RECORD, one of RECORDS, is complete. RECORDS: all of the phase in sending order; they must not
+  // move until the phase ends.
   void note_record(const measure::RequestRecord& record,
                    const std::deque<measure::RequestRecord>& records);
   // Ends a phase that has more to send.
@@ -119,7 +120,7 @@ class Supervisor {
 
   // No request has succeeded so far, and refusals may still end the phase.
   bool is_watching() const { return refusals_.watching(); }
-  // Why turns were left; "" if they were not.
+  // Why turns were left unsent; "" if none were.
   const std::string& give_up_reason() const { return give_up_reason_; }
 
  private:

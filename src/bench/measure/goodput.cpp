@@ -8,11 +8,11 @@ namespace orch::measure {
 
 namespace {
 
-// A table caches every evaluation, so a new one after this many requests bounds the memory.
+// A table caches every evaluation; starting a new one after this many requests bounds the memory.
 constexpr std::size_t k_requests_at_a_time = 50'000;
 
-// Splits at each AND outside of parentheses, CASE and BETWEEN. An expression with an OR, which
-// binds less, is one term.
+// Splits at each AND outside parentheses, CASE and BETWEEN. An expression with an OR, which binds
+// less tightly, is one term.
 std::vector<std::string> terms_of(std::string_view expression) {
   std::vector<std::string> terms;
   const sql::Scan scan = sql::scan_expression(expression);

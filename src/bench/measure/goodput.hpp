@@ -1,5 +1,5 @@
-// Goodput: the rate of requests that meet an SQL expression over the metrics of one request. Does
-// not know where the expression comes from.
+// Goodput: the rate of requests that satisfy an SQL expression over the metrics of one request.
+// Does not know where the expression comes from.
 #pragma once
 
 #include "bench/measure/metrics.hpp"
@@ -17,12 +17,12 @@
 namespace orch::measure {
 
 struct Goodput {
-  // Good requests / (last response or failure - first send); empty when no request had a value for
+  // Good requests / (last response or failure - first send); nullopt if no request had a value for
   // any term.
   std::optional<double> requests_per_s;
   std::int64_t good = 0;
   std::int64_t of = 0;  // requests that were sent
-  // One sentence for each term that was undefined for some request that succeeded.
+  // One sentence for each term that was undefined for a successful request.
   std::vector<std::string> left_out;
 };
 
@@ -32,7 +32,7 @@ Status check_goodput(std::string_view expression);
 // EXPRESSION may use the name of every metric that is defined per request; in an open loop ttft_ms
 // and request_latency_ms count from the scheduled send. Its terms are the operands of the outermost
 // AND. A term that is NULL for a request, because a metric is undefined for it (itl_ms of one
-// token), is ignored for that request. A request is good when it succeeded, at least one term is
+// token), is ignored for that request. A request is good if it succeeded, at least one term is
 // defined, and every defined term is true.
 Result<Goodput> goodput(std::string_view expression, const Window& window);
 
@@ -47,12 +47,12 @@ struct SeriesName {
   std::string text() const;
 };
 
-// Reads the name at the beginning of LINE and sets END past it. Empty when there is none: no name,
-// a label without quotes, a value without end.
+// Reads the name at the beginning of LINE and sets END past it. nullopt if there is none: no name,
+// a label without quotes, an unterminated value.
 std::optional<SeriesName> read_series_name(std::string_view line, std::size_t& end);
 
 enum class SeriesKind {
-  gauge,    // a state: only its values mean something, not its growth
+  gauge,    // a state: its values are meaningful, its growth is not
   counter,  // grows; the sums and counts of histograms and summaries are counters
   unknown,  // the page does not declare it
 };
@@ -63,7 +63,7 @@ std::string_view name_of(SeriesKind kind);
 // TensorRT-LLM declares everything as a gauge.
 SeriesKind kind_of(const SeriesName& series, std::string_view declared);
 
-// Whether FAMILY is one of Triton's, of the backend's, or of the GPUs'.
+// Whether FAMILY belongs to Triton, its backend or the GPUs.
 bool is_known_family(std::string_view family);
 // Whether SERIES is a clock: seconds up to TensorRT-LLM 0.11, microseconds from 0.12 on.
 bool is_timestamp(const SeriesName& series);

@@ -27,12 +27,12 @@ constexpr double k_least_degrees = 6;
 constexpr double k_most_skewness = 0.6;  // of the mean
 // The factor by which a sample underestimates skewness; found by simulation.
 constexpr double k_skewness_bias = 2.0;
-// Batches with a variance below this share of the expected one were made equal by a cycle.
+// Batches with a variance below this share of the expected one have been made equal by a cycle.
 constexpr double k_no_variance = 1e-9;
-// Of inflation_of: always taking the greater estimate would widen the limits of percentiles by a
+// For inflation_of: always taking the greater estimate would widen the limits of percentiles by a
 // tenth; found by simulation.
 constexpr double k_more_than_chance = 1.5;
-constexpr double k_upper = 0.975;  // of a 95 % interval
+constexpr double k_upper = 0.975;  // for a 95 % interval
 
 double sum_of_squares(std::span<const double> values) {
   return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
@@ -111,14 +111,14 @@ double skewness(const Rounds& rounds, double variance_of_many, const Spread& spr
                     k_most_skewness);
 }
 
-// The batches of a run, as many as possible, and the spread that follows from them.
+// As many batches of a run as possible, and the spread derived from them.
 struct Estimate {
   double variance_of_many = 0;
   Spread spread;
 };
 
-// Of DEVIATIONS from their mean, which ROUNDS divides. The estimate from few batches replaces that
-// from many if its variance is more than MORE times as large.
+// From DEVIATIONS from their mean, which ROUNDS divides. The estimate from few batches replaces
+// that from many if its variance is more than MORE times as large.
 std::optional<Estimate> estimate(std::span<const double> deviations, const Rounds& rounds,
                                  double more) {
   if (rounds.count() < static_cast<std::size_t>(k_cycles_least)) return {};
@@ -174,14 +174,14 @@ RatioRange range_of(std::span<const double> above, std::span<const double> below
 constexpr double k_upper_share = 0.975;
 constexpr double k_z = 1.959963984540054;  // the normal quantile of k_upper_share
 constexpr double k_most_correlation = 0.98;
-// The inflation of a share is estimated at the percentile itself, or at the last one that has so
-// many values beyond it.
+// The inflation of a share is estimated at the percentile itself, or at the last one with this many
+// values beyond it.
 constexpr double k_beyond_least = 50;
 // With fewer values, batches are shorter than the correlation, and the inflation of the share below
 // the median follows from that of the ranks.
 constexpr std::size_t k_indicators_least = 250;
 
-// The values of a run, sorted, with their positions in the order of sending.
+// The values of a run, sorted, with their positions in sending order.
 class Sorted {
  public:
   explicit Sorted(std::span<const std::optional<double>> values) : positions_(values.size()) {
@@ -204,7 +204,7 @@ class Sorted {
     return values_[below].first + part * (values_[below + 1].first - values_[below].first);
   }
 
-  // Deviations of the ranks from their mean, in the order of sending; equal values share a rank.
+  // Deviations of the ranks from their mean, in sending order; equal values share a rank.
   std::vector<double> ranks() const {
     std::vector<double> out(positions_);
     const double mean = static_cast<double>(size() - 1) / 2;
@@ -217,7 +217,7 @@ class Sorted {
     return out;
   }
 
-  // Deviations of "is among the SHARE of the least values" from its mean, in the order of sending.
+  // Deviations of "is among the SHARE of the least values" from its mean, in sending order.
   std::vector<double> indicators(double share) const {
     std::vector<double> out(positions_);
     const auto count = static_cast<std::size_t>(share * static_cast<double>(size()));
@@ -237,7 +237,7 @@ class EffectiveCount {
   EffectiveCount(const Sorted& sorted, std::int64_t cycle)
       : sorted_(sorted), cycle_(cycle), of_ranks_(inflation_of(sorted.ranks(), cycle)) {}
 
-  // Empty where the inflation is unknown.
+  // nullopt if the inflation is unknown.
   std::optional<double> at(double p) {
     if (!of_ranks_) return {};
     const Inflation found = inflation(p);
@@ -247,8 +247,8 @@ class EffectiveCount {
   }
 
  private:
-  // The inflation at a percentile where it is observed, and what is left there of the correlation
-  // of an autoregression.
+  // The inflation at a percentile where it is observed, and how much of an autoregression's
+  // correlation is left there.
   struct Observed {
     double p;
     double share;
@@ -267,7 +267,7 @@ class EffectiveCount {
     if (!last_ || last_->p != at) last_ = observe(at);
     if (at == p) return last_->inflation;
     // Farther out, correlations fall: those of a queue hardly, those of an autoregression by the
-    // quotient of the shares. The middle of both.
+    // quotient of the shares. Takes the geometric mean of both.
     const double falls = std::sqrt(statistics::indicator_share(p, correlation()) / last_->share);
     return {.factor = 1 + (last_->inflation.factor - 1) * falls,
             .degrees = last_->inflation.degrees};
@@ -285,7 +285,7 @@ class EffectiveCount {
   const Sorted& sorted_;
   std::int64_t cycle_;
   std::optional<Inflation> of_ranks_;
-  std::optional<Observed> last_{};  // the next percentile often needs the same
+  std::optional<Observed> last_{};  // the next percentile often needs the same one
 };
 
 }  // namespace
@@ -366,7 +366,7 @@ std::optional<Percentile> percentile_of(std::string_view column) {
 }
 
 std::int64_t values_for_upper_limit(int per_mille) {
-  constexpr double k_beyond = 0.025;  // on one side of a 95 % interval
+  constexpr double k_beyond = 0.025;  // on each side of a 95 % interval
   return static_cast<std::int64_t>(std::ceil(std::log(k_beyond) / std::log(per_mille / 1000.0)));
 }
 

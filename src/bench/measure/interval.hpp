@@ -1,5 +1,5 @@
 // 95 % confidence intervals of the mean of autocorrelated values of one run (for independent
-// repeats see over_repeats.hpp). Limits have the unit of the values. Does not know requests or
+// repeats see over_repeats.hpp). Limits have the unit of the values. Knows neither requests nor
 // metrics.
 #pragma once
 
@@ -19,20 +19,20 @@ struct Interval {
   double low = 0;
   double high = 0;
 
-  // The distance of the farther limit from MEAN, as a share of MEAN. Infinite when the mean is zero
-  // and the interval has a width.
+  // The distance of the farther limit from MEAN, as a fraction of MEAN. Infinite if the mean is
+  // zero and the interval has a width.
   double relative_to(double mean) const;
 };
 
 inline constexpr std::int64_t k_interval_least = 30;
 inline constexpr std::int64_t k_cycles_least = 5;
 
-// The interval of the mean of VALUES, which are in the order of sending. Successive waiting times
-// are correlated: at a utilisation of 0.8 the mean of 2,000 varies as much as that of 25
-// independent values, and the textbook interval covers the true mean in 18 % of runs, not in 95 %.
-// CYCLE: the values come in rounds of this many, one for each slot of a closed loop. Where a server
-// answers a round as one wave, the positions within a round differ and the rounds hardly do;
-// therefore a batch never splits a round.
+// The interval of the mean of VALUES, given in sending order. Successive waiting times are
+// correlated: at a utilisation of 0.8 the mean of 2,000 varies as much as that of 25 independent
+// values, and the textbook interval covers the true mean in 18 % of runs, not in 95 %. CYCLE: the
+// values come in rounds of this many, one for each slot of a closed loop. If a server answers a
+// round as one wave, the positions within a round differ and the rounds hardly do; therefore a
+// batch never splits a round.
 //
 // Method: batch means whose correlation is modelled as a first-order autoregression, as by ASAP3
 // (Steiger, Lada, Wilson, Joines, Alexopoulos, Goldsman: ACM TOMACS 15, 2005). The variance is
@@ -46,7 +46,7 @@ inline constexpr std::int64_t k_cycles_least = 5;
 // / 6 standard errors, bounded, and on the near side by half of that. Hall's cubic and its inverse
 // shift a limit tenfold at a moderate skewness and are not used.
 //
-// Empty when n is too small by the method's own tests: fewer than k_interval_least values or
+// nullopt if n is too small by the method's own tests: fewer than k_interval_least values or
 // k_cycles_least rounds, or a correlation (or trend) that leaves fewer than 6 degrees of freedom; a
 // longer run helps. Equal values give a width of zero; no interval exceeds the range of the values.
 //
@@ -63,8 +63,8 @@ std::optional<Interval> interval_of_mean(std::span<const double> values, std::in
 // The interval of sum(ABOVE) / sum(BELOW). Values of the same index belong together; no value of
 // BELOW is negative. Used for a rate (ABOVE: work done, BELOW: time taken) and for the mean of
 // values that some indices lack (BELOW: 1 or 0). The interval is that of the mean deviation ABOVE -
-// ratio * BELOW (the ratio estimator of Cochran's Sampling Techniques). Empty where that is empty,
-// or where BELOW sums to zero.
+// ratio * BELOW (the ratio estimator of Cochran's Sampling Techniques). nullopt if that interval
+// is, or if BELOW sums to zero.
 std::optional<Interval> interval_of_ratio(std::span<const double> above,
                                           std::span<const double> below, std::int64_t cycle = 1);
 
@@ -74,46 +74,46 @@ struct Inflation {
   double degrees = 0;  // of freedom of the estimate
 };
 
-// By the method of interval_of_mean, from DEVIATIONS from the mean in the order of sending; 0 where
-// a request has no value. Empty where the method has no estimate: fewer than k_cycles_least rounds,
-// a trend, no deviations.
+// By the method of interval_of_mean, from DEVIATIONS from the mean in sending order; 0 if a request
+// has no value. nullopt if the method has no estimate: fewer than k_cycles_least rounds, a trend,
+// no deviations.
 std::optional<Inflation> inflation_of(std::span<const double> deviations, std::int64_t cycle = 1);
 
-// 95 % intervals of percentiles of the correlated values of one run, without an assumption about
-// their distribution. Limits have the unit of the values. Does not know requests or metrics.
+// 95 % intervals of percentiles of the correlated values of one run, without assumptions about
+// their distribution. Limits have the unit of the values. Knows neither requests nor metrics.
 
-// A side without a limit: the values are too few to bound the percentile there.
+// A side without a limit: there are too few values to bound the percentile there.
 using PercentileLimits = statistics::Limits;
 
 // In the order of k_percentiles.
 using LimitsOfPercentiles = std::array<std::optional<PercentileLimits>, k_percentiles.size()>;
 
-// Of a column like ttft_ms_p99; empty for one of no percentile.
+// For a column like ttft_ms_p99; nullopt if it is not a percentile.
 std::optional<Percentile> percentile_of(std::string_view column);
 
-// How many independent values give the percentile PER_MILLE an upper limit at 95 %: p99 needs 368.
-// Correlated ones are worth less.
+// How many independent values the percentile PER_MILLE needs for an upper limit at 95 %: p99 needs
+// 368. Correlated values count for less.
 std::int64_t values_for_upper_limit(int per_mille);
 
-// VALUES are in the order of sending, and empty where a request has none. CYCLE: as of
-// interval_of_mean. No limits for a percentile that VALUES do not support (records_needed).
+// VALUES are in sending order, nullopt if a request has none. CYCLE: as for interval_of_mean. No
+// limits for a percentile that VALUES do not support (records_needed).
 //
 // Method: a limit is an order statistic of the values, interpolated between two neighbours, whose
 // rank follows from the beta distribution of order statistics (Hutson: Calculating nonparametric
 // confidence intervals for quantiles using fractional order statistics, Journal of Applied
-// Statistics 26, 1999). For n, the effective number of values is taken. It is n over the variance
-// inflation of the share of values below the percentile, and is reduced further for the degrees of
-// freedom of that estimate (Korn, Graubard: Survey Methodology 24, 1998).
+// Statistics 26, 1999). The effective number of values takes the place of n. It is n over the
+// variance inflation of the share of values below the percentile, reduced further for the degrees
+// of freedom of that estimate (Korn, Graubard: Survey Methodology 24, 1998).
 //
 // The inflation is estimated by the method of interval_of_mean. From 250 values on it is that of
 // the indicators "below the percentile", at the percentile itself or at the last one with 50 values
-// beyond; with fewer values it follows from that of the ranks. Beyond that the correlation is taken
-// to fall: by the square root of the factor by which that of an autoregression falls, because that
-// of a queue hardly falls at all (see indicator_share).
+// beyond; with fewer values it follows from that of the ranks. Beyond that the correlation is
+// assumed to fall: by the square root of the factor by which that of an autoregression falls,
+// because that of a queue hardly falls at all (see indicator_share).
 //
-// At 95 %, an upper limit of p99 needs 368 independent values, and one of p999 3,688. Values whose
-// inflation is unknown (see inflation_of) have no limits on either side; equal values have the
-// value itself on both.
+// At 95 %, an upper limit of p99 needs 368 independent values, and one of p999 3,688. Values with
+// unknown inflation (see inflation_of) have no limits on either side; for equal values both limits
+// are the value itself.
 //
 // Coverage and limits by simulation: docs/statistics.md;
 // tests/bench/measure/percentile_coverage_test.cpp prints the table.

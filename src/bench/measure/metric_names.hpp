@@ -1,6 +1,6 @@
-// The names of the metrics that code refers to, and the statistics of a metric with their values.
-// They are columns of results.db, keys of measurement.json, and parts of the columns of views. It
-// knows no formula.
+// The names of metrics that code refers to, and the statistics of a metric with their values. They
+// are columns of results.db, keys of measurement.json, and parts of the columns of views. Knows no
+// formulas.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -15,7 +15,7 @@
 
 namespace orch {
 
-// Rows of the metric table (bench/measure/metrics.hpp), which has others as well.
+// Rows of the metric table (bench/measure/metrics.hpp), which has more.
 namespace metric {
 inline constexpr std::string_view ttft_ms = "ttft_ms", ttft_ms_intended = "ttft_ms_intended",
                                   itl_ms = "itl_ms", tpot_ms = "tpot_ms",
@@ -80,7 +80,7 @@ inline constexpr auto k_suffixed = [] {
   return all;
 }();
 
-// "ttft_ms_p99" -> "ttft_ms"; a name without a statistic as it is.
+// "ttft_ms_p99" -> "ttft_ms"; leaves a name without a statistic unchanged.
 constexpr std::string_view without_statistic(std::string_view column) {
   for (const std::string_view one : k_suffixed_statistics)
     if (column.size() > one.size() + 1 && column.ends_with(one) &&
@@ -102,7 +102,7 @@ inline constexpr std::array<Percentile, 5> k_percentiles = {{
     {999, Statistic::p999, Statistic::p999_interval_low, Statistic::p999_interval_high},
 }};
 
-// A value, or none, of each statistic that has a suffix.
+// A value, or nullopt, for each statistic that has a suffix.
 class StatisticValues {
  public:
   std::optional<double>& operator[](Statistic one) { return values_[index_of(one)]; }

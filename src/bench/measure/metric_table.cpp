@@ -13,7 +13,7 @@ std::optional<double> as_real(std::optional<std::int64_t> value) {
   return static_cast<double>(*value);
 }
 
-// The average length of one of the answers to a batch request.
+// The average length of an answer to a batch request.
 double tokens_per_answer(const RequestRecord& record) {
   return static_cast<double>(record.osl_counted.value_or(0)) /
          static_cast<double>(record.sequences);
@@ -37,7 +37,7 @@ std::optional<double> ttft_ns(const Window&, const RequestRecord& r) {
   return static_cast<double>(r.first_ns() - r.sent_ns);
 }
 
-// From the send to one of the stamps of an answer with reasoning.
+// From the send to one of the timestamps of an answer with reasoning.
 template <auto Stamp> std::optional<double> since_send_ns(const Window&, const RequestRecord& r) {
   if (!r.streamed || !(r.*Stamp)) return {};
   return static_cast<double>(*(r.*Stamp) - r.sent_ns);
@@ -70,13 +70,13 @@ std::optional<double> latency_intended_ns(const Window& window, const RequestRec
   return static_cast<double>(r.last_ns() - *r.due_ns);
 }
 
-// By the server's clock, since the arrival.
+// By the server's clock, since the request's arrival.
 template <auto Time> std::optional<double> server_ns(const Window&, const RequestRecord& r) {
   if (!r.server_times) return {};
   return static_cast<double>((*r.server_times).*Time);
 }
 
-// Two neighbouring events of a batch request may belong to two answers.
+// Two consecutive events of a batch request may belong to two answers.
 MetricValue event_gap_ms(const Window& window) {
   std::vector<double> gaps;
   for (const RequestRecord& record : window.records) {
@@ -162,7 +162,7 @@ constexpr MetricRow per_request(std::string_view name, std::string_view unit,
   return {.name = name, .unit = unit, .formula = formula, .source = source, .each = each};
 }
 
-// The value of ROW where no request has one.
+// ROW with WHOLE as its value if no request has one.
 constexpr MetricRow or_of_window(MetricRow row, Whole whole) {
   row.whole = whole;
   return row;
@@ -183,20 +183,20 @@ constexpr MetricRow shown(MetricRow row, std::string_view family, Better better,
   return row;
 }
 
-// ROW with a UNIT in reports and a TITLE in the table of bench, unless they are "".
+// ROW with a UNIT in reports and a TITLE in the table of bench, unless these are "".
 constexpr MetricRow renamed(MetricRow row, std::string_view unit, std::string_view title) {
   row.shown.unit = unit;
   row.shown.title = title;
   return row;
 }
 
-// The store computes it from the stages that a measurement builds on.
+// Computed by the store from the stages underlying a measurement.
 constexpr MetricRow derived(std::string_view name, std::string_view unit,
                             std::string_view formula) {
   return {.name = name, .unit = unit, .formula = formula, .source = k_own};
 }
 
-// By a scorer of ours. The scorers of users have other names, and their direction is unknown.
+// From one of our scorers. Users' scorers have other names, and their direction is unknown.
 constexpr MetricRow score(std::string_view name, std::string_view family, int place) {
   return {.name = name,
           .unit = "1",
@@ -219,10 +219,10 @@ constexpr MetricRow duration(std::string_view name, std::string_view formula,
           .failed_too = failed_too};
 }
 
-// The first rows are computed from a window, the next by the store, the last by scorers. A row that
-// reports know has their name of it, its direction, its digits after the point and its places in
-// the lists: report, comparison, sharing, point, summary, bench. Places leave gaps, so that a new
-// metric takes one between two others.
+// The first rows are computed from a window, the next by the store, the last by scorers. A row in
+// reports has its name there, its direction, its decimal digits and its places in the lists:
+// report, comparison, sharing, point, summary, bench. Places leave gaps, so that a new metric fits
+// between two others.
 constexpr MetricRow k_table[] = {
     shown(duration(metric::ttft_ms, "first token event - send, per request; streamed answers only",
                    k_genai_perf, ttft_ns),

@@ -1,4 +1,4 @@
-// What the rows of the metric table share: values per request, rates, intervals.
+// Shared by the rows of the metric table: values per request, rates, intervals.
 #include "bench/measure/metrics.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ bool counts(const MetricRow& row, const RequestRecord& record) {
   return row.failed_too || record.answered();
 }
 
-// The defined values of requests, in the order of sending, in units of 1 / scale.
+// The defined values of requests, in sending order, in units of 1 / scale.
 std::vector<double> values_of(const MetricRow& row, const Window& window) {
   std::vector<double> values;
   if (row.each == nullptr) return values;
@@ -69,7 +69,7 @@ std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& win
   return Interval{interval->low * std::min(1.0, share), interval->high * std::max(1.0, share)};
 }
 
-// Undefined when one request lacks its term, or when no request succeeded.
+// Undefined if one request lacks its term, or if no request succeeded.
 Metric rate_of(const MetricRow& row, const Window& window) {
   double sum = 0;
   bool any = false;

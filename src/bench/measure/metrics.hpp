@@ -26,23 +26,23 @@ struct ThreadShare {
 
 // The load generator's own behaviour during the measured window.
 struct ClientHealth {
-  std::string scheduling = "normal";  // of its thread; "real-time" where the system permits it
+  std::string scheduling = "normal";  // of its thread; "real-time" if the system permits it
   std::string cpus;                   // the CPUs its thread may run on, as "0-3,7"
-  std::string cpus_why;               // why on these; "" if it was left where it was started
+  std::string cpus_why;               // why these; "" if it was not moved
   std::optional<double> cpu_share;    // CPU time of its busiest thread / wall time of the window
-  std::vector<ThreadShare> threads;   // the busiest first
+  std::vector<ThreadShare> threads;   // busiest first
   Histogram wake_lag;                 // of a probe timer: real wake-up minus scheduled wake-up
   Histogram send_lag;                 // of requests: real send minus scheduled send
   std::int64_t worst_turn_ns = 0;     // the longest time between two polls of the sockets
   std::int64_t reads = 0;             // recv calls that returned bytes
   std::int64_t events = 0;            // events that carried tokens
-  std::int64_t coalesced = 0;  // of these: in the same read as an earlier one of their response
-  std::int64_t connections_opened = 0;  // in the whole run, warm-up included
+  std::int64_t coalesced = 0;  // of these: in the same read as an earlier event of their response
+  std::int64_t connections_opened = 0;  // in the whole run, including warm-up
   std::int64_t resent = 0;              // requests sent a second time, over a new connection
-  std::int64_t out_of_step = 0;         // connections given up because of bytes without a request
+  std::int64_t out_of_step = 0;         // connections closed because of bytes without a request
 };
 
-// Growth of the server's counters over the window, from two scrapes; empty without such counters.
+// Growth of the server's counters over the window, from two scrapes; nullopt without such counters.
 struct ServerCounts {
   std::optional<double> input_tokens;
   std::optional<double> input_requests;
@@ -50,27 +50,27 @@ struct ServerCounts {
   std::optional<double> output_requests;
 };
 
-// Resources used by the servers' processes and GPUs during the window; empty where not observable.
+// Resources used by the servers' processes and GPUs during the window; nullopt if not observable.
 struct ServerSide {
   std::optional<double> cpu_share;            // CPU time / wall time of all processes: cores
   std::optional<double> memory_gib_peak;      // resident, of all processes
-  std::optional<double> gpu_memory_gib_peak;  // of the GPU that used most
+  std::optional<double> gpu_memory_gib_peak;  // of the GPU that used the most
   std::optional<double> power_w;              // of all GPUs together
   std::optional<double> energy_j;
 };
 
-// The input of the metrics of one measurement. The records are those of the measured phase, in the
-// order of sending.
+// The input of the metrics of one measurement. The records are those of the measured phase, in
+// sending order.
 struct Window {
   std::span<const RequestRecord> records;
   ServerCounts server;
   ClientHealth client;
   ServerSide side = {};
-  bool open_loop = false;               // requests follow a schedule, whatever is in flight
-  std::int64_t concurrency = 0;         // closed loop: the number of open requests; 0 when unknown
+  bool open_loop = false;        // requests follow a schedule, regardless of what is in flight
+  std::int64_t concurrency = 0;  // closed loop: the number of open requests; 0 if unknown
   std::optional<double> goodput_rps{};  // given a goodput expression (see goodput.hpp)
-  // genai-perf 0.0.8 counts ITL as 0 for an answer of several tokens in one event; here and in
-  // genai-perf from 0.0.13 on it is undefined.
+  // genai-perf 0.0.8 counts ITL as 0 for an answer of several tokens in one event; here, and in
+  // genai-perf from 0.0.13 on, it is undefined.
   bool single_event_itl_is_zero = false;
 };
 
@@ -83,12 +83,12 @@ struct Parts {
 // A statistic over requests or events, a single value, or undefined.
 using MetricValue = std::variant<std::monostate, double, Statistics>;
 
-// Which values of a metric are better; neither for one that only describes.
+// Which values of a metric are better; neither for a purely descriptive metric.
 enum class Better { neither, higher, lower };
 
 enum class Shows { nothing, mean, mean_and_p99 };
 
-// Where a list has a metric.
+// The place of a metric in a list.
 struct Slot {
   constexpr Slot(int in_order = 0, Shows what = Shows::mean) : place(in_order), shows(what) {}
   bool has(Statistic one) const {
@@ -100,23 +100,23 @@ struct Slot {
   Shows shows;
 };
 
-// The lists of columns that are shown unless a user asks for others.
+// The lists of columns that are shown by default.
 struct Lists {
-  Slot report{};      // the most telling first; shows: with columns in its table
-  Slot comparison{};  // reports of many rows have these alone, shown or not
-  Slot sharing{};     // what neighbours of a measurement cost
+  Slot report{};      // most informative first; shows: with columns in its table
+  Slot comparison{};  // reports of many rows have only these, shown or not
+  Slot sharing{};     // what a measurement's neighbours cost
   Slot point{};       // each measurement of a point
   Slot summary{};     // the table after a run
   Slot bench{};       // the table of bench, with a row per load
 };
 
-// How people see a metric.
+// How a metric is presented to users.
 struct Shown {
-  std::string_view family{};  // in reports, without its statistic: "TTFT"; "" if not in them
-  std::string_view unit{};    // in reports, if it is not that of the row
-  std::string_view title{};   // of its column in the table of bench, if it is not the name
+  std::string_view family{};  // in reports, without its statistic: "TTFT"; "" if not in reports
+  std::string_view unit{};    // in reports, if it differs from the row's
+  std::string_view title{};   // of its column in the table of bench, if it differs from the name
   Better better = Better::neither;
-  int digits = 0;  // after the point, in the table after a run
+  int digits = 0;  // after the decimal point, in the table after a run
   Lists in{};
 };
 
@@ -124,45 +124,45 @@ struct MetricRow {
   std::string_view name;
   std::string_view unit;
   std::string_view formula;
-  std::string_view source;  // the tool that this definition comes from
-  // The value of one request, in units of 1 / scale. Null when the metric is not per request.
+  std::string_view source;  // the tool that defines it
+  // The value of one request, in units of 1 / scale. Null if the metric is not per request.
   std::optional<double> (*each)(const Window&, const RequestRecord&) = nullptr;
   double scale = 1;
   bool failed_too = false;  // false: only requests that succeeded with at least one token
-  // The term of a successful request in the sum that is divided by the window's length. Null when
-  // the metric is not a rate.
+  // The term of a successful request in the sum that is divided by the window's length. Null if the
+  // metric is not a rate.
   std::optional<double> (*adds)(const RequestRecord&) = nullptr;
-  // The value of the window. With EACH, used only when no request has a value.
+  // The value of the window. With EACH, used only if no request has a value.
   MetricValue (*whole)(const Window&) = nullptr;
   Shown shown{};
 
-  std::string_view unit_of_reports() const;  // "" for a share
+  std::string_view unit_of_reports() const;  // "" for a fraction
 
   // In an open loop, the same metric counted from the scheduled send, because a user waits from
-  // then on. This row in a closed loop, and where no such metric exists.
+  // then on. In a closed loop, or without such a metric, this row.
   const MetricRow& from_scheduled_send(bool open_loop) const;
   MetricValue compute(const Window& window) const;
-  // The value of RECORD in the metric's unit; empty where it is undefined.
+  // The value of RECORD in the metric's unit; nullopt if undefined.
   std::optional<double> of(const Window& window, const RequestRecord& record) const;
   // The terms that RECORD adds to the mean or the rate. For a mean: its value in the metric's unit,
-  // and 1; zeros where the value is undefined. For the rate of a closed loop: its work, and the
-  // time of its slot / the concurrency; the number of open requests is constant, so that these
-  // times add up to the window except at its ends (Little's law). Empty when the metric is neither,
-  // or when RECORD lacks the number.
+  // and 1; zeros if the value is undefined. For the rate of a closed loop: its work, and the time
+  // of its slot / the concurrency; the number of open requests is constant, so that these times add
+  // up to the window except at its ends (Little's law). nullopt if the metric is neither, or if
+  // RECORD lacks the number.
   std::optional<Parts> parts_of(const Window& window, const RequestRecord& record) const;
 };
 
-// Increases with every change of a formula, so that values of different formulas are told apart.
+// Increases with every change of a formula, to distinguish values of different formulas.
 inline constexpr int k_metric_version = 2;
 
-// Every metric of a window, in the order in which tables print them.
+// Every metric of a window, in printing order.
 std::span<const MetricRow> metric_table();
-// Metrics that the store derives from the stages that a measurement builds on. Only window metrics
-// have functions.
+// Metrics that the store derives from the stages underlying a measurement. Only window metrics have
+// functions.
 std::span<const MetricRow> derived_metrics();
-// Those of metric_table(), the derived ones, then the scores of our own scorers.
+// Those of metric_table(), then the derived ones, then the scores of our own scorers.
 std::span<const MetricRow> all_metrics();
-// Null when there is no metric of a window of this name.
+// Null if there is no window metric of this name.
 const MetricRow* find_metric(std::string_view name);
 
 // A metric, or one of its statistics, as a column of `results`.
@@ -173,12 +173,12 @@ struct Column {
   std::string name() const;
 };
 
-// The metrics of a list in its order, whatever it shows of them: metrics_in(&Lists::report).
+// The metrics of a list in its order, shown or not: metrics_in(&Lists::report).
 std::vector<const MetricRow*> metrics_in(Slot Lists::*list);
 // The columns that a list shows.
 std::vector<Column> columns_in(Slot Lists::*list);
-// The metric of COLUMN, whose name may end in a statistic, such as ttft_ms_p99. Null for one that
-// reports do not know.
+// The metric of COLUMN, whose name may end in a statistic, such as ttft_ms_p99. Null if reports do
+// not know it.
 const MetricRow* reported_metric(std::string_view column);
 
 struct Metric {
@@ -187,22 +187,22 @@ struct Metric {
   // Of the mean, or of the rate of a closed loop; 95 %. The rate of an open loop is given by its
   // schedule.
   std::optional<Interval> interval{};
-  // Of the percentiles of a metric that has a value per request; 95 %. Empty for a percentile that
-  // n does not support, and for metrics over events.
+  // For the percentiles of a metric that has a value per request; 95 %. nullopt for a percentile
+  // that n does not support, and for metrics over events.
   LimitsOfPercentiles percentile_limits{};
 
   double mean() const;  // or the single value
 };
 
-// The interval of a mean or rate from the PARTS of all requests of WINDOW, in the order of sending.
+// The interval of a mean or rate from the PARTS of all requests of WINDOW, in sending order.
 std::optional<Interval> interval_of_parts(const Window& window, std::span<const Parts> parts);
 
-// The metrics that WINDOW defines, in the table's order.
+// The metrics that WINDOW defines, in table order.
 std::vector<Metric> metrics_of(const Window& window);
 // The distance from the value of metric NAME to the farther limit of its interval, in percent of
-// the value. Empty without an interval.
+// the value. nullopt without an interval.
 std::optional<double> interval_percent(std::span<const Metric> metrics, std::string_view name);
-// Percentiles that n is too small for, as "ttft_ms_p999" (see records_needed).
+// Percentiles for which n is too small, as "ttft_ms_p999" (see records_needed).
 std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics);
 
 // From the first send to the last response, or to the last failure if that is later: a server that

@@ -48,7 +48,7 @@ double half_width_of(std::span<const double> units, double mean) {
   return statistics::student_quantile(0.975, n - 1) * std::sqrt(squares / (n - 1) / n);
 }
 
-// How far the mean is known on one side from the own limits of the values alone; empty where none
+// How precisely the mean is known on one side, from the values' own limits alone; nullopt if none
 // has a limit on that side.
 std::optional<double> own_distance(const std::vector<Value>& values,
                                    std::optional<double> Value::*limit) {
@@ -86,7 +86,7 @@ Pooled pooled(const std::vector<Value>& values, bool is_percentile) {
   return out;
 }
 
-// The mean as a percentile is described.
+// The mean, described like a percentile.
 constexpr Percentile k_mean = {0, Statistic::mean, Statistic::interval_low,
                                Statistic::interval_high};
 
@@ -150,7 +150,7 @@ std::span<const double> without_first(std::span<const double> values, std::size_
   return values.subspan(batches * values.size() / k_batches);
 }
 
-// Empty when a batch mean is zero.
+// nullopt if a batch mean is zero.
 std::optional<Batches> log_means(std::span<const double> values) {
   Batches out{};
   for (std::size_t i = 0; i < k_batches; ++i) {
@@ -163,7 +163,7 @@ std::optional<Batches> log_means(std::span<const double> values) {
   return out;
 }
 
-// The variance of a level that is estimated from one batch, from the residuals of a model with two
+// The variance of a level estimated from one batch, from the residuals of a model with two
 // parameters.
 double variance_of_one(const Batches& residuals) {
   double squares = 0;
@@ -241,7 +241,7 @@ std::string sentence_of(std::string_view name, std::span<const double> values,
 Repeat over_repeats(std::span<const Repeat> repeats) {
   Repeat out{.session = repeats.front().session, .mean = {}, .statistics = {}};
   Pooled mean = pooled(values_of(repeats, k_mean), false);
-  if (!mean.value) {  // a record of another program may hold limits without a value
+  if (!mean.value) {  // another program's record may have limits without a value
     mean.low = combined(repeats, Statistic::interval_low, k_least);
     mean.high = combined(repeats, Statistic::interval_high, k_most);
   }

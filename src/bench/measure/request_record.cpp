@@ -17,7 +17,7 @@ bool has_reported_total(const RequestRecord& record) {
          (record.counted_by == CountedBy::usage || record.counted_by == CountedBy::forced);
 }
 
-// 0 when it is not a whole number of at least 2, or not known.
+// 0 if it is not a whole number of at least 2, or unknown.
 std::int64_t tokens_of_each_event(const RequestRecord& record) {
   const std::int64_t events = std::ssize(record.event_ns);
   if (!has_reported_total(record) || *record.osl_counted < 2 * events ||
@@ -26,7 +26,7 @@ std::int64_t tokens_of_each_event(const RequestRecord& record) {
   return *record.osl_counted / events;
 }
 
-// The end token may come without an event.
+// The end token may arrive without an event.
 bool has_more_tokens_than_events(const RequestRecord& record) {
   return has_reported_total(record) && *record.osl_counted > std::ssize(record.event_ns) + 1;
 }
@@ -36,7 +36,7 @@ bool has_more_tokens_than_events(const RequestRecord& record) {
 std::optional<std::string> settle_first_events(std::span<RequestRecord> records,
                                                std::int64_t tokens_per_event) {
   if (tokens_per_event > 1) return {};
-  std::int64_t shared = 0;  // tokens per event; -1 when the answers differ
+  std::int64_t shared = 0;  // tokens per event; -1 if the answers differ
   std::int64_t answers = 0;
   std::int64_t more = 0;
   std::size_t fewest_events = std::numeric_limits<std::size_t>::max();

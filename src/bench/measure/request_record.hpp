@@ -1,4 +1,4 @@
-// The record of one request: when it was due and sent, when its tokens arrived, how many there
+// The record of one request: when it was due and sent, when its tokens arrived, and how many there
 // were. Knows neither transports nor metrics.
 #pragma once
 
@@ -16,18 +16,18 @@ inline constexpr double k_ns_per_ms = 1e6, k_ns_per_s = 1e9;
 // Times that the server reports for one request by its own clock, in nanoseconds since the request
 // arrived there.
 struct ServerTimes {
-  std::int64_t scheduled_ns = 0;  // the server began to work on it
+  std::int64_t scheduled_ns = 0;  // the server started processing it
   std::int64_t first_token_ns = 0;
   std::int64_t last_token_ns = 0;
 };
 
-// The source of the number of an answer's tokens.
+// How an answer's tokens were counted.
 enum class CountedBy {
   nothing,  // not counted
   ids,      // token ids in the answer
   usage,    // reported by the server
-  events,   // number of events
-  forced,   // the length that the server was forced to make
+  events,   // one per event
+  forced,   // the length forced on the server
   text,     // retokenised text: inexact, because other tokens may have the same text
 };
 
@@ -44,18 +44,18 @@ struct RequestRecord {
   std::optional<std::int64_t> due_ns;
   std::int64_t sent_ns = 0;  // just before the first byte was handed to the kernel
   std::int64_t end_ns = 0;   // the response was complete, or the failure was noticed
-  // One stamp per event that carried tokens; one for an answer in one body. Empty when none
+  // One timestamp per event that carried tokens; one for an answer in one body. Empty if none
   // arrived.
   std::vector<std::int64_t> event_ns;
-  std::int64_t coalesced = 0;  // events with the stamp of an earlier one of this response
-  // Of an answer with reasoning: the first event with text of it, and the first with text of the
-  // answer itself.
+  std::int64_t coalesced = 0;  // events with the timestamp of an earlier event of this response
+  // For an answer with reasoning: the first event with reasoning text, and the first with text of
+  // the answer itself.
   std::optional<std::int64_t> first_reasoning_ns, first_visible_ns;
 
   std::optional<std::int64_t> isl;           // token ids of the prompt, if counted
   std::optional<std::int64_t> isl_reported;  // by the server, in this answer
   std::int64_t osl_requested = 0;
-  std::optional<std::int64_t> osl_counted;   // by the client; empty if it cannot count
+  std::optional<std::int64_t> osl_counted;   // by the client; nullopt if it cannot count
   std::optional<std::int64_t> osl_reported;  // by the server, in this answer
   CountedBy counted_by = CountedBy::nothing;
   std::string odd_count;                // an invalid token count that the server reported; else ""
@@ -68,7 +68,7 @@ struct RequestRecord {
 
   int status = 0;     // HTTP status; 0 without an answer
   std::string error;  // empty: the request succeeded
-  // Ended by the client on purpose before the answer was complete; the tokens until then count.
+  // Ended by the client on purpose before the answer was complete; the tokens received count.
   bool stopped = false;
   // With an error: the connection was refused, reset, or closed before the answer was complete.
   bool lost_server = false;
@@ -76,15 +76,14 @@ struct RequestRecord {
   // With an error: this machine had no descriptor, port or memory left for a connection.
   bool client_failed = false;
   // With an error: the server answered and refused, by a status other than 200, by a failure inside
-  // its answer, or by an answer that is not of the protocol.
+  // its answer, or by an answer that violates the protocol.
   bool refused = false;
   std::string answer;
-  std::string values;  // log probabilities and logits of its events, where they are kept: JSON
-                       // objects joined by commas
-  std::optional<std::int64_t> spooled;  // the number of its answer, where it is kept elsewhere
-  std::optional<std::int64_t> spooled_values;  // the same of its values
-  // Where the text of each token event ends in the answer (of the first one of several sequences);
-  // kept only on request.
+  std::string values;  // kept log probabilities and logits of events: JSON objects joined by commas
+  std::optional<std::int64_t> spooled;         // the number of its answer, if spooled
+  std::optional<std::int64_t> spooled_values;  // the same for its values
+  // Where the text of each token event ends in the answer (in the first of several sequences); kept
+  // only on request.
   std::vector<std::size_t> text_ends;
   bool odd_server_times = false;  // the reported server times are longer than the client waited
 
@@ -95,17 +94,17 @@ struct RequestRecord {
   std::int64_t last_ns() const { return event_ns.back(); }
 };
 
-// Infers how many tokens the first event of an answer carried, where the server reports only the
-// number of tokens of the whole answer. Knows no protocol.
+// Infers how many tokens the first event of an answer carried if the server reports only the number
+// of tokens of the whole answer. Knows no protocol.
 
 // Sets first_event_tokens in the RECORDS of one load. TOKENS_PER_EVENT is the user's statement (see
-// --tokens-per-event); more than 1 is believed. Otherwise: if every streamed answer has k tokens
-// per event, for one whole number k, and their numbers of events differ, then the first events
+// --tokens-per-event); a value above 1 is believed. Otherwise: if every streamed answer has k
+// tokens per event, for one integer k, and their numbers of events differ, then the first events
 // carried k tokens too, because answers that begin with one token and continue with another number
 // would not all come to k. (Answers of one length may: 64 tokens as 1, 10, 10, 10, 10, 10, 10 and 3
-// are 8 per event.) Returns a warning for readers of per-token metrics; empty where every event
-// carried one token or the server reported each count. Requests for several answers are skipped:
-// one event may belong to several of them.
+// are 8 per event.) Returns a warning for readers of per-token metrics; nullopt if every event
+// carried one token or the server reported each count. Skips requests for several answers: one
+// event may belong to several of them.
 std::optional<std::string> settle_first_events(std::span<RequestRecord> records,
                                                std::int64_t tokens_per_event);
 

@@ -1,4 +1,4 @@
-// Mean, spread and percentiles of a list of numbers, as by NumPy's defaults (and so by genai-perf).
+// Mean, spread and percentiles of a list of numbers, with NumPy's defaults (and so genai-perf's).
 // Does not know what the numbers mean.
 #pragma once
 
@@ -59,15 +59,15 @@ inline constexpr std::array<StatisticField, 9> k_statistic_fields{{
 }};
 
 // The fewest records that support a percentile: with n < 1 / (1 - p) not even one record is
-// expected beyond it, and the figure only restates the maximum. p50 needs 2, p90 10, p95 20, p99
+// expected beyond it, and the figure only repeats the maximum. p50 needs 2, p90 10, p95 20, p99
 // 100, p999 1000.
 constexpr std::int64_t records_needed(int per_mille) {
   const int beyond = 1000 - per_mille;
   return (1000 + beyond - 1) / beyond;
 }
 
-// A histogram of durations; a bucket is 1/32 of its value wide, so that memory is bounded for any
-// length of a run. Does not know what is measured.
+// A histogram of durations; a bucket's width is 1/32 of its value, so that memory is bounded for
+// any length of a run. Does not know what is measured.
 
 class Histogram {
  public:
@@ -75,15 +75,15 @@ class Histogram {
   void add(std::int64_t ns);
 
   std::int64_t count() const { return count_; }
-  // Calls EACH(upper edge in ns, count) for every bucket that is not empty, ascending.
+  // Calls EACH(upper edge in ns, count) for every non-empty bucket, ascending.
   template <class Each> void for_each(Each each) const {
     for (std::size_t bucket = 0; bucket < counts_.size(); ++bucket)
       if (counts_[bucket] > 0)
         each(std::min(upper_edge_ns(bucket), max_ns_), static_cast<std::int64_t>(counts_[bucket]));
   }
   std::int64_t max_ns() const { return max_ns_; }
-  // The upper edge of the bucket that holds the percentile, at most 1/32 above the true value; 0
-  // when nothing was added.
+  // The upper edge of the percentile's bucket, at most 1/32 above the true value; 0 if nothing was
+  // added.
   std::int64_t percentile_ns(double share) const;
 
  private:

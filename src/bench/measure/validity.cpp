@@ -24,7 +24,7 @@ std::optional<double> cached_share(const Window& window) {
 
 namespace {
 
-// "3 of 40 requests PREDICATE, the first: ERROR", over the failed records for which FITS is true.
+// "3 of 40 requests PREDICATE, the first: ERROR", over the failed records that satisfy FITS.
 template <class Fits>
 std::optional<std::string> failures(const Window& window, std::string_view predicate, Fits fits) {
   std::int64_t failed = 0;
@@ -100,7 +100,7 @@ std::optional<std::string> busy_client(const Window& window, const ValidityLimit
                      limits.client_cpu_share * 100);
 }
 
-// Empty when there are too few values to decide.
+// nullopt if there are too few values to decide.
 std::optional<SteadyState> latency_steady_state(const Window& window) {
   const MetricRow& latency =
       find_metric(metric::request_latency_ms)->from_scheduled_send(window.open_loop);
@@ -124,7 +124,7 @@ struct LengthRange {
   }
 };
 
-// A shorter answer is expected unless its length is FORCED: the end token may end it.
+// A shorter answer is expected unless its length is FORCED: an end token may end it.
 std::optional<std::string> unexpected_lengths(const Window& window, bool forced) {
   std::int64_t different = 0;
   std::int64_t counted = 0;
@@ -150,13 +150,13 @@ std::optional<std::string> unexpected_lengths(const Window& window, bool forced)
                                : "");
 }
 
-// Every event with a text has a token at least.
+// Every event with text has at least one token.
 std::optional<std::string> fewer_tokens_than_events(const Window& window) {
   std::int64_t odd = 0, answers = 0, events = 0, tokens = 0;
   for (const RequestRecord& record : window.records) {
     if (!record.ok() || record.stopped || record.counted_by != CountedBy::usage) continue;
     ++answers;
-    // The last event may be what is left of a token before it.
+    // The last event may be the rest of the previous token.
     if (!record.streamed || std::ssize(record.event_ns) <= *record.osl_counted + 1) continue;
     ++odd;
     events += std::ssize(record.event_ns);
@@ -175,7 +175,7 @@ struct PromptTokens {
   double requests = 0, server = 0, client = 0;
 };
 
-// Uses the answers that report a count. Without any, uses the server's metrics pages, if they
+// Uses the answers that report a count. Without any, uses the server's metrics pages if they
 // counted exactly these requests.
 PromptTokens prompt_tokens(const Window& window) {
   PromptTokens reported, sent;
@@ -195,7 +195,7 @@ PromptTokens prompt_tokens(const Window& window) {
   return sent;
 }
 
-// A server may add a few tokens to a prompt, more with a chat template, and never removes any.
+// A server may add a few tokens to a prompt, more with a chat template, but never removes any.
 std::optional<std::string> prompt_count_mismatch(const Window& window) {
   const PromptTokens tokens = prompt_tokens(window);
   if (tokens.requests == 0) return {};
@@ -211,7 +211,7 @@ std::optional<std::string> prompt_count_mismatch(const Window& window) {
       reported, counted);
 }
 
-// Such requests have no latency, and they are the slowest ones.
+// Such requests have no latency, and are the slowest ones.
 std::optional<std::string> stopped_before_tokens(const Window& window, std::int64_t stopped) {
   if (stopped == 0) return {};
   return fmt::format(
@@ -269,11 +269,11 @@ std::optional<std::string> request_count_mismatch(const Window& window) {
       server, requests);
 }
 
-// Events that come together were held back behind the model: by a gateway, a proxy or the server's
+// Events that arrive together were held back after the model: by a gateway, a proxy or the server's
 // own buffer.
 std::optional<std::string> bursts(const Window& window) {
   constexpr std::int64_t k_together_ns = 50'000;
-  constexpr std::int64_t k_shortest_ns = 50'000'000;  // a faster answer has no time to be held back
+  constexpr std::int64_t k_shortest_ns = 50'000'000;  // a faster answer cannot be held back
   constexpr double k_share = 0.5;
   std::int64_t later = 0, together = 0;
   for (const RequestRecord& record : window.records) {
@@ -292,7 +292,7 @@ std::optional<std::string> bursts(const Window& window) {
 }
 
 std::string why_none_succeeded(std::span<const RequestRecord> records) {
-  // Every request was taken, and no byte of an answer came until its time limit.
+  // Every request was accepted, but no byte of an answer arrived within its time limit.
   const bool silent = std::ranges::all_of(records, [](const RequestRecord& record) {
     return !record.has_events() && record.error.starts_with("no complete answer within");
   });

@@ -31,7 +31,7 @@ void add(Cost& cost, const Stage& stage, std::size_t times = 1) {
   if (!stage.estimate.seconds) cost.without_seconds += times;
   cost.seconds.add(seconds_of(stage), count);
   cost.gpu_hours.add(seconds_of(stage), count * stage.gpus / k_seconds_per_hour);
-  if (stage.spec.kind == runner::Kind::service) return;  // a service has no output
+  if (stage.spec.kind == runner::Kind::service) return;  // services have no output
   if (!stage.estimate.bytes) cost.without_bytes += times;
   cost.bytes += times * stage.estimate.bytes.value_or(0);
 }
@@ -50,7 +50,7 @@ void for_each_service(const Plan& plan, const StageIndex& index, const Stage& st
     if (plan.stages[need].spec.kind == runner::Kind::service) visit(plan.stages[need]);
 }
 
-// For how many points a loop makes STAGE: those of which it is known that they may run.
+// For how many points a loop makes STAGE: those that are known to be able to run.
 std::size_t in_a_loop(const Plan& plan, const Stage& stage) {
   if (!stage.provided.empty() || stage.after_until) return 0;
   return static_cast<std::size_t>(std::ranges::count_if(stage.points, [&](std::size_t p) {
@@ -58,8 +58,8 @@ std::size_t in_a_loop(const Plan& plan, const Stage& stage) {
   }));
 }
 
-// In the order of the points' stages. A stage that only some points have comes before the stages
-// that follow it there.
+// In the order of the points' stages. A stage that only some points have precedes the stages that
+// follow it there.
 std::vector<std::string> stage_names(const Plan& plan, const StageIndex& index) {
   std::vector<std::string> names;
   for (const PlannedPoint& point : plan.points) {
@@ -90,7 +90,7 @@ Names without(Names names, const std::string& name) {
   return names;
 }
 
-// Those of STAGES that remain if all that differ in nothing but OPEN are one: the bytes of each.
+// The sizes of those of STAGES that remain if stages that differ only in OPEN are merged.
 std::vector<std::uint64_t> remaining(const Stages& stages, const Names& open) {
   std::map<std::string, std::uint64_t> different;
   for (const plan::Stage* stage : stages) {

@@ -1,5 +1,4 @@
-// The cost of a plan, and of a loop over its points, from the estimates of its stages. Pure
-// arithmetic.
+// The cost of a plan, and of a loop over its points, estimated from its stages. Pure arithmetic.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -14,23 +13,23 @@
 
 namespace orch::forecast {
 
-// An amount that is expected between two limits. Where earlier attempts or the user state it, both
-// are equal to `usual`.
+// An amount expected between two limits. If earlier attempts or the user state it, both limits
+// equal `usual`.
 struct Expected {
-  double least = 0;  // a bound: it is never less; 0: no bound is known
+  double least = 0;  // lower bound; 0: unknown
   double from = 0, usual = 0, to = 0;
 
   bool is_range() const { return from < to; }
   void add(const Expected& other, double times = 1);
 };
 
-// The time of an attempt of STAGE. All 0 where it is unknown.
+// The time of an attempt of STAGE; all 0 if unknown.
 Expected seconds_of(const plan::Stage& stage);
 
-// Sums over stages; those without an estimate are counted, not guessed.
+// Sums over stages; stages without an estimate are counted, not guessed.
 struct Cost {
   std::size_t stages = 0;
-  std::size_t without_seconds = 0;  // stages whose time is unknown
+  std::size_t without_seconds = 0;  // stages of unknown time
   std::size_t without_bytes = 0;
   Expected seconds;         // one after the other; a service counts its start
   std::uint64_t bytes = 0;  // of outputs that will be written
@@ -38,14 +37,14 @@ struct Cost {
 };
 
 Cost cost_of_run(const plan::Plan& plan);  // stages with status run
-// Every stage again for every point, as a bash loop does it.
+// The cost of making every stage again for every point, as a bash loop does.
 Cost cost_of_loop(const plan::Plan& plan);
 
-// What of Cost::bytes a disk must hold, by `keep` of the matrix.
+// How much of Cost::bytes a disk must hold, given `keep` of the matrix.
 struct Disk {
-  std::uint64_t remaining = 0;  // without the outputs that go
-  // What remains, and the outputs that go of the measurement that needs most of them: less room
-  // does not do.
+  std::uint64_t remaining = 0;  // without the outputs that are removed
+  // The remaining outputs, and the removable ones of the measurement that needs most of them: the
+  // minimum room.
   std::uint64_t at_once = 0;
 };
 
@@ -55,13 +54,13 @@ Disk disk_of_run(const plan::Plan& plan);
 struct StageCount {
   std::string stage;
   std::size_t all = 0, run = 0, reuse = 0, idle = 0, reject = 0, undecided = 0, failed = 0;
-  std::size_t in_a_loop = 0;  // attempts if nothing was shared
+  std::size_t in_a_loop = 0;  // attempts if nothing were shared
   Cost run_cost;
 };
 std::vector<StageCount> count_stages(const plan::Plan& plan);
 
-// Stages that are expected to be ended before they are done: by their own time limit, or as servers
-// by that of their job.
+// Stages that are expected to be ended before they are done: by their own time limit or, for
+// servers, by that of their job.
 
 struct Overrun {
   const plan::Stage* stage = nullptr;
@@ -69,32 +68,32 @@ struct Overrun {
   Expected seconds;
 };
 
-// Tasks and measurements to run that may take longer than their timeout; the longest first.
+// Tasks and measurements to run that may exceed their timeout, longest first.
 std::vector<Overrun> overruns(const plan::Plan& plan);
 
-// Servers to run that may take longer than LIMIT_S with all measurements that need them; the
-// longest first. Stages without an estimate count as nothing.
+// Servers to run that may exceed LIMIT_S with all measurements that need them, longest first.
+// Stages without an estimate count as zero.
 std::vector<Overrun> server_overruns(const plan::Plan& plan, double limit_s);
 
-// Stages that could be one if some of their parameters were as large as the largest of them:
-// engines for several lengths, say. Knows no parameter: manifests say which of them a larger value
+// Stages that could be merged by raising some of their parameters to the largest value among them:
+// engines for several lengths, say. Knows no parameter: manifests say which ones a larger value
 // covers.
 
 struct Widening {
   std::vector<std::pair<std::string, std::string>> set;  // parameter -> the largest value; by name
   std::size_t stages = 0;                                // that remain
-  std::uint64_t bytes = 0;                               // of outputs that are not written
+  std::uint64_t bytes = 0;                               // of outputs that need not be written
 };
 
 struct WiderStages {
   std::string stage;       // in the manifest
   std::size_t stages = 0;  // that are to run
-  // With all parameters that matter, then with all but one of them, as far as that saves a stage.
+  // With all parameters that matter, then with all but one of them, as long as that saves a stage.
   std::vector<Widening> ways;
 };
 
-// MANIFESTS: those of the plan's runners. Considers the stages to run of each kind whose manifest
-// says for provided outputs that a larger value is enough (runner::Agree::at_least).
+// MANIFESTS: those of the plan's runners. Considers the stages to run of each kind for which the
+// manifest says that provided outputs may have a larger value (runner::Agree::at_least).
 std::vector<WiderStages> wider_stages(const plan::Plan& plan,
                                       std::span<const runner::Manifest* const> manifests);
 

@@ -19,7 +19,7 @@ bool names_runner(const matrix::Settings& sets) {
                              [](const auto& set) { return set.first == matrix::k_runner_key; });
 }
 
-// The parameters that stand beside a runner in some map.
+// The parameters set beside a runner in any map.
 Names set_beside_runners(const matrix::Matrix& matrix) {
   Names names = {std::string(matrix::k_runner_key)};
   const auto add = [&](const matrix::Settings& sets) {
@@ -114,7 +114,7 @@ class Comparer {
     const auto& first = values[*runners.begin()];
     const bool same =
         std::ranges::all_of(runners, [&](std::size_t runner) { return values[runner] == first; });
-    if (same && has(first, "")) unknown_.insert(name);  // a runner cannot tell
+    if (same && has(first, "")) unknown_.insert(name);  // without a value, equality is unknown
     if (same) return;
     differing_.insert(name);
     ++found_[{name, values}];

@@ -1,5 +1,5 @@
-// What is not equal between the points of two runners that a matrix compares: their numbers differ
-// by it, too. Pure.
+// Differences between the points of two runners that a matrix compares; they affect the results as
+// well. Pure.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -22,19 +22,19 @@ struct Difference {
 };
 
 struct Comparison {
-  // Groups of points that agree in `by` and have two or more runners.
+  // Groups of points that agree in `by` and have at least two runners.
   std::size_t groups = 0;
   std::vector<std::string> by;  // parameters that the matrix varies, except beside `runner`
-  // Compared parameters (matrix::Parameter::is_compared) that are the same in every group.
+  // Compared parameters (matrix::Parameter::is_compared) that are equal in every group.
   std::vector<std::string> equal;
-  // Compared parameters that do not differ as far as is known: some points have no value, or one
-  // that waits for a fact.
+  // Compared parameters that do not differ as far as known: some points have no value, or one that
+  // waits for a fact.
   std::vector<std::string> unknown;
-  std::vector<Difference> differences;  // by name; of compared parameters first
+  std::vector<Difference> differences;  // by name; compared parameters first
 };
 
-// Compares the points of PLAN that are not rejected, in the parameters that two of their runners
-// declare. PARAMETERS are those of the plan's runners, in their order. Empty for a plan of one
+// Compares the points of PLAN that are not rejected, in the parameters that at least two of their
+// runners declare. PARAMETERS: those of the plan's runners, in order. Empty for a plan of one
 // runner.
 Comparison compare_runners(const Plan& plan, const matrix::Matrix& matrix,
                            const std::vector<std::span<const matrix::Parameter>>& parameters);

@@ -1,6 +1,6 @@
-// The components of a stage's key. A change of this list or of its order makes every store stale:
-// it needs a new schema number, and tests/plan/graph/golden_digests.txt fails. The list leaves out
-// whatever decides only whether a stage succeeds: time limits, the values of `inherit` and
+// The components of a stage's key. Any change of this list or its order makes every store stale: it
+// needs a new schema number, and tests/plan/graph/golden_digests.txt fails. The list excludes
+// everything that only decides whether a stage succeeds: time limits, the values of `inherit` and
 // `secrets`, and readiness with its smoke request.
 #include "core/base/text.hpp"
 #include "plan/graph/stage_draft.hpp"
@@ -16,13 +16,13 @@ namespace {
 
 std::string in_braces(std::string_view text) { return fmt::format("{{{}}}", text); }
 
-// As messages and components name it.
+// As spelled in messages and components.
 std::string spelled(const std::string& source, const std::string& revision) {
   return revision.empty() ? source : source + "@" + revision;
 }
 
-// TEXT without symbols that decide nothing, such as addresses: so the digest is that of a manifest
-// that has the usual value written out.
+// TEXT without symbols that decide nothing, such as addresses: the digest is that of a manifest
+// with the usual value written out.
 std::string as_hashed(const std::string& text) {
   if (text.find('{') == std::string::npos) return text;
   return render::replace_symbols(text, [](std::string_view name) -> std::optional<std::string> {
@@ -32,7 +32,7 @@ std::string as_hashed(const std::string& text) {
   });
 }
 
-// The facts that READER, as in Point::Waiting, waits for; all of the point's when it is not listed.
+// The facts that READER, as in Point::Waiting, waits for; all of the point's if it is not listed.
 std::vector<std::string> facts_awaited_by(const matrix::Point& point, std::string_view reader) {
   std::vector<std::string> facts, all;
   for (const matrix::Point::Waiting& waiting : point.waiting) {
@@ -76,7 +76,7 @@ class ComponentList {
     if (!value) draft_.miss(name);
   }
 
-  // Adds what ASK answers, a Result of a Digest or text, unless it is an error.
+  // Adds the answer of ASK, a Result of a Digest or text, unless it is an error.
   template <class Ask>
   void add_fact(const std::string& component, const std::string& name, const Ask& ask) {
     const auto value = context_.answers.identity(name, [&]() -> Result<std::optional<std::string>> {
@@ -90,7 +90,7 @@ class ComponentList {
 
   // Adds COMPONENT, whose value depends on the facts that READER waits for, as WHAT in braces.
   void wait_for(const std::string& component, const std::string& what, std::string_view reader) {
-    // The same words wait for another value with another model.
+    // With another model, the same words wait for another value.
     add(component,
         in_braces(point_.model.empty() ? what : fmt::format("{} of {}", what, point_.model)));
     auto facts = facts_awaited_by(point_, reader);
@@ -111,7 +111,7 @@ class ComponentList {
       wait_for("measure.warmup", "measure.warmup", k_warmup);
     if (may_be_provided(context_, draft_.from))
       wait_for("provided", "provided", provided_when(kind_));
-    std::size_t number = 0;  // the marker decides nothing that the container does not
+    std::size_t number = 0;  // the marker adds nothing to what the container decides
     for (const std::string& word : stage_.spec.argv)
       if (word != container::k_marker) add(fmt::format("argv[{}]", number++), as_hashed(word));
     for (const auto& [name, value] : stage_.spec.env) add("env." + name, as_hashed(value));
@@ -159,7 +159,7 @@ class ComponentList {
   }
 
   void list_identities() {
-    // Inside a container, they are files of the image.
+    // In a container, they are files of the image.
     for (const std::string& path :
          stage_.spec.container ? std::vector<std::string>() : kind_.executables) {
       const std::string name = fmt::format("{}{}", k_executable, path);
@@ -190,8 +190,8 @@ class ComponentList {
     }
   }
 
-  // Which image it is, and what the engine is told beside; never which engine, since each starts
-  // the same image, nor what is mounted.
+  // The image and the options for the engine; never which engine, since each starts the same image,
+  // and never the mounts.
   void list_container() {
     if (!kind_.container) return;
     wait_for_answer("container.when", kind_.container->when);
@@ -239,8 +239,8 @@ class ComponentList {
     add_fact("container.image", "path:" + path, [&] { return context_.facts.provided(path); });
   }
 
-  // A word that waits for a fact is waited for as the parameter, and the question cannot be asked
-  // yet.
+  // An argument that waits for a fact is listed with its parameter; the version command cannot be
+  // run yet.
   void list_version() {
     const std::shared_ptr<const Version> asked = stage_.spec.version;
     if (!asked) return;
@@ -287,7 +287,7 @@ class ComponentList {
     if (!needs.dataset) return;
     if (fetched) add("dataset", "fetched");
     else list_dataset_file(point_.dataset_source);
-    // Version 1 is implied, so that digests of earlier stores stay.
+    // Version 1 is implied, so that digests in earlier stores stay valid.
     if ((fetched || !point_.dataset_source.empty()) && context_.options.rows_version > 1)
       add("dataset_rows", std::to_string(context_.options.rows_version));
   }
@@ -324,7 +324,7 @@ class ComponentList {
       add("serve_repeat", std::to_string(repeats.serve));
     if (kind_.kind != runner::Kind::measure) return;
     add("repeat", std::to_string(repeats.measure));
-    // Strict adds nothing: such a measurement answers weaker matrices as well (Planner).
+    // Strict adds nothing: such a measurement satisfies weaker matrices as well (Planner).
     if (draft_.from.isolation != matrix::Isolation::strict)
       add("isolation", to_string(draft_.from.isolation));
     if (context_.matrix.measure.gpu_clock_mhz > 0 && !stage_.running)
@@ -333,7 +333,7 @@ class ComponentList {
     if (!stage_.running)
       return add_fact("machine", "machine",
                       [&]() -> Result<std::string> { return context_.facts.machine_class(); });
-    // What the matrix says of the server; this machine is only the client's.
+    // The matrix's description of the server; this machine is only the client's.
     add("machine", "stated: " + stage_.running->server.machine);
     for (const std::string& name : draft_.from.stated)
       if (const matrix::Value* value = point_.parameters.find(name))

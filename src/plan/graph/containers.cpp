@@ -21,7 +21,7 @@ std::vector<StageId> upstream_of(const Plan& plan, const Stage& stage) {
   std::unordered_set<std::string_view> wanted;
   for (const auto& [name, id] : stage.needs) wanted.insert(id);
   std::vector<StageId> found;
-  // Each stage follows those that it needs.
+  // Each stage follows its needs.
   for (auto one = plan.stages.rbegin(); one != plan.stages.rend() && !wanted.empty(); ++one) {
     if (!wanted.contains(one->id)) continue;
     for (const auto& [name, id] : one->needs) wanted.insert(id);
@@ -32,7 +32,7 @@ std::vector<StageId> upstream_of(const Plan& plan, const Stage& stage) {
 
 namespace {
 
-// The variables of STAGE by name, and those that each launch has.
+// The variables of STAGE by name, and those that every launch has.
 std::vector<std::string> variables_of(const Stage& stage) {
   std::set<std::string> names = {"LANG", "LC_ALL", "TZ", "PYTHONDONTWRITEBYTECODE", "TMPDIR"};
   names.insert(std::begin(ranks::k_shm_variables), std::end(ranks::k_shm_variables));
@@ -43,7 +43,7 @@ std::vector<std::string> variables_of(const Stage& stage) {
   return {names.begin(), names.end()};
 }
 
-// Whether env, inherit or secrets of SPEC have VARIABLE.
+// Whether env, inherit or secrets of SPEC contain VARIABLE.
 bool is_named(const Spec& spec, std::string_view variable) {
   const auto names = [&](const std::string& name) { return container::is_like(variable, name); };
   return spec.env.contains(std::string(variable)) || std::ranges::any_of(spec.inherit, names) ||
@@ -54,7 +54,7 @@ std::string in_container(std::string_view name) {
   return fmt::format("{{{}{}}}", k_container, name);
 }
 
-// The plugin of a cluster reads tags only, up to Enroot 3.5.
+// The cluster plugin reads only tags, up to Enroot 3.5.
 std::string image_of(const container::Settings& settings) {
   if (!settings.built.empty()) return in_container("image");
   const bool by_tag =
@@ -113,13 +113,13 @@ namespace {
 
 using Settings = container::Settings;
 
-// Fills the texts of a container in with the values of a point.
+// Fills in the texts of a container with the values of a point.
 class ContainerTexts {
  public:
   ContainerTexts(const matrix::Point& point, const std::map<std::string, std::string>& stages)
       : point_(point), stages_(stages) {}
 
-  // "" where a symbol has no value.
+  // "" if a symbol has no value.
   std::string fill(const std::string& text) {
     bool lacks = false;
     std::string filled =
@@ -198,7 +198,7 @@ void fill_container(RunnerContext& context, StageDraft& draft) {
   draft.container_waits = std::move(texts.unknown);
   for (const std::string& word : written->probe)
     if (std::string text = texts.fill(word); !text.empty()) settings->probe.push_back(text);
-  // Its programs are those of the image, which is in the digest.
+  // Its programs are the image's, which is in the digest.
   if (const auto& version = draft.stage.spec.version) settings->version = version->argv;
   draft.stage.spec.version.reset();
   const bool has_image = !settings->image.empty() || !settings->built.empty();

@@ -73,7 +73,7 @@ class Decider {
       if (const Stage& stage = plan_.stages[index_.at(id)]; !stage.after_until) visit(stage);
   }
 
-  // A fact that a point waits for may reject it, so only the stages that report facts run for it.
+  // A fact that a point waits for may reject it, so only stages that report facts run for it.
   bool is_undecided(const PlannedPoint& point) const {
     if (point.point.is_rejected()) return false;
     bool undecided = false;
@@ -85,8 +85,8 @@ class Decider {
     return undecided;
   }
 
-  // Whether a plan that is only shown counts a stage of unknown identity as run: no rule waits, and
-  // a run learns the identity. A program that is not installed has none.
+  // Whether a plan that is only displayed counts a stage of unknown identity as run: no rule waits,
+  // and a run learns the identity. A program that is not installed has no identity.
   bool counts_as_new(const PlannedPoint& point, const Stage& stage) const {
     return options_.only_shown && point.point.waiting.empty() &&
            std::ranges::none_of(stage.unknown, [](const std::string& unknown) {
@@ -100,7 +100,7 @@ class Decider {
     });
   }
 
-  // The status that does not depend on other stages.
+  // The status, as far as it does not depend on other stages.
   void begin(Stage& stage) {
     const bool wanted = std::ranges::any_of(
         stage.points, [&](Index p) { return !plan_.points[p].point.is_rejected(); });
@@ -123,8 +123,8 @@ class Decider {
            !differences(*made.provenance, done_.provenance, &options_.refresh).empty();
   }
 
-  // A server that nobody here controls may have changed. What a run measured before it died counts
-  // for the next one of its experiment, and so does what sessions are added to.
+  // A server that we do not control may have changed. Measurements that a run made before it died
+  // count for the next run of its experiment, and so do those to which sessions are added.
   bool is_measured_anew(const Stage& stage, const Made& made) const {
     if (!stage.running || stage.running->server.reuse) return false;
     const auto experiment = done_.experiments.find(made.run);
@@ -155,7 +155,7 @@ class Decider {
         found->second.run);
   }
 
-  // What cannot be had because something failed before: for each such stage the one that did.
+  // Finds stages that cannot be made because of an earlier failure, and the failed stage for each.
   void find_failed() {
     roots_.assign(plan_.stages.size(), nullptr);
     if (options_.retry_failed) return;
@@ -164,12 +164,12 @@ class Decider {
       if (stage.status != Status::idle) continue;
       for (const Index need : index_.needs(stage))
         if (roots_[need]) roots_[i] = roots_[need];
-      // The failure of a stage after --until does not count: the stage is not wanted.
+      // The failure of a stage after --until does not count: the stage is not needed.
       if (stage.unknown.empty() && !stage.after_until && failed_for_good(stage)) roots_[i] = &stage;
     }
   }
 
-  // Measurements of points that need more memory than one that ran out of it.
+  // Finds measurements of points that need more memory than one that ran out of it.
   void find_pruned() {
     if (plan_.prune_by.empty() || options_.retry_failed) return;
     for (Index i = 0; i < plan_.stages.size(); ++i) {
@@ -182,8 +182,8 @@ class Decider {
     }
   }
 
-  // A server that failed under the load of one point says nothing of the others: the measurement
-  // of that point does.
+  // A server that failed under the load of one point says nothing about the others; that point's
+  // measurement does.
   bool has_served(const Stage& server) const {
     if (server.spec.kind != runner::Kind::service) return false;
     for (const Index p : server.points)
@@ -229,8 +229,8 @@ class Decider {
                        failed.failure_class, failed.message.empty() ? "" : ": ", failed.message);
   }
 
-  // Gives up STAGE and the needs through which it depends on the failed one. Its other needs may
-  // run for other stages.
+  // Abandons STAGE and the needs through which it depends on the failed one. Its other needs may
+  // still run for other stages.
   void give_up(Stage& stage) {
     const Stage* root = root_of(stage);
     if (!root || stage.status != Status::idle) return;
@@ -307,18 +307,18 @@ class Decider {
                 options_.until);
   }
 
-  // What the stages of a point that are wanted say about it.
+  // Facts about a point from those of its stages that are needed.
   struct PointFacts {
     const PlannedPoint& point;
     bool undecided;
-    bool is_measured = false;         // it has a measurement, wanted or not
-    std::size_t to_run = 0;           // stages
+    bool is_measured = false;         // it has a measurement, needed or not
+    std::size_t to_run = 0;           // number of stages
     bool measures = false;            // a measurement is to run
     bool has_results = false;         // one is in the store
     bool lacks_results = false;       // one is not
-    const Stage* failed = nullptr;    // what the first stage that failed depends on
+    const Stage* failed = nullptr;    // the failed stage that its first failed stage depends on
     const Stage* pruned = nullptr;    // a measurement that is not tried
-    const Stage* reused = nullptr;    // a measurement, with another provenance if there is one
+    const Stage* reused = nullptr;    // a measurement, preferably with another provenance
     const Stage* needless = nullptr;  // the stage of --until, which nothing needs
     std::vector<std::string> unknown = {};
 

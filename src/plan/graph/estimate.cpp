@@ -13,8 +13,8 @@ using Index = std::size_t;
 
 using Setting = std::uint32_t;  // a parameter with its value
 
-// So many different sets of parameters of one stage are looked at, the newest: enough to find one
-// alike, however long a store's history is.
+// How many different sets of parameters of one stage are examined, newest first: enough to find a
+// similar one, however long a store's history is.
 constexpr std::size_t k_sets = 200;
 
 template <class T> std::optional<T> median(std::vector<T> values) {
@@ -43,7 +43,7 @@ struct Alike {
 
 class History {
  public:
-  // Attempts of stages of other runners than OF count where their digests are the same.
+  // Attempts of stages of runners other than OF count if their digests are equal.
   History(const std::vector<Earlier>& earlier, const std::string* of) {
     for (auto one = earlier.rbegin(); one != earlier.rend(); ++one) {
       by_digest_[one->digest].add(*one);
@@ -158,7 +158,7 @@ bool is_fact(std::string_view name) {
   return name.starts_with(k_model) || name.starts_with(k_host);
 }
 
-// At most so many names of a kind fit into the line of a table.
+// How many names of a kind fit into a table line.
 constexpr std::size_t k_names = 3;
 
 std::string some_of(const std::vector<std::string>& names) {
@@ -166,7 +166,7 @@ std::string some_of(const std::vector<std::string>& names) {
                                  : fmt::format("{} and {} more", names.front(), names.size() - 1);
 }
 
-// OF is their model, or "".
+// OF: their model, or "".
 std::string some_facts(const std::vector<std::string>& facts, const std::string& of) {
   if (facts.size() <= k_names) return join(facts, ", ") + (of.empty() ? "" : " of " + of);
   return fmt::format("{} facts of {}", facts.size(),
@@ -175,7 +175,7 @@ std::string some_facts(const std::vector<std::string>& facts, const std::string&
                                                           : "the machine");
 }
 
-// When FACTS, all of one model or all of the machine, will be known, or how to state them.
+// When FACTS, all about one model or all about the machine, will be known, or how to state them.
 std::string remedy(const runner::Manifest& manifest, const std::vector<std::string>& facts) {
   const bool of_model = facts.front().starts_with(k_model);
   if (of_model && manifest.fact_source) return "known after " + manifest.fact_source->stage;
@@ -218,7 +218,7 @@ void estimate(Plan& plan, const std::vector<Earlier>& earlier,
     History history(earlier, several ? &runner : nullptr);
     for (Stage& stage : plan.stages) {
       if (!stage.provided.empty() || stage.spec.runner != runner) continue;
-      // An estimate of an earlier pass is made again.
+      // Redoes an estimate of an earlier pass.
       if (stage.estimate.to_seconds > 0) stage.estimate.seconds.reset();
       history.tell(stage);
       complete(plan, stage, times);
@@ -242,7 +242,7 @@ bool waits_for_model(const matrix::Point& point) {
 
 std::string undecided_why(const runner::Manifest& manifest, const matrix::Point& point,
                           const std::vector<std::string>& unknown) {
-  // Readers that wait for facts of the model, and those that wait for facts of the machine.
+  // Readers that wait for facts about the model, and those that wait for facts about the machine.
   std::vector<Waits> groups;
   std::set<std::string> reported;
   auto add = [](std::vector<std::string>& to, const std::string& name) {

@@ -8,10 +8,10 @@ namespace orch::plan {
 
 namespace {
 
-// What an attempt of a stage holds of the host, writes and takes at least, by its manifest.
+// An attempt's resources, output size and minimum time, by its manifest.
 
 constexpr double k_most_held = 1e6;  // cores, CPUs or tokens
-constexpr double k_patience = 10;    // a measurement may take so many times its bound
+constexpr double k_patience = 10;    // a measurement may take this many times its bound
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
 std::shared_ptr<const Share> share_of(const Instance& from) {
@@ -87,7 +87,7 @@ void estimate(const RunnerContext& context, StageDraft& draft) {
   estimate.to_seconds = std::max(end, estimate.from_seconds);
 }
 
-// A symbol of a stage that the point does without would reach the process as it is written.
+// A symbol of a stage that the point lacks would reach the process unreplaced.
 void refuse_absent(RunnerContext& context, const StageDraft& draft) {
   const Instance& from = draft.from;
   for (std::size_t i = 0; i < from.needs.size(); ++i) {
@@ -118,7 +118,7 @@ void refuse_absent(RunnerContext& context, const StageDraft& draft) {
   }
 }
 
-// So would a port of a number that the point has not got.
+// So would a port with a number that the point lacks.
 void refuse_ports(RunnerContext& context, const StageDraft& draft) {
   const Instance& from = draft.from;
   refuse_ports_beyond(context, draft, from.kind, "port:");
@@ -128,8 +128,7 @@ void refuse_ports(RunnerContext& context, const StageDraft& draft) {
                           "port:" + from.kind.needs[i] + ".");
 }
 
-// A measurement needs exactly one server of those that its stage names. A fact may decide which
-// one.
+// A measurement needs exactly one of the servers that its stage names. A fact may decide which one.
 void refuse_servers(RunnerContext& context, const StageDraft& draft) {
   const Instance& from = draft.from;
   if (from.kind.kind != runner::Kind::measure) return;

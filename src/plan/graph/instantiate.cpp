@@ -19,7 +19,7 @@ void for_each_question(const std::vector<runner::Fragment>& fragments, const Vis
   }
 }
 
-// Whether STAGE, a StageKind or a Spec, or a text that MORE visits, contains SYMBOL.
+// Whether STAGE, a StageKind or a Spec, or a text visited by MORE, contains SYMBOL.
 template <class StageType, class More>
 bool is_in_texts(const StageType& stage, std::string_view symbol, const More& more) {
   bool found = false;
@@ -63,14 +63,14 @@ Dependencies dependencies_of(const runner::Manifest& manifest, const runner::Sta
   return needs;
 }
 
-// A text that differs wherever one of the values that were added differs.
+// A text that differs if any of the added values differs.
 class StageKey {
  public:
   explicit StageKey(std::string_view name) : text_(name) {}
 
   void add(std::string_view value) { (text_ += '\0') += value; }
   void add(std::int64_t value) { add(std::string_view(std::to_string(value))); }
-  // By its bits: no answer equals another one.
+  // By its bits, so that missing answers (NaN) are equal.
   void add(double value) { add(std::bit_cast<std::int64_t>(value)); }
   void add(const Repeats& repeats) {
     for (const std::int64_t one : {repeats.build, repeats.serve, repeats.measure}) add(one);
@@ -192,7 +192,7 @@ Stage Instantiator::make(const Instance& from) {
   fill_spec(context_, draft, values);
   render_files(context_, draft, values);
   point_at_running(context_, draft);
-  // A server that ran already cannot be started again for its cache.
+  // A running server cannot be restarted to clear its cache.
   stage.forgets_prompts = stage.running || forgets_prompts(from.point);
   refuse_absent(context_, draft);
   refuse_ports(context_, draft);

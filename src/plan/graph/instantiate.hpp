@@ -1,5 +1,5 @@
-// A kind of stage and a point become a stage: parameters filled in, identities looked up,
-// components listed, key and digest taken. Knows nothing of other points or of the store.
+// Turns a kind of stage and a point into a stage: fills in parameters, looks up identities, lists
+// components, takes key and digest. Knows nothing of other points or of the store.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -19,10 +19,9 @@
 
 namespace orch::plan {
 
-inline constexpr double k_most_ports = 64;  // of one name
+inline constexpr double k_most_ports = 64;  // per name
 
-// Of the file with the rows of a dataset, in the output of the stages that fetch it and choose
-// them.
+// The file with the rows of a dataset, in the output of the stages that fetch it and choose them.
 inline constexpr std::string_view k_rows_of_dataset = "rows";
 
 // The numbers of the repeats under `measure.repeats`. 0 is the first, which enters only the digest
@@ -31,17 +30,17 @@ struct Repeats {
   std::int64_t build = 0, serve = 0, measure = 0;
 };
 
-// What one stage is made from. Borrows everything.
+// The inputs of one stage. Borrows everything.
 struct Instance {
   const runner::StageKind& kind;
   const matrix::Point& point;
-  std::span<const Stage* const> needs;  // as kind.needs; nullptr: the point does without that stage
-  const matrix::Provision* provided = nullptr;  // its output exists already
+  std::span<const Stage* const> needs;  // as kind.needs; nullptr: the point lacks that stage
+  const matrix::Provision* provided = nullptr;  // its output already exists
   Repeats repeats{};
-  const matrix::RunningServer* server = nullptr;  // in place of this service
-  // Parameters that only describe how the server of the point was started.
+  const matrix::RunningServer* server = nullptr;  // instead of this service
+  // Parameters that only describe how the point's server was started.
   std::span<const std::string> stated{};
-  matrix::Isolation isolation = matrix::Isolation::strict;  // of a measurement
+  matrix::Isolation isolation = matrix::Isolation::strict;  // for a measurement
 };
 
 // Errors, each once per cause, and warnings.
@@ -63,15 +62,15 @@ class Complaints {
   std::set<std::string> causes_, warnings_;
 };
 
-// Identities and texts, each asked for once. An error is a complaint.
+// Identities and texts, each queried once. An error becomes a complaint.
 class Answers {
  public:
   explicit Answers(Complaints& complaints) : complaints_(complaints) {}
 
-  // nullopt: it is not known, or an error.
+  // nullopt if unknown, or after an error.
   using AskIdentity = std::function<Result<std::optional<std::string>>()>;
   std::optional<std::string> identity(const std::string& name, const AskIdentity& ask);
-  // An error is asked for again, and is no complaint: the place of use names it.
+  // An error is retried, and is not a complaint: the place of use reports it.
   using AskText = std::function<Result<std::string>()>;
   Result<const std::string*> text(const std::string& name, const AskText& ask);
 
@@ -81,7 +80,7 @@ class Answers {
   std::unordered_map<std::string, std::string> texts_;
 };
 
-// The values that a kind depends on, beside its `reads`.
+// The values that a kind depends on, besides its `reads`.
 struct Dependencies {
   bool model = false;                     // the point's
   std::vector<std::string> named_models;  // parameters of type model
@@ -90,12 +89,12 @@ struct Dependencies {
   bool any_of_dataset = false;
   bool warmup = false;
   std::vector<std::size_t> answers;       // questions
-  std::vector<std::string> of_container;  // parameters that its `reads` need not have
+  std::vector<std::string> of_container;  // parameters that its `reads` may lack
 };
 
-// What all stages of one runner are made from, and what was learnt on the way.
+// The common inputs of all stages of one runner, and what was learnt meanwhile.
 struct RunnerContext {
-  // Both, and what INPUTS borrows, must outlive this.
+  // Both, and everything that INPUTS borrows, must outlive this.
   RunnerContext(const Inputs& inputs, Errors& errors);
   RunnerContext(const RunnerContext&) = delete;
   RunnerContext& operator=(const RunnerContext&) = delete;
@@ -116,26 +115,27 @@ struct RunnerContext {
 
 class Instantiator {
  public:
-  // Both, and what INPUTS borrows, must outlive this.
+  // Both, and everything that INPUTS borrows, must outlive this.
   Instantiator(const Inputs& inputs, Errors& errors) : context_(inputs, errors) {}
 
-  // Equal keys give equal stages: the values that the kind can see, without making the stage. Is
-  // compared within this process only.
+  // Equal keys give equal stages: the values that the kind can see, without making the stage. For
+  // comparison within this process only.
   std::string key(const Instance& from);
 
   // Appends each error (a missing file, an unfilled template) once per cause.
   Stage make(const Instance& from);
 
-  // PARAMETER tells how SERVER was started, and points give it the values ONE and OTHER: an error.
+  // An error: PARAMETER describes how SERVER was started, yet points give it the values ONE and
+  // OTHER.
   void refuse_varied(const matrix::RunningServer& server, const std::string& parameter,
                      const std::string& one, const std::string& other);
 
-  // Of paths that are not on this machine, and of servers that run already.
+  // About paths that are not on this machine, and running servers.
   const std::set<std::string>& warnings() const { return context_.complaints.warnings(); }
 
  private:
   RunnerContext context_;
-  // The components of each kind's first stage, which those of later stages resemble.
+  // The components of each kind's first stage; those of later stages resemble them.
   std::unordered_map<const runner::StageKind*, std::shared_ptr<const Components::List>> first_of_;
 };
 

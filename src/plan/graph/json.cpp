@@ -41,7 +41,7 @@ template <class T> Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-// The texts of the spec of STAGE, with mutable revisions as the matrix names them.
+// The texts of STAGE's spec, with mutable revisions as named in the matrix.
 Spec shown_spec(const Stage& stage) {
   Spec spec = stage.spec;
   if (stage.unresolved.empty()) return spec;
@@ -72,8 +72,8 @@ Json comparison_json(const Plan& plan, const Comparison& comparison) {
           {"differences", differences}};
 }
 
-// What starts the command: the container, as far as it is the same on every machine, and the words
-// of `launch`.
+// The launcher of the command: the container, as far as it is the same on every machine, and the
+// words of `launch`.
 std::vector<std::string> launch_of(const Plan& plan, const Stage& stage,
                                    std::vector<std::string> launcher) {
   if (!stage.spec.container) return launcher;

@@ -14,7 +14,7 @@ using Group = std::span<Index>;  // of points
 
 constexpr double k_unknown = std::numeric_limits<double>::infinity();  // a cost
 
-// The kinds that servers are made of first, then the others; each in the order of the manifest.
+// The kinds that servers are made from first, then the others; each in manifest order.
 std::vector<std::string> levels_of(const runner::Manifest& manifest) {
   std::set<std::string> servers;
   for (auto kind = manifest.stages.rbegin(); kind != manifest.stages.rend(); ++kind)
@@ -54,19 +54,19 @@ class Orderer {
       }
       cost_.push_back(cost);
     }
-    // Sessions that are added to earlier ones go on with the same order, turned round in every
-    // other session, although durations are known by now.
+    // Sessions added to earlier ones continue the same order, reversed in every other session,
+    // although durations are known by now.
     if (adds_sessions(plan)) std::fill(cost_.begin(), cost_.end(), k_unknown);
   }
 
   const StageIndex& index() const { return index_; }
-  // Of the stages left to run for each point, in seconds; k_unknown where the order must stay.
+  // Of the stages left to run for each point, in seconds; k_unknown if the order must stay.
   const std::vector<double>& costs() const { return cost_; }
 
   // Indices of stages, in their new order.
   //
   // Every server has its first session before any has its second, and the second sessions are in
-  // the reverse order (A B B A A B): a slow drift of the machine meets all servers alike.
+  // reverse order (A B B A A B): a slow drift of the machine affects all servers alike.
   std::vector<Index> stages() {
     const std::vector<std::vector<Index>> turns = turns_of_servers();
     std::vector<Index> stages;
@@ -95,7 +95,7 @@ class Orderer {
   // The points of each server, in order: those of several runners take turns.
   std::vector<std::vector<Index>> turns_of_servers() {
     std::vector<std::vector<Index>> turns;       // points of one server, by runner
-    std::vector<std::pair<Index, Index>> order;  // number of the turn of its runner, index of it
+    std::vector<std::pair<Index, Index>> order;  // number of the runner's turn, index of the turn
     for (auto begin = plan_.points.begin(); begin != plan_.points.end();) {
       const auto end = std::find_if(begin, plan_.points.end(), [&](const PlannedPoint& point) {
         return point.runner != begin->runner;
@@ -120,7 +120,7 @@ class Orderer {
     return ordered;
   }
 
-  // The first server of POINT; k_none without one.
+  // The first server of POINT; k_none if there is none.
   Index server_of(Index point) const {
     for (const StageId& id : plan_.points[point].stages)
       if (const Index stage = index_.at(id); plan_.stages[stage].spec.kind == runner::Kind::service)
@@ -181,9 +181,9 @@ class Orderer {
   std::vector<double> cost_;          // of the stages left to run for a point, in seconds
 };
 
-// Where stages work side by side, the order in which they end matters more than that neighbours
-// share a server: the cheapest point first, as a canary, then whatever has the most work behind it
-// (longest processing time first). Without known times the order stays.
+// If stages run concurrently, the order in which they end matters more than whether neighbours
+// share a server: the cheapest point first, as a canary, then those with the most work depending on
+// them (longest processing time first). Without known times the order stays.
 class LongestFirst {
  public:
   LongestFirst(const Plan& plan, const Orderer& orderer)
@@ -233,9 +233,8 @@ class LongestFirst {
   const Plan& plan_;
   const StageIndex& index_;
   const std::vector<double>& costs_;  // by point
-  std::vector<double>
-      behind_;  // seconds of a stage and of all that follows it, one after the other
-  std::vector<double> widest_;  // the most GPUs that it or any stage that follows it holds
+  std::vector<double> behind_;  // seconds of a stage and of everything that follows it, in sequence
+  std::vector<double> widest_;  // the most GPUs held by it or any stage that follows it
   std::vector<char> canary_;
 };
 
@@ -261,7 +260,7 @@ void order(Plan& plan, std::span<const Inputs> all) {
   if (plan.isolation != matrix::Isolation::strict) LongestFirst(plan, orderer).sort(from);
   // In place: a second list of the stages would double the memory of planning.
   for (Index to = 0; to < from.size(); ++to) {
-    while (from[to] < to) from[to] = from[from[to]];  // it has been moved out of the way
+    while (from[to] < to) from[to] = from[from[to]];  // it has been moved away
     if (from[to] != to) std::swap(plan.stages[to], plan.stages[from[to]]);
   }
 }

@@ -57,7 +57,7 @@ bool refuse_repeats(const Inputs& inputs, Errors& errors) {
   return !errors.empty();
 }
 
-// A dataset that no stage reads.
+// Reports a dataset that no stage reads.
 void refuse_unread_dataset(const matrix::Matrix& matrix, const runner::Manifest& manifest,
                            Errors& errors) {
   if (matrix.measure.prompts == "synthetic") return;
@@ -90,7 +90,7 @@ void settle(Plan& plan, std::span<const Inputs> all, Errors& errors) {
   order(plan, all);
 }
 
-// What the matrix varies, whatever runner has it; names of `prune` that it does not are errors.
+// What the matrix varies, for any runner; names in `prune` that it does not vary are errors.
 std::vector<std::string> varied_by(std::span<const Inputs> all, Errors& errors) {
   std::vector<std::string> varied;
   for (const Inputs& inputs : all)
@@ -105,7 +105,7 @@ std::vector<std::string> varied_by(std::span<const Inputs> all, Errors& errors) 
   return varied;
 }
 
-// The points that are measured alone as well, spread evenly over those that can be measured.
+// The points that are also measured alone, spread evenly over those that can be measured.
 std::set<std::size_t> checked_points(const Inputs& inputs, matrix::Isolation isolation) {
   const auto wanted = static_cast<std::size_t>(inputs.matrix.measure.check_isolation);
   if (wanted == 0 || isolation == matrix::Isolation::strict) return {};
@@ -124,7 +124,7 @@ void add_points(Plan& plan, std::size_t runner, const Inputs& inputs, Errors& er
   Planner planner(plan, inputs, instantiator);
   const std::vector<matrix::Point>& points = inputs.chosen.points;
   plan.points.reserve(plan.points.size() + points.size());
-  // Most points share all stages but their measurement.
+  // Most points share all stages except their measurement.
   plan.stages.reserve(plan.stages.size() + points.size() + points.size() / 16);
   plan.isolation = planner.isolation();
   plan.keep = inputs.matrix.keep;
@@ -165,7 +165,7 @@ bool waits(const PlannedPoint& planned, const std::set<StageId>& unknown) {
                              [&](const StageId& id) { return unknown.contains(id); });
 }
 
-// Whether OLD became NOW when facts arrived: everything that OLD knew is unchanged.
+// Whether OLD became NOW when facts arrived: everything known in OLD is unchanged.
 bool is_same(const matrix::Point& old, const matrix::Point& now) {
   if (old.model != now.model) return false;
   return std::all_of(old.parameters.begin(), old.parameters.end(), [&](const auto& parameter) {
@@ -203,7 +203,7 @@ Plan make_plan(std::span<const Inputs> all, Errors& errors) {
 
 namespace {
 
-// Plans those points of INPUTS again that waited among OLD, which are all of the same runner.
+// Replans the points of INPUTS that waited among OLD, which all have the same runner.
 class Replanner {
  public:
   Replanner(Plan& plan, const Inputs& inputs, const std::set<StageId>& unknown, Errors& errors)
@@ -217,7 +217,7 @@ class Replanner {
     points.reserve(inputs_.chosen.points.size());
     std::size_t next = 0;
     for (const matrix::Point& point : inputs_.chosen.points) {
-      // Both lists are in the order of the axes. A point that is missing now waited for a fact that
+      // Both lists are in the order of the axes. A point that is now missing waited for a fact that
       // excludes it.
       std::size_t same = next;
       while (same < old.size() && !is_same(old[same].point, point)) ++same;

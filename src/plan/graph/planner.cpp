@@ -6,7 +6,7 @@ namespace orch::plan {
 
 namespace {
 
-// Where a server runs already, nobody here knows what works beside it.
+// For a running server we cannot know what else runs on its host.
 matrix::Isolation isolation_of(const Inputs& inputs) {
   if (inputs.matrix.measure.isolation) return *inputs.matrix.measure.isolation;
   const bool has_gpus = inputs.matrix.services.empty() && inputs.facts.gpu_model();
@@ -71,8 +71,8 @@ bool Planner::has_servers() const {
   return false;
 }
 
-// Whether all measurements of the last session were made by runs that came to their
-// end, or have failed: a session that an interrupted run has begun is still a new one.
+// Whether all measurements of the last session were made by completed runs, or have failed: a
+// session begun by an interrupted run still counts as new.
 bool Planner::is_earlier() const {
   const auto finished = done_.finished.find(plan_.matrix_name);
   const std::int64_t last = finished == done_.finished.end() ? 0 : finished->second;
@@ -95,8 +95,8 @@ bool Planner::is_earlier() const {
   return any;
 }
 
-// Whether the stage of NODE, or its server, failed earlier. A failure that all sessions share is
-// none of this session.
+// Whether the stage of NODE, or its server, failed earlier. A failure shared by all sessions does
+// not count.
 bool Planner::has_failed(std::size_t node, std::size_t combination) const {
   const Index made = made_[node * combinations_ + combination];
   const Node& at = nodes_[node];
@@ -132,7 +132,8 @@ std::vector<StageId> Planner::stages_of_repeats(const matrix::Point& point) {
   return stages;
 }
 
-// Which stages the point has. What only absent or provided stages would need is not there either.
+// Decides which stages the point has. Stages needed only by absent or provided ones are absent,
+// too.
 void Planner::settle(const matrix::Point& point) {
   provided_.assign(nodes_.size(), nullptr);
   for (const std::size_t entry : point.provided)
@@ -143,8 +144,8 @@ void Planner::settle(const matrix::Point& point) {
   else mark_wanted(point, true);
 }
 
-// What only a server that runs already would need is not made, and its parameters only describe
-// that server: points cannot differ in them.
+// Stages needed only by a running server are not made, and their parameters only describe that
+// server: points cannot differ in them.
 void Planner::find_stated(const matrix::Point& point) {
   mark_wanted(point, true);
   const std::vector<char> all = wanted_;
@@ -242,7 +243,7 @@ Planner::Index Planner::measure(Instance instance) {
   return add(instantiator_.make(instance));
 }
 
-// A point whose measurement the store has from a run that made it alone needs no check.
+// A point needs no check if the store has its measurement from a run that made it alone.
 void Planner::add_checks(const matrix::Point& point, std::vector<StageId>& stages) {
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     if (!wanted_[node] || nodes_[node].kind->kind != runner::Kind::measure) continue;

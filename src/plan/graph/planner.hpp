@@ -1,4 +1,4 @@
-// Makes the graph point by point. It recognises equal stages by the values that they depend on, so
+// Makes the graph point by point. Recognises equal stages by the values that they depend on, so
 // that a stage is instantiated and hashed once however many points share it. Decides no status.
 #pragma once
 
@@ -16,21 +16,21 @@ namespace orch::plan {
 
 class Planner {
  public:
-  // Adds stages to PLAN, which may have some. All must outlive this.
+  // Adds stages to PLAN, which may already have some. All must outlive this.
   Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator);
 
-  // Returns the stages of POINT, in the order of the manifest, each once. One that is to be
-  // measured again has the sessions that the store has of it, and new ones. CHECKED: its first
-  // measurements are made alone as well.
+  // Returns the stages of POINT, in the order of the manifest, each once. A point to be measured
+  // again gets its sessions in the store and new ones. CHECKED: its first measurements are also
+  // made alone.
   std::vector<StageId> stages_of(const matrix::Point& point, bool checked = false);
-  // What may work beside a measurement.
+  // What may run concurrently with a measurement.
   matrix::Isolation isolation() const { return isolation_; }
 
  private:
   using Index = std::size_t;
   static constexpr Index k_absent = static_cast<Index>(-1);
 
-  // A kind with its properties that do not depend on the point.
+  // A kind with those of its properties that do not depend on the point.
   struct Node {
     const runner::StageKind* kind;
     std::vector<std::size_t> needs;  // nodes, as kind->needs
@@ -68,13 +68,13 @@ class Planner {
   matrix::Isolation isolation_;
   Instantiator& instantiator_;
   std::vector<Node> nodes_;                          // as the manifest's stages
-  const matrix::RunningServer* server_ = nullptr;    // in place of every service
+  const matrix::RunningServer* server_ = nullptr;    // instead of every service
   std::set<std::string> varied_;                     // parameters that the matrix itself sets
   std::map<std::string, std::string> first_values_;  // of those that are only stated
   std::unordered_map<std::string, Index> by_key_;
-  std::unordered_map<Digest, Index, FirstBytes> by_id_;  // the key is what makes an id
+  std::unordered_map<Digest, Index, FirstBytes> by_id_;  // by key, from which ids derive
   // State of the point that is being planned.
-  Repeats counts_;                                  // how many of each repeat
+  Repeats counts_;                                  // number of each repeat
   std::size_t combinations_ = 1;                    // their product
   std::vector<std::string> stated_;                 // Instance::stated
   std::vector<char> wanted_;                        // by node: it applies, and the point needs it

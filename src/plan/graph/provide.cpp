@@ -21,7 +21,7 @@ const nlohmann::json* value_at(const nlohmann::json& json, const std::string& do
 }
 
 std::string text_of(const nlohmann::json& value) {
-  // No text of what may be nested without end.
+  // Not the text of values that may be nested without limit.
   if (value.is_structured()) return value.is_array() ? "a list" : "a map";
   return value.is_string() ? value.get<std::string>()
                            : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -73,7 +73,7 @@ void compare_with_point(RunnerContext& context, const Instance& from) {
     return refuse("", fmt::format("{} is not JSON; provide the folder as its tool wrote it", file));
   auto compare = [&](const std::string& parameter, const std::string& path, bool at_least) {
     const matrix::Value* ours = from.point.parameters.find(parameter);
-    if (!ours || is_unknown(from.point, parameter)) return;  // compared when it is planned again
+    if (!ours || is_unknown(from.point, parameter)) return;  // compared when it is replanned
     const nlohmann::json* theirs = value_at(json, path);
     if (theirs && theirs->is_null()) theirs = nullptr;
     if (theirs && (at_least ? is_enough(*theirs, *ours) : agree(*theirs, *ours))) return;

@@ -1,5 +1,5 @@
 // A stage under construction, and the parts that make it: each says what it reads and what it
-// fills. No part knows the class that calls them, or another stage but those that its own needs.
+// fills. No part knows the class that calls it, or another stage except those that its own needs.
 #pragma once
 
 #include "plan/graph/instantiate.hpp"
@@ -19,11 +19,11 @@ namespace orch::plan {
 // The first component of every list. Raised by hand when the meaning of a digest changes.
 inline constexpr std::string_view k_schema = "1";
 
-// How the names of unknown identities begin.
+// Prefixes of the names of unknown identities.
 inline constexpr std::string_view k_executable = "executable:", k_version = "version:",
                                   k_image = "image:";
 
-// Readers of facts, as Point::Waiting names them.
+// Readers of facts, as named by Point::Waiting.
 inline constexpr std::string_view k_warmup = "measure.warmup";
 inline std::string provided_when(const runner::StageKind& kind) {
   return fmt::format("'when' of provide '{}'", kind.name);
@@ -42,7 +42,7 @@ inline double answer(const matrix::Point& point, std::size_t question) {
   return question < point.answers.size() ? point.answers[question] : matrix::k_no_answer;
 }
 
-// Calls VISIT with every string of SPEC, a StageKind or a Spec, that may carry symbols; not with
+// Calls VISIT with every string of SPEC, a StageKind or a Spec, that may contain symbols, except
 // the values of `render`.
 template <class SpecType, class Visit> void for_each_text(SpecType& spec, Visit&& visit) {
   for (auto& word : spec.argv) visit(word);
@@ -57,7 +57,7 @@ struct StageDraft {
   Stage stage{};
   // Like stage.rendered, with the values that are not in the digest.
   std::map<std::string, std::string> written{};
-  // Parameter -> path on this machine, for parameters whose content is hashed in place of the path.
+  // Parameter -> path on this machine, for parameters whose content is hashed instead of the path.
   std::map<std::string, std::string> paths{};
   std::vector<std::string> container_waits{};  // parameters in its container that wait for facts
 
@@ -76,64 +76,62 @@ inline void take_key(Stage& stage) {
 
 // --- symbol_values.cpp
 
-// The values of symbols, by name and by the moment at which they are filled in.
+// The values of symbols, by name and by when they are filled in.
 struct SymbolValues {
   using Map = std::map<std::string, std::string, std::less<>>;
   Map planned;  // Known::planned, and the parameters that the kind reads
-  // Known::hashed: what decides the digest is the identity of a model, a dataset or a path, not its
-  // spelling, and no limit that only judges.
+  // Known::hashed: the digest covers the identity of a model, a dataset or a path, not its
+  // spelling, and no limits that only judge results.
   Map hashed;
 };
 // Fills `parameters`, `paths`, `inputs` and `unresolved` of DRAFT, whose needs are known.
 SymbolValues symbol_values(RunnerContext& context, StageDraft& draft);
-// TEXT with the symbols that VALUES has.
+// TEXT with the symbols in VALUES replaced.
 std::string filled(const std::string& text, const SymbolValues::Map& values);
-// The models that POINT's parameters of type model name, `model` itself excepted: parameter ->
-// entry.
+// The models named by POINT's parameters of type model, except `model` itself: parameter -> entry.
 std::map<std::string, const matrix::Model*> named_models(const runner::Manifest& manifest,
                                                          const matrix::Matrix& matrix,
                                                          const matrix::Point& point);
 
 // --- stage_spec.cpp
 
-// Fills the spec of DRAFT but its container, and the rendered files, with the planned values.
+// Fills the spec of DRAFT, except its container, and the rendered files with the planned values.
 void fill_spec(RunnerContext& context, StageDraft& draft, const SymbolValues& values);
 void render_files(RunnerContext& context, StageDraft& draft, const SymbolValues& values);
-// Readiness, at most MOST_S long, and the smoke request that suits the point.
+// Readiness, limited to MOST_S, and the smoke request that suits the point.
 void fill_ready(StageDraft& draft, const SymbolValues& values, double most_s = 1e9);
 void fill_smoke(StageDraft& draft, const SymbolValues& values);
-// Whether TEXT begins with the output of a stage that the point does without.
+// Whether TEXT begins with the output of a stage that the point lacks.
 bool names_absent(const Instance& from, std::string_view text);
 
 // --- containers.cpp
 
-// The container that the manifest and the point ask for, if any. It takes over the command of the
-// version.
+// The container that the manifest and the point specify, if any. It also runs the version command.
 void fill_container(RunnerContext& context, StageDraft& draft);
 
 // --- components.cpp
 
-// Lists what enters the digest, and everything that is not known of it.
+// Lists what enters the digest, and everything in it that is unknown.
 void list_components(RunnerContext& context, StageDraft& draft);
-// A fact decides whether the output is provided. A stage that the fact itself depends on is made.
+// Whether an unknown fact decides if the output is provided; false for stages that it depends on.
 bool may_be_provided(const RunnerContext& context, const Instance& from);
 
 // --- instance_resources.cpp
 
-// What an attempt holds of the host, writes and takes at least, by the manifest.
+// An attempt's resources, output size and minimum time, by the manifest.
 void estimate(const RunnerContext& context, StageDraft& draft);
-// Symbols and servers that a stage of a point cannot have.
+// Reports symbols and servers that a stage of a point cannot have.
 void refuse_absent(RunnerContext& context, const StageDraft& draft);
 void refuse_ports(RunnerContext& context, const StageDraft& draft);
 void refuse_servers(RunnerContext& context, const StageDraft& draft);
 
-// --- provide.cpp and service/running_service.cpp: what takes the place of a stage
+// --- provide.cpp and service/running_service.cpp: replacements of a stage
 
-// The output that a matrix provides, whose description must agree with the point.
+// The output that a matrix provides; its description must agree with the point.
 Stage make_provided(RunnerContext& context, const Instance& from);
-// A process that watches a server which runs already, and starts nothing.
+// A process that watches a running server, and starts nothing.
 Stage make_running(RunnerContext& context, const Instance& from);
-// Lets the words of a measurement name a server that runs already.
+// Makes the arguments of a measurement address a running server.
 void point_at_running(RunnerContext& context, StageDraft& draft);
 
 }  // namespace orch::plan

@@ -30,7 +30,7 @@ class StageIndex {
   std::unordered_map<std::string_view, std::size_t> by_id_;
 };
 
-// STAGES, each once, and everything that they need. NEEDS_OF(stage): what a stage needs itself.
+// STAGES and all their needs, each once. NEEDS_OF(stage): the direct needs of a stage.
 template <class NeedsOf>
 std::vector<std::size_t> with_needs(std::vector<std::size_t> stages, const NeedsOf& needs_of) {
   for (std::size_t at = 0; at < stages.size(); ++at)

@@ -1,4 +1,4 @@
-// The texts of a stage: words, variables, files and probes of its kind, with the values of a point.
+// The texts of a stage: arguments, variables, files and probes of its kind, with a point's values.
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "plan/graph/stage_draft.hpp"
@@ -13,7 +13,7 @@ namespace orch::plan {
 
 namespace {
 
-// Words of a command, and rounds of its counted parts, which may be without words.
+// Limit for the arguments of a command, and for rounds of its repeated parts, which may be empty.
 constexpr std::size_t k_most_words = 100000;
 
 using Words = std::vector<std::string>;
@@ -28,7 +28,7 @@ Map in_json(Map values) {
   return values;
 }
 
-// The texts of a parameter that is a list.
+// The texts of a list parameter.
 Words texts_of_list(std::string_view value) {
   const nlohmann::json texts = nlohmann::json::parse(value, nullptr, false);
   Words out;
@@ -37,8 +37,8 @@ Words texts_of_list(std::string_view value) {
   return out;
 }
 
-// Adds the words of fragments that apply to a point. A fragment whose question waits for a fact is
-// left out and listed with that fact.
+// Adds the arguments of fragments that apply to a point. A fragment whose question waits for a fact
+// is left out and listed with that fact.
 class FragmentWords {
  public:
   FragmentWords(RunnerContext& context, const Instance& from, Words& argv)
@@ -69,7 +69,7 @@ class FragmentWords {
     add(fragment.parts, values);
   }
 
-  // The words of FRAGMENT, filled in once, so that a value with braces stays as it is.
+  // The arguments of FRAGMENT, filled in once, so that a value with braces stays unchanged.
   void add_words(const runner::Fragment& fragment, const Map& values) {
     for (const std::string& text : fragment.words) {
       if (!fragment.cut) {
@@ -81,7 +81,7 @@ class FragmentWords {
     }
   }
 
-  // The words once for each text of a parameter that is a list.
+  // The arguments, once for each text of a list parameter.
   void add_each(const runner::Fragment& fragment, Map values) {
     const auto list = values.find(fragment.each);
     if (list == values.end()) return;
@@ -106,7 +106,7 @@ class FragmentWords {
   std::size_t rounds_ = 0;  // repetitions of `times` parts so far
 };
 
-// A member of a job that is a parameter without a value is left out.
+// Leaves out members of a job that are parameters without a value.
 void leave_out_absent(StageDraft& draft) {
   for (const std::string& name : draft.from.kind.reads)
     if (!draft.stage.parameters.contains(name) && !is_unknown(draft.from.point, name))
@@ -138,7 +138,7 @@ Words ports_of(RunnerContext& context, const Instance& from) {
   return ports;
 }
 
-// The command that prints the version of its program; null where no fragment has words.
+// The command that prints its program's version; null if no fragment has arguments.
 std::shared_ptr<const Version> version_of(RunnerContext& context, const Instance& from,
                                           const SymbolValues& values) {
   Version version{.argv = {}, .answer = {}, .where = from.kind.version_where};

@@ -1,4 +1,4 @@
-// What symbols stand for in the texts of a stage, as far as a plan knows it.
+// The values of symbols in the texts of a stage, as far as a plan knows them.
 #include "core/base/text.hpp"
 #include "plan/graph/stage_draft.hpp"
 #include "spec/matrix/name_rules.hpp"
@@ -22,8 +22,8 @@ struct ValueContext {
   const matrix::Measure& measure() const { return context.matrix.measure; }
   const Dependencies& needs() const { return context.dependencies(draft.from.kind); }
 
-  // The commit of REVISION of SOURCE. While it is not known, the stage of a text that IS_SEEN keeps
-  // the symbol NAME.revision.
+  // The commit of REVISION of SOURCE. While it is unknown, a stage whose text is used (IS_SEEN)
+  // keeps the symbol NAME.revision.
   Text revision(const std::string& name, const std::string& source, const std::string& revision,
                 bool is_seen) const {
     Text found = context.facts.revision_to_get(source, revision);
@@ -35,14 +35,14 @@ struct ValueContext {
 using In = const ValueContext&;
 using View = std::string_view;
 
-// The repeat that a kind sees: prompts that are used again are those of the first.
+// The repeat as seen by a kind: reused prompts are those of the first.
 std::int64_t repeat_of(const Instance& from) {
   const matrix::Value* reuse = from.point.parameters.find("reuse_prompts");
   const bool same = reuse && reuse->text == "true" && from.kind.kind == runner::Kind::task;
   return same ? 0 : from.repeats.measure;
 }
 
-// The stage whose output has the rows of the point's dataset, among those that this one needs.
+// The stage among this one's needs whose output has the rows of the point's dataset.
 std::string maker_of_dataset(In in) {
   const Instance& from = in.draft.from;
   for (const char* symbol : {"{dataset.tokens}", "{dataset.origin}"})
@@ -100,15 +100,15 @@ constexpr render::Provider<std::string, ValueContext> k_provided[] = {
      }},
     {"dataset.files", [](In in, View) { return in.fetched ? Text(in.fetched->files) : Text(); }},
     {"dataset.tokens", [](In in, View) { return in.fetched ? Text(in.fetched->tokens) : Text(); }},
-    // Of the stages that this one needs: symbol_values().
+    // For needed stages, filled in by symbol_values().
     {"id:", [](In, View) { return Text(); }},
-    // In the words of a counted part: stage_spec.cpp.
+    // For the arguments of a repeated part, filled in by stage_spec.cpp.
     {"index", [](In, View) { return Text(); }},
 };
 static_assert(render::provides(k_provided, {Known::planned, Known::hashed}));
 
-// A parameter of type path may name a file elsewhere, for example in an image. Then its text is
-// hashed in place of its content.
+// A parameter of type path may name a file that is not on this machine, such as one in an image.
+// Then its text is hashed instead of its content.
 void find_paths(RunnerContext& context, StageDraft& draft) {
   for (const matrix::Parameter& parameter : context.manifest.parameters) {
     if (!parameter.is_path) continue;

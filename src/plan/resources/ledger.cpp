@@ -22,7 +22,7 @@ class Chooser {
     for (const Gpu& gpu : free) ++on_node_[gpu.node];
   }
 
-  // A group that begins with SEED and grows by its nearest GPU.
+  // Grows a group from SEED by adding the nearest GPU each time.
   std::pair<Distance, std::vector<const Gpu*>> grow(const Gpu& seed, std::size_t count) const {
     std::vector<const Gpu*> group = {&seed};
     Distance total{.unlinked = 0, .apart = 0, .neighbours = on_node_.at(seed.node)};
@@ -58,7 +58,7 @@ class Chooser {
   std::map<int, int> on_node_;
 };
 
-// The part of the cores that no GPU has: the orchestrator and stages without GPUs work there.
+// At least one core in this many belongs to no GPU: for the orchestrator and stages without GPUs.
 constexpr std::size_t k_least_rest = 16;
 // A server with fewer cores shares them with the client that measures it.
 constexpr std::size_t k_least_for_client = 4;
@@ -152,7 +152,7 @@ std::optional<std::vector<std::size_t>> Ledger::find_cores(const Request& reques
     }
     case Request::Cores::counted: break;
   }
-  // Those that belong to GPUs last, unless it has GPUs itself.
+  // Cores that belong to GPUs come last, unless the holder has GPUs itself.
   const std::size_t wanted = counted_of(request);
   const bool has_gpus = !gpus.empty();
   const auto first = pick(
@@ -164,14 +164,14 @@ std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& f
   if (inventory_.memory_gib > 0 && request.memory_gib > 0 &&
       memory_gib_ + request.memory_gib > inventory_.memory_gib)
     return std::nullopt;
-  // The only one that writes is not kept waiting: no end would make room for it.
+  // The only writer is not kept waiting: no other stage's end would make room for it.
   if (inventory_.disk_bytes && request.disk_bytes > 0 && disk_bytes_ > 0 &&
       disk_bytes_ + request.disk_bytes > *inventory_.disk_bytes)
     return std::nullopt;
   for (const auto& [name, wanted] : request.tokens) {
     const auto has = inventory_.tokens.find(name);
     const auto used = tokens_.find(name);
-    // A name that nobody counts stands for one thing.
+    // A name without a stated count stands for a single thing.
     if ((has == inventory_.tokens.end() ? 1 : has->second) <
         wanted + (used == tokens_.end() ? 0 : used->second))
       return std::nullopt;

@@ -41,7 +41,7 @@ std::optional<std::string> bare_name(std::string_view query) {
 }
 
 // Allows only statements that cannot write. VACUUM INTO writes a file even from a read-only
-// connection, and SQLite reports ATTACH as a reading statement.
+// connection, and SQLite reports ATTACH as read-only.
 Status require_reading_statement(std::string_view query) {
   static constexpr std::string_view k_reading[] = {"select", "with", "values", "explain", "pragma"};
   const std::string word = lower(first_word(without_comments(query)));
@@ -63,7 +63,7 @@ Error with_suggestion(sql::Database& database, std::string_view query, Error err
   return error;
 }
 
-// What a cell takes until it is printed: it is kept as a value, as a text and in the output.
+// The memory of a cell until it is printed: it is held as a value, as text and in the output.
 std::uint64_t memory_of(const Cell& cell) {
   static constexpr std::uint64_t k_times = 3;
   const auto* text = std::get_if<std::string>(&cell);
@@ -110,8 +110,8 @@ Result<Table> read_rows(sql::Database& database, std::string_view query, sql::Qu
   }
 }
 
-// Runs SQL, which changes no more than the schema of this connection: a read-only connection takes
-// that for a write.
+// Runs SQL that changes only the schema of this connection, which a read-only connection considers
+// a write.
 Status change_temporary(sql::Database& database, std::string_view sql) {
   ORCH_ASSIGN(const std::int64_t only, database.query_int("PRAGMA query_only"));
   ORCH_TRY(database.execute("PRAGMA query_only = OFF"));
@@ -120,9 +120,9 @@ Status change_temporary(sql::Database& database, std::string_view sql) {
   return changed ? again : changed;
 }
 
-// `results` has the rows of our own load generator, so that nobody averages figures of different
-// definitions by accident. For a statement that names its column `tool`, it has those of every
-// tool. The view is of this connection alone, and views of the file do not see it.
+// `results` has the rows of our own load generator, so that figures of different definitions are
+// not averaged by accident. For a statement that names its column `tool`, it has those of every
+// tool. That view exists only in this connection, and views of the file do not see it.
 Status show_every_tool_asked_for(sql::Database& database, std::string_view query) {
   ORCH_TRY(change_temporary(database, "DROP VIEW IF EXISTS temp.results"));
   if (!sql::names_identifier(query, "tool") ||
@@ -137,7 +137,7 @@ Result<Table> read_all(sql::Database& database, std::string_view query,
   sql::QueryGuard guard(database, limits);
   auto table = read_rows(database, query, guard, limits.rows);
   if (table) return table;
-  // Without limits here, those of the store say so themselves.
+  // Without limits here, those of the store report themselves.
   if (limits.seconds > 0 && guard.is_out_of_time(table.error())) return too_much_time(limits);
   if (limits.bytes > 0 && sql::QueryGuard::is_out_of_memory(table.error()))
     return too_much_memory(limits);
@@ -175,7 +175,7 @@ void mark_unsupported(Table& table) {
   }
 }
 
-// Warnings are sentences: the table has "!" where there are some.
+// Warnings are sentences: the table shows only "!".
 void mark_warnings(Table& table) {
   const auto at = std::ranges::find(table.columns, "warnings");
   if (at == table.columns.end()) return;
@@ -187,7 +187,7 @@ void mark_warnings(Table& table) {
   }
 }
 
-// Whether a table for people begins with it, as the table after a run does.
+// Whether it is among the first in a table for people, as in the table after a run.
 bool is_main_figure(std::string_view name) {
   const bool is_score = name.starts_with("score_") && !name.ends_with("_p99");
   return is_score || std::ranges::count(measure::columns_in(&measure::Lists::summary), name,
@@ -210,8 +210,8 @@ void keep_columns(Table& table, const std::vector<std::size_t>& kept) {
   for (auto& row : table.rows) keep(row);
 }
 
-// Leaves the main figures of a wide view, or means and p99 where it has no main one, and no column
-// in which every row is NULL. Returns the number of removed columns.
+// Keeps only the main figures of a wide view, or means and p99 if it has none, and drops columns
+// that are NULL in every row. Returns the number of removed columns.
 std::size_t narrow(sql::Database& database, Table& table) {
   const std::set<std::string> figures = figure_columns(database),
                               statistics = statistic_columns(database);
@@ -231,7 +231,7 @@ std::size_t narrow(sql::Database& database, Table& table) {
   return gone;
 }
 
-// Takes the columns out that are no figures and have one value in all rows: "experiment quick".
+// Removes columns other than figures that have one value in all rows: "experiment quick".
 std::vector<std::string> take_equal(sql::Database& database, Table& table) {
   if (table.rows.empty()) return {};
   const std::set<std::string> figures = figure_columns(database);
@@ -251,7 +251,7 @@ std::vector<std::string> take_equal(sql::Database& database, Table& table) {
   return equal;
 }
 
-// A wide view for people: its main figures, and what is equal in all rows as a line above them.
+// A wide view for people: its main figures, below a line of the values equal in all rows.
 QueryOutput wide_output(sql::Database& database, Table& table, Format format) {
   QueryOutput out;
   mark_unsupported(table);
@@ -272,7 +272,7 @@ QueryOutput wide_output(sql::Database& database, Table& table, Format format) {
   return out;
 }
 
-// Where the rows are that `results` does not have: those under the definitions of other tools.
+// Where to find the rows that `results` lacks: those under the definitions of other tools.
 std::string where_imported(sql::Database& database) {
   const auto rows = read_all(database, "SELECT count(*) FROM results_by_tool", sql::QueryLimits());
   if (!rows || rows->rows.empty() || cell_text(rows->rows[0][0]) == "0") return "";

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t k_named_columns = 3;
 
-// Words that users write for a view and that resemble none, or that resemble the wrong one.
+// Words that users write for a view although they resemble none or the wrong one.
 struct Meant {
   std::string_view word, view;
 };
@@ -47,8 +47,8 @@ bool contains(const std::vector<std::string>& list, std::string_view word) {
   return std::ranges::find(list, word) != list.end();
 }
 
-// The views and tables that SQL reads. Columns may have the name of a table (`point`, `run`), so
-// that a table counts only behind FROM or JOIN.
+// The views and tables that SQL reads. Columns may have the name of a table (`point`, `run`), so a
+// table counts only after FROM or JOIN.
 std::vector<std::string> read_by(sql::Database& database, std::string_view sql) {
   const std::vector<std::string> words = sql::words_of(sql);
   std::vector<std::string> read;
@@ -71,8 +71,8 @@ std::string table_instead_of(sql::Database& database, std::string_view word) {
 
 constexpr std::string_view k_without_value = "no measurement of this store has a value of it yet";
 
-// Views have columns of those metrics and parameters alone that some measurement has. "" for a WORD
-// that is neither.
+// Views have columns only for metrics and parameters of some measurement. "" for a WORD that is
+// neither.
 std::string without_value(sql::Database& database, std::string_view word) {
   const std::string name = lower(word);
   const auto of = [&name](const measure::MetricRow& row) {

@@ -11,7 +11,7 @@ namespace orch::report {
 
 namespace {
 
-// The most telling first.
+// The most informative first.
 constexpr std::string_view k_parameter_order[] = {
     "experiment", "model",      "runner",      "tool",        "definition", "system",
     "mode",       "precision",  "backend",     "tp",          "pp",         "isl",

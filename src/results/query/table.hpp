@@ -16,17 +16,17 @@
 
 namespace orch::report {
 
-// The names that a database holds: columns of a table or view, and lists read by a statement of
-// ours. Knows no particular table.
+// Names in a database: columns of a table or view, and lists read by one of our statements. Knows
+// no particular table.
 
-// The first column of each row of SQL, as text. Ends early, without an error, where SQL cannot be
+// The first column of each row of SQL, as text. Ends early, without an error, if SQL cannot be
 // prepared or a row cannot be read: these names only improve messages and tables.
 std::vector<std::string> first_column(sql::Database& database, const std::string& sql);
 
-// In the order of the declaration; empty if there is no such table or view.
+// In the order of declaration; empty without such a table or view.
 std::vector<std::string> column_names(sql::Database& database, std::string_view table_or_view);
 
-// NAMES of parameters, the most telling first, then by name.
+// Sorts the NAMES of parameters: the most informative first, then by name.
 std::vector<std::string> parameters_in_order(const std::set<std::string>& names);
 
 enum class Format { table, csv, json, markdown };
@@ -38,10 +38,10 @@ using sql::Cell;
 struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows = {};
-  bool is_cut = false;  // the query had further rows
+  bool is_cut = false;  // the query had more rows
 };
 
-// The cells of TABLE by the name of their column. A missing column reads as NULL.
+// The cells of TABLE by column name. A missing column reads as NULL.
 class Columns {
  public:
   explicit Columns(const Table& table);
@@ -65,7 +65,7 @@ class Columns {
 // characters, so that stored text cannot control a terminal.
 std::string to_text(const Table& table, Format format);
 
-// A table of Markdown whose texts are escaped already.
+// A Markdown table whose texts are already escaped.
 struct MarkdownTable {
   struct Column {
     std::string title;
@@ -77,7 +77,7 @@ struct MarkdownTable {
   std::string text() const;
 };
 
-// CELL as a table has it.
+// CELL as a table shows it.
 std::string cell_text(const Cell& cell);
 // The same with every digit; "" for NULL and blobs.
 std::string exact_text(const Cell& cell);

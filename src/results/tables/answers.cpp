@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-// SQLite's json_each() ends a text at a NUL byte, and would lose the text that follows.
+// SQLite's json_each() ends a text at a NUL byte and would lose the rest.
 std::string without_nul(std::string text) {
   for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at))
     text.replace(at, 1, "\xef\xbf\xbd");
@@ -95,7 +95,7 @@ class PutAnswers {
     }
   }
 
-  // For older records, whose answers stand in requests.jsonl.
+  // For older records, whose answers are in requests.jsonl.
   Status put_from_requests() {
     for (Target& target : targets_) {
       for (const record::RequestRow& request : target.measured.requests) {
@@ -175,7 +175,7 @@ class PutAnswers {
     return {};
   }
 
-  // Answers have the order of their requests, so that all after line LAST are missing.
+  // Answers are in the order of their requests, so all after line LAST are missing.
   void warn_of_missing_answers(std::int64_t last, const std::string& why) {
     for (Target& target : targets_)
       if (const auto& requests = target.measured.requests;

@@ -16,7 +16,7 @@
 
 namespace orch::tables {
 
-// Beyond any practical use. They keep a damaged or hostile record from filling memory or disk.
+// Far above practical use. They keep a damaged or hostile record from filling memory or disk.
 struct AnswerLimits {
   std::size_t one = std::size_t{64} << 20;  // of one answer as JSON: about ten million tokens
   std::size_t all = std::size_t{4} << 30;   // of all lines: 10,000 tokens per second for a day
@@ -24,7 +24,7 @@ struct AnswerLimits {
 
 struct Answer {
   std::int64_t line = 0;            // in requests.jsonl, from 1
-  std::optional<std::string> text;  // empty: larger than the limit
+  std::optional<std::string> text;  // nullopt: larger than the limit
 };
 
 // answers.jsonl.zst, whose lines are {"line": N, "answer": TEXT}.
@@ -36,14 +36,13 @@ class AnswersFile {
                               std::size_t most) { return files.read_block(path, offset, most); },
                longest_, limits.all) {}
 
-  // False: there is no further answer. An error names the line and its fault; no answer can be read
-  // after it.
+  // False at the end. An error names the line and its fault; no answer can be read after it.
   Result<bool> next(Answer& answer);
   // The line of the last answer, from 1.
   int number() const { return number_; }
 
  private:
-  static constexpr std::size_t k_around = 64;  // the bytes of a line beside its answer
+  static constexpr std::size_t k_around = 64;  // the bytes of a line besides its answer
 
   std::size_t longest_;
   PackedLines lines_;
@@ -52,7 +51,7 @@ class AnswersFile {
 };
 
 // Runs inside the caller's transaction. IDS: the rows of RECORD's measurements, in their order;
-// empty for a measurement whose answers are stored already.
+// nullopt for a measurement whose answers are already stored.
 Status put_answers(system::Files& files, Statements& statements, const record::Record& record,
                    std::span<const std::optional<std::int64_t>> ids);
 

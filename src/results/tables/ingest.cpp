@@ -36,8 +36,8 @@ void add_derived(std::vector<NamedMetric>& metrics, std::string_view name,
   if (value && !known) metrics.push_back({.name = std::string(name), .mean = value});
 }
 
-// Output tokens per second and GPU of the server, with its interval: the GPUs are those that the
-// server was given. Nothing without any.
+// Output tokens per second and GPU of the server, with its interval: the GPUs are those given to
+// the server. Adds nothing without any.
 Status derive_per_gpu(Statements& statements, std::vector<NamedMetric>& metrics,
                       std::int64_t session) {
   ORCH_ASSIGN(const auto gpus,
@@ -64,7 +64,7 @@ Status derive(Statements& statements, std::vector<NamedMetric>& metrics,
   if (keys.session_id) {
     ORCH_ASSIGN(
         const auto start,
-        // A server that ran already was only asked whether it is ready.
+        // A server that was already running was only checked for readiness.
         statements.real("SELECT ss.start_s FROM service_session ss JOIN attempt a ON a.id = "
                         "ss.attempt_id JOIN stage s ON s.id = a.stage_id WHERE ss.id = ? AND NOT "
                         "EXISTS (SELECT 1 FROM json_each(s.components) c WHERE c.value LIKE "
@@ -81,7 +81,7 @@ Status derive(Statements& statements, std::vector<NamedMetric>& metrics,
   return {};
 }
 
-// INSERT is insert_of(TABLE, KEYS, FIELDS), made once.
+// INSERT is insert_of(TABLE, KEYS, FIELDS), computed once.
 template <class Fields, class Values, class... Keys>
 Status put_fields(Statements& statements, const std::string& insert, const Fields& fields,
                   const Values& values, const Keys&... keys) {
@@ -114,7 +114,7 @@ Status put_server_side(Statements& statements, std::int64_t id, const Measuremen
   return {};
 }
 
-// The values of all labels but those that have columns of their own or say nothing.
+// The values of all labels except those that have separate columns or no meaning.
 std::string label_of(const measure::SeriesName& series) {
   std::vector<std::string_view> values;
   for (const auto& [label, value] : series.labels)
@@ -149,7 +149,7 @@ struct Provenance {
   int ordinal;                // of the measurement in its record
 };
 
-// Returns the new row; empty when the measurement is stored already.
+// Returns the new row; nullopt if the measurement is already stored.
 Result<std::optional<std::int64_t>> put_measurement(Statements& statements, Wide& wide,
                                                     MeasurementRow& measured,
                                                     const Provenance& provenance) {

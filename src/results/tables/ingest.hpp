@@ -1,4 +1,4 @@
-// Writes a measurement's record into the database. Idempotent: a record that is stored already
+// Writes a measurement's record into the database. Idempotent: a record that is already stored
 // changes nothing. Knows neither the source of records nor when to commit.
 #pragma once
 
@@ -29,7 +29,7 @@ struct MeasurementKeys {
   int session_order = 0;
   std::string path;  // of the folder, relative to the store
   bool superseded = false;
-  std::string isolation = {};   // strict, gpu or none; "": not known
+  std::string isolation = {};   // strict, gpu or none; "": unknown
   std::string neighbours = {};  // ids of stages, joined by ' '
   double measured_at = 0;
 };
@@ -41,10 +41,10 @@ Status ingest(system::Files& files, Statements& statements, Wide& wide, record::
               const MeasurementKeys& keys);
 
 // The field tables of a record as columns of results.db: lists of columns, and values bound to and
-// read from them; and its metrics as rows. It knows no field and no metric by name.
+// read from them; and its metrics as rows. Knows no field and no metric by name.
 
 Status bind_value(sql::Statement& statement, int index, FieldType type, const Value& value);
-// COLUMN of the row that STATEMENT stands on.
+// COLUMN of STATEMENT's current row.
 Value value_at(sql::Statement& statement, int column, FieldType type);
 
 // "block, due_ns, ...": the stored fields, in their order.
@@ -66,14 +66,14 @@ std::string insert_of(std::string_view table, std::string_view keys,
   return insert_of(table, keys, columns_of(fields));
 }
 
-// Inserts a row of `metric` for each of METRICS. Error: measurement ID has one of that name
-// already.
+// Inserts a row of `metric` for each of METRICS. Error: measurement ID already has a metric of that
+// name.
 Status put_metric_rows(Statements& statements, std::int64_t id,
                        std::span<const record::NamedMetric> metrics);
-// Those of the measurement.
+// The metrics of measurement ID.
 Result<std::vector<record::NamedMetric>> metric_rows(Statements& statements, std::int64_t id);
 
-// Binds the stored fields to the parameters from INDEX on.
+// Binds the stored fields to the parameters starting at INDEX.
 template <class T, std::size_t N>
 Status bind_fields(sql::Statement& statement, int index, const std::array<Field<T>, N>& fields,
                    const std::array<Value, N>& values) {
@@ -83,8 +83,8 @@ Status bind_fields(sql::Statement& statement, int index, const std::array<Field<
   return {};
 }
 
-// The fields of the row that STATEMENT stands on, whose columns are columns_of(FIELDS); fields that
-// are not stored are absent.
+// The fields of STATEMENT's current row, whose columns are columns_of(FIELDS); fields that are not
+// stored are absent.
 template <class T, std::size_t N>
 std::array<Value, N> fields_at(sql::Statement& statement, const std::array<Field<T>, N>& fields) {
   std::array<Value, N> values;
@@ -104,7 +104,7 @@ std::string assignments_of(const std::array<Field<T>, N>& fields) {
   return list;
 }
 
-// Binds the stored fields of OBJECT to the parameters from INDEX on, which then is the next one.
+// Binds the stored fields of OBJECT to the parameters starting at INDEX and moves INDEX past them.
 template <Described T> Status bind_object(sql::Statement& statement, int& index, const T& object) {
   for (const Field<T>& field : k_fields<T>)
     if (!field.column.empty())
@@ -112,7 +112,8 @@ template <Described T> Status bind_object(sql::Statement& statement, int& index,
   return {};
 }
 
-// Reads the stored fields of OBJECT from the columns from COLUMN on. NULL leaves a member as it is.
+// Reads the stored fields of OBJECT from the columns starting at COLUMN. NULL leaves a member
+// unchanged.
 template <Described T> void read_columns(sql::Statement& statement, int column, T& object) {
   for (const Field<T>& field : k_fields<T>)
     if (!field.column.empty())
@@ -120,11 +121,11 @@ template <Described T> void read_columns(sql::Statement& statement, int column, 
 }
 
 // Packs the event gaps of one request as LEB128: seven bits per byte, least significant first, the
-// high bit set on every byte but the last of a number. A gap of a few milliseconds takes four
+// high bit set on every byte except the last of a number. A gap of a few milliseconds takes four
 // bytes.
 
 std::vector<std::byte> encode_gaps(std::span<const std::uint64_t> gaps_ns);
-// Empty when BLOB ends inside a number or holds one of more than 64 bits.
+// nullopt if BLOB ends inside a number or holds one of more than 64 bits.
 std::optional<std::vector<std::uint64_t>> decode_gaps(std::string_view blob);
 
 }  // namespace orch::tables

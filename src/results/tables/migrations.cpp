@@ -8,8 +8,8 @@ namespace orch::tables {
 
 namespace {
 
-// JSON columns are never searched; searched values have columns of their own. Unique constraints
-// are the idempotency keys: writing a fact twice changes nothing.
+// JSON columns are never searched; searched values have separate columns. Unique constraints are
+// the idempotency keys: writing a fact twice changes nothing.
 constexpr std::string_view k_version_1 = "\n"
 #include <embedded/01_tables.sql.inc>
     ;
@@ -24,15 +24,15 @@ constexpr std::string_view k_version_3 = "\n"
 #include <embedded/03_metrics_pages.sql.inc>
     ;
 
-// The server's side of a window, goodput, and compressed answers. A blob holds some hundred answers
-// of one measurement, because a single answer is too short to compress. Only packed_text() reads
-// it, so that other programs cannot query the view `answers`; they find the same texts in
+// The server's side of a window, goodput, and compressed answers. A blob holds a few hundred
+// answers of one measurement, because a single answer is too short to compress. Only packed_text()
+// reads it, so other programs cannot query the view `answers`; they find the same texts in
 // answers.jsonl.zst of the record.
 constexpr std::string_view k_version_4 = "\n"
 #include <embedded/04_answers.sql.inc>
     ;
 
-// Fields that records have had for longer than the store.
+// Fields that records had before the store.
 constexpr std::string_view k_version_5 = "\n"
 #include <embedded/05_steady.sql.inc>
     ;
@@ -42,17 +42,18 @@ constexpr std::string_view k_version_6 = "\n"
     ;
 
 // Copies of the run records. A piece is packed text: of one line, or of many once a run is over.
-// And what a failure was judged by, so that a later table of classes can judge it again.
+// Also the evidence for a failure's class, so that a later table of classes can classify it again.
 constexpr std::string_view k_version_7 = "\n"
 #include <embedded/07_record_copies.sql.inc>
     ;
 
-// Figures of other tools, and what a prefix cache did. All rows so far are of our own generator.
+// Figures of other tools, and the effect of a prefix cache. All earlier rows are of our own
+// generator.
 constexpr std::string_view k_version_8 = "\n"
 #include <embedded/08_other_tools.sql.inc>
     ;
 
-// Which lease the database is written under: see results/store/core.hpp.
+// The lease under which the database is written: see results/store/core.hpp.
 constexpr std::string_view k_version_13 = "\n"
 #include <embedded/13_lease.sql.inc>
     ;
@@ -62,8 +63,7 @@ constexpr std::string_view k_version_14 = "\n"
 #include <embedded/14_reasoning.sql.inc>
     ;
 
-// Which manifests the stages of a run came from: `compare` tells by it what follows from a
-// parameter.
+// The manifests of a run's stages, from which `compare` infers what follows from a parameter.
 // Sessions count as sessions, and the imported files of a point as its repeats.
 constexpr std::string_view k_version_15 = "\n"
 #include <embedded/15_manifests.sql.inc>

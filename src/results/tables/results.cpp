@@ -20,11 +20,11 @@ struct Key {
   std::string experiment, point;
 };
 
-// A point as one run asked for it.
+// A point as requested by one run.
 struct Asked {
   std::int64_t id = 0, run = 0;
   std::set<std::int64_t> stages;  // measure stages
-  std::set<std::int64_t> checks;  // the same that are no results, but show what sharing cost
+  std::set<std::int64_t> checks;  // those that are not results but show the cost of sharing
 };
 
 // A measurement, valid or not.
@@ -37,18 +37,18 @@ struct Entry {
   std::string isolation;
   bool is_own = true;             // measured by a run of the experiment itself
   bool is_imported = false;       // from a file of another tool
-  std::optional<double> goodput;  // by the expression of the run that asks
+  std::optional<double> goodput;  // by the expression of the requesting run
   std::string left_out;           // by that expression
 };
 
-// Figures of one tool by the formulas of another are in results_all alone.
+// Figures of one tool by the formulas of another are only in results_all.
 enum class Shown { native, by_its_tool };
 
 bool shows(Shown shown, const Entry& entry) {
   return shown == Shown::native ? entry.tool == "native" : entry.definition == entry.tool;
 }
 
-// What a row of the table `point_result` is made of.
+// The measurements behind a row of the table `point_result`.
 struct Group {
   std::int64_t point = 0, ordinal = 0;
   std::string tool, fewer;  // fewer: a warning
@@ -56,15 +56,16 @@ struct Group {
   std::vector<Entry*> entries;  // not empty
 };
 
-// The rejected points of a run measure nothing. A point has its newest run first.
+// Without the rejected points of a run, which measure nothing. The newest run of a point comes
+// first.
 constexpr std::string_view k_asked = R"(
 SELECT p.id, p.run_id, ps.stage_id, ps.is_check FROM point p JOIN run r ON r.id = p.run_id
   JOIN point_stage ps ON ps.point_id = p.id JOIN stage s ON s.id = ps.stage_id
 WHERE p.name = ? AND r.experiment = ? AND p.status <> 'reject' AND s.kind = 'measure'
 ORDER BY p.id DESC)";
 
-// The service is the URL of a server that ran already, else 'own'; '' without a server of a plan.
-// (With an untrusted schema a statement may call json_each and no other JSON function.)
+// The service is the URL of a server that was already running, else 'own'; '' without a server of a
+// plan. (With an untrusted schema a statement may call json_each and no other JSON function.)
 constexpr std::string_view k_entries = R"(
 SELECT m.id, m.ordinal, a.run_id, coalesce(m.session_id, 0), m.tool, m.definition, m.valid,
   m.measured_at, m.unsupported, coalesce(m.prefix_cache, ''), m.warnings,
@@ -80,7 +81,7 @@ LEFT JOIN attempt served ON served.id = ss.attempt_id
 LEFT JOIN stage server ON server.id = served.stage_id
 WHERE m.stage_id = ? AND m.superseded = 0 ORDER BY m.id)";
 
-// The distinct texts that are not empty, in the order of their first appearance.
+// The distinct non-empty texts, in the order of their first appearance.
 class Texts {
  public:
   void add(const std::string& text) {
@@ -155,8 +156,8 @@ class Point {
     return {};
   }
 
-  // A server that ran already may be another one whenever it is measured: what another experiment
-  // measured of it counts only where this one has nothing of its own.
+  // A server that was already running may be a different one at each measurement: measurements of
+  // it by another experiment count only if this one has none.
   void leave_out_foreign() {
     const auto of_running = [](const Entry& entry) {
       return !entry.service.empty() && entry.service != "own";
@@ -223,7 +224,7 @@ class Point {
     return {};
   }
 
-  // Sets the goodput of ENTRY by EXPRESSION, which is empty for none.
+  // Sets the goodput of ENTRY by EXPRESSION; nullopt for none.
   Status count_good(Entry& entry, const std::optional<std::string>& expression) {
     entry.goodput.reset();
     entry.left_out.clear();
@@ -242,15 +243,15 @@ class Point {
     return statements_.text("SELECT goodput FROM run WHERE id = ?", run);
   }
 
-  // Imported files of one point are its repeats: nobody knows of another configuration.
+  // Imported files of one point are its repeats: no other configuration is known.
   bool is_imported(const std::set<std::int64_t>& stages) const {
     return std::ranges::any_of(entries_, [&](const Entry& entry) {
       return entry.is_imported && stages.contains(entry.stage);
     });
   }
 
-  // The newest valid measurement of each stage and place in its record, of the point as ASKED and
-  // as the runs asked that share a stage with it; in the order of measuring.
+  // The newest valid measurement of each stage and place in its record, for the point as ASKED and
+  // as requested by the runs that share a stage with it; in the order of measuring.
   std::vector<Entry*> newest(const Asked& asked, Shown shown) {
     std::set<std::int64_t> stages;
     const bool imported = is_imported(asked.stages);
@@ -322,7 +323,7 @@ class Point {
         plural(now, "repeat"), run, earlier);
   }
 
-  // Goodput follows the expression of the run that asks; without one, the load generator's value.
+  // Goodput follows the expression of the requesting run; without one, the load generator's value.
   Status put(const Group& group) {
     const auto asks =
         std::ranges::find_if(asked_, [&](const Asked& one) { return one.id == group.point; });
@@ -332,7 +333,7 @@ class Point {
     return put_figures(group, expression.has_value(), statements_.database().last_insert_id());
   }
 
-  // What its neighbours changed, where a run measured the point alone as well.
+  // The effect of neighbours, if a run also measured the point alone.
   Result<std::string> sharing_mark(const Group& group) {
     std::string mark;
     for (const Asked& asked : asked_) {

@@ -69,7 +69,7 @@ Status migrate(sql::Database& database, system::Files& files, const std::string&
 Result<bool> is_older(sql::Database& database, const std::string& path) {
   ORCH_ASSIGN(const Identity file, identity(database));
   const int newest = migrations().back().version;
-  // A run that found no space for its first table leaves one.
+  // A run that had no space for its first table leaves such a file.
   if (file.objects == 0 && file.application == 0)
     return Error{.kind = ErrorKind::not_found,
                  .message = fmt::format("{} is empty: no run has recorded anything in it", path),
@@ -78,11 +78,12 @@ Result<bool> is_older(sql::Database& database, const std::string& path) {
   return file.version < newest;
 }
 
-// What `results`, `results_by_tool` and `results_all` join is kept in tables: an aggregate over all
-// measurements takes seconds in a large store, and SQLite allows no view with as many aggregate
-// functions as there are statistics. The rows are derived from other tables and never hold a fact
-// of their own. Triggers note which points have to be derived anew before the end of the
-// transaction. And the limits of percentiles: NULL on a side that the requests do not bound.
+// The data joined by `results`, `results_by_tool` and `results_all` is kept in tables: an aggregate
+// over all measurements takes seconds in a large store, and SQLite allows no view with as many
+// aggregate functions as there are statistics. The rows are derived from other tables and never
+// hold facts found nowhere else. Triggers note which points have to be derived again before the end
+// of the transaction. Also the limits of percentiles: NULL on a side that the requests do not
+// bound.
 namespace {
 
 constexpr std::string_view k_derived_tables = R"sql(

@@ -24,19 +24,19 @@ struct Migration {
 // All released steps in order. Steps are only appended.
 std::span<const Migration> migrations();
 
-// Migrates DATABASE, whose file is PATH, to the version of the last of STEPS, each step in one
+// Migrates DATABASE, whose file is PATH, to the version of the last of STEPS, each step in its own
 // transaction. Refuses a file of another program or of a newer version. Before the first step an
 // existing file is backed up beside itself, unless it is a copy.
 enum class Backup { made, not_needed };
 Status migrate(sql::Database& database, system::Files& files, const std::string& path,
                std::span<const Migration> steps = migrations(), Backup backup = Backup::made);
 
-// For readers: whether the file has an earlier version than the current one. Refuses a file of
-// another program, of a newer version, or without a table.
+// For readers: whether the file is older than the current version. Refuses a file of another
+// program, of a newer version, or without a table.
 Result<bool> is_older(sql::Database& database, const std::string& path);
 
-// The tables that are derived from measurements for the views `results` and `results_by_tool`, and
-// the triggers that note which of their rows are outdated.
+// The tables derived from measurements for the views `results` and `results_by_tool`, and the
+// triggers that note which of their rows are outdated.
 
 std::string_view derived_tables_migration();
 

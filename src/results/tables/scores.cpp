@@ -92,7 +92,7 @@ Status put_metric(Statements& statements, std::int64_t id, const NamedMetric& me
 // A row of the wide table is written as a whole.
 Status put_wide(Statements& statements, Wide& wide, std::int64_t id) {
   ORCH_ASSIGN(const auto metrics, metric_rows(statements, id));
-  std::vector<std::string> known;  // the warnings are there since the measurement
+  std::vector<std::string> known;  // the warnings have been there since the measurement
   return wide.put_metrics(id, metrics, known);
 }
 
@@ -128,7 +128,7 @@ measure::Repeat score_over_repeats(std::span<const measure::Repeat> repeats) {
 Result<std::string> mixed_references(Statements& statements,
                                      std::span<const std::int64_t> measurements) {
   std::set<std::string> digests, texts;
-  // A point may have as many measurements as imported rows: they are asked about at once.
+  // A point may have as many measurements as imported rows, hence one query for all.
   ORCH_TRY(statements.rows(
       "SELECT DISTINCT scorer, references_file, references_sha256 FROM score "
       "WHERE measurement_id IN (SELECT value FROM json_each(?)) AND references_sha256 <> ''",

@@ -1,5 +1,5 @@
-// The scores of kept answers: what a scorer said of each answer of a measurement, and the metric
-// score_NAME that follows. Knows no scorer and no reference.
+// The scores of kept answers: a scorer's score of each answer of a measurement, and the resulting
+// metric score_NAME. Knows no scorer and no reference.
 #pragma once
 
 #include "bench/measure/over_repeats.hpp"
@@ -17,20 +17,20 @@
 
 namespace orch::tables {
 
-// The metrics of scorers begin with it.
+// The prefix of scorers' metrics.
 inline constexpr std::string_view k_score_prefix = "score_";
 
-// The scores of one measurement by one scorer. A fact of the record of the run that measured.
+// The scores of one measurement by one scorer. A fact in the record of the measuring run.
 struct Scored {
   std::string token;         // of the attempt that measured
   std::int64_t ordinal = 0;  // of the measurement in its record
   std::string scorer;        // "f1"
   std::string version;
   std::string digest;                  // sha256 over the scorer and its options
-  std::string answers_sha256;          // over what was scored
+  std::string answers_sha256;          // over the scored answers
   std::string references;              // the file; "" for a scorer without references
   std::string references_sha256;       // of the file
-  std::int64_t without_reference = 0;  // answers that were not scored for this reason
+  std::int64_t without_reference = 0;  // answers not scored for lack of a reference
   std::int64_t without_score = 0;      // for which the scorer gave null
   std::int64_t unanswered = 0;         // requests that failed, or whose answer is not kept
   std::int64_t prompts = 0;            // different prompts among the scored answers
@@ -41,21 +41,21 @@ struct Scored {
 
 std::string to_fact(const Scored& scored);
 Result<Scored> parse_scored(const Value& fact);
-// Runs inside the caller's transaction. Takes the place of an earlier score of the same name.
-// A measurement that is not here, because it was removed, is left out.
+// Runs inside the caller's transaction. Replaces an earlier score of the same name. Skips a
+// measurement that has been removed.
 Status write_scored(Statements& statements, Wide& wide, const Scored& scored);
 
 // A score of a point over its repeats. Repeats answer the same prompts, or others of the same
-// dataset, so that they say little more about further prompts: the limits and the number of prompts
-// are the means of those of the repeats. REPEATS must not be empty.
+// dataset, so they add little evidence about other prompts: the limits and the number of prompts
+// are means over the repeats. REPEATS must not be empty.
 measure::Repeat score_over_repeats(std::span<const measure::Repeat> repeats);
 
-// "scores against different references: score_exact against a.jsonl, score_f1 against b.jsonl"
-// where the scores of MEASUREMENTS are; else "".
+// "scores against different references: score_exact against a.jsonl, score_f1 against b.jsonl" if
+// the scores of MEASUREMENTS are; otherwise "".
 Result<std::string> mixed_references(Statements& statements,
                                      std::span<const std::int64_t> measurements);
 
-// The step to the schema version that has the table `score`.
+// The migration that adds the table `score`.
 std::string_view scores_migration();
 
 }  // namespace orch::tables

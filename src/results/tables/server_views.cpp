@@ -58,7 +58,7 @@ std::string words_of_differences() {
   return rows;
 }
 
-// The figures that tools can have in common.
+// The figures that tools can share.
 std::string our_metrics() {
   std::vector<std::string> names;
   for (const measure::MetricRow& metric : measure::metric_table())
@@ -67,9 +67,9 @@ std::string our_metrics() {
 }
 
 // newest: the newest valid entry of every measure stage, place in its record and definition.
-// point_key: the parameters of a point but for its tool and what belongs to it (tool_version, ...).
-// round: a figure in one repeat, at one start of the server.
-// pair: two tools in the same round.
+// point_key: the parameters of a point except its tool and the parameters of the tool
+// (tool_version, ...). round: a figure in one repeat, at one start of the server. pair: two tools
+// in the same round.
 constexpr std::string_view k_sql =
     R"(-- own: by the tool's definition; recomputed: by ours, from the tool's own requests.
 -- definition_percent: what the definitions alone make. between_percent: the rest, against the
@@ -161,7 +161,7 @@ constexpr Column k_lmdeploy[] = {
     {"throughput(total tok/s)", "coalesce({lmdeploy_total_tps}, {input_tps} + {output_tps})"},
 };
 
-// EXPRESSION with each {name} as a column of results_by_tool, or NULL where no row has it.
+// EXPRESSION with each {name} as a column of results_by_tool, or NULL if no row has it.
 std::string of_columns(const Wide& wide, std::string_view expression) {
   std::string out;
   while (true) {

@@ -32,7 +32,7 @@ class Statements {
     return statement->run_with(args...);
   }
 
-  // The first column of the first row, empty when there is no row or it is NULL.
+  // The first column of the first row; nullopt without a row or if it is NULL.
   template <class... Args>
   Result<std::optional<std::int64_t>> integer(std::string_view sql, const Args&... args) {
     return first<std::optional<std::int64_t>>(
@@ -87,10 +87,10 @@ class Statements {
   std::unordered_map<std::string, sql::Statement, Hash, std::equal_to<>> kept_;
 };
 
-// Deletes rows together with the rows that refer to them. Which tables do is read from the schema,
-// so that a new table needs no change here. Does not know when to commit.
+// Deletes rows together with the rows that refer to them. The references are read from the schema,
+// so a new table needs no change here. Does not know when to commit.
 
-// While it lives, no table is added.
+// No table may be added during its lifetime.
 class RowRemoval {
  public:
   // STATEMENTS must outlive it.
@@ -105,7 +105,7 @@ class RowRemoval {
     std::string table, column;
   };
   struct Known {
-    std::string key;                    // "" when nothing can refer to a row
+    std::string key;                    // "" if no row can be referred to
     std::vector<Reference> references;  // to the key
   };
 

@@ -41,7 +41,7 @@ Columns sorted(const Wide& wide) {
   return columns;
 }
 
-// Builds the column list of a view. A parameter replaces a column of ours with the same name.
+// Builds the column list of a view. A parameter replaces a built-in column of the same name.
 class SelectList {
  public:
   explicit SelectList(const Wide& wide) : wide_(wide) {}
@@ -60,7 +60,7 @@ class SelectList {
   void metrics(const std::vector<WideColumn>& columns) {
     for (const WideColumn& column : columns) add("v." + sql::quote_name(column.name), column.name);
   }
-  // Goodput follows the expression of the run that asks; without one, the load generator's value.
+  // Goodput follows the expression of the requesting run; without one, the load generator's value.
   void metrics_of_measurement(const std::vector<WideColumn>& columns) {
     for (const WideColumn& column : columns) add(value_of(column), column.name);
   }
@@ -70,7 +70,7 @@ class SelectList {
   void runner() {
     add(states("runner") ? "coalesce(w.runner, asks.runner)" : "asks.runner", "runner");
   }
-  // What the files of the tool state comes before what the point asks for.
+  // The version in the tool's files takes precedence over the requested one.
   void tool_version() {
     add(states("tool_version") ? "coalesce(m.tool_version, w.tool_version)" : "m.tool_version",
         "tool_version");
@@ -97,8 +97,8 @@ class SelectList {
   std::string text_;
 };
 
-// Warnings of the measurement, of inputs that changed during it, and of values that are derived
-// from it for the run that asks.
+// Warnings of the measurement, of inputs that changed during it, and of values derived from it for
+// the requesting run.
 constexpr std::string_view k_warnings =
     "coalesce((SELECT f.not_cacheable || iif(m.warnings <> '' OR coalesce(g.left_out, '') <> '', "
     "'; ', '') FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.not_cacheable IS NOT NULL "
@@ -110,9 +110,9 @@ constexpr std::string_view k_goodput =
 
 constexpr std::string_view k_time = "strftime('%Y-%m-%dT%H:%M:%SZ', {}, 'unixepoch')";
 
-// The URL of `server`, a stage, if it is a server that ran already, else 'own'. NULL: the
-// measurement had no server of a plan. (With an untrusted schema a view may call json_each and no
-// other JSON function.)
+// The URL of `server`, a stage, if it was already running, else 'own'. NULL: the measurement had no
+// server of a plan. (With an untrusted schema a view may call json_each and no other JSON
+// function.)
 constexpr std::string_view k_service =
     R"(CASE WHEN server.id IS NOT NULL THEN coalesce((SELECT n.value
   FROM json_each(server.components) c, json_each(c.value, '$[1]') n
@@ -312,7 +312,7 @@ ORDER BY p.id, ps.place)";
 // Equal to the per-request metrics of the same names (bench/measure/metric_table.cpp): an
 // unstreamed answer has no first token, a closed loop no schedule, a failed request no latency, and
 // ITL needs two events and is rounded to whole nanoseconds, halves to even. The mode of a
-// measurement is in its load, which is read once for all of its requests.
+// measurement is in its load, which is read once for all its requests.
 constexpr std::string_view k_requests =
     R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
   q.measurement_id AS measurement, q.valid AS valid, q.idx AS idx, q.warmup AS warmup,
@@ -382,7 +382,7 @@ CROSS JOIN request q ON q.measurement_id = s.measurement_id AND q.line = CAST(t.
 
 template <const std::string_view& Text> std::string fixed(const Wide&) { return std::string(Text); }
 
-// In the order in which users see them. Each view follows the views that it reads.
+// In display order. Each view follows the views that it reads.
 constexpr View k_views[] = {
     {"results",
      "one row per experiment and point: its valid measurements, as the mean over server sessions "

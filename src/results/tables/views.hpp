@@ -23,12 +23,11 @@ struct View {
 std::span<const View> public_views();
 std::vector<std::string> names_of_views();
 
-// Creates the views that are missing and replaces those that differ, inside the caller's
-// transaction.
+// Creates missing views and replaces those that differ, inside the caller's transaction.
 Status refresh_views(Statements& statements, Wide& wide);
 
-// What the columns of the views mean, one line each. Parameters and metrics, which are columns of
-// `results` and `results_all` as well, are described by their runner and by the metric table.
+// What the columns of the views mean, one line each. Parameters and metrics, which are also columns
+// of `results` and `results_all`, are described by their runner and by the metric table.
 
 inline constexpr std::string_view k_every_view = "*";
 
@@ -45,7 +44,7 @@ struct ViewColumn {
 // Sorted by name.
 std::span<const ViewColumn> view_columns();
 
-// The views of what servers say and spend while they are measured, as SQL. Knows no row.
+// The views of what servers report and consume while they are measured, as SQL. Knows no row.
 
 // Each reads two tables, one of them measurement_point.
 std::string server_metrics_sql(const Wide& wide);
@@ -53,17 +52,17 @@ std::string model_times_sql(const Wide& wide);
 std::string gpus_sql(const Wide& wide);
 std::string_view node_migration();
 
-// The view `side_by_side`: what several tools measured at points that differ in nothing else, as
+// The view `side_by_side`: measurements by several tools at points that differ in nothing else, as
 // SQL. Knows no row.
 
 // Reads the tables.
 std::string side_by_side_sql(const Wide& wide);
 
-// Views with the columns of published tables, for scripts that read those: `llm_perf` and
+// Views with the columns of published tables, for scripts that read those tables: `llm_perf` and
 // `lmdeploy`, as SQL. Knows no row.
 
-// Both read the view results_by_tool. A figure that a tool states under its own name is that; else
-// it is computed from what results_by_tool has.
+// Both read the view results_by_tool. A figure that a tool reports under its own name is used as
+// is; any other is computed from the columns of results_by_tool.
 std::string llm_perf_sql(const Wide& wide);
 std::string lmdeploy_sql(const Wide& wide);
 

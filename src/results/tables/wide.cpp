@@ -11,7 +11,7 @@ namespace {
 
 // SQLite's own limit is 2000 columns per table and per view; a view has both kinds and more.
 constexpr std::size_t k_most_columns = 1900;
-// Of these; the rest is for our own metrics with every statistic, and for parameters.
+// Of these; the rest is for our own metrics with every statistic and for parameters.
 constexpr std::size_t k_most_of_others = 1000;
 
 // Names that no parameter may have; a parameter may replace other columns of the views.
@@ -21,7 +21,7 @@ bool is_in(std::string_view name, std::span<const std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// Whether the views `results` and `results_all` have a column of ours of this NAME, or had one.
+// Whether the views `results` and `results_all` have or had a built-in column of this NAME.
 bool is_taken(std::string_view name) {
   return name == "stage" || std::ranges::any_of(view_columns(), [name](const ViewColumn& column) {
            return column.name == name && (column.is_of("results") || column.is_of("results_all"));
@@ -63,7 +63,7 @@ std::vector<Wanted> columns_for(const std::vector<record::NamedMetric>& metrics)
   return ours;
 }
 
-// One warning for all columns that there is no room for.
+// One warning for all columns without room.
 std::string no_room_for(std::vector<std::string> names) {
   static constexpr std::size_t k_named = 5;
   const std::size_t count = names.size();
@@ -76,7 +76,7 @@ std::string no_room_for(std::vector<std::string> names) {
       count == 1 ? "has" : "have");
 }
 
-// Column names and as many question marks.
+// Column names and the same number of question marks.
 std::string insert_sql(std::string_view table, std::string_view key,
                        const std::vector<std::string>& names) {
   std::string columns = sql::quote_name(key), marks = "?";
@@ -120,8 +120,8 @@ Status Wide::complete() {
   return make_columns("result_wide", missing);
 }
 
-// Types differ from run to run (a version may become a number), hence ANY. SQLite reads the whole
-// schema again for each column that it adds to a table, so an empty table is made anew instead.
+// Types differ from run to run (a version may become a number), hence ANY. SQLite rereads the whole
+// schema for each column that it adds to a table, so an empty table is recreated instead.
 Status Wide::make_columns(std::string_view table, const std::vector<std::string>& names) {
   if (names.empty()) return {};
   sql::Database& database = statements_.database();

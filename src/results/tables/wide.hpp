@@ -33,8 +33,8 @@ class Wide {
 
   // Reads the columns of the file. Called at open, and again after a rollback.
   Status load();
-  // Runs inside the caller's transaction. Adds the columns of metrics to a table that a migration
-  // has made without them.
+  // Runs inside the caller's transaction. Adds the metric columns to a table that a migration has
+  // created without them.
   Status complete();
   const std::map<std::string, WideColumn>& columns() const { return columns_; }
   // Whether columns have been added since views_made().
@@ -46,34 +46,34 @@ class Wide {
   // Runs inside the caller's transaction. A parameter with the name of a metric is an error.
   Status put_point(std::int64_t point_id, const Values& parameters);
   // Runs inside the caller's transaction. Leaves out metrics that cannot have a column, because a
-  // parameter or a column of the views has the name, or because there is no column left for metrics
-  // that are not ours, and adds a warning. Their rows in `metric` are not affected.
+  // parameter or a column of the views has the name or no column is left for metrics that are not
+  // ours, and adds a warning. Their rows in `metric` are not affected.
   Status put_metrics(std::int64_t measurement_id, const std::vector<record::NamedMetric>& metrics,
                      std::vector<std::string>& warnings);
-  // The same for a row of the table `point_result`. Names without a column are left out in silence:
+  // The same for a row of the table `point_result`. Names without a column are left out silently:
   // the measurements have the warning.
   Status put_result(std::int64_t result_id, const std::vector<record::NamedMetric>& metrics);
   // Runs inside the caller's transaction. Adds a column for METRIC if possible, so that the views
-  // show its value, which is stored elsewhere.
+  // show its value, which is in another table.
   Status have_metric(std::string_view metric);
 
  private:
   Status add(const WideColumn& column);
-  // Makes the columns that were added since the last call.
+  // Creates the columns added since the last call.
   Status make_columns();
   Status make_columns(std::string_view table, const std::vector<std::string>& names);
-  // TABLE has the key KEY. Returns the names that there is no column for.
+  // KEY is the key of TABLE. Returns the names without a column.
   Result<std::vector<std::string>> put(std::string_view table, std::string_view key,
                                        std::int64_t id,
                                        const std::vector<record::NamedMetric>& metrics,
                                        std::vector<std::string>& taken);
   enum class Fit { fits, is_taken, no_room };
-  // Adds the column if needed and possible; make_columns() makes it.
+  // Adds the column if needed and possible; make_columns() creates it.
   Result<Fit> metric_column(const WideColumn& wanted);
 
   Statements& statements_;
   std::map<std::string, WideColumn> columns_;
-  std::vector<std::string> new_parameters_, new_metrics_;  // columns that are not made yet
+  std::vector<std::string> new_parameters_, new_metrics_;  // columns not created yet
   std::size_t others_ = 0;                                 // columns of metrics that are not ours
   bool changed_ = false;
 };

@@ -65,8 +65,8 @@ std::vector<double> whole(const Window& window, std::string_view metric) {
                                                : std::vector<double>();
 }
 
-// In its JSON genai-perf takes the end of an answer in one body as the first token; its CSV leaves
-// the metric out.
+// In its JSON, genai-perf counts the end of an answer in one body as the first token; its CSV
+// leaves the metric out.
 std::vector<double> ttft(const Window& window) {
   std::vector<double> values = each(window, metric::ttft_ms);
   return values.empty() ? each(window, metric::request_latency_ms) : values;
@@ -127,7 +127,7 @@ Window window_of(const Measurement& measurement) {
 struct Column {
   std::string_view name;
   double Statistics::*value;
-  double share = 0;  // of a percentile that Statistics lack
+  double share = 0;  // of a percentile that Statistics lacks
 };
 constexpr Column k_json_columns[] = {{"avg", &Statistics::mean}, {"p25", nullptr, 0.25},
                                      {"p50", &Statistics::p50},  {"p75", nullptr, 0.75},
@@ -267,7 +267,7 @@ struct Figures {
   std::vector<double> ttft, latency;
 };
 
-// The line of a rate over FIGURES; "" where a request has no count.
+// The line of a rate over FIGURES; "" if a request has no count.
 std::string rate(std::string_view name, const Figures& figures,
                  std::optional<std::int64_t> (*count)(const RequestRecord&)) {
   const double time = std::accumulate(figures.latency.begin(), figures.latency.end(), 0.0);

@@ -1,5 +1,5 @@
 // A measurement in the files of genai-perf 0.0.8 and of its perf_analyzer, for scripts that read
-// them: with their names, keys, units and formats, computed by their formulas. It opens no file.
+// them, with their names, keys, units and formats, computed by their formulas. Opens no file.
 #pragma once
 
 #include "bench/prompt/prompts.hpp"
@@ -22,7 +22,7 @@ std::string python_float(double value);
 std::vector<std::string> genai_perf_folders(const BenchSpec& options,
                                             std::span<const Measurement> measurements);
 
-// What profile_export.json needs beside a measurement. Everything is borrowed.
+// What profile_export.json needs besides a measurement. Everything is borrowed.
 struct ProfileExport {
   const BenchSpec& options;
   std::span<const prompt::Prompt> prompts;  // the measured ones of the run
@@ -38,7 +38,7 @@ Status give_profile(const ProfileExport& with, std::span<const Measurement> meas
 
 // genai-perf's summaries of the same requests: profile_export_genai_perf.json and
 // profile_export_genai_perf.csv. A metric that no request has is left out; the window of rates
-// includes failed requests. FOLDER is the future folder of the files, which the JSON repeats.
+// includes failed requests. FOLDER is where the files will be; the JSON repeats it.
 struct GenaiPerfSummary {
   std::string json;
   std::string csv;
@@ -46,15 +46,15 @@ struct GenaiPerfSummary {
 GenaiPerfSummary genai_perf_summary(const BenchSpec& options, const Measurement& measurement,
                                     std::string_view folder);
 
-// A measurement as llm_perf.py prints it, for scripts that read that: with its names, units, lines
-// and formulas. It opens no file.
+// A measurement as llm_perf.py prints it, for scripts that read its output, with its names, units,
+// lines and formulas. Opens no file.
 
 // The first line of a run. PROTOCOL is "grpc" or "http".
 std::string llm_perf_title(std::string_view url, std::string_view protocol, std::string_view model);
 
-// The lines of one load. Rates of tokens are the tokens of all successful requests over the sum of
-// their latencies; times are in seconds; the first response of an answer that was not streamed, or
-// that has no text, is its end. A figure that no request has is left out.
+// The lines of one load. Token rates are the tokens of all successful requests over the sum of
+// their latencies; times are in seconds; an answer that was not streamed or has no text has its
+// first response at its end. A figure that no request has is left out.
 std::string llm_perf_block(const Measurement& measurement);
 
 }  // namespace orch::record

@@ -1,5 +1,5 @@
-// perf_analyzer's raw export. It is written request by request, because a JSON tree of all requests
-// needs many times the memory of the file.
+// perf_analyzer's raw export. Written request by request, because a JSON tree of all requests needs
+// many times the memory of the file.
 #include "bench/protocol/protocol.hpp"
 #include "results/tools/export_genai_perf.hpp"
 

@@ -1,5 +1,5 @@
-// What the figures of other tools mean that stand in the store under their names: the tools, and
-// for each figure its formula and the difference from ours. A table of sentences; computes nothing.
+// The meaning of other tools' figures that the store has under their own names: the tools, and for
+// each figure its formula and the difference from ours. A table of sentences; computes nothing.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace orch::measure {
 // A tool that measures servers of language models.
 struct Peer {
   std::string_view name;
-  std::string_view release;  // that was examined, with remarks about all its figures
+  std::string_view release;  // the examined one, with remarks about all its figures
 };
 std::span<const Peer> peers();
 
@@ -28,14 +28,14 @@ struct PeerFormula {
 // such metric in its sources.
 std::span<const PeerFormula> peer_formulas();
 
-// A tool whose files the program reads, by its name on rows of the store.
+// A tool whose files the program reads, by its name in the store's rows.
 struct Tool {
   std::string_view name;
-  std::string_view peer;  // in peers.hpp, whose formulas its figures under our names follow; or ""
+  std::string_view peer;  // whose formulas its figures under our names follow; "" if none
   std::string_view what;  // in one line
 };
 std::span<const Tool> tools();
-// Null when there is no tool of this name.
+// Null if there is no tool of this name.
 const Tool* find_tool(std::string_view name);
 
 // A figure that we do not have.
@@ -46,10 +46,10 @@ std::span<const ToolFigure> tool_figures();
 
 struct Definition {
   std::string formula;     // the tool's
-  std::string difference;  // from ours; "" where we have no such figure
+  std::string difference;  // from ours; "" if we have no such figure
 };
-// Of FIGURE, a metric of ours or a figure of the tool, without its statistic. Empty texts: nothing
-// is known of it.
+// FIGURE is one of our metrics or a figure of the tool, without its statistic. Both texts are "" if
+// nothing is known about it.
 Definition definition_of(const Tool& tool, std::string_view figure);
 
 // The figures that the tool has, ours first.

@@ -1,5 +1,5 @@
-// The private folders of attempts, as the scheduler asks for them: laid out before an attempt
-// starts, checked and published after it ends. Workspace makes them; a simulation has none.
+// The private folders of attempts, as the scheduler sees them: laid out before an attempt starts,
+// checked and published after it ends. Workspace implements them; a simulation has none.
 #pragma once
 
 #include "os/system/files.hpp"
@@ -17,28 +17,28 @@
 
 namespace orch::attempt {
 
-using Ports = std::map<std::string, int>;  // "http", and "serve.http" for a needed service's
+using Ports = std::map<std::string, int>;  // "http", and "serve.http" for one of a needed service
 
 struct Attempt {
   const plan::Stage* stage = nullptr;
   int number = 1;
   std::string token;  // letters and digits, unique on this host
   Ports ports;
-  std::vector<int> gpus;  // those it may use, in the numbers of NVML; empty: all that are visible
-  std::vector<int> cpus = {};  // those that it is kept on; empty: all of the host
-  std::set<int> nodes = {};    // the NUMA nodes that its memory is on; empty: any
+  std::vector<int> gpus;       // the GPUs that it may use, by NVML number; empty: all visible ones
+  std::vector<int> cpus = {};  // the CPUs that it is bound to; empty: all of the host
+  std::set<int> nodes = {};    // the NUMA nodes that its memory is bound to; empty: any
 };
 
 // An attempt that can be launched.
 struct Prepared {
   Attempt attempt;
-  std::string artifact;    // the name of its folder under artifacts/ once it is published
-  std::string out;         // absolute; where it writes its outputs
-  std::string shared;      // its folder in the cache, which holds `out`; "": there is none
+  std::string artifact;    // the name of its folder under artifacts/ once published
+  std::string out;         // absolute; its output folder
+  std::string shared;      // its folder in the cache, which contains `out`; "" if there is none
   execute::Launch launch;  // argv empty: there is no process to start
   Probe probe;             // of a service
   std::string log;         // relative to the store
-  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" when the stage names no tools.
+  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" if the stage names no tools.
   std::string tool_version;
 };
 
@@ -47,42 +47,42 @@ struct Prepared {
 class AttemptFolders {
  public:
   virtual ~AttemptFolders() = default;
-  // Prepares the attempts with every symbol filled in; writes nothing. Several attempts are a
+  // Prepares the attempts with every symbol filled in; writes nothing. Several attempts form a
   // batch: they share the process, work folder and log of the first one.
   virtual std::vector<Prepared> describe(const std::vector<Attempt>& attempts) = 0;
   // Creates the folders of the attempts of one process, and writes their rendered and copied files
   // and the list of jobs. After an error, call discard().
   virtual Status lay_out(const std::vector<const Prepared*>& prepared, system::LongWork& work) = 0;
-  // Checks that every declared output exists and is not empty, also behind links, that nothing is
-  // mounted there, and that no link leaves an output that is to be moved; hashes every file. For an
-  // attempt that was already published, before a crash, returns the published files.
+  // Checks that every declared output exists and is not empty, even behind links, that nothing is
+  // mounted there, and that no link points out of an output that will be moved; hashes every file.
+  // For an attempt that was already published before a crash, returns the published files.
   // ErrorKind::invalid: the outputs are not as declared. ErrorKind::not_found: the folder of the
-  // attempt, or a file that was there, was removed.
+  // attempt, or a file that existed, was removed.
   virtual Result<std::vector<PublishedFile>> check(const Prepared& prepared,
                                                    system::LongWork& work) = 0;
-  // Moves the outputs durably into artifacts/. On error they are not published. Does nothing for an
-  // attempt that was already published.
+  // Moves the outputs durably into artifacts/. On error they are not published. Does nothing if the
+  // attempt was already published.
   virtual Status publish(const Prepared& prepared, const std::vector<PublishedFile>& files,
                          system::LongWork& work) = 0;
   // Removes the folder of an attempt that succeeded.
   virtual void discard(const Prepared& prepared) = 0;
-  // Removes the outputs of an attempt that failed. KEEP_WORK: the rest of its folder stays for the
-  // user; else all of it goes, and of its log all but the first MiB.
+  // Removes the outputs of an attempt that failed. KEEP_WORK: keeps the rest of its folder for the
+  // user; otherwise removes all of it, and truncates its log to the first MiB.
   virtual void discard_failed(const Prepared& prepared, bool keep_work) = 0;
-  // Removes the published output of STAGE, a task. May run on several threads, as discard().
+  // Removes the published output of STAGE, a task. May run on several threads, like discard().
   virtual void remove_output(const plan::Stage& stage) = 0;
-  // Whether lay_out() has found the output in the cache: there is no process to start.
+  // Whether lay_out() found the output in the cache: there is no process to start.
   virtual bool is_taken(const Prepared& prepared) const = 0;
-  // Why the output of STAGE, a task, cannot be read as it was published; "" when it can. Compares
+  // Why the output of STAGE, a task, cannot be read as it was published; "" if it can. Compares
   // names and sizes.
   virtual std::string damage(const plan::Stage& stage) = 0;
   virtual bool can_see(const std::string& path) = 0;
-  // Of the store's file system.
+  // For the store's file system.
   virtual Result<system::FreeSpace> free_space() = 0;
   // The last LINES lines of a log.
   virtual Result<std::string> log_tail(const std::string& log, std::size_t lines) = 0;
 
-  // Removals are done by other threads, too.
+  // Reports warnings about removals, which other threads make, too.
   virtual void tell_warnings() = 0;
   virtual const Layout& layout() const = 0;
 };

@@ -31,7 +31,7 @@ constexpr Limit k_limits[] = {
     {"nofile", RLIMIT_NOFILE}, {"nproc", RLIMIT_NPROC}, {"stack", RLIMIT_STACK},
 };
 
-// The number of one side of "SOFT:HARD"; -1 is no limit.
+// The number of one side of "SOFT:HARD"; -1 means no limit.
 rlim_t number_of(std::string_view text) {
   if (text == "-1" || text == "unlimited") return RLIM_INFINITY;
   const auto number = to_integer(text);
@@ -42,7 +42,7 @@ std::string text_of(rlim_t number) {
   return number == RLIM_INFINITY ? "-1" : std::to_string(number);
 }
 
-// The most that this process may have: root may raise its hard limit.
+// The highest limit that this process can get: root may raise its hard limit.
 rlim_t most_of(decltype(RLIMIT_STACK) resource, rlim_t wanted) {
   rlimit now{};
   if (::getrlimit(resource, &now) != 0 || now.rlim_max == RLIM_INFINITY) return wanted;
@@ -68,8 +68,7 @@ Wanted stated_by(const plan::Stage& stage) {
           .memory_gib = stage.share->memory_gib};
 }
 
-// SERVER with the largest of its measurements beside it. The total is known only where that of the
-// server is.
+// SERVER together with its largest measurement. The total is known only if the server's part is.
 Wanted with_measurements(const plan::Plan& plan, const plan::Stage& server) {
   Wanted most;
   for (const plan::Stage& stage : plan.stages) {
@@ -154,7 +153,7 @@ std::string user_option(const container::Settings& settings, const ContainerHost
   if (!settings.as_user) return "";
   const bool is_root = host.rootless || ::geteuid() == 0;
   if (is_root && maps_users(settings.options)) return "";
-  // Whoever runs a script may be another user than the one who has it written.
+  // A script may be run by another user than the one who generated it.
   const bool is_known = host.rootless || (is_root && settings.engine == Engine::podman);
   return is_known ? "0:0" : fmt::format("{{{}user}}", plan::k_container);
 }

@@ -1,5 +1,5 @@
-// What a host and its site say about containers, beside what a plan does: the commands of the
-// engines, and who the user is.
+// A host's and its site's settings for containers, in addition to those of a plan: the commands of
+// the engines, and who the user is.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -15,62 +15,61 @@
 namespace orch::attempt {
 
 struct ContainerHost {
-  // The command of an engine where it is not the engine's name, and words behind its `run`.
+  // The command of an engine, if it is not the engine's name, and arguments after its `run`.
   std::map<container::Engine, std::vector<std::string>> commands = {}, options = {};
-  std::map<std::string, std::string> labels = {};  // of every container
-  // The root of a container is this user: rootless docker, or podman of a user that is not root.
+  std::map<std::string, std::string> labels = {};  // for every container
+  // Root in a container is this user: rootless docker, or podman of a user that is not root.
   bool rootless = false;
   std::set<int> memory_nodes = {};  // NUMA nodes of this host that have memory
 
   std::vector<std::string> command_of(container::Engine engine) const;
 };
 
-// NAME or PREFIX_* of the variables by which the client of an engine finds its daemon and its
-// files.
+// NAME or PREFIX_* of the variables by which an engine's client finds its daemon and its files.
 inline constexpr const char* k_client_variables[] = {"CONTAINERS_*",    "CONTAINER_HOST",
                                                      "DOCKER_*",        "XDG_CONFIG_HOME",
                                                      "XDG_RUNTIME_DIR", "XDG_DATA_HOME"};
 
-// Variables of this process by which the client of an engine finds its daemon and its files.
+// Those variables in the environment of this process.
 std::map<std::string, std::string> client_variables(
     const std::map<std::string, std::string>& inherited);
 
-// A command that prints the names of containers with the label of STORE, and one that removes those
-// of NAMES and prints the names; empty for an ENGINE that leaves none.
+// A command that prints the names of containers with the label of STORE, and one that removes
+// containers NAMES and prints their names; empty for an ENGINE that leaves none.
 std::vector<std::string> leftover_list(const ContainerHost& host, container::Engine engine,
                                        const std::string& store);
 std::vector<std::string> leftover_removal(const ContainerHost& host, container::Engine engine,
                                           const std::vector<std::string>& names);
 
-// A container as a run, a script or a job starts it.
+// A container as started by a run, a script or a job.
 struct Contained {
   container::Settings settings;
   container::Start start;  // with the symbols of plan/graph/containers.hpp
 };
 
-// How the container of STAGE, which has one, is started by HOST: the one source of its mounts,
-// devices and variables.
+// How HOST starts the container of STAGE, which has one: the only source of its mounts, devices and
+// variables.
 Contained contained(const plan::Plan& plan, const plan::Stage& stage, const ContainerHost& host);
 
 // "UID:GID" of this process.
 std::string own_user();
 
-// In a container of SETTINGS under docker or podman, root where that is this user, else
-// {container:user}. "" where the image decides, or the engine by a `--userns` among the options.
+// The user in a container of SETTINGS under docker or podman: root if that is this user, else
+// {container:user}. "" if the image decides, or the engine through a `--userns` option.
 std::string user_option(const container::Settings& settings, const ContainerHost& host);
 
-// SETTINGS with the options of the site, and with limits that can be had here.
+// SETTINGS with the site's options, and with limits that are possible here.
 container::Settings settings_here(container::Settings settings, const ContainerHost& host);
 
-// ULIMITS as far as this process may raise them: of an engine without a daemon, the hard limits are
-// those of the caller.
+// ULIMITS, lowered to what this process may set: without a daemon, an engine has the caller's hard
+// limits.
 std::map<std::string, std::string> within_hard_limits(std::map<std::string, std::string> ulimits);
 
-// What a stage requests of the cluster that runs it.
+// What a stage requests from the cluster that runs it.
 
-// What a site requests for the jobs of a stage in place of what the stage states.
+// A site's requests for the jobs of a stage, replacing the stage's own.
 struct SiteRequest {
-  std::optional<int> cpus;           // 0: nothing, so that the cluster's default counts
+  std::optional<int> cpus;           // 0: no request; the cluster's default applies
   std::optional<double> memory_gib;  // the same
 };
 // By the name of a stage or, for all others, its kind: "task", "service".
@@ -78,13 +77,13 @@ using SiteRequests = std::map<std::string, SiteRequest>;
 
 struct PlaceOptions {
   double grace_s = 120;      // see execute::Place
-  double server_s = 14400;   // the longest that a server may take with its measurements
+  double server_s = 14400;   // the longest time of a server with its measurements
   std::string mpi = "pmix";  // see execute::Place
   SiteRequests requests = {};
 };
 
-// Of STAGE in PLAN. Of the job of a server, the CPUs and the memory include those of its largest
-// measurement; of a server with a node to itself they are those of the node, and not stated.
+// The place of STAGE in PLAN. For a server's job, CPUs and memory include those of its largest
+// measurement; for a server with a node to itself they are those of the node, and not stated.
 execute::Place place_of(const plan::Plan& plan, const plan::Stage& stage,
                         const PlaceOptions& options);
 

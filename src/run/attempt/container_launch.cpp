@@ -14,19 +14,19 @@ using container::Engine;
 using container::Mount;
 using Words = std::vector<std::string>;
 
-// A container of docker's daemon does not inherit the affinity of the client, and newer runtimes of
-// podman reset it. Rootless podman fails where its user has no cpuset controller, as by default.
+// A container of docker's daemon does not inherit the client's affinity, and newer podman runtimes
+// reset it. Rootless podman fails if its user lacks the cpuset controller, as by default.
 bool sets_cpus(Engine engine, bool rootless) {
   return engine == Engine::docker || (engine == Engine::podman && !rootless);
 }
 
-// Whether the ranks of the server PREPARED start in containers on several nodes.
+// Whether the ranks of server PREPARED start in containers on several nodes.
 bool is_divided(const Prepared& prepared) {
   return prepared.launch.place.nodes > 1 &&
          prepared.attempt.stage->spec.container->engine == Engine::cluster;
 }
 
-// By name, the variables of LAUNCH and those that its guardian adds.
+// The names of LAUNCH's variables and of those that its guardian adds.
 Words passed_to(const container::Start& start, const execute::Launch& launch) {
   std::set<std::string> pass(std::begin(ranks::k_shm_variables), std::end(ranks::k_shm_variables));
   pass.insert({"TMPDIR", system::k_token_variable});
@@ -36,7 +36,7 @@ Words passed_to(const container::Start& start, const execute::Launch& launch) {
   return {pass.begin(), pass.end()};
 }
 
-// The symbols of START, but its mounts.
+// Fills in the symbols of START, except its mounts.
 void fill_in(const WorkspaceParts& in, container::Start& start, const Prepared& first) {
   const auto here = [&](std::string& text) { text = filled(in, first, text); };
   for (std::string* text : {&start.name, &start.image, &start.work, &start.user}) here(*text);
@@ -47,14 +47,14 @@ void fill_in(const WorkspaceParts& in, container::Start& start, const Prepared& 
   std::erase_if(start.driver, [](const auto& library) { return library.second.empty(); });
 }
 
-// What MEMBER needs in the container of the process of FIRST.
+// The mounts that MEMBER needs in the container of FIRST's process.
 std::vector<Mount> mounts_of(const WorkspaceParts& in, const Prepared& member,
                              const Prepared& first) {
   container::Start start = plan::container_start(*in.config.plan, *member.attempt.stage);
   if (is_divided(first)) plan::share_among_nodes(start);
   for (Mount& mount : start.mounts) {
     mount.path = render::replace_symbols(mount.path, [&](std::string_view name) {
-      // The process of a batch is the launch of the first one.
+      // The process of a batch is the launch of its first member.
       const bool is_of_process = name == "tmp" || name == "jobs" || name == "container:shm";
       return symbol_value(in, is_of_process ? first : member, name);
     });
@@ -65,14 +65,16 @@ std::vector<Mount> mounts_of(const WorkspaceParts& in, const Prepared& member,
   return std::move(start.mounts);
 }
 
-// In real paths. An output of one stage names those of others, so all of them are there.
+// Uses real paths. The output of one stage may refer to those of others, so all of them are
+// mounted.
 Contained start_of(const WorkspaceParts& in, const std::vector<Prepared>& members) {
   const Prepared& first = members.front();
   Contained made = contained(*in.config.plan, *first.attempt.stage, in.config.containers);
   fill_in(in, made.start, first);
   made.start.labels["orchestrate.store"] = in.layout.store;
   std::vector<Mount> mounts;
-  // The ranks on several nodes make private folders on theirs, and run what the attempt has.
+  // Ranks on several nodes make private folders there, and run the commands in the attempt's
+  // folder.
   if (is_divided(first)) mounts.push_back({in.layout.attempt(first.launch.token) + "/ranks"});
   for (const Prepared& member : members)
     for (Mount& mount : mounts_of(in, member, first)) mounts.push_back(std::move(mount));
@@ -103,7 +105,7 @@ void enter_container(const WorkspaceParts& in, std::vector<Prepared>& members) {
   if (!in.config.places && sets_cpus(settings.engine, in.config.containers.rootless))
     keep_on_cpus(in, start, launch);
   const bool divided = is_divided(first);
-  // To srun, variables are no part of a command that others can list.
+  // With srun, variables are not part of a command line that others can list.
   if (!divided)
     for (const std::string& name : stage.spec.secrets)
       if (launch.env.contains(name)) launch.hidden.push_back(name);
@@ -123,7 +125,8 @@ void enter_container(const WorkspaceParts& in, std::vector<Prepared>& members) {
   launch.argv = container::put_in(std::move(launch.argv), divided ? Words() : words);
   if (auto removal = container::removal_of(settings, start); !removal.empty())
     launch.after.push_back(std::move(removal));
-  // Its state names processes by number: in a PID namespace of ours, by the numbers of others.
+  // Podman's state refers to processes by number: in a PID namespace of ours, the numbers would
+  // differ.
   if (settings.engine == Engine::podman) launch.containment = system::Containment::session;
 }
 

@@ -8,12 +8,12 @@ namespace {
 
 using Class = FailureClass;
 
-// The statuses of `run` when podman, docker or their runtime failed, and the status of apptainer.
+// The statuses of `run` if podman, docker or their runtime failed, and apptainer's status.
 constexpr int k_first_status = 125, k_last_status = 127, k_apptainer_status = 255;
 
-// By chance or for a while: another attempt may succeed.
+// By chance or temporary: another attempt may succeed.
 constexpr Class k_passing = Class::container_engine;
-// Of this host, until somebody mends it.
+// A problem of this host until it is repaired.
 constexpr Class k_lasting = Class::container_unavailable;
 
 constexpr Cause engine(Class failure, std::string_view text) {
@@ -33,13 +33,13 @@ constexpr Cause k_engine_causes[] = {
     engine(Class::too_many_files, "too many open files"),
     engine(Class::port_in_use, "address already in use"),
     engine(Class::rate_limited, "toomanyrequests"),
-    // The locks and the database of podman.
+    // Podman's locks and database.
     engine(k_passing, "database is locked"),
     engine(k_passing, "timed out waiting for file lock"),
     engine(k_passing, "exceeded num_locks"),
     engine(k_passing, "allocating lock for new container"),
     engine(k_passing, "invalid internal status"),
-    // The name of a container that a death left.
+    // The name of a container left over from a death.
     engine(k_passing, "is already in use by"),
     engine(k_passing, "is already used by"),
     // Its monitor died, or could not be started.
@@ -54,7 +54,7 @@ constexpr Cause k_engine_causes[] = {
     engine(k_passing, "containerd-shim"),
     engine(k_passing, "ttrpc: closed"),
     engine(k_passing, "did not get container start message from parent"),
-    // Processes, memory and mounts of the host.
+    // The host's processes, memory and mounts.
     engine(k_passing, "resource temporarily unavailable"),
     engine(k_passing, "cannot allocate memory"),
     engine(k_passing, "device or resource busy"),
@@ -71,7 +71,7 @@ constexpr Cause k_engine_causes[] = {
     engine(k_passing, "i/o timeout"),
     engine(k_passing, "unexpected eof"),
     engine(k_passing, "failed to start shim"),
-    // A daemon that is not there.
+    // A missing daemon.
     engine(k_lasting, "cannot connect to the docker daemon"),
     engine(k_lasting, "failed to connect to the docker api"),
     engine(k_lasting, "is the docker daemon running"),
@@ -81,7 +81,7 @@ constexpr Cause k_engine_causes[] = {
     engine(k_lasting, "unable to connect to podman socket"),
     engine(k_lasting, "cannot access containerd socket"),
     engine(k_lasting, "rootless containerd not running"),
-    // An image that is gone, and that its registry does not give.
+    // An image that is gone, and that its registry does not provide.
     engine(k_lasting, "image not known"),
     engine(k_lasting, "no such image"),
     engine(k_lasting, "unable to find image"),
@@ -93,7 +93,7 @@ constexpr Cause k_engine_causes[] = {
     engine(k_lasting, "image file not found"),
     engine(k_lasting, "failed to import docker image"),
     engine(k_lasting, "[error] no such file or directory"),
-    // GPUs and the hooks that bring them.
+    // GPUs and their hooks.
     engine(k_lasting, "unresolvable cdi devices"),
     engine(k_lasting, "could not select device driver"),
     engine(k_lasting, "nvidia-container-cli: "),
@@ -102,7 +102,7 @@ constexpr Cause k_engine_causes[] = {
     engine(k_lasting, "error running createcontainer hook"),
     engine(k_lasting, "error executing hook"),
     engine(k_lasting, "error running hook"),
-    // Folders that are mounted, storage, runtimes and rights.
+    // Mounted folders, storage, runtimes and permissions.
     {.failure = k_lasting, .pattern = "statfs \\S+: no such file or directory", .by_engine = true},
     engine(k_lasting, "bind source path does not exist"),
     engine(k_lasting, "configure storage"),
@@ -125,7 +125,7 @@ constexpr Cause k_engine_causes[] = {
     engine(k_lasting, "couldn't start container"),
     engine(k_lasting, "container start failed"),
     engine(k_lasting, "failed to create container"),
-    // Whatever else podman and docker end with their own status for.
+    // All other failures for which podman and docker exit with their own status.
     {.failure = k_lasting, .code = k_first_status, .by_engine = true},
 };
 
@@ -139,7 +139,7 @@ std::span<const Cause> engine_causes() { return k_engine_causes; }
 
 bool is_of_engine(std::string_view line, int code) {
   constexpr auto k_none = std::string_view::npos;
-  // slurmstepd: error: pyxis: ..., and what it repeats of enroot.
+  // slurmstepd: error: pyxis: ..., and the enroot messages that it repeats.
   if (line.find("pyxis: ") != k_none) return line.find("error") != k_none;
   if (line.starts_with("fata[")) return true;  // nerdctl
   if (code == k_apptainer_status) return line.starts_with("fatal:  ");

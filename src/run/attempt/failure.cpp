@@ -31,8 +31,8 @@ struct Line {
 };
 
 // A warning in glog's form, as tritonserver writes it: "W1121 09:29:38.843413 225 file.cc:273]
-// ...". The program survived it: without a GPU, tritonserver warns of a CUDA driver that is too
-// old, and serves.
+// ...". The program survived it: without a GPU, tritonserver warns that the CUDA driver is too old,
+// and serves anyway.
 bool is_warning(std::string_view line) {
   auto digit = [&](std::size_t at) { return line[at] >= '0' && line[at] <= '9'; };
   return line.size() > 8 && line[0] == 'W' && digit(1) && digit(2) && digit(3) && digit(4) &&
@@ -81,8 +81,8 @@ bool matches_end(const execute::Ended& ended, const Cause& cause) {
          (!cause.abandoned || ended.abandoned);
 }
 
-// A program that ended itself by KILL or TERM wrote the reason just before. It survived earlier
-// messages until another process sent the signal.
+// A program that killed itself with KILL or TERM wrote the reason just before. It survived earlier
+// messages, until another process sent the signal.
 bool may_decide(const execute::Ended& ended, const Cause& cause, const Line& line,
                 const std::vector<Line>& lines) {
   constexpr std::ptrdiff_t k_last_words = 5;
@@ -122,7 +122,7 @@ Verdict verdict(const Cause& cause, const execute::Ended& ended, const Line* lin
                 const std::vector<Line>& lines) {
   Verdict verdict{cause.failure, how_it_ended(ended), {}};
   if (line) verdict.message += ": " + printable(line->text.substr(0, k_quoted_bytes));
-  // Only after an answer of a server: in other logs the words have another meaning.
+  // Only after a server's answer: in other logs the words have another meaning.
   if (cause.failure == Class::rate_limited || cause.failure == Class::server_error)
     verdict.retry_after_s = retry_after(lines);
   return verdict;
@@ -138,10 +138,10 @@ constexpr Row k_rows[] = {
     {EROFS, Class::read_only},       {EFBIG, Class::file_size_limit},
     {EMFILE, Class::too_many_files}, {ENFILE, Class::too_many_files},
     {EACCES, Class::no_access},      {EPERM, Class::no_access},
-    {EIO, Class::io_error},          {EBADMSG, Class::io_error},  // a checksum of the file system
+    {EIO, Class::io_error},          {EBADMSG, Class::io_error},  // a file system checksum
     {EUCLEAN, Class::io_error},      {EREMOTEIO, Class::io_error},
     {ENODEV, Class::io_error},       {ENXIO, Class::io_error},
-    {ESTALE, Class::io_error},  // as the next two, of a network file system
+    {ESTALE, Class::io_error},  // like the next two, from a network file system
     {ETIMEDOUT, Class::io_error},    {ENOTCONN, Class::io_error},
 };
 
@@ -166,7 +166,7 @@ Verdict by_table(const execute::Ended& ended, std::string_view log) {
                  nullptr, lines);
 }
 
-// What a cluster says of the end of a job.
+// What a cluster reports about the end of a job.
 std::optional<Verdict> placed(const execute::Ended& ended) {
   if (!ended.refused.empty()) return Verdict{Class::not_placed, printable(ended.refused), {}};
   struct Meaning {

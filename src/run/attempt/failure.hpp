@@ -1,5 +1,5 @@
-// Classifies the end of a failed attempt. Either the system under test failed, which is a result,
-// or the machine or the harness failed, which is worth a retry. Knows nothing of stages.
+// Classifies how a failed attempt ended. Either the system under test failed, which is a result, or
+// the machine or the harness failed, which is worth a retry. Knows nothing of stages.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -16,7 +16,7 @@ namespace orch::attempt {
 enum class FailureKind { system, harness };
 constexpr auto names_of(Tag<FailureKind>) { return value_names("system", "harness"); }
 
-// Those that classify() reads from the end of a process, and those that the scheduler decides
+// Classes that classify() derives from the end of a process, and those that the scheduler decides
 // (timeout, not_ready, output_missing, ...). Names are persisted and never change.
 // clang-format off
 enum class FailureClass {
@@ -51,47 +51,47 @@ constexpr auto names_of(Tag<FailureClass>) {
       "interrupted");
 }
 
-// What is known of a class: a row of the table of classes.
+// The properties of a class: a row of the table of classes.
 struct FailureTraits {
   FailureClass failure;
   FailureKind kind;
   std::string_view meaning;  // with the remedy; shown by `orchestrate explain`
-  // It says how an attempt ended and not why: a full disk or a lost log explains the end better.
+  // It says how an attempt ended, not why: a full disk or a lost log explains the end better.
   bool vague = false;
 
   constexpr std::string_view name() const { return to_string(failure); }
 };
 
-// Of all classes, in their order.
+// All classes, in order.
 std::span<const FailureTraits> failure_classes();
 const FailureTraits& traits_of(FailureClass failure);
 
 struct Verdict {
   FailureClass failure = FailureClass::exit_status;
-  std::string message;                  // how it ended, and the line of the log that decided
+  std::string message;                  // how it ended, and the log line that decided
   std::optional<double> retry_after_s;  // requested by a server
 };
 
-// For an attempt that failed by itself. LOG: the end of its log.
+// For an attempt that failed on its own. LOG: the end of its log.
 Verdict classify(const execute::Ended& ended, std::string_view log);
 
-// The failure that the state of the machine at the end of an attempt suggests: a full disk, a log
-// that could not be written. Empty when nothing was wrong with it.
+// The failure suggested by the state of the machine at the end of an attempt: a full disk, a log
+// that could not be written. nullopt if the machine was fine.
 std::optional<Verdict> machine_failure(const execute::Ended& ended);
 
-// A failure as a store has it.
+// A failure as recorded in a store.
 struct RecordedFailure {
-  std::string_view failure_class;  // by name: another version may have had it
+  std::string_view failure_class;  // by name: another version may have recorded it
   std::string_view message;
   std::string_view judged_by;  // failure_table_digest() at that time; "": unknown
-  execute::Ended ended;        // what is known of it
+  execute::Ended ended;        // as far as known
 };
 
-// For a failure that is a result: whether it must be judged again, because another table judged it.
+// For a failure that is a result: whether it must be judged again because another table judged it.
 bool is_outdated(const RecordedFailure& failure);
-// The class of an outdated failure by the present table, when the machine or the harness was to
-// blame after all; else nullopt. LOG as for classify(). A decision of the scheduler stays (a time
-// limit, the failure of a server), unless it misread an error of the machine.
+// The class of an outdated failure by the present table, if the machine or the harness was to blame
+// after all; else nullopt. LOG as for classify(). A decision of the scheduler stands (a time limit,
+// the failure of a server), unless it misread an error of the machine.
 std::optional<FailureClass> harness_class_of(const RecordedFailure& failure, std::string_view log);
 
 // Exponential backoff with jitter, bounded.
@@ -99,28 +99,28 @@ struct Backoff {
   double first_s = 1;
   double factor = 2;
   double most_s = 60;
-  double jitter = 0.25;   // as a share of the delay, in both directions
-  int most_failures = 5;  // of one stage in one run; the last one is final
+  double jitter = 0.25;   // as a fraction of the delay, in both directions
+  int most_failures = 5;  // for one stage in one run; the last one is final
 
-  // The wait after so many FAILURES, from 1. RANDOM in [0, 1).
+  // The wait after the given number of FAILURES, from 1. RANDOM in [0, 1).
   double delay_s(int failures, double random) const;
 };
 
-// The patterns by which failures are recognised: the rows that classify() tries in order.
+// The patterns that identify failures: rows that classify() tries in order.
 
 inline constexpr int k_any = -1;
 
-// One cause. Every condition that it sets must hold.
+// One cause. All conditions that it sets must hold.
 struct Cause {
   FailureClass failure;
-  std::string_view text = {};     // in lower case; a line of the log contains it in any case
-  std::string_view pattern = {};  // ECMAScript, searched in each line of the log in lower case
+  std::string_view text = {};     // in lower case; matches a line of the log in any case
+  std::string_view pattern = {};  // ECMAScript; searched in each line of the log in lower case
   int code = k_any;               // the leader's exit status
   int signal = k_any;             // the signal that ended the leader
   bool oom_killed = false;
   bool guardian_lost = false;
   bool abandoned = false;
-  bool by_engine = false;  // the line has the form of an error of a container engine
+  bool by_engine = false;  // the line looks like an error of a container engine
 
   constexpr bool reads_log() const { return !text.empty() || !pattern.empty() || by_engine; }
 };
@@ -129,30 +129,30 @@ struct Cause {
 std::span<const Cause> failure_causes();
 
 // Twelve characters that change with the classes and the causes, but not with their explanations.
-// An attempt keeps those of the table that judged it.
+// An attempt keeps the digest of the table that judged it.
 const std::string& failure_table_digest();
 
-// Whether CAUSE matches an attempt with this end. LOG: the end of its log.
+// Whether CAUSE matches an attempt that ended like this. LOG: the end of its log.
 bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log);
 
-// The words by which container engines say that they failed themselves: podman, docker, nerdctl,
-// apptainer, and the plugin of a cluster with Enroot. Rows of the table of failures.
+// Phrases with which container engines report their own failures: podman, docker, nerdctl,
+// apptainer, and a cluster's Enroot plugin. Rows of the table of failures.
 
 std::span<const Cause> engine_causes();
 
-// Whether LINE, of a log and in lower case, has the form of an error of an engine, which may have
-// ended with the status CODE. What a program prints inside a container has not, but by chance.
+// Whether LINE, of a log and in lower case, looks like an error of an engine, which may have ended
+// with status CODE. A program inside a container prints such a line only by chance.
 bool is_of_engine(std::string_view line, int code);
 
-// Which failure class an error of our own work on an attempt has: listing and hashing its outputs,
+// The failure class of an error in our own work on an attempt: listing and hashing its outputs,
 // preparing its folder, starting it. Knows no log and no process.
 
-// The class that the error number of the operating system decides; OTHERWISE when it says too
-// little.
+// The class decided by the operating system's error number; OTHERWISE if the number is
+// inconclusive.
 FailureClass class_of_number(int number, FailureClass otherwise);
 FailureClass class_of(const Error& error, FailureClass otherwise);
 
-// The class of MESSAGE when it is the text of such an error, which older versions recorded under a
+// The class of MESSAGE if it is the text of such an error, which older versions recorded under a
 // class that blames the program: "cannot open /store/...: Input/output error". Else nullopt.
 std::optional<FailureClass> class_of_message(std::string_view message);
 

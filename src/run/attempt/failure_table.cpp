@@ -15,9 +15,9 @@ using Class = FailureClass;
 constexpr auto k_system = FailureKind::system, k_harness = FailureKind::harness;
 constexpr bool k_vague = true;
 
-// A failure that a retry cannot mend is of kind `system`, which is never retried.
+// A failure that a retry cannot fix is of kind `system`, which is never retried.
 constexpr FailureTraits k_classes[] = {
-    // Read from the end of a process and its log.
+    // Derived from the end of a process and its log.
     {Class::cuda_oom, k_system,
      "The GPU ran out of memory. Lower the batch size, the sequence length or the memory fraction, "
      "or use more GPUs."},
@@ -232,7 +232,7 @@ constexpr FailureTraits k_classes[] = {
 // The order is the priority. A failure causes more errors after it (out of memory, then NCCL, then
 // MPI_ABORT), and a log may begin with errors that the program survived (a download that was
 // retried): causes precede their consequences, and errors that are often survived come last. Texts
-// precede signals, because servers end themselves by signal when a part of them fails.
+// precede signals, because servers end themselves by signal if a part of them fails.
 constexpr Cause k_causes[] = {
     {.failure = Class::abandoned, .abandoned = true},
     {.failure = Class::killed_externally, .guardian_lost = true},
@@ -251,7 +251,7 @@ constexpr Cause k_causes[] = {
     {.failure = Class::gpu_missing, .text = "no cuda-capable device is detected"},
     {.failure = Class::gpu_missing, .text = "found no nvidia driver on your system"},
     {.failure = Class::gpu_missing, .text = "all cuda-capable devices are busy or unavailable"},
-    // Programs that run without a GPU, too, print these at every start unless they are fatal.
+    // Programs that also run without a GPU print these at every start unless they are fatal.
     {.failure = Class::gpu_missing,
      .pattern = "(error|exception|abort|fatal)\\w*:? .*failed to initialize nvml"},
     {.failure = Class::cuda_driver,
@@ -361,7 +361,7 @@ constexpr Cause k_causes[] = {
     {.failure = Class::cuda_error, .text = "device-side assert triggered"},
     {.failure = Class::cuda_error, .text = "unspecified launch failure"},
     {.failure = Class::cuda_error, .text = "misaligned address"},
-    // Permanent answers of servers. A bare number is not enough: logs are full of numbers.
+    // Permanent refusals by servers. A bare number is not enough: logs are full of numbers.
     {.failure = Class::forbidden,
      .pattern = "gatedrepoerror|cannot access gated repo|access to model \\S+ is restricted"},
     {.failure = Class::unauthorized,
@@ -403,7 +403,7 @@ constexpr Cause k_causes[] = {
     {.failure = Class::connection_failed,
      .pattern = "\\bincompleteread\\(|unexpected_eof_while_reading|ssl_error_syscall|tls handshake "
                 "timeout|remote end closed connection without response"},
-    // Ranks that lost each other. The rows above have looked for the first failure.
+    // Ranks that lost each other. The rows above look for the first failure.
     {.failure = Class::nccl_timeout,
      .pattern =
          "watchdog caught collective operation timeout|nccl communicator was aborted.*timeout"},
@@ -421,7 +421,7 @@ constexpr Cause k_causes[] = {
     {.failure = Class::mpi_abort, .text = "mpi_abort was invoked on rank"},
     {.failure = Class::crashed,
      .text = "received sigquit from a child process. it usually means the child failed"},
-    // The leader's end, when its log has no reason. Shells and mpirun add 128 to a signal.
+    // How the leader ended, if its log has no reason. Shells and mpirun add 128 to a signal.
     {.failure = Class::killed_externally, .signal = SIGKILL},
     {.failure = Class::killed_externally, .signal = SIGTERM},
     {.failure = Class::killed_externally, .signal = SIGINT},

@@ -18,7 +18,7 @@ std::vector<std::string> secrets_for(const WorkspaceParts& in, const plan::Stage
   return {secrets.begin(), secrets.end()};
 }
 
-// A cluster chooses the GPUs of its jobs, and tells them.
+// A cluster chooses the GPUs of its jobs and sets the variables itself.
 void show_gpus(const WorkspaceParts& in, Prepared& prepared) {
   const plan::Stage& stage = *prepared.attempt.stage;
   Variables& env = prepared.launch.env;
@@ -101,8 +101,8 @@ Probe probe_of(const WorkspaceParts& in, const Prepared& prepared) {
   return probe;
 }
 
-// "tritonserver 2.51.0, openvino-genai 2026.4.1.0". A version that cannot be read is "unknown", and
-// no error.
+// "tritonserver 2.51.0, openvino-genai 2026.4.1.0". A version that cannot be read is "unknown", not
+// an error.
 std::string versions_of(const WorkspaceParts& in, const Prepared& prepared) {
   const auto& tools = prepared.attempt.stage->spec.tools;
   if (!tools) return "";
@@ -182,7 +182,7 @@ std::vector<Prepared> describe(const WorkspaceParts& in, const std::vector<Attem
   for (const Attempt& attempt : attempts) prepared.push_back(describe_one(in, attempt));
   if (prepared.empty()) return prepared;
   enter_container(in, prepared);
-  // A batch has the time of all its stages.
+  // A batch gets the time of all its stages.
   if (prepared.front().attempt.stage->spec.kind == runner::Kind::task)
     prepared.front().launch.place.seconds *= static_cast<double>(prepared.size());
   for (Prepared& one : prepared) {

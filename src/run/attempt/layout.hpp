@@ -16,7 +16,7 @@
 
 namespace orch::attempt {
 
-// Where the files are that the manifest of one runner names.
+// Where the files named in one runner's manifest are.
 struct RunnerFolders {
   std::string runner;
   std::string common = {};   // "": the one beside `runner`
@@ -24,17 +24,17 @@ struct RunnerFolders {
 };
 
 struct Layout {
-  std::string store;        // absolute
-  std::string project;      // holds templates/
-  std::string runner;       // the folder of the runner in use
-  std::string common = {};  // holds the files that all runners share; "": the one beside `runner`
-  std::string orchestrate;  // the orchestrate binary
+  std::string store;               // absolute
+  std::string project;             // holds templates/
+  std::string runner;              // the folder of the runner in use
+  std::string common = {};         // files shared by all runners; "": the one beside `runner`
+  std::string orchestrate;         // the orchestrate binary
   std::string bind = "127.0.0.1";  // the address on which servers listen
-  // By name: runners in use beside the one of `runner`, `common` and `project`.
+  // By name: runners in use besides that of `runner`, `common` and `project`.
   std::map<std::string, RunnerFolders, std::less<>> other_runners = {};
 
-  // A file named by the manifest: relative to the runner's folder or, as common/NAME, to the folder
-  // that all runners share.
+  // Whether FILE, named in the manifest, is common/NAME: relative to the folder that all runners
+  // share, not to the runner's own.
   static bool is_common(std::string_view file) { return file.starts_with(k_common); }
   static std::string below_runner(std::string_view file) {
     return (is_common(file) ? "/../" : "/") + std::string(file);
@@ -43,7 +43,7 @@ struct Layout {
     const auto other = other_runners.find(runner_name);
     return other == other_runners.end() ? RunnerFolders{runner, common, project} : other->second;
   }
-  // FILE of the manifest of the runner OF; "": the one of `runner`.
+  // FILE from the manifest of the runner OF; "": the one of `runner`.
   std::string runner_file(std::string_view file, std::string_view of = {}) const {
     const RunnerFolders folders = folders_of(of);
     const std::string path = is_common(file) && !folders.common.empty()
@@ -52,7 +52,7 @@ struct Layout {
     return std::filesystem::path(path).lexically_normal().string();
   }
 
-  // The value of {bind} or {connect}; empty: SYMBOL is another one.
+  // The value of {bind} or {connect}; nullopt if SYMBOL is neither.
   std::optional<std::string> address(std::string_view symbol) const {
     if (symbol == "bind") return bind;
     if (symbol == "connect") return system::address_to_call(bind);
@@ -67,14 +67,14 @@ struct Layout {
   std::string attempt(std::string_view token) const {
     return store + "/attempts/" + std::string(token);
   }
-  // One line about a measurement under way; TOKEN is that of its process.
+  // One line about a measurement under way; TOKEN: of its process.
   std::string progress(std::string_view token) const { return attempt(token) + "/progress"; }
   static std::string log(std::string_view name) { return "logs/" + std::string(name) + ".log"; }
 
   static constexpr std::string_view k_common = "common/";
 };
 
-// TEXT, of a command that the manifest of RUNNER has beside its stages, with the paths of its files
+// TEXT, from a command outside the stages in the manifest of RUNNER, with the paths of its files
 // for {file:PATH} and the values of MORE for other symbols.
 std::string with_files(const Layout& layout, std::string_view runner, std::string_view text,
                        const std::map<std::string, std::string, std::less<>>& more = {});

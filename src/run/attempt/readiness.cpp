@@ -19,19 +19,19 @@ namespace {
 using nlohmann::json;
 
 constexpr double k_timeout_s = 10;
-constexpr std::size_t k_longest_text = 200;     // of one value; a longer one counts by its digest
-constexpr std::size_t k_longest_answer = 4000;  // likewise
+constexpr std::size_t k_longest_text = 200;  // of one value; a longer one is replaced by its digest
+constexpr std::size_t k_longest_answer = 4000;  // the same for an answer
 constexpr std::size_t k_shown = 80;
 constexpr int k_most_depth = 64;
 
-// Times of the answer, and random ids, of the OpenAI protocol.
+// Timestamps and random ids of the OpenAI protocol.
 constexpr std::string_view k_always_without[] = {"created", "permission"};
 
 std::string shortened(const std::string& text, std::size_t longest) {
   return text.size() <= longest ? text : fmt::format("sha256:{}", sha256(text).hex());
 }
 
-// VALUE without what changes by itself.
+// VALUE without parts that change by themselves.
 json lasting(const json& value, const std::vector<std::string>& without) {
   if (value.is_string()) return shortened(value.get<std::string>(), k_longest_text);
   if (value.is_array()) {
@@ -58,7 +58,7 @@ json answer_of(const system::HttpResponse& response, const IdentityQuestion& que
   return text.size() <= k_longest_answer ? kept : json(shortened(text, k_longest_answer));
 }
 
-// PATH: to VALUE and OTHER, which may differ.
+// The path of the first difference between VALUE and OTHER, both at PATH; "" if they are equal.
 std::string first_difference(const json& value, const json& other, const std::string& path) {
   if (value == other) return "";
   if (value.is_object() && other.is_object()) {
@@ -88,8 +88,7 @@ std::string remedy(const IdentityQuestion& question) {
                      header_names(question.headers));
 }
 
-// The member PATH (a.b.c) of VALUE, through the first element of each list. Null when it is
-// missing.
+// The member PATH (a.b.c) of VALUE, taking the first element of each list. Null if missing.
 const nlohmann::json* member(const nlohmann::json& value, std::string_view path) {
   const nlohmann::json* at = &value;
   while (at != nullptr && !path.empty()) {
@@ -104,7 +103,7 @@ const nlohmann::json* member(const nlohmann::json& value, std::string_view path)
 
 using Redact = std::function<std::string(std::string_view)>;
 
-// A secret is found only as a whole: TEXT is redacted before it is cut.
+// Secrets are only found whole, so TEXT is redacted before it is cut.
 std::string excerpt(const Redact& redact, std::string_view text) {
   static constexpr std::size_t k_excerpt_bytes = 300;
   return redact ? redact(text).substr(0, k_excerpt_bytes)
@@ -149,7 +148,7 @@ std::vector<std::string> listed_models(std::string_view says) {
   return models;
 }
 
-// A server may take any name for its only model, and the figures would be said to be of another.
+// A server may accept any name for its only model; the figures would be attributed to another one.
 Status refuse_unlisted_model(const plan::Plan& plan, const plan::RunningService& service,
                              const std::string& says) {
   const auto models = listed_models(says);
@@ -215,20 +214,20 @@ struct HttpReadiness::Watch {
 namespace {
 
 constexpr double k_period_s = 0.02;
-constexpr double k_busy_period_s = 0.25;  // a smoke request is work, and stands in the server's log
+constexpr double k_busy_period_s = 0.25;  // a smoke request is work, and is in the server's log
 
 std::string words_of_status(int status) {
   return status == 0 ? "without an HTTP head" : fmt::format("{}", status);
 }
 
-// The class of a request that ended with ERROR: one that this process could not send says nothing
-// about the server.
+// The failure class of a request that ended with ERROR: if this process could not send it, that
+// says nothing about the server.
 FailureClass failure_of(const Error& error) {
   if (error.kind != ErrorKind::io) return HealthReport().failure;
   return class_of(error, FailureClass::cannot_watch);
 }
 
-// Empty when every URL answers 200, else the answer of the first that does not.
+// "" if every URL answers 200, else the answer of the first that does not.
 std::string first_unready(system::Http& http, const Probe& probe, const std::atomic<bool>& stop,
                           FailureClass& failure) {
   failure = HealthReport().failure;
@@ -248,12 +247,12 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
   return "";
 }
 
-// A server says so while it loads the model, though its pages answer.
+// Servers answer like this while they load the model, even if their pages answer.
 bool is_busy(int status) {
   return status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-// BUSY: the answer says that the server does not serve yet.
+// BUSY: the answer says that the server is not ready to serve.
 Status smoke(system::Http& http, const Probe& probe, double timeout_s,
              const std::atomic<bool>& stop, bool& busy) {
   for (const std::string& url : probe.smoke) {
@@ -278,7 +277,7 @@ Status smoke(system::Http& http, const Probe& probe, double timeout_s,
   return {};
 }
 
-// Why the server is not the one that was planned with; "" when it is.
+// Why the server is not the one used for planning; "" if it is.
 Result<std::string> find_change(system::Http& http, const Probe& probe,
                                 const std::atomic<bool>& stop) {
   if (probe.says.empty()) return std::string();
@@ -291,7 +290,7 @@ Result<std::string> find_change(system::Http& http, const Probe& probe,
                      difference_of(probe.says, now));
 }
 
-// Once the server is ready: is it the planned one, and does it answer?
+// Once the server is ready: checks whether it is the planned one, and whether it answers.
 HealthReport first_answers(system::Http& http, const Probe& probe, double timeout_s,
                            const std::atomic<bool>& stop, bool& busy) {
   const auto change = find_change(http, probe, stop);
@@ -317,7 +316,8 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
     const double until_s = clock_.now_s() + probe.timeout_s;
     auto left_s = [&] { return until_s - clock_.now_s(); };
     while (true) {
-      // The server is asked once more after its time, in case this process was stopped meanwhile.
+      // The server is queried once more after the time limit, in case this process was suspended
+      // meanwhile.
       const bool last = left_s() <= 0;
       FailureClass failure = FailureClass::not_ready;
       std::string unready = first_unready(http_, probe, watch->stop, failure);

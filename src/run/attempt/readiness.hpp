@@ -22,16 +22,16 @@
 
 namespace orch::attempt {
 
-// What a server that runs already says of itself, in a form that stays the same while the server is
-// the same. Asks it; keeps nothing.
+// A running server's description of itself, in a form that stays the same while the server does.
+// Queries it; keeps nothing.
 
 struct IdentityQuestion {
   std::vector<std::string> urls;
-  std::vector<std::string> without = {};  // members of JSON answers that are left out
+  std::vector<std::string> without = {};  // members left out of JSON answers
   std::string authorization = {};         // value of the header; "" for none
-  std::vector<std::string> headers = {};  // further ones, "NAME: VALUE"
+  std::vector<std::string> headers = {};  // additional ones, "NAME: VALUE"
   const std::atomic<bool>* stop = nullptr;
-  // Applied to the answers; empty: they are taken as they are.
+  // Applied to the answers; empty: they are used unchanged.
   std::function<std::string(std::string_view)> redact = {};
 };
 
@@ -39,35 +39,34 @@ struct IdentityQuestion {
 // without one.
 Result<std::string> ask_identity(system::Http& http, const IdentityQuestion& question);
 
-// The models that SAYS, an answer of ask_identity(), lists at /v1/models; empty: it lists none.
+// The models that SAYS, an answer of ask_identity(), lists at /v1/models; empty if it lists none.
 std::vector<std::string> listed_models(std::string_view says);
 
-// The error names the place in the matrix, where points of PLAN ask SERVICE for a model that SAYS
-// does not list.
+// Fails if points of PLAN request from SERVICE a model that SAYS does not list; the error gives the
+// place in the matrix.
 Status refuse_unlisted_model(const plan::Plan& plan, const plan::RunningService& service,
                              const std::string& says);
 
-// Where two answers of ask_identity() differ: "http://HOST/v1/models: "id" is x, not y".
+// How two answers of ask_identity() differ: "http://HOST/v1/models: "id" is x, not y".
 std::string difference_of(const std::string& before, const std::string& now);
 
 // What a server must answer, with its ports filled in.
 struct Probe {
   std::vector<std::string> get;  // URLs that must all answer 200
   double timeout_s = 120;
-  std::vector<std::string> smoke;  // URLs that get one request each, once all of `get` answer 200
+  std::vector<std::string> smoke;  // URLs that each get one request, once all of `get` answer 200
   std::string smoke_body;
   std::string smoke_answer;        // the member (a.b) of the answer that must be a non-empty string
   std::string authorization = {};  // value of the header of each request; "" for none
-  std::vector<std::string> headers = {};  // further ones, "NAME: VALUE"
-  // A server that runs already must answer this question with `says`.
+  std::vector<std::string> headers = {};  // additional ones, "NAME: VALUE"
+  // A running server must answer this question with `says`.
   IdentityQuestion identity = {};
   std::string says = {};
-  // Applied to what the server says, before it is shortened for a message; empty: to be shown as
-  // it is.
+  // Applied to the server's answer before it is shortened for a message; empty: shown unchanged.
   std::function<std::string(std::string_view)> redact = {};
 };
 
-// As it is handed to the agent of a job. The question about its identity has the same headers.
+// As passed to a job's agent. The identity question has the same headers.
 constexpr auto fields_of(Tag<Probe>) {
   using P = Probe;
   using Q = IdentityQuestion;
@@ -83,9 +82,9 @@ enum class Health { pending, ready, failed };
 
 struct HealthReport {
   Health health = Health::pending;
-  std::string why;                                 // when failed: the request and its answer
-  FailureClass failure = FailureClass::not_ready;  // when failed
-  // When ready: seconds from its start, where only the watcher knows when that was.
+  std::string why;                                 // if failed: the request and its answer
+  FailureClass failure = FailureClass::not_ready;  // if failed
+  // When ready: seconds since its start, if only the watcher knows when that was.
   std::optional<double> start_s = {};
 };
 
@@ -93,11 +92,11 @@ struct HealthReport {
 class Readiness {
  public:
   virtual ~Readiness() = default;
-  // Starts to watch the server of TOKEN. A failure to do so is reported by report().
+  // Starts watching the server of TOKEN. report() reports a failure to do so.
   virtual void watch(const std::string& token, const Probe& probe) = 0;
-  // The present state. A token that is not watched is failed.
+  // The present state. A token that is not watched counts as failed.
   virtual HealthReport report(const std::string& token) = 0;
-  // Stops watching; a request in flight is given up. An unknown token is no error.
+  // Stops watching; abandons a request in flight. An unknown token is not an error.
   virtual void forget(const std::string& token) = 0;
 };
 
@@ -127,7 +126,7 @@ class HttpReadiness final : public Readiness {
 };
 
 // Succeeds if BODY, a JSON text, has a non-empty string or list of strings at FIELD (a.b). The
-// error names what is missing and quotes what REDACT makes of BODY.
+// error names what is missing and quotes BODY as redacted by REDACT.
 Status check_smoke_answer(const std::string& body, const std::string& field,
                           const std::function<std::string(std::string_view)>& redact = {});
 

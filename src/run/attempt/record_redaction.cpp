@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t k_block_bytes = 1 << 20;
 constexpr std::size_t k_most_unpacked_bytes = std::size_t{1} << 40;
 
-// Gives a text part by part, and "" at its end.
+// Returns a text in parts, and "" at its end.
 using Source = std::function<Result<std::string>()>;
-// Takes a text part by part, and "" at its end.
+// Accepts a text in parts, and "" at its end.
 using Sink = std::function<Status(std::string_view)>;
 
 Status pump(const Source& source, const Sink& sink) {
@@ -34,7 +34,7 @@ Source plain_source(system::Files& files, const std::string& path) {
 }
 
 Source packed_source(system::Files& files, const std::string& path) {
-  const auto blocks = std::make_shared<Unpacking>(  // shared: a function is copied
+  const auto blocks = std::make_shared<Unpacking>(  // shared: the function is copied
       [&files, path](std::uint64_t offset, std::size_t most) {
         return files.read_block(path, offset, most);
       },
@@ -77,7 +77,7 @@ class RecordFile {
     return is_packed_ ? packed_source(files_, path_) : plain_source(files_, path_);
   }
 
-  // False also for a file that cannot be read.
+  // False also if the file cannot be read.
   Result<bool> holds_a_secret() const {
     secret::JsonRedactor redactor(secrets_);
     const Status read = pump(source(), [&](std::string_view part) -> Status {

@@ -10,8 +10,8 @@
 
 namespace orch::attempt {
 
-// Redacts measurement.json, requests.jsonl and answers.jsonl.zst in FOLDER, where they exist. A
-// file without a secret is not touched, and one that cannot be read is left to its reader. May be
+// Redacts measurement.json, requests.jsonl and answers.jsonl.zst in FOLDER, if they exist. A file
+// without a secret is left untouched, and an unreadable one is left to its reader. May be
 // interrupted at any moment and called again.
 Status redact_record(system::Files& files, const std::string& folder,
                      const secret::JsonSecrets& secrets);

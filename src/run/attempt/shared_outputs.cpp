@@ -21,7 +21,7 @@ constexpr std::string_view k_removed = "removed-";
 std::string manifest_in(const std::string& entry) { return entry + "/manifest.json"; }
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// The text of the manifest of ENTRY, if it is complete.
+// The text of ENTRY's manifest, if the entry is complete.
 std::optional<json> manifest_of_entry(system::Files& files, const std::string& entry) {
   const auto text = files.read_own(manifest_in(entry), k_entry_manifest_bytes);
   json manifest = text ? json::parse(*text, nullptr, false) : json();
@@ -48,7 +48,7 @@ std::vector<std::string> names(system::Files& files, const std::string& folder) 
   return found ? *found : std::vector<std::string>();
 }
 
-// A store that says it uses an entry.
+// A store's statement that it uses an entry.
 struct Reference {
   std::string token;  // of the attempt that linked the entry, or is about to
   std::string store;
@@ -68,13 +68,13 @@ std::vector<Reference> references_in(system::Files& files, const std::string& en
   return references;
 }
 
-// An attempt that has referred to the entry and not linked it yet still has its folder.
+// An attempt that has noted its reference but not made the link yet still has its folder.
 bool is_about_to_link(system::Files& files, const Reference& one) {
   return files.exists(one.store + "/attempts/" + one.token);
 }
 
-// The stores whose artifact is a link to ENTRY, and the one whose attempt makes it. A reference
-// proves nothing once its store was removed or has made another output.
+// The stores with an artifact that links to ENTRY, and the one whose attempt is making it. A
+// reference proves nothing once its store was removed or has made another output.
 std::vector<std::string> stores_of(system::Files& files, const std::string& entry) {
   std::vector<std::string> stores;
   const std::string token = name_of(entry);
@@ -93,8 +93,8 @@ std::vector<std::string> stores_of(system::Files& files, const std::string& entr
   return stores;
 }
 
-// Whether a store has referred, since it was last asked, to the entry that was set ASIDE: it is
-// about to link the entry, or has a link that leads nowhere now.
+// Whether a store has referred, since the last check, to the entry that was set ASIDE: it is about
+// to link to the entry, or has a link that is now dangling.
 bool is_missed(system::Files& files, const std::string& aside) {
   const auto references = references_in(files, aside);
   return std::ranges::any_of(references, [&](const Reference& one) {
@@ -247,7 +247,7 @@ std::optional<SharedOutputs::Found> SharedOutputs::taken(const std::string& toke
   return found == taken_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The folder of references is there as long as the entry is.
+// The folder of references exists as long as the entry does.
 Status SharedOutputs::refer(const std::string& entry, const Reference& by) {
   const Status noted = files_.write(entry + "/stores/" + by.token, by.store + "\n" + by.artifact);
   system::kill_point("shared-referred");

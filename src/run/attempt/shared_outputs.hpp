@@ -1,7 +1,7 @@
-// Outputs of stages with `shared`, which all stores of a user have in one folder of the cache:
-// ROOT/STAGE/TOKEN/ with out/, the manifest that says it is complete, and a reference of each
-// store. Every maker has a folder of its own, made at its final path, so that no lock is needed.
-// Knows no store but by its references.
+// Outputs of `shared` stages, kept for all stores of a user in one folder of the cache:
+// ROOT/STAGE/TOKEN/ with out/, the manifest that marks it complete, and a reference from each
+// store. Every maker has its own folder, made at its final path, so that no lock is needed. Knows
+// stores only by their references.
 #pragma once
 
 #include "os/system/files.hpp"
@@ -19,29 +19,29 @@
 
 namespace orch::attempt {
 
-// ROOT for the variables in ENVIRONMENT; "" when they name no cache.
+// ROOT according to ENVIRONMENT; "" if its variables name no cache.
 std::string shared_root(const std::map<std::string, std::string>& environment);
-// Makes ROOT, and checks that it is this user's alone and can be written to.
+// Makes ROOT, and checks that it is writable and belongs to this user alone.
 Status make_shared_root(system::Files& files, const std::string& root);
 
-// A folder of ROOT.
+// A folder in ROOT.
 struct SharedEntry {
   std::string folder;  // absolute
   bool is_complete = false;
-  std::vector<std::string> stores;  // that have it, or whose attempt makes it
+  std::vector<std::string> stores;  // that have it, or whose attempt is making it
   std::uint64_t bytes = 0;
 };
 
-// Every entry below ROOT, by name; none when there is no ROOT.
+// Every entry below ROOT, by name; empty if there is no ROOT.
 Result<std::vector<SharedEntry>> shared_entries(system::Files& files, const std::string& root);
 // Removes ENTRY unless a store refers to it by then. Returns whether it was removed.
 Result<bool> remove_shared(system::Files& files, const SharedEntry& entry);
 
-// What could not be done by any thread, until the one that may speak tells it.
+// Warnings from any thread, until the thread that may print them does so.
 class Warnings {
  public:
   explicit Warnings(std::function<void(const std::string&)> warn) : warn_(std::move(warn)) {}
-  // "" is none.
+  // Ignores "".
   void add(const std::string& text);
   void add_failed(const Status& done);
   void tell();
@@ -52,7 +52,7 @@ class Warnings {
   std::vector<std::string> texts_;  // guarded by the mutex
 };
 
-// The entries of one store. Safe from any thread.
+// The entries of one store. Thread-safe.
 class SharedOutputs {
  public:
   // A complete entry.
@@ -61,34 +61,34 @@ class SharedOutputs {
     std::vector<PublishedFile> files;
   };
 
-  // ROOT "": stages make their outputs in their store, the one of LAYOUT. All must outlive this.
+  // ROOT "": stages make their outputs in their store, that of LAYOUT. All must outlive this.
   SharedOutputs(system::Files& files, const Layout& layout, std::string root, Warnings& warnings)
       : files_(files), layout_(layout), warnings_(warnings), root_(std::move(root)) {}
 
-  // Where ATTEMPT makes its entry; "": in its store. An attempt that was laid out by a run before
-  // has its entry where that run made it.
+  // Where ATTEMPT makes its entry; "" if in its store. An attempt laid out by an earlier run keeps
+  // the entry that run made.
   std::string entry_of(const Attempt& attempt) const;
-  // Takes a complete entry, or begins the one of PREPARED. After an error, the next attempt makes
+  // Takes a complete entry, or begins the entry of PREPARED. After an error, the next attempt makes
   // its output in the store.
   Status begin(const Prepared& prepared);
-  // The entry that the attempt with TOKEN took.
+  // The entry taken by the attempt with TOKEN.
   std::optional<Found> taken(const std::string& token) const;
-  // Completes the entry with the text of its manifest, and leaves in the folder of the attempt a
-  // link to it, to be published as its output. What was written into it is durable then.
+  // Completes the entry with the text of its manifest, and leaves a link to it in the attempt's
+  // folder, to be published as its output. Everything written into the entry is durable then.
   Status publish(const Prepared& prepared, const std::string& manifest);
-  // Removes the entry of an attempt that failed, unless it is complete. IS_FULL: because a disk is
-  // full, which may be that of the cache.
+  // Removes the entry of a failed attempt, unless it is complete. IS_FULL: it failed because a disk
+  // is full, which may be that of the cache.
   void drop(const Prepared& prepared, bool is_full);
-  // The same of an attempt that was lost.
+  // The same for a lost attempt.
   void forget(const std::string& token);
 
-  // The artifact of a store that is a link to an entry.
+  // An artifact in a store that links to an entry.
   struct Reference {
     std::string store;     // absolute
     std::string artifact;  // its folder below the store
-    std::string token;     // of the attempt that publishes it
+    std::string token;     // of the publishing attempt
   };
-  // Notes in ENTRY, before the link is made, that BY has it. ErrorKind::not_found: ENTRY was
+  // Notes in ENTRY, before the link is made, that BY refers to it. ErrorKind::not_found: ENTRY was
   // removed.
   Status refer(const std::string& entry, const Reference& by);
 
@@ -107,7 +107,7 @@ class SharedOutputs {
   std::map<std::string, Found> taken_;  // guarded by the mutex
 };
 
-// The list `files` of the MANIFEST that publish() writes; empty when it does not have that form.
+// The list `files` of the MANIFEST that publish() writes; nullopt if it does not have that form.
 std::optional<std::vector<PublishedFile>> files_of_manifest(const std::string& text);
 
 }  // namespace orch::attempt

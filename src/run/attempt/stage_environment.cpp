@@ -22,7 +22,7 @@ Variables stage_environment(const Variables& inherited, const std::vector<std::s
   static const std::vector<std::string> k_always = {"PATH",   "HOME", "USER",  "LANG",
                                                     "LC_ALL", "TZ",   "TMPDIR"};
   Variables out = env;
-  // The folders of scripts stay as they are: they may be installed ones.
+  // Leaves the folders of scripts unchanged: they may be installed.
   out.emplace("PYTHONDONTWRITEBYTECODE", "1");
   for (const auto& [name, value] : inherited)
     if (matches_one(name, k_always) || matches_one(name, inherit)) out.emplace(name, value);

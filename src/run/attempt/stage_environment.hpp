@@ -1,5 +1,5 @@
-// What stages get of the environment of this process: variables, secrets, and what servers that run
-// already are asked with. Knows no attempt.
+// What stages get from the environment of this process: variables, secrets, and the headers for
+// queries to running servers. Knows no attempt.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -18,21 +18,20 @@ using Variables = std::map<std::string, std::string>;
 Variables stage_environment(const Variables& inherited, const std::vector<std::string>& inherit,
                             const Variables& env);
 
-// Where attempts have their temporary folders: the TMPDIR of the caller and not a folder of the
-// store, because paths of sockets must be short.
+// Where attempts have their temporary folders: the caller's TMPDIR, not a folder of the store,
+// because socket paths must be short.
 std::string temporary_folder(const Variables& inherited);
 
-// The values that are secret: of the variables of INHERITED that NAMED has ("X" or
-// "PREFIX*"), and of all variables with a name like a secret's, because a process may read those
-// elsewhere.
+// The secret values: those of variables in INHERITED that NAMED lists ("X" or "PREFIX*"), and of
+// all variables with a name like a secret's, because a process may read those in other ways.
 std::vector<std::string> secrets_of(const Variables& inherited,
                                     const std::vector<std::string>& named);
 
-// The headers that the matrix gives SERVICE, as lines, with the values of their variables. One
-// whose variable is not set is left out: a run asks for it before it starts.
+// The headers that the matrix sets for SERVICE, as lines, with the values of their variables. A
+// header whose variable is not set is left out: a run checks for it before it starts.
 std::vector<std::string> headers_of(const plan::RunningService& service,
                                     const Variables& environment);
-// The Authorization header for SERVICE, with the token that ENVIRONMENT has; "" for none.
+// The Authorization header for SERVICE, with the token from ENVIRONMENT; "" if there is none.
 std::string authorization_of(const plan::RunningService& service, const Variables& environment);
 IdentityQuestion identity_question(const plan::RunningService& service,
                                    const Variables& environment);

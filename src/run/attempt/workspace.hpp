@@ -37,9 +37,9 @@ class Workspace final : public AttemptFolders {
   void discard(const Prepared& prepared) override;
   void discard_failed(const Prepared& prepared, bool keep_work) override;
   void remove_output(const plan::Stage& stage) override;
-  // The same for an attempt of which only the token is known; the rest of its folder stays.
+  // The same for an attempt of which only the token is known; keeps the rest of its folder.
   void drop_outputs(const std::string& token);
-  // Removes every file and folder that the attempt may have left on this host.
+  // Removes all files and folders that the attempt may have left on this host.
   void forget(const std::string& token);
   void tell_warnings() override { parts_.warnings.tell(); }
 
@@ -48,7 +48,7 @@ class Workspace final : public AttemptFolders {
     return parts_.files.free_space(layout().store);
   }
   Result<std::string> log_tail(const std::string& log, std::size_t lines) override;
-  // The parts of a launch by which recovery finds it when its stage is no longer in the plan.
+  // The parts of a launch that recovery needs to find it once its stage is no longer in the plan.
   execute::Launch remnant(const std::string& token, const std::string& log) const {
     return launch_of(parts_, token, log);
   }

@@ -1,5 +1,5 @@
-// What the folders and launches of attempts are made from, and the parts of Workspace that make
-// them, by subject. None starts a process.
+// The inputs of attempts' folders and launches, and the parts of Workspace that make these, by
+// subject. None starts a process.
 #pragma once
 
 #include "core/secret/redact.hpp"
@@ -25,29 +25,29 @@ Provided provided_by(const plan::Plan& plan);
 
 struct WorkspaceConfig {
   Layout layout;
-  // The environment of this process, of which stages get the allowed part.
+  // The environment of this process; stages get the permitted part of it.
   std::map<std::string, std::string> inherited = {};
-  // Stages whose output is elsewhere; it is read there and never written.
+  // Stages whose output exists outside the store; it is read there and never written.
   Provided provided = {};
   // The stages of all attempts. Must outlive the workspace; null: nothing runs in a container.
   const plan::Plan* plan = nullptr;
-  ContainerHost containers = {};  // that starts their containers
-  // Where a cluster places attempts; isolation and nodes are those of the plan. Ports of the number
-  // 0 are chosen there.
+  ContainerHost containers = {};  // which starts their containers
+  // Where a cluster places attempts; isolation and nodes are those of the plan. Ports with number 0
+  // are chosen there.
   std::optional<PlaceOptions> places = {};
-  // The names under which CUDA selects GPUs, by number, where they differ from the numbers.
+  // CUDA's names for GPUs, by number, if they differ from the numbers.
   std::map<int, std::string> gpu_names = {};
-  bool hides_gpus = false;  // this host has GPUs: a stage that holds none sees none
-  // The GPUs of servers are locked at this while they run, and those measured there are told so; 0:
-  // clocks are left as they are.
+  bool hides_gpus = false;  // this host has GPUs; hide them from stages that hold none
+  // The GPU clock that is locked while servers run, and that their measurements record; 0: not
+  // locked.
   int clock_mhz = 0;
-  std::vector<std::string> clock_command = {};  // nvidia-smi, or words that run it with rights
-  // Values that no log, message or record may hold: those of all stages, because a server's secret
-  // may stand in what its measurement reads. nullopt: those with a secret's name.
+  std::vector<std::string> clock_command = {};  // nvidia-smi, or a privileged command that runs it
+  // Values that no log, message or record may contain: those of all stages, because a server's
+  // secret may appear in its measurement's inputs. nullopt: those with a secret's name.
   std::optional<std::vector<std::string>> secrets = {};
-  // The cache for the outputs of stages with `shared`, of SharedOutputs; "": they are in the store.
+  // The cache for the outputs of `shared` stages (SharedOutputs); "": they are in the store.
   std::string shared_root = "";
-  // Gets what could not be removed, and why, from the thread that calls tell_warnings().
+  // Receives what could not be removed, and why, from the thread that calls tell_warnings().
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 
@@ -57,7 +57,7 @@ struct WorkspaceParts {
   WorkspaceParts(const WorkspaceParts&) = delete;
   WorkspaceParts& operator=(const WorkspaceParts&) = delete;
 
-  // The absolute paths of the output and the folder of an attempt.
+  // The absolute paths of an attempt's output and folder.
   std::string artifact_of(const Prepared& prepared) const {
     return layout.store + "/" + Layout::artifact(prepared.artifact);
   }
@@ -75,16 +75,16 @@ struct WorkspaceParts {
 
 // --- launch_symbols.cpp
 
-// nullopt where it is not known, as a port that a cluster chooses.
+// nullopt if unknown, such as a port that a cluster chooses.
 std::optional<std::string> symbol_value(const WorkspaceParts& in, const Prepared& prepared,
                                         std::string_view symbol);
-// TEXT with the values of all symbols that are known.
+// TEXT with the values of all known symbols.
 std::string filled(const WorkspaceParts& in, const Prepared& prepared, std::string_view text);
-// The absolute path of the published output of a stage.
+// The absolute path of a stage's published output.
 std::string output_of(const WorkspaceParts& in, const plan::StageId& id);
-// Its GPUs under the names by which CUDA selects them.
+// Its GPUs under CUDA's names.
 std::vector<std::string> gpus_of(const WorkspaceParts& in, const Attempt& attempt);
-// The id of the image that a stage has built for the container of PREPARED; "" where it cannot be
+// The id of the image that a stage has built for the container of PREPARED; "" if it cannot be
 // read.
 std::string built_image(const WorkspaceParts& in, const Prepared& prepared);
 
@@ -92,22 +92,22 @@ std::string built_image(const WorkspaceParts& in, const Prepared& prepared);
 
 // As AttemptFolders::describe().
 std::vector<Prepared> describe(const WorkspaceParts& in, const std::vector<Attempt>& attempts);
-// The folders, log and identity of the launch with TOKEN: what recovery needs when its stage is no
+// The folders, log and identity of the launch with TOKEN: what recovery needs once its stage is no
 // longer in the plan. LOG is relative to the store.
 execute::Launch launch_of(const WorkspaceParts& in, const std::string& token,
                           const std::string& log);
 
 // --- container_launch.cpp
 
-// Lets the process of MEMBERS, a batch or one attempt, run in its container if it has one: what is
-// mounted, which variables go in, and what removes it after any death.
+// Makes the process of MEMBERS, a batch or one attempt, run in its container if it has one: mounts,
+// variables, and removal after any kind of death.
 void enter_container(const WorkspaceParts& in, std::vector<Prepared>& members);
-// Why the container of PREPARED cannot be started; ok where it has none.
+// Why the container of PREPARED cannot be started; ok if it has none.
 Status check_container(const WorkspaceParts& in, const Prepared& prepared);
 
-// --- published_outputs.cpp; safe from any thread, for different attempts
+// --- published_outputs.cpp; thread-safe for different attempts
 
-// As those of AttemptFolders.
+// Like those of AttemptFolders.
 Result<std::vector<PublishedFile>> check_outputs(const WorkspaceParts& in, const Prepared& prepared,
                                                  system::LongWork& work);
 Status publish_outputs(WorkspaceParts& in, const Prepared& prepared,

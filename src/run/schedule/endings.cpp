@@ -24,7 +24,7 @@ void Endings::on_ended(const execute::Ended& ended) {
   const bool measure = process->kind == Kind::measure;
   const bool complete = ended.code == 0 || (measure && ended.code == execute::k_not_valid_status);
   // A measurement notices the death of its server before this run does. A bad end is therefore
-  // processed after a moment, when news of the server has arrived.
+  // handled after a moment, when news of the server has arrived.
   const bool unexplained =
       measure && !complete && !process->stopped_for && !run_.sessions.failure(process->session);
   if (unexplained && !std::exchange(process->rechecked, true))
@@ -32,8 +32,7 @@ void Endings::on_ended(const execute::Ended& ended) {
   process->launched = false;  // nothing is left to watch or to signal
   process->deadline_s = process->kill_at_s = k_never;
   if (process->kind == Kind::service) services_.ended(*process, ended);
-  // A measurement that was complete before its server failed counts: its record says what it is
-  // worth.
+  // A measurement that was complete before its server failed counts: its record shows its validity.
   if (complete && run_.sessions.failure(process->session)) process->stopped_for.reset();
   if (process->stopped_for)
     return conclude(*process, ended,
@@ -68,7 +67,7 @@ void Endings::discard_failed(const SharedEnding& ending) {
   ActiveProcess& process = ending->process;
   const auto has_failed = [](const Publisher::Made& one) { return one.failure.has_value(); };
   if (std::ranges::none_of(ending->made, has_failed)) return finish(*ending);
-  // Before the log of a full disk is cut.
+  // Read before the log is truncated because of a full disk.
   process.log_tail =
       run_.tools.workspace.log_tail(process.first().prepared.launch.log, k_tail_lines).value_or("");
   run_.file_work.start(
@@ -98,14 +97,14 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
   const Index stage = member.stage;
   if (failure) retries_.harness_failures(stage);
   const bool interrupted = failure && failure->is_interrupt();
-  // A failure of its server counts against the server, not against the measurement.
+  // A server's failure counts against the server, not against the measurement.
   const AttemptFailure* of_server =
       failure && !interrupted ? run_.sessions.failure(process.session) : nullptr;
   if (of_server && of_server->kind() == attempt::FailureKind::harness)
     failure = AttemptFailure{FailureClass::lost, "its server failed: " + of_server->first_line()};
   if (failure && !interrupted) {
     const std::string& tail = process.log_tail;
-    // The message may already quote the whole log, where that is one line.
+    // The message may already quote the whole log, if that is one line.
     if (!failure->message.ends_with(tail)) failure->message += "\n" + tail;
   }
   const AttemptEnded event = event_of(process, member, ended, failure);
@@ -122,7 +121,7 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
           return [&workspace] { workspace.tell_warnings(); };
         });
   });
-  if (process.further) return;  // its stage goes on with the first server
+  if (process.further) return;  // its stage continues with the first server
   if (process.kind == Kind::service) run_.stages.lose(stage);
   if (interrupted) return run_.stages.cancel(stage, failure->message);
   if (of_server) return measurements_.server_failed(stage, *of_server);

@@ -24,29 +24,29 @@ class Endings {
         publisher_(run),
         measurements_(run, retries) {}
 
-  // No process of the tree is left. A token that is not in the run's processes is ignored.
+  // Call once no process of the tree is left. Ignores a token that is not in the run's processes.
   void on_ended(const execute::Ended& ended);
-  // Publishes what PROCESS made. Once that is done, concludes its attempts.
+  // Publishes the outputs of PROCESS, then concludes its attempts.
   void publish(ActiveProcess& process, const execute::Ended& ended);
-  // Concludes the attempts of PROCESS; there are no outputs to publish. By value: a caller may pass
-  // a part of the process.
+  // Concludes the attempts of PROCESS without publishing. By value: a caller may pass a part of
+  // PROCESS.
   void conclude(ActiveProcess& process, const execute::Ended& ended,
                 std::optional<AttemptFailure> failure);
 
  private:
-  // The end of one process while it is under way. Work with files resumes its steps: publish() or
-  // conclude(), then discard_failed(), then finish().
+  // One process whose end is being handled. File work resumes its steps: publish() or conclude(),
+  // then discard_failed(), then finish().
   struct Ending {
     ActiveProcess& process;  // one of the run's processes until finish()
     execute::Ended ended;
     bool is_published;                  // members without a failure have outputs
-    std::vector<Publisher::Made> made;  // of each member
+    std::vector<Publisher::Made> made;  // one for each member
   };
   // Shared by the functions that resume it, which must be copyable.
   using SharedEnding = std::shared_ptr<Ending>;
 
-  // Removes the outputs of the members that failed, by another thread. This comes before the commit
-  // of their ends, which a disk that the outputs have filled would refuse.
+  // Removes the outputs of failed members on another thread. Comes before the commit of their ends,
+  // which would fail on a disk that these outputs have filled.
   void discard_failed(const SharedEnding& ending);
   // Takes the process out of the run's processes and finishes its attempts.
   void finish(const Ending& ending);
@@ -64,19 +64,19 @@ class Endings {
   Measurements measurements_;
 };
 
-// Takes over the processes that a dead run left (recover.hpp found them): from then on they are
-// processes of this run. Ends nothing.
+// Takes over the processes that a dead run left (found by recover.hpp), which then belong to this
+// run. Ends nothing.
 
 class Adoption {
  public:
-  // ADOPTED must outlive this. Processes that this run's plan does not run stay in it, for a later
+  // ADOPTED must outlive this. Processes that this run's plan does not run stay in it for a later
   // plan.
   Adoption(RunState& run, Endings& endings, std::vector<Adopted>& adopted)
       : run_(run), endings_(endings), adopted_(adopted) {}
 
   // Takes over everything in ADOPTED that the plan runs, and removes it from there.
   void take_over_all();
-  // Keeps ENDED for a later plan, when it ends a process that stayed in ADOPTED.
+  // Keeps ENDED for a later plan if it is the end of a process that stayed in ADOPTED.
   void keep_end(const execute::Ended& ended);
 
  private:

@@ -1,5 +1,5 @@
-// Work with files that may take long: other threads lay out, check, publish and remove while the
-// scheduler goes on. What follows from it is done by the scheduler's thread. Knows no stage.
+// File work that may take long: other threads lay out, check, publish and remove while the
+// scheduler goes on. The scheduler's thread runs the continuations. Knows no stage.
 #pragma once
 
 #include "os/system/work/long_work.hpp"
@@ -18,27 +18,27 @@ namespace orch::schedule {
 class FileWork {
  public:
   using Next = std::function<void()>;
-  // Done by another thread, so it may not touch the state of the run. It returns what follows,
-  // which may.
+  // Runs on another thread, so it must not touch the state of the run. The continuation that it
+  // returns may.
   using Work = std::function<Next(system::LongWork&)>;
 
   // Both must outlive this. EXECUTOR is woken when work is done.
   FileWork(system::Workers& workers, execute::Executor& executor)
       : workers_(workers), executor_(executor) {}
-  // Stops all work, waits for its end and forgets what follows.
+  // Stops all work, waits for it to end and drops the continuations.
   ~FileWork();
 
-  // TOKEN, of an attempt, has no other work under way.
+  // TOKEN is that of an attempt without other work under way.
   void start(const std::string& token, Work work);
-  // Does what follows on work that is done.
+  // Runs the continuations of finished work.
   void settle();
   // settle() calls NEXT once no work is under way.
   void when_empty(Next next) { when_empty_.push_back(std::move(next)); }
   bool has_done();
   bool empty() const { return all_.empty(); }
-  // The work for TOKEN ends soon; an unknown token is no error.
+  // The work for TOKEN ends soon; an unknown token is not an error.
   void stop(const std::string& token);
-  // Null when there is none for TOKEN.
+  // Null if there is none for TOKEN.
   const system::LongWork* find(const std::string& token) const;
 
  private:
@@ -46,7 +46,7 @@ class FileWork {
     explicit One(system::Workers& workers) : work(&workers) {}
 
     system::LongWork work;
-    Next next;                                          // once it is done
+    Next next;                                          // runs once the work is done
     std::unique_ptr<system::Workers::Running> running;  // last: its thread uses the others
   };
 

@@ -8,10 +8,10 @@ namespace orch::schedule {
 
 namespace {
 
-// Use above the lowest one that is tolerated, because contexts of the driver come and go.
+// Tolerated use above the lowest ever seen, because driver contexts come and go.
 constexpr double k_tolerance_gib = 0.5;
-// What drivers keep on an idle GPU is less. Memory beyond it belongs to processes, even where the
-// driver names none: those of other containers, or of a crash.
+// Drivers keep less than this on an idle GPU. Memory beyond it belongs to processes, even if the
+// driver lists none: those of other containers, or of a crash.
 constexpr double k_most_of_driver_gib = 2;
 
 }  // namespace
@@ -72,7 +72,7 @@ HostShare::Answer HostShare::ask(const std::string& holder, const resources::Req
     wanted.gpus = static_cast<int>(std::min(count, all.size()));
   }
   auto grant = ledger_.find(wanted, clean);
-  // Where other attempts have what it needs, the memory of other GPUs does not matter.
+  // While other attempts hold what it needs, the memory of other GPUs does not matter.
   if (!grant && !dirty.empty() && !ledger_.find(wanted)) dirty.clear();
   if (!grant) return {.granted = false, .dirty = join(dirty, "; ")};
   hold(holder, wanted, std::move(*grant));

@@ -1,6 +1,6 @@
-// Assigns GPUs, cores, memory, disk space and tokens of the host to attempts. A GPU is assigned
-// again only when its memory is free: the driver frees it some time after the process has ended.
-// Knows no stage.
+// Assigns GPUs, cores, memory, disk space and tokens of the host to attempts. A GPU is reassigned
+// only when its memory is free: the driver frees it some time after the process has ended. Knows no
+// stage.
 #pragma once
 
 #include "os/system/gpus.hpp"
@@ -18,8 +18,8 @@ namespace orch::schedule {
 
 class HostShare {
  public:
-  // MEMORY must outlive this. Where it reads no GPU, every request is granted without any, unless
-  // it shows only the GPUs that CHOSEN names. GPUs that INVENTORY lacks are added as they are seen.
+  // MEMORY must outlive this. If it sees no GPU, every request is granted without one, unless it
+  // shows only the GPUs that CHOSEN names. GPUs that INVENTORY lacks are added when they are seen.
   HostShare(system::GpuMemory& memory, resources::Inventory inventory, bool apart,
             std::string chosen = "");
 
@@ -27,26 +27,26 @@ class HostShare {
   void set_free_disk(std::uint64_t bytes) { ledger_.set_free_disk(bytes); }
 
   struct Answer {
-    bool granted = false;  // HOLDER has it: see held()
-    std::string dirty;     // not granted, because of GPU memory used by others: a sentence
-    bool missing = false;  // `dirty` says so: chosen GPUs do not answer
+    bool granted = false;  // to HOLDER: see held()
+    std::string dirty;     // why GPU memory used by others prevents it: a sentence; else ""
+    bool missing = false;  // `dirty` is about chosen GPUs that do not answer
   };
-  // Requests REQUEST for HOLDER, a name that nothing else has.
+  // Requests REQUEST for HOLDER, a unique name.
   Answer ask(const std::string& holder, const resources::Request& request);
   // HOLDER already uses GRANT: an adopted attempt.
   void hold(const std::string& holder, const resources::Request& request, resources::Grant grant);
   // After the last hold(): gives the clients of adopted servers their cores.
   void complete_adopted();
-  // Empty where nothing is assigned.
+  // An empty grant if nothing is assigned.
   resources::Grant held(const std::string& holder) const;
   void give_back(const std::string& holder);
-  // Whether REQUEST could be granted if nothing were in use but what the holder BESIDE has.
+  // Whether REQUEST could be granted if only the holder BESIDE used anything.
   bool can_ever_grant(const resources::Request& request, const std::string& beside) const;
-  // What is in use now, for questions such as what would be free later.
+  // Current use, for questions such as what would be free later.
   const resources::Ledger& ledger() const { return ledger_; }
 
  private:
-  // Why GPU cannot be assigned; empty when it can.
+  // Why GPU cannot be assigned; "" if it can.
   std::string unclean(const system::GpuUse& gpu) const;
   void learn(const std::vector<system::GpuUse>& gpus);
 

@@ -1,8 +1,8 @@
 // The scheduler's append-and-commit log of events. `store` implements it with SQLite, tests with a
 // vector. The scheduler spawns, signals and deletes only after the commit() that follows the event
-// has returned; only the outputs of a failed attempt go before the commit of its end, because they
-// may have filled the disk. Outputs are renamed into place under the recorded intent, and are not
-// read before ArtifactPublished is committed.
+// has returned. The one exception: outputs of a failed attempt are removed before the commit of its
+// end, because they may have filled the disk. Outputs are renamed into place under the recorded
+// intent, and are not read before ArtifactPublished is committed.
 #pragma once
 
 #include "core/base/fields_json.hpp"
@@ -25,22 +25,22 @@
 
 namespace orch::schedule {
 
-// Persisted as text: the names are frozen. The comments say what holds while a stage is in the
-// state; stage_state.hpp has the moves between them.
+// Persisted as text: the names are frozen. The comments say what holds in each state;
+// stage_state.hpp lists the moves between them.
 enum class State {
   planned,    // a stage that it needs is not usable yet
   ready,      // everything it needs is usable, and it has no attempt under way
-  waiting,    // its attempt or its server failed or ended; it is retried at a set time
-  intent,     // an attempt is appended to the journal, and nothing is spawned
-  starting,   // service: spawned, and its readiness probe has not passed
+  waiting,    // its attempt or its server failed or ended; it will be retried at a set time
+  intent,     // an attempt is appended to the journal; nothing is spawned yet
+  starting,   // service: spawned, but its readiness probe has not passed yet
   running,    // task, measurement: spawned. Service: its readiness probe has passed
-  stopping,   // service: this run asked it to end
-  produced,   // its process ended well; its outputs or its record are being checked
-  done,       // task: published. Measurement: on record and valid. Service: ended, not needed
+  stopping,   // service: this run is ending it
+  produced,   // its process ended well; its outputs or record are being checked
+  done,       // task: published. Measurement: recorded and valid. Service: ended, no longer needed
   reused,     // the store has its result; a service: the results of all its measurements
-  failed,     // a failure of the system, or its retry budget is used up
+  failed,     // failure of the system, or the retry budget is used up
   skipped,    // a stage that it needs failed, or no stage needs it
-  cancelled,  // interrupted, or --fail-fast, before it was decided
+  cancelled,  // interrupted, or --fail-fast, before it was finished
 };
 
 constexpr auto names_of(Tag<State>) {
@@ -48,7 +48,7 @@ constexpr auto names_of(Tag<State>) {
                      "produced", "done", "reused", "failed", "skipped", "cancelled");
 }
 
-// A name that a later version has written reads as planned.
+// A name written by a later version reads as planned.
 template <auto Member> constexpr auto state_field(std::string_view key) {
   auto row = required<Member>(key);
   using T = decltype(class_of(Member));
@@ -75,8 +75,8 @@ constexpr auto fields_of(Tag<AttemptKey>) {
 }
 std::true_type is_list(Tag<AttemptKey>);
 
-// The events below are persisted by their rows, as facts of a run record; a new row is `field` or
-// `sparse`, because older records lack it.
+// The events below are persisted by their rows, as facts of a run record. A new row must be `field`
+// or `sparse`, because older records lack it.
 
 struct StageMoved {
   plan::StageId stage;
@@ -92,16 +92,16 @@ constexpr auto fields_of(Tag<StageMoved>) {
 
 struct AttemptIntended {
   AttemptKey attempt;
-  std::string token;              // unique; a fence: only the newest attempt of a stage may publish
+  std::string token;              // unique; a fence: only a stage's newest attempt may publish
   std::string process;            // token of its process: its own, or that of its batch
   std::vector<std::string> argv;  // without secrets
   std::map<std::string, std::string> env;  // the variables that the manifest sets
   std::string work;                        // folder
   std::string log;                         // path under the store
   std::map<std::string, int> ports;
-  std::vector<int> gpus = {};     // indices, as NVML counts
-  std::vector<int> cpus = {};     // those that it is kept on; empty: all
-  std::string tool_version = {};  // "" when unknown
+  std::vector<int> gpus = {};     // NVML indices
+  std::vector<int> cpus = {};     // the CPUs that it is bound to; empty: all
+  std::string tool_version = {};  // "" if unknown
   std::string probe = {};         // plan::probe_text of a service, else ""
   WallTime at = 0;
 };
@@ -120,7 +120,7 @@ struct AttemptSpawned {
   execute::Handle handle;
   WallTime at = 0;
 };
-// An unreadable handle, such as that of a run of another store, is none.
+// An unreadable handle, such as one of another store's run, reads as none.
 constexpr auto fields_of(Tag<AttemptSpawned>) {
   using E = AttemptSpawned;
   using execute::Handle;
@@ -141,7 +141,7 @@ constexpr auto fields_of(Tag<AttemptSpawned>) {
       required<&E::at>("at"));
 }
 
-// An attempt of a dead run continues in this run: its process lives, or it ended while no
+// An attempt of a dead run that continues in this run: its process is alive, or ended while no
 // orchestrator ran.
 struct AttemptAdopted {
   AttemptKey attempt;
@@ -155,7 +155,7 @@ constexpr auto fields_of(Tag<AttemptAdopted>) {
 }
 
 // An attempt of a dead run that is not taken over; its processes have been ended. Not a failure,
-// and not counted against the retry budget. Its stage may be missing in this run's plan.
+// and not counted against the retry budget. This run's plan may lack its stage.
 struct AttemptLost {
   std::string token;
   std::string why;
@@ -180,15 +180,15 @@ constexpr auto fields_of(Tag<ServiceReady>) {
 struct AttemptEnded {
   AttemptKey attempt;
   bool ok = false;
-  // The name of its class, "" when ok. As text: a record of another version may have a class that
-  // this one lacks.
+  // The name of its class; "" if ok. As text: the record of another version may have a class that
+  // this version lacks.
   std::string failure_class;
   attempt::FailureKind kind = attempt::FailureKind::system;  // of the failure
   std::string message;  // for users, with the last lines of the log
-  // Its times are, in a batch, an equal share of those of the process. What classify() knew of it
-  // is kept: a later version may judge a failure again.
+  // In a batch, its times are an equal share of those of the process. Holds what classify() knew: a
+  // later version may judge the failure again.
   execute::Ended process = {};
-  std::string judged_by = {};  // failure_table_digest(), "" when ok
+  std::string judged_by = {};  // failure_table_digest(); "" if ok
   WallTime at = 0;
 };
 constexpr auto fields_of(Tag<AttemptEnded>) {
@@ -216,7 +216,7 @@ struct ArtifactPublished {
   AttemptKey attempt;
   std::string path;  // folder, relative to the store
   bool in_place = false;
-  // "" or why no other run may reuse it: "/data/model.gguf changed while the stage ran".
+  // Why no other run may reuse it, such as "/data/model.gguf changed while the stage ran"; else "".
   std::string not_cacheable;
   std::vector<PublishedFile> files;
   WallTime at = 0;
@@ -228,14 +228,14 @@ constexpr auto fields_of(Tag<ArtifactPublished>) {
                  required<&E::files>("files"), required<&E::at>("at"));
 }
 
-// A measure stage's record is complete: the folder holds measurement.json and requests.jsonl.
+// A measure stage's record is complete: its folder holds measurement.json and requests.jsonl.
 struct MeasurementProduced {
   AttemptKey attempt;
   AttemptKey session;                          // the service it ran against
   std::string path;                            // folder, relative to the store
   int order = 0;                               // 1, 2, ... within the session
-  std::string isolation = {};                  // strict, gpu or none; "": measured elsewhere
-  std::vector<plan::StageId> neighbours = {};  // stages that this run worked on meanwhile
+  std::string isolation = {};                  // strict, gpu or none; "": measured remotely
+  std::vector<plan::StageId> neighbours = {};  // stages that this run worked on at the same time
   WallTime at = 0;
 };
 constexpr auto fields_of(Tag<MeasurementProduced>) {
@@ -246,11 +246,11 @@ constexpr auto fields_of(Tag<MeasurementProduced>) {
                  required<&E::at>("at"));
 }
 
-// Nothing that is still to run needs the output of a task, and the matrix keeps none. Its files go
-// after the commit.
+// Nothing that is still to run needs the output of a task, and the matrix does not keep it. Its
+// files are removed after the commit.
 struct OutputRemoved {
   plan::StageId stage;
-  std::vector<std::string> tokens;  // of the attempts whose output it is
+  std::vector<std::string> tokens;  // of the attempts that made the output
   WallTime at = 0;
 };
 constexpr auto fields_of(Tag<OutputRemoved>) {
@@ -263,30 +263,30 @@ using Event =
     std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptAdopted, AttemptLost,
                  ServiceReady, AttemptEnded, ArtifactPublished, MeasurementProduced, OutputRemoved>;
 
-// Called from the scheduler's thread only. After any error every later commit fails, so that what a
-// caller guesses without an answer never becomes durable.
+// Called from the scheduler's thread only. After any error every later commit fails, so that
+// decisions a caller makes without an answer never become durable.
 class Journal {
  public:
   virtual ~Journal() = default;
-  // The number of STAGE's next attempt: one more than any on record.
+  // The number of STAGE's next attempt: one more than any recorded.
   virtual Result<int> next_attempt(const plan::StageId& stage) = 0;
-  // The committed harness failures of STAGE since the last run that ended by itself: the retry
-  // budget is kept across crashes.
+  // STAGE's committed harness failures since the last run that ended by itself: the retry budget
+  // survives crashes.
   virtual Result<int> failures_so_far(const plan::StageId& stage) = 0;
-  // Whether the attempt of TOKEN is the newest of its stage, which alone may publish.
+  // Whether TOKEN's attempt is the newest of its stage; only that one may publish.
   virtual Result<bool> is_current(const AttemptKey& attempt, const std::string& token) = 0;
   // EVENT is durable only after commit().
   virtual void append(const Event& event) = 0;
   // Makes all appended events durable. After an error nothing more may be started.
   virtual Status commit() = 0;
-  // Why a committed measurement is invalid, as a sentence; empty when it is valid.
+  // Why a committed measurement is invalid, as a sentence; "" if it is valid.
   virtual std::string invalid_reasons(const AttemptKey& measurement) = 0;
-  // The attempts that made the committed output of STAGE, a task, where only this experiment uses
-  // it; none where it is not there, or another experiment of the store uses it.
+  // The attempts that made the committed output of STAGE, a task, if only this experiment uses it.
+  // Empty if there is no output, or another experiment of the store uses it.
   virtual Result<std::vector<std::string>> makers_of(const plan::StageId& stage) = 0;
 };
 
-// Passes everything on to JOURNAL, which it borrows.
+// Passes all calls on to JOURNAL, which it borrows.
 class PassingJournal : public Journal {
  public:
   explicit PassingJournal(Journal& journal) : journal_(journal) {}
@@ -312,7 +312,7 @@ class PassingJournal : public Journal {
   Journal& journal_;
 };
 
-// Why an attempt failed: its failure class and a message. Does not know what follows from it.
+// Why an attempt failed: its failure class and a message. Does not know the consequences.
 
 using attempt::FailureClass;
 
@@ -320,11 +320,11 @@ struct AttemptFailure {
   // nullopt for a server that is ended because it is not needed: its attempt succeeded.
   std::optional<FailureClass> failure_class;
   std::string message;                       // first line: the reason; then the end of the log
-  std::optional<double> retry_after_s = {};  // a lower limit for the wait before a retry
+  std::optional<double> retry_after_s = {};  // minimum wait before a retry
 
   bool is_harness() const { return kind() == attempt::FailureKind::harness; }
   bool is_interrupt() const { return failure_class == FailureClass::interrupted; }
-  // Of an attempt that is lost nothing is kept but its log: it says nothing about its stage.
+  // A lost attempt says nothing about its stage; only its log is kept.
   bool is_lost() const { return failure_class == FailureClass::lost; }
   bool is_full_disk() const {
     return failure_class == FailureClass::disk_full || failure_class == FailureClass::disk_quota;
@@ -338,7 +338,7 @@ struct AttemptFailure {
 };
 
 // An attempt without a recorded end, left by a run that died: the contents of its record. The
-// executor knows whether its process lives (recover.hpp).
+// executor knows whether its process is alive (recover.hpp).
 
 struct Unfinished {
   AttemptKey attempt;  // a stage has the same id in every plan that contains it
@@ -348,21 +348,21 @@ struct Unfinished {
   std::map<std::string, int> ports;
   std::vector<int> gpus, cpus;
   std::string log;                        // relative to the store
-  std::string host;                       // on which it was started
-  std::optional<execute::Handle> handle;  // empty: no spawn is on record
-  // Of a measurement, set by recover(): its server session, and the measurements recorded in it.
+  std::string host;                       // where it was started
+  std::optional<execute::Handle> handle;  // nullopt if no spawn is recorded
+  // For a measurement, set by recover(): its server session, and the measurements recorded in it.
   AttemptKey session = {};
   int session_measured = 0;
-  // Of a service:
-  bool ready = false;  // its ServiceReady is on record
+  // For a service:
+  bool ready = false;  // its ServiceReady is recorded
   int measured = 0;    // measurements recorded in its session
-  // Attempts of each measurement since the service was started, recorded or not.
+  // Attempts of each measurement since the service started, recorded or not.
   std::map<plan::StageId, int> attempts;
 };
 
-// A process that a dead run left and this run takes over. Data only.
+// A process left by a dead run and taken over by this one. Data only.
 
-// One process, for one attempt or for the attempts of a batch.
+// One process, for one attempt or for a batch of attempts.
 struct Adopted {
   std::vector<Unfinished> members;
   execute::Recovered found;  // running or ended, never lost
@@ -370,7 +370,7 @@ struct Adopted {
   const std::string& token() const { return members.front().process; }
 };
 
-// Every event of a journal as a line of the diagnostics.
+// Writes every event of a journal as a line of the diagnostics.
 
 // One line: what happened to which stage or attempt, and why.
 std::string describe(const Event& event);

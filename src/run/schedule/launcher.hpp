@@ -1,5 +1,5 @@
-// Starts the process of an attempt or of a batch: describes it, records the intent, and after the
-// commit lays out its folders and spawns it. Does not choose what is started.
+// Starts the process of an attempt or a batch: describes it, records the intent, and after the
+// commit lays out its folders and spawns it. Does not choose what to start.
 #pragma once
 
 #include "run/schedule/endings.hpp"
@@ -15,9 +15,9 @@ namespace orch::schedule {
 
 // Where a process works.
 struct Place {
-  std::string holder;       // what it holds of the host: a name of RunState::host
-  AttemptKey session = {};  // of a measurement: the server that it measures
-  bool further = false;     // a further server of a stage that has one
+  std::string holder;       // of its share of the host: a name in RunState::host
+  AttemptKey session = {};  // for a measurement: the server that it measures
+  bool further = false;     // a replica: the stage already has a server
 };
 
 class Launcher {
@@ -30,13 +30,14 @@ class Launcher {
   void start(const std::vector<Index>& stages, const Place& place);
 
  private:
-  // STAGES cannot be started now: the retry budget decides.
+  // STAGES cannot be started now; the retry budget decides.
   void refuse(const std::vector<Index>& stages, const Place& place, const AttemptFailure& why);
-  // Why the disk has too little room for STAGES; "" when it has enough, or does not tell.
+  // Why the disk has too little room for STAGES; "" if it has enough, or if its free space is
+  // unknown.
   std::string lacks_room(const std::vector<Index>& stages);
-  // The attempts of one process; nothing is written yet. An error when there are no free ports.
+  // The attempts of one process; writes nothing. Fails if there are no free ports.
   Result<ActiveProcess> describe(const std::vector<Index>& stages, const Place& place);
-  // What an attempt of STAGE gets of the host.
+  // What an attempt of STAGE gets from the host.
   resources::Grant grant_of(Index stage, const ActiveProcess& process) const;
   // Leases the ports that STAGE listens on, and adds those of the server that it measures.
   Result<attempt::Ports> find_ports(Index stage, ActiveProcess& process);
@@ -44,7 +45,7 @@ class Launcher {
                                      std::vector<system::PortLease>& leases);
   AttemptIntended intent_of(const ActiveProcess& process, const ActiveProcess::Member& member);
   void launch(const std::string& token);
-  // Lays the folders out, and asks for the version. Done by another thread.
+  // Lays out the folders and checks the version. Runs on another thread.
   std::optional<AttemptFailure> begin(const std::vector<const attempt::Prepared*>& prepared,
                                       system::LongWork& work);
   // UNFIT: why it cannot start.
@@ -57,7 +58,8 @@ class Launcher {
   Retries& retries_;
 };
 
-// Asks the host for what a stage needs, and starts the stage once it is granted. Chooses nothing.
+// Requests what a stage needs from the host, and starts the stage once that is granted. Chooses
+// nothing.
 
 class Starter {
  public:
@@ -67,24 +69,24 @@ class Starter {
   enum class Answer {
     started,
     busy,  // others hold what it needs
-    gone,  // it is no longer ready
+    gone,  // no longer ready
   };
-  // Starts STAGE, which is ready; a task of a batch with all that can join it.
+  // Starts STAGE, which is ready; a batch task starts with all tasks that can join it.
   Answer start(Index stage, const AttemptKey& session = {});
-  // What start() of STAGE would ask the host for.
+  // What start() of STAGE would request from the host.
   resources::Request request_of(Index stage) const;
-  // Starts a further server of SERVICE, which has one. False: the host has no room for it.
+  // Starts a replica of SERVICE, which has a server. False: the host has no room for it.
   bool start_further(Index service);
 
  private:
-  // An answer `started` means that HOLDER has what the stages of BATCH ask for. SESSION: the server
-  // that they measure.
+  // `started` means that HOLDER has what the stages of BATCH request. SESSION: the server that they
+  // measure.
   Answer acquire(const std::vector<Index>& batch, const std::string& holder,
                  const AttemptKey& session);
   Answer wait_for_clean_gpus(Index stage, const HostShare::Answer& answer);
-  // FIRST, and all ready stages of its name with the same argv, where the manifest says `batch`.
+  // FIRST, and all ready stages of its name with the same argv if the manifest sets `batch`.
   std::vector<Index> batch_of(Index first) const;
-  // No end of another stage could make room for STAGE.
+  // The end of other stages could never make room for STAGE.
   Answer refuse_for_ever(Index stage);
 
   RunState& run_;

@@ -10,14 +10,14 @@ using runner::Kind;
 
 namespace {
 
-// So many stages may pass one that waits, by their expected durations; from then on none may that
-// could make it wait.
+// How many stages may pass a waiting one according to their expected durations; after that, none
+// may that could delay it.
 constexpr std::size_t k_most_passed = 64;
 
-// A stage that waits may be delayed by this share of its wait.
+// The fraction of its wait by which a waiting stage may be delayed.
 constexpr double k_tolerated = 0.02;
 
-// What STAGE takes until it gives back what it holds; negative while that is unknown.
+// How long STAGE holds its resources; negative while unknown.
 double expected_with_measurements(const RunState& run, Index stage) {
   const double own_s = run.expected_s(stage);
   if (run.kind(stage) != runner::Kind::service || own_s < 0) return own_s;
@@ -25,17 +25,17 @@ double expected_with_measurements(const RunState& run, Index stage) {
   return measuring_s < 0 ? -1 : own_s + measuring_s;
 }
 
-// What is left of STAGE after FOR_S; one that takes longer than expected is not believed to end
-// at once.
+// The remaining time of STAGE after FOR_S; a stage that exceeds its expected time is not assumed to
+// end at once.
 double left_s(double expected_s, double for_s) {
   return std::max(expected_s - for_s, expected_s / 10);
 }
 
-// Stages of one request that are looked at for one that is short enough to pass.
+// How many stages with the same request are examined for one short enough to pass.
 constexpr std::size_t k_most_looks = 64;
-// The least that a server waits for a task in the queue of a cluster.
+// The least time that a server waits for a queued task on a cluster.
 constexpr double k_least_idle_s = 10;
-// That the memory of a GPU may stay in use before an idle server yields its own.
+// How long to wait for GPU memory to be freed before stopping an idle server.
 constexpr double k_clean_s = 10;
 
 }  // namespace
@@ -113,7 +113,7 @@ bool Packer::make_room_for_a_measurement() {
       is_one_ending = true;
       continue;
     }
-    // Whatever does not wait gives something back some time.
+    // Everything else that is running will eventually release its resources.
     if (process.kind != Kind::service || run_.is_measured(process) ||
         !(process.up || is_queued(process)))
       return false;
@@ -207,7 +207,7 @@ std::optional<Packer::Waiting> Packer::start_tasks_and_servers() {
   return waiting;
 }
 
-// Without a queue, the resources of the host limit servers.
+// Without a queue, the host's resources limit servers.
 bool Packer::has_room() const {
   std::size_t count = run_.processes.count(Kind::task);
   if (run_.placement.has_queue) count += run_.processes.count(Kind::service);
@@ -236,7 +236,7 @@ bool Packer::can_start_after(const Servers& servers, const Waiting& waiting) con
   }
   return std::ranges::any_of(waiting.stages, [&](Index stage) {
     const resources::Request wanted = starter_.request_of(stage);
-    // GPUs of others that are not in use have memory in use, for a moment as a rule.
+    // GPUs that no attempt holds still have memory in use, usually for a moment.
     const bool is_dirty = now.find(wanted).has_value();
     if (is_dirty &&
         run_.now() <
@@ -269,8 +269,8 @@ Packer::Servers Packer::fewest(Servers servers, const std::function<bool(const S
   return servers;
 }
 
-// Servers may have all nodes that a task, which their measurements need, waits for. Each waits as
-// long as its next start takes: so at most as much is lost as would have been by the other choice.
+// Servers may hold all nodes while a task that their measurements need waits for one. Each server
+// waits as long as its next start takes, so this costs at most twice what the better choice would.
 void Packer::free_nodes_for_queued_tasks() {
   std::map<std::string, double> idle_since_s;
   for (auto& [token, server] : run_.processes) {
@@ -285,13 +285,13 @@ void Packer::free_nodes_for_queued_tasks() {
   idle_since_s_ = std::move(idle_since_s);
 }
 
-// While the cluster has no place for a job of this run, one more would only wait behind it.
+// While the cluster has no room for a job of this run, another one would only queue behind it.
 bool Packer::can_start_further() const {
   return can_serve() && (!run_.placement.has_queue || !is_any_queued());
 }
 
 bool Packer::is_a_task_queued() const {
-  // A task that is not in the queue may wait for what a job in the queue holds.
+  // A task that is not queued may wait for resources held by a queued job.
   if (!run_.stages.ready(Kind::task).empty() && (!has_room() || is_any_queued())) return true;
   return std::ranges::any_of(run_.processes, [this](const auto& entry) {
     return entry.second.kind == Kind::task && is_queued(entry.second);
@@ -309,7 +309,7 @@ bool Packer::is_queued(const ActiveProcess& process) const {
 
 void Packer::start_further_servers() {
   if (run_.stages.draining()) return;
-  // By stage, each once: a start adds a process.
+  // Collected first, each stage once: a start adds a process.
   std::set<Index> services;
   for (const auto& [token, server] : run_.processes)
     if (server.kind == Kind::service && server.up && !server.stopped_for)
@@ -318,8 +318,8 @@ void Packer::start_further_servers() {
     if (can_start_further() && pays(service)) starter_.start_further(service);
 }
 
-// With n servers and W seconds of measurements left, another one that takes s to start ends them
-// after (W + s) / (n + 1) in place of W / n.
+// With n servers and W seconds of measurements left, another server that takes s to start finishes
+// them after (W + s) / (n + 1) instead of W / n.
 bool Packer::pays(Index service) const {
   const double start_s = run_.expected_s(service);
   double left_s = 0;

@@ -1,6 +1,6 @@
-// Chooses what starts next where stages may work side by side: the isolations gpu and none. Each
-// server is measured by one measurement at a time, and whatever the host has room for starts in the
-// order of the plan. The first stage that has to wait is passed only by those that do not delay it.
+// Chooses what starts next when stages may run concurrently: isolations gpu and none. Each server
+// is measured by one measurement at a time, and stages start in plan order as far as the host has
+// room. Only stages that do not delay the first waiting stage may pass it.
 #pragma once
 
 #include "plan/resources/ledger.hpp"
@@ -19,18 +19,17 @@
 
 namespace orch::schedule {
 
-// The earliest moment at which the first stage that has to wait can start, and which stages may
-// start before it without making it wait longer (EASY backfilling: D. Lifka, The ANL/IBM SP
-// scheduling system, 1995).
+// The earliest time at which the first waiting stage can start, and which stages may start before
+// it without delaying it (EASY backfilling: D. Lifka, The ANL/IBM SP scheduling system, 1995).
 
 class Reservation {
  public:
-  // For a stage that asks for REQUEST, which does not fit beside what runs now.
+  // For a stage that requests REQUEST, which does not fit beside what runs now.
   Reservation(const RunState& run, resources::Request request);
 
-  // Whether OTHER, which would hold GRANT of WANTED from now on, delays the stage. PASSED: so many
-  // stages have started before it since it waits. While durations are unknown, or once PASSED is
-  // high, only those may pass that use nothing of what it needs.
+  // Whether OTHER, which would hold GRANT of WANTED from now on, delays the stage. PASSED: the
+  // number of stages that have started before it while it waits. While durations are unknown, or
+  // once PASSED is high, only stages that use nothing of what it needs may pass.
   bool is_delayed_by(Index other, const resources::Request& wanted, const resources::Grant& grant,
                      std::size_t passed) const;
   // Seconds of the clock; infinity while the end of something that it needs is unknown.
@@ -39,12 +38,12 @@ class Reservation {
  private:
   const RunState& run_;
   resources::Request request_;
-  resources::Ledger then_;  // what is in use when it starts
+  resources::Ledger then_;  // in use when it starts
   double at_s_;
 };
 
-// When PROCESS is expected to give back what it holds; infinity while that is unknown. A server
-// ends with the last of its measurements.
+// When PROCESS is expected to release its resources; infinity while unknown. A server ends with the
+// last of its measurements.
 double expected_end_s(const RunState& run, const ActiveProcess& process);
 
 class Packer {
@@ -59,45 +58,44 @@ class Packer {
   using Servers = std::vector<ActiveProcess*>;
 
   void measure_idle_servers();
-  // Servers may together hold what their measurements ask for, so that none of them can be
-  // measured: stops as few as let one be. Returns whether nothing else is to start until they have
-  // ended.
+  // Servers may together hold what their measurements request, so that none can be measured: stops
+  // as few as needed for one to be. Returns whether nothing else may start until they have ended.
   bool make_room_for_a_measurement();
-  // The next measurement that SERVER may make; empty: none.
+  // The next measurement that SERVER may make; nullopt if there is none.
   std::optional<Index> next_measurement(const ActiveProcess& server) const;
-  // What has to wait for others.
+  // Stages that have to wait for others.
   struct Waiting {
     Waiting(const RunState& run, resources::Request first) : reserved(run, std::move(first)) {}
 
-    Reservation reserved;       // of the first one
-    std::vector<Index> stages;  // that do not fit: the first one, and one of each further request
+    Reservation reserved;       // for the first one
+    std::vector<Index> stages;  // that do not fit: the first, and one for each other request
   };
-  // Starts tasks and servers. Empty: nothing has to wait.
+  // Starts tasks and servers. nullopt if nothing has to wait.
   std::optional<Waiting> start_tasks_and_servers();
   void note_waiting(Index stage);
-  // Whether each measurement of SERVER that is left waits for another stage. One that is tried
-  // again soon would want the server back at once.
+  // Whether each remaining measurement of SERVER waits for another stage. False if one is retried
+  // soon: it would need the server back at once.
   bool waits_for_others(const ActiveProcess& server) const;
-  // Whether one more task can start; on a cluster, one more job.
+  // Whether another task can start; on a cluster, another job.
   bool has_room() const;
-  bool can_serve() const;  // likewise one more server
-  // Whether SERVER has nothing to measure until others have ended.
+  bool can_serve() const;  // the same for a server
+  // Whether SERVER has nothing to measure until other stages have ended.
   bool is_idle(const ActiveProcess& server) const;
-  // Stops as few servers that have nothing to measure as let one of WAITING start.
+  // Stops the fewest idle servers that let one of WAITING start.
   void free_idle_servers(const Waiting& waiting);
-  // As few of SERVERS as are ENOUGH, which all of them are; the first ones are kept first.
+  // The fewest of SERVERS that are ENOUGH; all of them are. Prefers to keep the first ones.
   static Servers fewest(Servers servers, const std::function<bool(const Servers&)>& enough);
-  // Whether one of WAITING could start if SERVERS had ended, and all that is ending.
+  // Whether one of WAITING could start once SERVERS, and all processes that are ending, have ended.
   bool can_start_after(const Servers& servers, const Waiting& waiting) const;
-  // The same on a cluster, whose queue alone knows for what its nodes suffice.
+  // The same on a cluster, where only the queue knows what its nodes suffice for.
   void free_nodes_for_queued_tasks();
   bool is_a_task_queued() const;
   bool is_any_queued() const;
-  // Whether PROCESS waits for a place on the cluster.
+  // Whether PROCESS waits in the cluster's queue.
   bool is_queued(const ActiveProcess& process) const;
   bool can_start_further() const;
-  // Starts a second server of a stage, a third and so on, where that ends its measurements earlier
-  // by at least the time of that start.
+  // Starts replicas of a stage's server if that finishes its measurements earlier by at least the
+  // time that the start takes.
   void start_further_servers();
   bool pays(Index service) const;
 
@@ -105,11 +103,11 @@ class Packer {
   Starter& starter_;
   Stopper& stopper_;
   const NeedlessOutputs& needless_;
-  std::optional<Index> waiting_;  // the first stage that waits, since the last start of it
+  std::optional<Index> waiting_;  // the first stage that waits; reset when it starts
   std::size_t passed_ = 0;        // stages that started before it meanwhile
-  // The next measurements of servers that others leave no room for, by the token of the server.
+  // The next measurements of servers that lack room because of others, by the server's token.
   std::map<std::string, Index> blocked_;
-  // Since when servers have had nothing to measure while a task is in the queue, by token.
+  // Since when servers have been idle while a task is queued, by token.
   std::map<std::string, double> idle_since_s_;
 };
 

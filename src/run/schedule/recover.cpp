@@ -15,8 +15,8 @@ namespace {
 using execute::Recovered;
 using runner::Kind;
 
-// The longest that a killed tree may take to be gone; an executor waits less for a hanging guardian
-// or a silent job.
+// The longest time for a killed tree to be gone; an executor waits less for a hanging guardian or a
+// silent job.
 constexpr double k_end_s = 130;
 
 class Recovery {
@@ -27,7 +27,7 @@ class Recovery {
 
   Result<std::vector<Adopted>> all(std::vector<Unfinished> unfinished) {
     find_sessions(unfinished);
-    // Servers first: what ends a measurement may have to ask about its server.
+    // Servers first: ending a measurement may require a query about its server.
     std::map<std::pair<bool, std::string>, std::vector<Unfinished>> processes;
     for (Unfinished& one : unfinished)
       processes[{one.kind != runner::Kind::service, one.process}].push_back(std::move(one));
@@ -39,7 +39,7 @@ class Recovery {
       });
       Adopted one{.members = std::move(members), .found = {}};
       ORCH_ASSIGN(const std::string why, take_over(one));
-      // This run has the lock of this store: the other run works on another store.
+      // This run holds the lock of this store: the other run works on another store.
       if (one.found.fate == Recovered::Fate::held)
         return Error{
             ErrorKind::conflict,
@@ -49,7 +49,7 @@ class Recovery {
             {}};
       if (why.empty()) adopted.push_back(std::move(one));
       else lose(one, why);
-      // One commit each: after a crash here, the next recovery finds the rest.
+      // One commit each: after a crash here, the next recovery handles the rest.
       ORCH_TRY(tools_.journal.commit());
     }
     catch_up(adopted);
@@ -66,7 +66,7 @@ class Recovery {
     system::kill_point("recover-after-lost");
   }
 
-  // Kills the tree of TOKEN and waits until no process of it is left.
+  // Kills the tree of TOKEN and waits until none of its processes is left.
   Status end(const std::string& token) {
     tools_.executor.kill(token);
     const double until = tools_.clock.now_s() + k_end_s;
@@ -137,7 +137,7 @@ class Recovery {
     });
   }
 
-  // Empty when ONE continues in this run; else why it does not, with its processes ended.
+  // "" if ONE continues in this run; else why not, with its processes ended.
   Result<std::string> take_over(Adopted& one) {
     const Unfinished& first = one.members.front();
     if (first.token != first.process)
@@ -152,7 +152,7 @@ class Recovery {
     return why;
   }
 
-  // Whoever has the right to write to the store knows that no run on HOST has it any more.
+  // This run may write to the store, so no run on HOST uses it any longer.
   static std::string out_of_reach(const std::string& host) {
     return host == slurm::k_jobs.reached_as
                ? "it was a job of Slurm, and this run starts stages on this machine"
@@ -184,7 +184,7 @@ class Recovery {
 
   RecoverTools tools_;
   std::map<plan::StageId, const plan::Stage*> stages_;
-  std::map<std::string, execute::Ended> ended_;  // ends reported while waiting for other ends
+  std::map<std::string, execute::Ended> ended_;  // ends reported while waiting for others
 };
 
 }  // namespace
@@ -200,7 +200,7 @@ void make_room(const std::vector<Unfinished>& unfinished, execute::Executor& exe
                attempt::Workspace& workspace, const std::string& host) {
   const auto free = workspace.free_space();
   if (!free || why_no_room(*free, 0, workspace.layout().store).empty()) return;
-  std::set<std::string> useless;  // processes
+  std::set<std::string> useless;  // tokens of processes
   for (const Unfinished& one : unfinished) {
     if (one.token != one.process || one.host != host) continue;
     const Recovered found = executor.recover(workspace.remnant(one.token, one.log), one.handle);

@@ -1,5 +1,5 @@
-// Recovery, before anything is started: decides for every attempt without an end, left by a dead
-// run, whether this run takes it over, and ends the others. Starts nothing.
+// Recovery, before anything is started: decides for every attempt that a dead run left without an
+// end whether this run takes it over, and ends the others. Starts nothing.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -18,34 +18,34 @@ struct RecoverTools {
   execute::Executor& executor;
   attempt::Workspace& workspace;
   system::Clock& clock;
-  std::string host;  // this one
+  std::string host;  // this host
 };
 
-// Keeps the processes of UNFINISHED that still run from being ended by their guardians while a plan
-// is made, which may take longer than the grace period.
+// Prevents guardians from ending the live processes of UNFINISHED while a plan is made, which may
+// take longer than the grace period.
 void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
           const attempt::Workspace& workspace, const std::string& host);
 
-// When the store's disk is nearly full: removes the outputs of those of UNFINISHED that will not be
-// published, because they failed or because how they ended is unknown. Recovery itself needs room
-// for its commits. Ends the processes of the latter, and records nothing.
+// If the store's disk is nearly full, removes outputs of UNFINISHED attempts that will not be
+// published, because they failed or how they ended is unknown: recovery itself needs room for its
+// commits. Ends the processes of the latter. Records nothing.
 void make_room(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
                attempt::Workspace& workspace, const std::string& host);
 
-// Returns the attempts of UNFINISHED that continue in this run. The others are ended and recorded
-// as lost when this returns:
-// - a task or server continues when its process lives and its needs are unchanged;
+// Returns the attempts of UNFINISHED that continue in this run. The others have been ended and
+// recorded as lost when this returns:
+// - a task or server continues if its process is alive and its needs are unchanged;
 // - a task or measurement that ended with an exit record is published or fails by that record;
 // - a running measurement is never taken over, because its requests may have been disturbed;
 // - an attempt that PLAN does not need, or whose end is unknown, is ended and discarded.
 Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinished> unfinished,
                                      RecoverTools tools);
 
-// When PLAN needs GPUs, ends those of ADOPTED that hold GPUs and that PLAN does not run: PLAN would
-// otherwise wait for ever for GPUs that only a later plan uses.
+// If PLAN needs GPUs, ends those of ADOPTED that hold GPUs and that PLAN does not run. Otherwise
+// PLAN would wait forever for GPUs that only a later plan uses.
 Status make_way(std::vector<Adopted>& adopted, const plan::Plan& plan, RecoverTools tools);
 
-// Ends processes that were taken over and are not needed.
+// Ends adopted processes that are not needed.
 Status let_go(std::vector<Adopted> adopted, RecoverTools tools, const std::string& why);
 
 }  // namespace orch::schedule

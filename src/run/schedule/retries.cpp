@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t k_classified_lines = 60;  // searched for the cause of a failure
 
-// The first input of PROCESS that cannot be read any more, as a sentence; "" when all can. A text
-// may name the outputs of stages that its stage needs only indirectly.
+// The first input of PROCESS that is no longer readable, as a sentence; "" if all are. A text may
+// refer to outputs of stages that its stage needs only indirectly.
 std::string lost_input(RunState& run, const ActiveProcess& process) {
   std::vector<Index> members;
   for (const ActiveProcess::Member& member : process.members) {
@@ -45,7 +45,7 @@ void Retries::failed(Index stage, const AttemptFailure& failure) {
   if (failure.kind() == attempt::FailureKind::system) return give_up(stage, failure);
   const attempt::Backoff& backoff = run_.options.backoff;
   const int failures = ++harness_failures(stage);
-  // A lost input is made again by the next run, which plans the stage that makes it.
+  // The next run recreates a lost input: it plans the stage that makes it.
   const bool in_vain = failure.failure_class == FailureClass::input_lost || run_.stages.draining();
   if (failures >= backoff.most_failures || in_vain) return give_up(stage, failure);
   const double delay_s = std::max(backoff.delay_s(failures, run_.tools.environment.random()),
@@ -67,7 +67,7 @@ void Retries::give_up(Index stage, const AttemptFailure& failure) {
 
 void Retries::prune(Index stage, std::string_view failure_class) {
   const auto& dependants = run_.graph.dependants[stage];
-  // A server that failed under the load of one point says nothing of the others.
+  // A server that failed under the load of one point says nothing about the others.
   const bool has_served = std::ranges::any_of(dependants, [this](Index measurement) {
     return run_.stages[measurement].measured_here > 0 ||
            run_.stages.get(measurement) == State::reused;
@@ -139,7 +139,7 @@ AttemptFailure failure_of(RunState& run, const ActiveProcess& process,
       run.tools.workspace.log_tail(process.first().prepared.launch.log, k_classified_lines);
   const attempt::Verdict verdict = attempt::classify(ended, log.value_or(""));
   AttemptFailure failure{verdict.failure, verdict.message, verdict.retry_after_s};
-  // The reason may be in the log that cannot be read.
+  // The reason may be in the unreadable log.
   if (!log && attempt::traits_of(verdict.failure).vague)
     failure = {attempt::class_of(log.error(), FailureClass::lost),
                fmt::format("{}; why is unknown: {}", verdict.message, log.error().message)};

@@ -8,9 +8,9 @@ namespace orch::schedule {
 
 namespace {
 
-constexpr double k_commit_s = 0.05;  // the longest that an event stays uncommitted
+constexpr double k_commit_s = 0.05;  // the longest time that an event stays uncommitted
 
-// What STAGE will take; 0 where it has no process, negative while nothing is known of it.
+// The expected time of STAGE; 0 if it has no process, negative while unknown.
 double expected_s(const RunState& run, const plan::Stage& stage) {
   if (stage.spec.argv.empty()) return 0;
   const plan::Estimate& estimate = stage.estimate;
@@ -21,8 +21,8 @@ double expected_s(const RunState& run, const plan::Stage& stage) {
   return known_s >= 0 ? std::max(known_s, estimate.least_seconds) : known_s;
 }
 
-// The time that is left. Tasks run side by side, and those of a batch in one process; servers and
-// measurements follow each other, or as many run together as do now.
+// The remaining time. Tasks run concurrently, and those of a batch in one process; servers and
+// measurements follow each other, or as many run concurrently as do now.
 class Left {
  public:
   explicit Left(const RunState& run) : run_(run) {}
@@ -41,14 +41,14 @@ class Left {
     }
   }
 
-  // A process of STAGE runs for FOR_S already.
+  // A process of STAGE has been running for FOR_S.
   void subtract(const plan::Stage& stage, double for_s) {
     const double done_s = std::min(for_s, std::max(0.0, expected_s(run_, stage)));
     (stage.spec.kind == runner::Kind::task ? tasks_s_ : in_turn_s_) -= done_s;
     if (stage.spec.kind == runner::Kind::measure) ++measuring_;
   }
 
-  // Negative: it is not known.
+  // Negative while unknown.
   double seconds() const {
     if (!is_known_) return -1;
     double tasks_s = tasks_s_;
@@ -200,7 +200,7 @@ double RunState::expected_s(Index i) const {
 }
 
 void RunState::meet(ActiveProcess& process) {
-  if (!placement.shares_host) return;  // what runs beside it is not known
+  if (!placement.shares_host) return;  // what runs beside it is unknown
   const auto is_server = [](const ActiveProcess& one, const ActiveProcess& measurement) {
     return one.kind == runner::Kind::service && one.first().key == measurement.session;
   };

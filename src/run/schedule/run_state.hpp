@@ -1,5 +1,5 @@
-// The state of one run, which the parts of the scheduler share: the tables and the tools, no
-// decisions. Private to the scheduler.
+// The state of one run, shared by the parts of the scheduler: tables and tools, no decisions.
+// Private to the scheduler.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -26,7 +26,7 @@
 
 namespace orch::schedule {
 
-// Work for a later moment of this run. Forgotten when the run dies: recovery finds what it was for.
+// Work for a later moment of this run. Lost if the run dies: recovery finds what it was for.
 
 inline constexpr double k_never = std::numeric_limits<double>::infinity();
 
@@ -39,7 +39,7 @@ class Timers {
   }
   bool empty() const { return due_.empty(); }
   double next_due_s() const { return due_.empty() ? k_never : due_.begin()->first; }
-  // Runs and forgets all that is due, also work that is added meanwhile.
+  // Runs and removes all due work, including work added meanwhile.
   void run_due() {
     while (next_due_s() <= clock_.now_s()) due_.extract(due_.begin()).mapped()();
   }
@@ -49,18 +49,18 @@ class Timers {
   std::multimap<double, std::function<void()>> due_;
 };
 
-// What is known of each server session of a run, also after the server has ended.
+// What is known of each server session of a run, even after the server has ended.
 
 struct ServerSession {
-  int measured = 0;  // measurements on record against it
+  int measured = 0;  // measurements recorded against it
   std::optional<AttemptFailure> failure;
 };
 
-// A session is named by the attempt that started its server.
+// A session is identified by the attempt that started its server.
 class ServerSessions {
  public:
   ServerSession& operator[](const AttemptKey& session) { return sessions_[session]; }
-  // Null while the server is well, and for a session that is unknown.
+  // Null while the server is healthy, and for an unknown session.
   const AttemptFailure* failure(const AttemptKey& session) const {
     const auto found = sessions_.find(session);
     return found != sessions_.end() && found->second.failure ? &*found->second.failure : nullptr;
@@ -70,10 +70,10 @@ class ServerSessions {
   std::map<AttemptKey, ServerSession> sessions_;
 };
 
-// The processes of this run, from the recorded intent to the recorded end. Holds data only: other
-// classes start, stop and conclude them.
+// The processes of this run, from the recorded intent to the recorded end. Data only: other classes
+// start, stop and conclude them.
 
-// One process, which works for one stage or for the stages of a batch.
+// One process, which works for one stage or a batch of stages.
 struct ActiveProcess {
   struct Member {
     Index stage;
@@ -84,10 +84,10 @@ struct ActiveProcess {
   runner::Kind kind = runner::Kind::task;
   std::vector<Member> members;
   std::vector<system::PortLease> leases;
-  bool launched = false;   // a process of it may live
+  bool launched = false;   // one of its processes may be alive
   bool adopted = false;    // a dead run started it
-  bool was_ready = false;  // an adopted server whose ServiceReady is on record
-  // A further server of a stage that has one. The state of the stage is that of the first.
+  bool was_ready = false;  // an adopted server whose ServiceReady is recorded
+  // A replica: the stage already has a server, whose state is the stage's.
   bool further = false;
   bool up = false;         // a server whose readiness probe has passed
   bool retired = false;    // a server that gets no more measurements
@@ -96,9 +96,9 @@ struct ActiveProcess {
   double deadline_s = k_never;
   double kill_at_s = k_never;
   std::optional<AttemptFailure> stopped_for;  // set when this run asked it to end
-  AttemptKey session;                         // of a measurement: the server it runs against
+  AttemptKey session;                         // for a measurement: the server it runs against
   std::string holder;                         // its name in RunState::host
-  std::set<plan::StageId> neighbours;         // of a measurement: what worked beside it
+  std::set<plan::StageId> neighbours;         // for a measurement: stages that ran at the same time
   std::string log_tail;                       // the end of its log, once it has failed
 
   const Member& first() const { return members.front(); }
@@ -110,12 +110,12 @@ class ActiveProcesses {
   ActiveProcess& add(ActiveProcess process);
   // Removes the process and returns it; TOKEN must be known.
   ActiveProcess take(const std::string& token);
-  // Null when TOKEN is unknown.
+  // Null if TOKEN is unknown.
   ActiveProcess* find(const std::string& token);
   std::size_t count(runner::Kind kind) const;
   bool empty() const { return by_token_.empty(); }
 
-  // In the order of their tokens.
+  // In token order.
   auto begin() { return by_token_.begin(); }
   auto end() { return by_token_.end(); }
   auto begin() const { return by_token_.begin(); }
@@ -126,7 +126,7 @@ class ActiveProcesses {
 };
 
 // Events on their way into the journal, and the effects that wait for them: an effect (spawn,
-// signal, delete) runs only after everything noted before it is durable. Knows no stage.
+// signal, delete) runs only after all events noted before it are durable. Knows no stage.
 
 class CommitLog {
  public:
@@ -136,16 +136,16 @@ class CommitLog {
   CommitLog(Journal& journal, system::Clock& clock, std::vector<Observer*> observers)
       : journal_(journal), clock_(clock), observers_(std::move(observers)) {}
 
-  // Appends EVENT to the journal and shows it to the observers. Not durable yet.
+  // Appends EVENT to the journal and passes it to the observers. Not durable yet.
   void note(const Event& event);
   void after_commit(Effect effect) { effects_.push_back(std::move(effect)); }
 
   bool has_effects() const { return !effects_.empty(); }
   bool has_uncommitted() const { return uncommitted_; }
-  // A commit costs as much as a small stage. Events without an effect (a process was spawned, a
-  // server is ready) therefore wait for the next commit, until this time at the latest.
+  // A commit costs as much as a small stage. Events without an effect (process spawned, server
+  // ready) therefore wait for the next commit, until this time at the latest.
   double commit_due_s() const { return commit_due_s_; }
-  // Commits what was noted, then runs the effects that waited. Effects may note more.
+  // Commits the noted events, then runs the effects that waited. Effects may note more.
   Status commit();
 
  private:
@@ -157,27 +157,28 @@ class CommitLog {
   double commit_due_s_ = k_never;
 };
 
-// How long stages take, learnt from those that ended; for the remaining time. Knows no plan.
+// How long stages take, learnt from those that ended; used to estimate the remaining time. Knows no
+// plan.
 
 class Expectations {
  public:
   // KNOWN: mean seconds per stage name from earlier runs.
   explicit Expectations(std::map<std::string, double> known) : known_(std::move(known)) {}
 
-  // ESTIMATE: what these seconds were estimated at; negative: at nothing.
+  // ESTIMATE: the estimate for these seconds; negative if there was none.
   void learn(const std::string& stage, double seconds, double estimate = -1);
-  // Mean seconds of that stage; of all stages where it is unknown; negative without any data.
+  // Mean seconds of that stage; of all stages if unknown; negative without any data.
   double of(const std::string& stage) const;
-  // What a stage of that name, estimated at ESTIMATE, will take by those that ended: the estimate
-  // in the proportion in which others were wrong, else their mean. Negative where nothing is known:
-  // the times of other stages say nothing about this one.
+  // How long a stage of that name, estimated at ESTIMATE, will take according to those that ended:
+  // the estimate scaled by the ratio of their actual to their estimated times, else their mean.
+  // Negative if nothing is known: the times of other stages say nothing about this one.
   double corrected(const std::string& stage, double estimate) const;
 
  private:
   struct Mean {
     double sum = 0;
     int count = 0;
-    double of_estimated = 0, estimates = 0;  // the sums of those that had an estimate
+    double of_estimated = 0, estimates = 0;  // sums over those that had an estimate
   };
   std::map<std::string, double> known_;
   std::map<std::string, Mean> seen_;
@@ -192,24 +193,25 @@ struct RunState {
   runner::Kind kind(Index i) const { return stage(i).spec.kind; }
   double now() const { return tools.host.clock.now_s(); }
   WallTime wall() const { return tools.host.clock.wall_s(); }
-  // The server of SESSION; null when it has none any more.
+  // The server of SESSION; null if it has ended.
   ActiveProcess* server_of(const AttemptKey& session);
-  // Whether a measurement of SERVER is under way, its outputs included.
+  // Whether a measurement of SERVER is under way, including work on its outputs.
   bool is_measured(const ActiveProcess& server) const;
   // Why MEASUREMENT is not repeated on its present server: "restarted, because ..."; "" if it is.
   std::string why_restarted(Index measurement) const;
   // The servers of SERVICE, from their intent to their end.
   std::size_t servers_of(Index service) const;
-  // What the measurements that SERVICE still has take on one server; negative while it is unknown.
+  // How long SERVICE's remaining measurements take on one server; negative while unknown.
   double measuring_s(Index service) const;
-  // What STAGE is expected to take; negative while nothing is known. Of a service: its start.
+  // The expected time of STAGE; negative while unknown. For a service: its start.
   double expected_s(Index stage) const;
-  // Whether a measurement of STAGE is made beside nothing else.
+  // Whether STAGE is a measurement that runs with nothing else.
   bool is_alone(Index stage) const {
     return !placement.joins_server &&
            (plan.isolation == matrix::Isolation::strict || this->stage(stage).alone);
   }
-  // Notes that PROCESS works from now on, beside the measurements under way.
+  // Notes PROCESS as a neighbour of the measurements under way; if it is a measurement itself, also
+  // all other processes as its neighbours.
   void meet(ActiveProcess& process);
   // A batch may take as long as all its stages together.
   double deadline_of(const ActiveProcess& process) const {
@@ -227,7 +229,7 @@ struct RunState {
   Expectations expected;
   CommitLog log;
   Timers timers;
-  std::set<Index> ended;  // stages that ended since somebody looked
+  std::set<Index> ended;  // stages that ended since this was last read
   StageQueue stages;      // notes every move in `log`
   HostShare host;
   ActiveProcesses processes;

@@ -12,12 +12,12 @@ namespace orch::schedule {
 
 namespace {
 
-constexpr double k_watch_s = 0.01;  // between two looks at a server that is starting
+constexpr double k_watch_s = 0.01;  // between two checks of a starting server
 constexpr double k_tick_s = 0.5;    // between two updates of the status line
 
 }  // namespace
 
-// The loop. Each part of the work is a class of its own; they share the RunState.
+// The main loop. Each part of the work is a separate class; they share the RunState.
 class Scheduler::Impl {
  public:
   Impl(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted)
@@ -34,12 +34,12 @@ class Scheduler::Impl {
   Result<Outcome> run();
 
  private:
-  // Everything that can be done at this moment, commits included.
+  // Does everything that can be done now, including commits.
   Status step();
   // Commits as long as effects wait. EVERYTHING: also events that nothing waits for.
   Status flush(bool everything);
   bool is_over() const;
-  // How long to wait for the next end of a process or of work with files.
+  // How long to wait for the next end of a process or of file work.
   double patience_s() const;
   void tick();
   Outcome outcome() const;
@@ -61,7 +61,7 @@ Result<Outcome> Scheduler::Impl::run() {
   adoption_.take_over_all();
   while (true) {
     if (const Status stepped = step(); !stepped) {
-      // Another run may have taken over the store, and with it the launches that it reaches.
+      // Another run may have taken over the store, and with it the launches that both can reach.
       const bool is_ours =
           run_.placement.reached_as.empty() || stepped.error().kind != ErrorKind::conflict;
       if (is_ours)
@@ -70,8 +70,8 @@ Result<Outcome> Scheduler::Impl::run() {
     }
     if (is_over()) break;
     if (run_.now() - last_tick_s_ >= k_tick_s) tick();
-    // Ends are processed before deadlines are checked: after a long stop of this process, those
-    // that ended in time are not late.
+    // Ends are processed before deadlines are checked: if this process was suspended for long,
+    // processes that ended in time are not late.
     const double heard_s = run_.now();
     for (const execute::Ended& ended : run_.tools.executor.poll(patience_s())) {
       adoption_.keep_end(ended);

@@ -26,7 +26,8 @@
 
 namespace orch::schedule {
 
-// How often the user asked the run to stop. 1: start nothing more; 2: end what runs; 3: kill it.
+// How often the user asked the run to stop. 1: start nothing more; 2: end running processes; 3:
+// kill them.
 class Interrupts {
  public:
   virtual ~Interrupts() = default;
@@ -35,14 +36,14 @@ class Interrupts {
 
 struct Progress {
   std::size_t total = 0;     // stages that this run has to do
-  std::size_t finished = 0;  // those that are done or failed
-  std::size_t left_out = 0;  // those that are skipped or cancelled
+  std::size_t finished = 0;  // done or failed
+  std::size_t left_out = 0;  // skipped or cancelled
   std::size_t failed = 0;
   struct Running {
     plan::StageId stage;
     State state;
     double for_s = 0;
-    // Of its files while they are laid out or checked; 0: nothing to show.
+    // Bytes of its files that are laid out or checked; 0: nothing to show.
     std::uint64_t done_bytes = 0, expected_bytes = 0;
     std::string where = {};  // see execute::Executor::whereabouts()
   };
@@ -60,19 +61,19 @@ class Observer {
 
 struct Options {
   std::size_t jobs = 1;              // tasks at a time
-  bool fail_fast = false;            // the first failure stops new starts
+  bool fail_fast = false;            // a failure prevents further starts
   int invalid_retries = 2;           // repeats of an invalid measurement
   attempt::Backoff backoff;          // between retries of harness failures
   resources::Inventory inventory;    // of this host
-  std::string chosen_gpus;           // the only ones that may be used, for messages; "": all
+  std::string chosen_gpus;           // the only GPUs that may be used, for messages; "": all
   double dirty_gpu_s = 60;           // how long the memory of a GPU may take to become free
-  bool removes_outputs = false;      // those of stages that are `passing`, once needless
+  bool removes_outputs = false;      // removes outputs of `passing` stages once needless
   std::set<plan::StageId> given_up;  // stages that an earlier round of this run could not make
-  // Stage name -> seconds that it took in earlier runs, to estimate the remaining time.
+  // Stage name -> seconds in earlier runs, to estimate the remaining time.
   std::map<std::string, double> expected_s;
 };
 
-// What the scheduler asks of the world around the plan.
+// The scheduler's interface to the world around the plan.
 class Environment {
  public:
   virtual ~Environment() = default;
@@ -80,10 +81,10 @@ class Environment {
   virtual std::string new_token() = 0;
   // In [0, 1).
   virtual double random() = 0;
-  // Which input of STAGE differs from its digest, as a sentence; "" when none does.
+  // Which input of STAGE differs from its digest, as a sentence; "" if none does.
   virtual std::string changed_input(const plan::Stage& stage) = 0;
-  // An error: STAGE, which has a version, may not start, because its program answers otherwise than
-  // planned; ErrorKind::interrupted when WORK is stopped. Called by other threads.
+  // Fails if STAGE, which has a version, may not start because its program reports a version other
+  // than the planned one; ErrorKind::interrupted if WORK is stopped. Called by other threads.
   virtual Status check_version(const plan::Stage& stage, const system::LongWork& work) = 0;
 };
 
@@ -115,13 +116,13 @@ struct Outcome {
 
 class Scheduler {
  public:
-  // PLAN must outlive this. ADOPTED: the processes that a dead run left. Those of stages that PLAN
-  // runs are taken out and continued; the others stay.
+  // PLAN must outlive this. ADOPTED: processes that a dead run left. Those of stages that PLAN runs
+  // are taken out and continued; the others stay.
   Scheduler(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted);
   ~Scheduler();
 
-  // Returns when nothing is left to do. When the journal cannot be written, kills what runs and
-  // returns the error.
+  // Returns when nothing is left to do. If the journal cannot be written, kills all running
+  // processes and returns the error.
   Result<Outcome> run();
 
  private:

@@ -12,7 +12,7 @@ using runner::Kind;
 
 namespace {
 
-// Rounded up: stages that write about the same are of one class.
+// Rounded up, so that stages that write about the same amount share a class.
 std::uint64_t rounded(std::uint64_t bytes) {
   const std::uint64_t unit = bytes >= 1ULL << 30 ? 1ULL << 30 : 1ULL << 20;
   return (bytes + unit - 1) / unit * unit;
@@ -24,7 +24,7 @@ Graph::Graph(const plan::Plan& plan) : needs(plan.stages.size()), dependants(pla
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     index[plan.stages[i].id] = i;
     for (const auto& [name, id] : plan.stages[i].needs) {
-      const std::size_t needed = index.at(id);  // a plan lists what is needed first
+      const std::size_t needed = index.at(id);  // a plan lists needs first
       needs[i].push_back(needed);
       dependants[needed].push_back(i);
     }
@@ -40,12 +40,13 @@ Request request_of(const plan::Stage& stage, matrix::Isolation isolation) {
   Request request;
   request.gpus = static_cast<int>(stage.gpus);
   if (stage.share) {
-    // Beside `cpus` it is what a job requests: an expectation, for which nothing waits on one host.
+    // With `cpus`, this is what a job requests: an expectation that nothing waits for on a single
+    // host.
     if (stage.share->cpus == 0) request.memory_gib = stage.share->memory_gib;
     request.tokens = stage.share->tokens;
   }
   const Kind kind = stage.spec.kind;
-  // A server would hold it for as long as it is up.
+  // A server would hold it for its whole lifetime.
   if (kind == Kind::task) request.disk_bytes = rounded(stage.estimate.needed_bytes);
   const bool has_server = kind == Kind::measure && !stage.needs.empty() && !stage.running;
   if (stage.share && stage.share->cores) {

@@ -1,5 +1,5 @@
-// What is left to do, by stage: its state, the stages it still misses, whether it could start now
-// or waits for a retry. Knows no process and no clock.
+// What is left to do, by stage: its state, the stages it still lacks, whether it could start now or
+// waits for a retry. Knows no process and no clock.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -27,7 +27,7 @@ using Index = std::size_t;  // of a stage in the plan
 struct Graph {
   explicit Graph(const plan::Plan& plan);
 
-  // STAGES and everything that they need, each once.
+  // STAGES and all their needs, each once.
   std::vector<Index> with_needs(std::vector<Index> stages) const;
 
   std::vector<std::vector<Index>> needs;
@@ -35,17 +35,18 @@ struct Graph {
   std::unordered_map<plan::StageId, Index> index;
 };
 
-// What each stage of a plan asks of the host, as few distinct requests. Holds no state of a run.
+// What each stage of a plan requests from the host, as few distinct requests. Holds no state of a
+// run.
 
 class Demands {
  public:
-  using Class = std::uint32_t;  // stages of one class ask for the same
+  using Class = std::uint32_t;  // stages of one class have equal requests
 
   explicit Demands(const plan::Plan& plan);
 
   Class class_of(Index stage) const { return classes_[stage]; }
   const resources::Request& of(Index stage) const { return requests_[classes_[stage]]; }
-  // Of stages that one process makes: each writes, and the rest is held once.
+  // For stages made by one process: disk space is the sum of theirs, everything else is held once.
   resources::Request of(const std::vector<Index>& batch) const;
 
  private:
@@ -56,32 +57,31 @@ class Demands {
 // What an attempt of STAGE holds under ISOLATION. A measurement has the cores of its server.
 resources::Request request_of(const plan::Stage& stage, matrix::Isolation isolation);
 
-// What one run knows of one stage, beside its State. Data only.
+// What one run knows about one stage, beside its State. Data only.
 
 struct StageRun {
-  // Data that exists only in the state of that name; StageQueue drops it with the next move.
+  // Data that exists only in the state of that name; StageQueue drops it on the next move.
   struct Ready {
     std::optional<double> dirty_gpus_since_s;  // when its wait for GPU memory began
   };
   struct Waiting {
-    double due_s = 0;  // it is retried then
+    double due_s = 0;  // time of the retry
   };
   std::variant<std::monostate, Ready, Waiting> in_state;
 
   // Written by StageQueue.
-  std::size_t missing = 0;  // stages it needs that are not usable
+  std::size_t missing = 0;  // needed stages that are not usable
   bool usable = false;      // an artifact that can be read, or a server that is up
 
-  // Attempts started by this run. Of a measurement: attempts on the present server.
+  // Attempts started by this run; for a measurement, those on the present server.
   int measured_here = 0;
-  bool server_is_stuck = false;  // the present server answered nothing to the last attempt
+  bool server_is_stuck = false;  // the last attempt got no answers from the present server
   int invalid_measurements = 0;
-  // Over all runs of this matrix; empty until the first failure, when the journal is asked.
+  // Over all runs of this matrix; nullopt until the first failure, when the journal is queried.
   std::optional<int> harness_failures;
   bool is_tried_again = false;  // it failed, and the next run of this matrix tries it again
-  bool is_removed = false;      // its output, because nothing needs it any more
-  // Why no other run may reuse its artifact: an input changed while it was made. Empty when none
-  // did.
+  bool is_removed = false;      // its output, because nothing needs it any longer
+  // Why no other run may reuse its artifact: an input changed while it was made. "" if none did.
   std::string not_cacheable;
 };
 
@@ -94,7 +94,7 @@ class StageQueue {
   // All must outlive this. MOVED is called after every move.
   StageQueue(const plan::Plan& plan, const Graph& graph, const Demands& demands, Moved moved);
 
-  // Moves stages that the store holds to `reused`, and those that need nothing to `ready`.
+  // Moves stages that the store holds to `reused`, and stages without needs to `ready`.
   void begin();
   // Whether this run has to do STAGE.
   bool in_run(Index stage) const { return plan_.stages[stage].status == plan::Status::run; }
@@ -104,13 +104,13 @@ class StageQueue {
   std::size_t count(State state) const { return states_.count(state); }
   StageRun& operator[](Index stage) { return runs_[stage]; }
   const StageRun& operator[](Index stage) const { return runs_[stage]; }
-  // The data of state `ready`, in which STAGE must be.
+  // The data of state `ready`; STAGE must be in it.
   StageRun::Ready& ready_data(Index stage) {
     return std::get<StageRun::Ready>(runs_[stage].in_state);
   }
 
   const Ready& ready(runner::Kind kind) const { return ready_[static_cast<std::size_t>(kind)]; }
-  // The same by what the stages ask of the host; no set is empty.
+  // The same by the stages' requests; no set is empty.
   const std::map<Demands::Class, Ready>& ready_by_class(runner::Kind kind) const {
     return by_class_[static_cast<std::size_t>(kind)];
   }
@@ -118,30 +118,30 @@ class StageQueue {
   bool is_open(Index stage) const;
   // Whether a stage could start, now or after its wait.
   bool anything_left() const;
-  // Whether a stage that needs SERVICE is still to be done, now and not only in the end.
+  // As wanted_later(), without measurements that are made alone, while other stages are left.
   bool still_wanted(Index service) const;
   // Whether a stage that needs SERVICE is still to be done.
   bool wanted_later(Index service) const;
   // Whether only measurements are left that are made alone, and their servers.
   bool only_alone_left() const { return shared_left_ == 0; }
-  // Whether a stage that has not begun waits for SERVICE alone. Without such a stage, the server
-  // would have nothing to do.
+  // Whether a stage that has not begun waits for SERVICE alone. Otherwise, the server would have
+  // nothing to do.
   bool can_serve(Index service) const;
-  // Whether every stage that needs SERVICE was done.
+  // Whether every stage that needs SERVICE is done.
   bool has_served(Index service) const;
 
-  // Moves to `ready` the stages that waited only for stages that have become usable.
+  // Moves to `ready` the stages whose last missing needs have become usable.
   void settle();
   // STAGE is retried at DUE_S.
   void postpone(Index stage, double due_s, const std::string& why);
   // Releases the postponed stages that are due at NOW_S.
   void release(double now_s);
-  // The earliest time at which a postponed stage is due; infinity when none is postponed.
+  // The earliest time at which a postponed stage is due; infinity if there is none.
   double next_due_s() const;
   // SERVICE is no longer usable, but will be restarted: stages that need it wait for it.
   void lose(Index service);
 
-  // Cancels every stage that has not begun, once and for the rest of the run.
+  // Cancels every stage that has not begun, and keeps doing so for the rest of the run.
   void drain(const std::string& why);
   bool draining() const { return draining_; }
   void cancel(Index stage, const std::string& why);  // and its dependants
@@ -149,7 +149,7 @@ class StageQueue {
 
  private:
   void moved(Index stage, State from, State to, const std::string& why);
-  // Whether STAGE is done beside others: a task, or a measurement that is not made alone.
+  // Whether STAGE may run beside others: a task, or a measurement that is not made alone.
   bool is_shared(Index stage) const {
     return kind(stage) == runner::Kind::task ||
            (kind(stage) == runner::Kind::measure && !plan_.stages[stage].alone);
@@ -163,7 +163,7 @@ class StageQueue {
   std::vector<Index> newly_usable_;  // their dependants still count them as missing
   Ready ready_[3];                   // stages in State::ready, by kind
   std::map<Demands::Class, Ready> by_class_[3];
-  std::size_t shared_left_ = 0;  // stages to be done, without those that are made alone
+  std::size_t shared_left_ = 0;  // stages still to be done, except those made alone
   std::set<Index> waiting_;      // stages in State::waiting
   bool draining_ = false;
 };

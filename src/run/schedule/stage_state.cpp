@@ -6,7 +6,7 @@ namespace orch::schedule {
 
 namespace {
 
-// The comment on a move is its precondition, where the states alone do not say it.
+// A comment gives the precondition of a move, if the states do not imply it.
 constexpr Move k_moves[] = {
     {State::planned, State::ready},   // everything it needs is usable
     {State::planned, State::reused},  // the store has its result
@@ -14,10 +14,10 @@ constexpr Move k_moves[] = {
     {State::planned, State::cancelled},
     {State::planned, State::starting},  // a service adopted from a dead run
     {State::planned, State::running},   // a task or measurement adopted from a dead run
-    {State::ready, State::starting},    // adopted, likewise
+    {State::ready, State::starting},    // adopted, like those above
     {State::ready, State::running},
     {State::ready, State::planned},   // a measurement whose server ended and will be restarted
-    {State::planned, State::failed},  // pruned: it is known to run out of memory
+    {State::planned, State::failed},  // pruned: known to run out of memory
     {State::ready, State::failed},
     {State::waiting, State::failed},
     {State::ready, State::intent},
@@ -32,20 +32,20 @@ constexpr Move k_moves[] = {
     {State::intent, State::cancelled},  // interrupted while its folders were laid out
     {State::starting, State::waiting},  // failure of the harness, retry budget left
     {State::running, State::waiting},
-    {State::stopping, State::waiting},  // likewise, or measurements still need the service
+    {State::stopping, State::waiting},  // the same, or measurements still need the service
     {State::produced, State::waiting},
-    {State::waiting, State::ready},    // its time has come
-    {State::waiting, State::planned},  // its time has come, but its server is down
+    {State::waiting, State::ready},    // its retry is due
+    {State::waiting, State::planned},  // its retry is due, but its server is down
     {State::waiting, State::skipped},
     {State::waiting, State::cancelled},
     {State::starting, State::running},   // the readiness probe passed
-    {State::starting, State::stopping},  // the probe failed, or no measurement needs it any more
+    {State::starting, State::stopping},  // the probe failed, or no measurement needs it any longer
     {State::starting, State::failed},
     {State::running, State::produced},
     {State::running, State::stopping},  // a service: not needed, failed, or interrupted
     {State::running, State::failed},
     {State::running, State::cancelled},
-    {State::stopping, State::done},  // it was stopped because it was not needed any more
+    {State::stopping, State::done},  // it was stopped because it was no longer needed
     {State::stopping, State::failed},
     {State::stopping, State::cancelled},
     {State::produced, State::done},

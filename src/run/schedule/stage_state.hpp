@@ -1,4 +1,4 @@
-// The state of every stage of a run, with one writer: set() checks the move, keeps the counts and
+// The state of every stage of a run, with one writer: set() checks the move, updates the counts and
 // reports the move. Knows no plan.
 #pragma once
 
@@ -22,7 +22,7 @@ struct Move {
 // Every allowed move.
 std::span<const Move> allowed_moves();
 bool is_allowed(State from, State to);
-// No move leads out of STATE: done, reused, failed, skipped, cancelled.
+// Whether no move leads out of STATE: done, reused, failed, skipped, cancelled.
 bool is_final(State state);
 
 class StageStates {

@@ -7,7 +7,7 @@ namespace orch::schedule {
 namespace {
 
 constexpr int k_journal_lane = 0;
-constexpr std::int64_t k_process = 1;  // the trace has one
+constexpr std::int64_t k_process = 1;  // the trace has only one
 
 }  // namespace
 

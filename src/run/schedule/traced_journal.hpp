@@ -1,7 +1,7 @@
-// A run as a trace of Chrome's format (the "JSON array" of the Trace Event Format), which
-// chrome://tracing and Perfetto show: attempts on lanes, servers with their start and the time that
-// they are ready, commits, and how many processes run. Each line is written when it is known, so
-// that the trace of a run that was killed can be read, too.
+// Writes a run as a trace in Chrome's format (the "JSON array" of the Trace Event Format), which
+// chrome://tracing and Perfetto show: attempts on lanes, servers with their start-up and the time
+// that they are ready, commits, and the number of running processes. Each line is written once it
+// is known, so that the trace of a killed run can be read, too.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -18,7 +18,7 @@ namespace orch::schedule {
 class TracedJournal final : public PassingJournal {
  public:
   TracedJournal(Journal& journal, system::Clock& clock, std::ostream& out);
-  // Attempts that are still open end here.
+  // Closes attempts that are still open.
   ~TracedJournal() override;
 
   void append(const Event& event) override;
@@ -26,7 +26,7 @@ class TracedJournal final : public PassingJournal {
 
  private:
   struct Open {
-    WallTime since = 0, ready = 0;  // 0: it is no server, or not ready yet
+    WallTime since = 0, ready = 0;  // 0: not a server, or not ready yet
     int lane = 0;                   // from 1
   };
 
@@ -42,7 +42,7 @@ class TracedJournal final : public PassingJournal {
   std::ostream& out_;
   WallTime began_;
   std::map<AttemptKey, Open> open_;
-  std::vector<bool> lanes_;  // those in use
+  std::vector<bool> lanes_;  // true: in use
 };
 
 }  // namespace orch::schedule

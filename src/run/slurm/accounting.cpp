@@ -63,7 +63,7 @@ void Accounting::explain(std::map<std::string, LiveLaunch>& live,
     ask_ = nullptr;
     return;
   }
-  // An id may be that of a later job: a place is not.
+  // An id may belong to a later job; a place does not.
   for (const JobState& job : *answer)
     if (const auto found = asked.find(place_of(job)); found != asked.end() && job.is_over())
       found->second->see(job, false, now_s);

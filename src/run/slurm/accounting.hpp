@@ -1,5 +1,5 @@
-// Why jobs ended that the controller has forgotten, which it does minutes after their end
-// (MinJobAge): Slurm's accounting knows it, at sites that have one.
+// Explains why jobs ended that the controller has forgotten, minutes after their end (MinJobAge):
+// from Slurm's accounting, at sites that have it.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -17,23 +17,23 @@
 
 namespace orch::slurm {
 
-// The jobs of ours among IDS. An error: there is no accounting, or it does not answer.
+// Our jobs among IDS. Fails if there is no accounting, or it does not answer.
 using AskAccounting =
     std::function<Result<std::vector<JobState>>(const std::vector<std::string>& ids)>;
 
-// Asks sacct, with ENVIRONMENT.
+// Runs sacct with ENVIRONMENT.
 Result<std::vector<JobState>> accounted_jobs(system::Processes& processes, system::Clock& clock,
                                              const std::map<std::string, std::string>& environment,
                                              const std::vector<std::string>& ids);
 
 class Accounting {
  public:
-  // EARLIER are the jobs that an earlier run has shown. FILES must outlive this.
+  // EARLIER: the jobs that an earlier run has shown. FILES must outlive this.
   Accounting(AskAccounting ask, OrchestratorFiles& files, ShownJobs earlier)
       : ask_(std::move(ask)), files_(files), earlier_(std::move(earlier)) {}
 
-  // Adds to LIVE how the jobs of LOST ended, where the controller has forgotten them: one question
-  // for all. After an error it asks no more.
+  // Adds to LIVE how the jobs of LOST ended, if the controller has forgotten them: one query for
+  // all. After an error it makes no further queries.
   void explain(std::map<std::string, LiveLaunch>& live, const std::vector<std::string>& lost,
                double now_s);
 
@@ -46,9 +46,9 @@ class Accounting {
 };
 
 // What earlier runs have left on a cluster: records that they have read, batches whose jobs are
-// over, and jobs that nobody waits for, which an unsettled controller may have put on hold. Only
-// what was there at the start counts: a successor may have written the rest, while this process
-// was stopped.
+// over, and jobs that no run waits for, which an unsettled controller may have put on hold.
+// Considers only what was there at the start: a successor may have written the rest while this
+// process was stopped.
 
 class Leftovers {
  public:
@@ -62,11 +62,12 @@ class Leftovers {
 
   const std::vector<std::string>& batches() const { return batches_; }
   bool are_removed() const { return are_removed_; }
-  // Nothing is known yet of the launch TOKEN: its batch and its record stay.
+  // The fate of the launch TOKEN is still unknown: keeps its batch and its record.
   void keep(const std::string& token) { kept_.insert(token); }
-  // This run may not have recorded how TOKEN ended: its record stays.
+  // This run may not have recorded how TOKEN ended: keeps its record.
   void keep_record(const std::string& token) { records_.insert(token); }
-  // After JOBS were asked; the end of LIVE is waited for. To be tried again unless are_removed().
+  // Call after a query of JOBS; LIVE: launches whose end is awaited. Call again unless
+  // are_removed().
   void remove(const std::map<std::string, LiveLaunch>& live);
 
  private:

@@ -1,7 +1,7 @@
 // The agent of a job: runs one launch where Slurm has placed it, and, for a server, the
-// measurements that the orchestrator asks for on the same node. It reaches the orchestrator by
-// files alone (job_files.hpp), and outlives it. It is the child of the job's first process, which
-// does what is left when it dies.
+// measurements that the orchestrator requests on the same node. It communicates with the
+// orchestrator only through files (job_files.hpp), and outlives it. It is a child of the job's
+// first process, which cleans up when it dies.
 #pragma once
 
 #include "run/slurm/job_agent_parts.hpp"
@@ -19,21 +19,21 @@ namespace orch::slurm {
 // The agent of one claimed launch.
 class JobAgent {
  public:
-  // TOKEN is the launch of the job, or of the rank that this process is. HOST must outlive this.
+  // TOKEN: the launch of the job, or of the rank that this process is. HOST must outlive this.
   JobAgent(const AgentHost& host, const AgentFiles& files, const std::string& token, bool is_rank);
   JobAgent(const JobAgent&) = delete;
   JobAgent& operator=(const JobAgent&) = delete;
 
-  // The exit status, which tells srun of a rank whether the others are to end as well.
+  // Returns the exit status. For a rank, it tells srun whether to end the others as well.
   int serve();
 
  private:
-  // What a server has beside its launch.
+  // Additional state of a server.
   struct Server {
     ServerProbe probe;
-    double grace_s;  // without a sign of life of the orchestrator, while nothing is measured
+    double grace_s;  // without a sign of life from the orchestrator, while nothing is measured
     double started_s = 0, idle_since_s = 0;
-    std::set<std::string> seen = {};  // measurements that were asked for
+    std::set<std::string> seen = {};  // requested measurements
   };
 
   int run();
@@ -58,17 +58,17 @@ class JobAgent {
   EndRecords records_;
   Heartbeat heartbeat_;
   StopSignals stops_;
-  std::map<std::string, RunningLaunch> running_;  // by token; this job's own first launch too
+  std::map<std::string, RunningLaunch> running_;  // by token; includes this job's own first launch
   std::optional<Server> server_;
   int status_ = 1;
 };
 
-// Serves the job of this process: FOLDER is that of its batch. Returns the exit status: 0 also when
-// another job has the launch already, or when nobody wants it any more.
+// Serves the job of this process; FOLDER is that of its batch. Returns the exit status: 0 also if
+// another job already has the launch, or if it is no longer wanted.
 int serve_as_job(const AgentHost& host, const std::string& folder);
 
-// Runs AGENT in a child and passes the signals of Slurm on to it. Its exit status; empty: a signal
-// ended it. To be called before the first thread of this process.
+// Runs AGENT in a child and forwards Slurm's signals to it. Returns its exit status; nullopt if a
+// signal ended it. Call before this process starts its first thread.
 std::optional<int> run_in_child(const std::function<int()>& agent);
 
 // Ends what is left on this node of the launch TOKEN, whose agent is dead, and records how it
@@ -76,8 +76,8 @@ std::optional<int> run_in_child(const std::function<int()>& agent);
 void settle_launch(const system::Host& host, const std::map<std::string, std::string>& environment,
                    AgentFiles& files, const std::string& token);
 
-// Ends what a dead agent WHO has left on this node, and records it as lost, or by the exit record
-// that it could still write. ENVIRONMENT is that of the job.
+// Ends what the dead agent WHO has left on this node, and records its launch as lost, or by the
+// exit record that it managed to write. ENVIRONMENT is that of the job.
 void settle_dead_agent(const system::Host& host,
                        const std::map<std::string, std::string>& environment,
                        const std::string& who, const std::string& folder);

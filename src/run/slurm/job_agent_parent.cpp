@@ -29,7 +29,7 @@ void end_ranks(const system::Host& host, ServerRanks ranks) {
 }  // namespace
 
 std::optional<int> run_in_child(const std::function<int()>& agent) {
-  // What the agent leaves becomes a child of this process.
+  // Orphans of the agent become children of this process.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   sigset_t watched, before, of_child;
   sigemptyset(&watched);

@@ -15,9 +15,9 @@ namespace {
 constexpr double k_again_s = 0.5;
 constexpr double k_pulse_s = 2;
 constexpr double k_record_s = 60;      // for a record that cannot be written
-constexpr int k_removed_looks = 3;     // after which a folder is gone, and not only out of sight
-constexpr double k_ranks_end_s = 10;   // from KILL for the ranks to TERM for what has started them
-constexpr double k_ranks_gone_s = 20;  // from the end of the latter to theirs
+constexpr int k_removed_looks = 3;     // after which a folder counts as removed, not just unseen
+constexpr double k_ranks_end_s = 10;   // from KILL for the ranks to TERM for their starter
+constexpr double k_ranks_gone_s = 20;  // from the end of the starter to theirs
 
 }  // namespace
 
@@ -63,7 +63,7 @@ void RunningLaunch::note_folder(bool is_removed) {
   if (removed_looks_ >= k_removed_looks) kill();
 }
 
-// What has started the ranks has exited. Where it was killed, they are not told.
+// The starter of the ranks has exited. If it was killed, the ranks are not notified.
 bool RunningLaunch::are_ranks_gone(double now_s) {
   if (!ranks_ || ranks_->have_ended()) return true;
   if (exited_s_ == k_not_due) ranks_->signal(SIGKILL);
@@ -130,7 +130,7 @@ bool StopSignals::wait() {
 
 bool ServerProbe::look(const std::string& token, const NodeFitter& node, double for_s) {
   if (is_reported_) return false;
-  // A run that takes the server over writes it again.
+  // A run that takes over the server writes the probe again.
   if (auto probe = files_.take_probe(token); probe && !std::exchange(is_probed_, true)) {
     for (auto* urls : {&probe->get, &probe->smoke})
       for (std::string& url : *urls) url = node.with_numbers(url);

@@ -1,5 +1,5 @@
-// The parts of a job's agent: one launch on its way to its end, records of ends, signs of life, the
-// signals of Slurm, and the probe of a server. Each works in the agent's thread.
+// The parts of a job's agent: a running launch until its end, records of ends, signs of life,
+// Slurm's signals, and the probe of a server. All of them work in the agent's thread.
 #pragma once
 
 #include "core/secret/redact.hpp"
@@ -26,53 +26,53 @@ class RunningLaunch {
       : launch_(std::move(launch)), ranks_(std::move(ranks)), is_of_keepers_(is_of_keepers) {}
 
   execute::GuardianLaunch& launch() const { return *launch_; }
-  // It is no launch of an orchestrator: it cleans up after ranks.
+  // Not an orchestrator's launch: it cleans up after ranks.
   bool is_of_keepers() const { return is_of_keepers_; }
   bool is_abandoned() const { return is_abandoned_; }
-  // The signal that the orchestrator asked for; 0: none.
+  // The signal that the orchestrator requested; 0: none.
   int asked_signal() const { return asked_signal_; }
 
-  // TERM, and KILL once its time to stop has passed.
+  // Sends TERM, and KILL once its time to stop has passed.
   void terminate(double now_s);
   void abandon(double now_s);
-  // At the next kill_when_due().
+  // Takes effect at the next kill_when_due().
   void kill() { kill_at_s_ = 0; }
   void kill_when_due(double now_s);
-  // What the orchestrator asks for now.
+  // Obeys the orchestrator's present request.
   void obey(int signal, double now_s);
   void beat();
-  // Whoever removed its folder has written it off, and may have begun it again.
+  // IS_REMOVED: an orchestrator removed its folder to abandon it, and may have restarted it.
   void note_folder(bool is_removed);
-  // Once its leader has exited and none of its tree is left. IS_TOLD: Slurm has told it to end.
+  // Its end, once its leader has exited and its tree is gone; else nullopt.
   std::optional<execute::Ended> finish(double now_s);
-  // What its ranks add to its end.
+  // Adds to ENDED what its ranks report. IS_TOLD: it was told to end.
   void complete(execute::Ended& ended, bool is_told);
 
  private:
-  // Signals its processes, wherever they are.
+  // Signals its processes on all nodes.
   void send(int signal, double now_s);
   bool are_ranks_gone(double now_s);
 
   static constexpr double k_not_due = std::numeric_limits<double>::infinity();
 
   std::unique_ptr<execute::GuardianLaunch> launch_;
-  std::optional<ServerRanks> ranks_;  // that it has started on the nodes of the job
+  std::optional<ServerRanks> ranks_;  // started on the nodes of the job
   bool is_of_keepers_;
   double ranks_killed_s_ = k_not_due, exited_s_ = k_not_due, kill_at_s_ = k_not_due;
   int asked_signal_ = 0;
-  int removed_looks_ = 0;  // that did not find its folder
+  int removed_looks_ = 0;  // number of checks that did not find its folder
   bool is_abandoned_ = false;
 };
 
-// A measurement without a record would count as running as long as its server does: what cannot be
-// written is tried again.
+// Records of ends. A measurement without a record would count as running for as long as its server
+// does, so failed writes are retried.
 class EndRecords {
  public:
   explicit EndRecords(AgentFiles files) : files_(std::move(files)) {}
 
   void write(execute::Ended ended);
   void write_again();
-  // Tries for a minute.
+  // Retries for a minute.
   void write_left(system::Clock& clock);
 
  private:
@@ -80,35 +80,36 @@ class EndRecords {
   std::vector<execute::Ended> unwritten_;
 };
 
-// Says that the job of TOKEN lives, and listens whether the orchestrator does.
+// Signals that the job of TOKEN is alive, and watches whether the orchestrator is.
 class Heartbeat {
  public:
   Heartbeat(AgentFiles files, std::string token)
       : files_(std::move(files)), token_(std::move(token)) {}
 
-  // Whether it was time for a beat.
+  // Whether a beat was due.
   bool beat(double now_s);
   double heard_at_s() const { return heard_at_s_; }
 
  private:
   AgentFiles files_;
   std::string token_;
-  std::string heard_;  // of the orchestrator
+  std::string heard_;  // the orchestrator's last beat
   std::uint64_t beats_ = 0;
   double next_s_ = 0, heard_at_s_ = 0;
 };
 
-// Slurm tells a job to end: its time limit is near, or it was cancelled or preempted.
+// Slurm's signals that tell a job to end: its time limit is near, or it was cancelled or preempted.
 class StopSignals {
  public:
-  // From now on, this process is not ended by them. NEAR_S: from when on it is the time limit.
+  // From now on, these signals do not end this process. NEAR_S: from when on they mean the time
+  // limit.
   explicit StopSignals(system::Clock& clock);
   void set_limit(double near_s) { near_s_ = near_s; }
 
   int descriptor() const { return signals_.get(); }
-  // Whether some have come since the last call.
+  // Whether any has arrived since the last call.
   bool read();
-  // The same; waits for a moment.
+  // The same, but waits for a moment.
   bool wait();
   bool have_come() const { return first_s_.has_value(); }
   bool are_of_limit() const { return first_s_ && *first_s_ >= near_s_; }
@@ -120,15 +121,15 @@ class StopSignals {
   double near_s_ = std::numeric_limits<double>::infinity();
 };
 
-// Asks a server whether it is ready once the orchestrator wants to know, and reports it once.
+// Probes whether a server is ready once the orchestrator wants to know, and reports it once.
 class ServerProbe {
  public:
-  // SECRETS: what no report may have.
+  // SECRETS: values that no report may contain.
   ServerProbe(attempt::Readiness& readiness, AgentFiles files,
               std::shared_ptr<const secret::Secrets> secrets)
       : readiness_(readiness), files_(std::move(files)), secrets_(std::move(secrets)) {}
 
-  // Of the server TOKEN, which runs for FOR_S. True: it has just been reported.
+  // Checks the server TOKEN, which has run for FOR_S. True: it has just been reported.
   bool look(const std::string& token, const NodeFitter& node, double for_s);
 
  private:

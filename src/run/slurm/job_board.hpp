@@ -1,5 +1,5 @@
-// What Slurm said last of the jobs of a run: one file of the store, for `status`, which may look
-// from another host. It is written when something has changed.
+// What Slurm last reported about the jobs of a run: one file of the store, for `status`, which may
+// read it from another host. Written when something has changed.
 //
 //   slurm/jobs.json  {TOKEN: {"id": "12_3", "state": "PENDING", "reason": "Resources", "node": ""}}
 #pragma once
@@ -18,11 +18,11 @@
 namespace orch::slurm {
 
 struct ShownJob {
-  std::string id;          // "" while Slurm has given none
-  std::string state = {};  // as Slurm names it; "" until it was asked
+  std::string id;          // "" until Slurm has assigned one
+  std::string state = {};  // as Slurm names it; "" until it is known
   std::string reason = {}, node = {};
 
-  // It starts only if somebody releases it.
+  // It starts only if a user or administrator releases it.
   bool is_held() const;
   bool is_waiting() const;
   // "job 12_3 pending: Resources", "job 12 running on n1".
@@ -43,7 +43,7 @@ class JobBoard {
   JobBoard(system::Files& files, const std::string& store)
       : files_(files), path_(store + "/slurm/jobs.json") {}
   void show(ShownJobs jobs);
-  // What the last show() of any process has written; empty where there was none.
+  // What the last show() of any process wrote; empty if there was none.
   ShownJobs read();
 
  private:
@@ -52,24 +52,25 @@ class JobBoard {
   ShownJobs shown_;
 };
 
-// The jobs of one run as the controller last listed them, and those of them that are to go. A job
-// is known by its place in a batch; an id is only used right after the controller has named it.
+// The jobs of one run as the controller last listed them, and which of them to cancel. A job is
+// identified by its place in a batch; an id is used only right after the controller has reported
+// it.
 
-using JobPlace = std::pair<std::string, int>;  // a batch, and the index in it
+using JobPlace = std::pair<std::string, int>;  // a batch and the index in it
 inline JobPlace place_of(const JobState& job) { return {job.batch, job.index.value_or(0)}; }
 
 class OwnJobs {
  public:
   explicit OwnJobs(Slurm& slurm) : slurm_(slurm) {}
 
-  // Asks the controller, and cancels what is to go. False: it gives no answer.
+  // Queries the controller, and cancels unwanted jobs. False: it does not answer.
   bool ask();
   const std::vector<JobState>& all() const { return jobs_; }
-  // Of several at one place, one that is not over. Null: the controller knows none.
+  // If several are at one place, one that is not over. Null: the controller knows none.
   const JobState* find(const JobPlace& place) const;
-  // The job at PLACE is cancelled until it is over or unknown.
+  // Keeps cancelling the job at PLACE until it is over or unknown.
   void cancel(const JobPlace& place) { to_cancel_.insert(place); }
-  // The launch at PLACE has ended: a job that waits there would start it a second time.
+  // The launch at PLACE has ended: a job waiting there would start it a second time.
   void has_ended(const JobPlace& place) { ended_.insert(place); }
   // The places of launches that have ended and whose jobs are not over.
   std::vector<JobPlace> left() const;

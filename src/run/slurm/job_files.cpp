@@ -23,18 +23,18 @@ namespace orch::slurm {
 namespace {
 
 constexpr std::uint64_t k_most_bytes = 16 << 20;
-constexpr const char* k_written_off = "given up";  // in place of the agent that has a claim
+constexpr const char* k_written_off = "given up";  // instead of the agent that has a claim
 
-// Of a launch, and whether its containment is its own.
+// A launch, and whether its containment is its own.
 struct LaunchFile {
-  std::string start;  // a message of guardians
+  std::string start;  // a guardian message
   bool contained = false;
 };
 constexpr auto fields_of(Tag<LaunchFile>) {
   return rows_of(required<&LaunchFile::start>("start"), field<&LaunchFile::contained>("contained"));
 }
 
-// Agents of earlier versions do not say `start_s`.
+// Agents of earlier versions do not write `start_s`.
 struct HealthFile {
   bool ready = false;
   std::string why, failure;
@@ -46,7 +46,7 @@ constexpr auto fields_of(Tag<HealthFile>) {
                  sparse<&HealthFile::start_s>("start_s"));
 }
 
-// What TEXT says, which may be of another node, and may have been reached by a user.
+// Parses TEXT, which may come from another node, and may have been changed by a user.
 template <class T> std::optional<T> read_text(const std::optional<std::string>& text) {
   return text ? from_json_text<T>(*text).to_optional() : std::nullopt;
 }
@@ -55,8 +55,8 @@ template <class T> std::optional<T> read_file(system::Files& files, const std::s
   return read_text<T>(files.read_own(path, k_most_bytes).to_optional());
 }
 
-// Writes TEXT to PATH, for this user to read alone: it may hold secrets. Not durable: what a power
-// cut takes of it is not read.
+// Writes TEXT to PATH, readable only by this user: it may contain secrets. Not durable: a file
+// damaged by a power cut is not read.
 Status write_private(const std::string& path, const std::string& text) {
   const std::string fresh = path + ".new";
   (void)::unlink(fresh.c_str());
@@ -68,19 +68,19 @@ Status write_private(const std::string& path, const std::string& text) {
   return {};
 }
 
-// Where a shell finds `module`, if it is not in its environment.
+// Where a shell finds `module` if it is not in its environment.
 constexpr const char* k_find_module =
     "type module >/dev/null 2>&1 || for file in modules lmod z00_lmod; do\n"
     "  if [ -r /etc/profile.d/$file.sh ]; then . /etc/profile.d/$file.sh; break; fi\n"
     "done\n";
 
-// No value of a user is part of it but the lines of the site. The agent gets a pipe with the
-// environment ahead of them: it holds no more than the environment itself, and is in no file.
+// It contains no values of the user's environment, only the site's lines. The agent gets a pipe
+// with the environment before these lines: no more than the environment itself, and in no file.
 std::string script_of(const OrchestratorFiles::Batch& batch, const std::string& folder) {
   const std::string agent =
       fmt::format("exec {} guardian --job {} {} {}", shell_quote(batch.program),
                   shell_quote(folder), batch.ports.first, batch.ports.last);
-  // Since 22.05 srun does not take the CPUs of a task from the job by itself.
+  // Since 22.05 srun does not inherit the CPUs per task from the job.
   const std::string cpus =
       "[ -z \"$SLURM_CPUS_PER_TASK\" ] || export SRUN_CPUS_PER_TASK=\"$SLURM_CPUS_PER_TASK\"\n";
   if (batch.extra.empty()) return "#!/bin/sh\n" + cpus + agent + "\n";
@@ -88,7 +88,7 @@ std::string script_of(const OrchestratorFiles::Batch& batch, const std::string& 
   if (std::ranges::any_of(batch.extra,
                           [](const std::string& line) { return line.starts_with("module "); }))
     script += k_find_module;
-  // What becomes of the shell in them: see why_not_begun().
+  // Records what these lines do to the shell: see why_not_begun().
   script += fmt::format("orchestrate_lines={}.\"${{SLURM_ARRAY_TASK_ID:-0}}\"\n",
                         shell_quote(folder + "/lines")) +
             "echo begun >\"$orchestrate_lines\"\n"
@@ -137,7 +137,7 @@ Result<AgentFiles::Asked> AgentFiles::read_launch(const std::string& token) {
   Asked asked{
       .launch = start->launch, .containment = start->containment, .level = start->log_level};
   if (!file->contained) asked.containment = system::strongest_containment();
-  // Its secrets need not lie there any longer than this.
+  // Its secrets need not stay there any longer.
   (void)files_.remove_tree(path).ok();
   return asked;
 }
@@ -146,7 +146,7 @@ Status OrchestratorFiles::write_batch(const Batch& batch) {
   const std::string folder = batch_folder(batch.name);
   ORCH_TRY(files_.make_folder(folder));
   ORCH_TRY(files_.replace(folder + "/tokens", join(batch.tokens, "\n") + "\n"));
-  // Lines of a site may hold a token.
+  // A site's lines may contain a token.
   return write_private(folder + "/script.sh", script_of(batch, folder));
 }
 
@@ -287,10 +287,10 @@ void OrchestratorFiles::forget_ended(const std::string& token) {
 
 Result<bool> JobFiles::make_claim(const std::string& token, const std::string& who) {
   const std::string path = attempt(token) + "/claim";
-  // A link is made at one instant or not at all, also on file systems of the network.
+  // Making a link is atomic, even on network file systems.
   const Status made = files_.link(who, path);
   if (made.ok()) return true;
-  // A server of files that does not hear its own answer makes the link twice.
+  // A file server that loses its own answer makes the link twice.
   if (files_.is_link(path)) return claimant(token) == who;
   return made.error();
 }
@@ -324,7 +324,7 @@ bool OrchestratorFiles::write_off(const std::string& token) {
   if (!files_.stat(attempt(token))) return true;
   const auto claimed = make_claim(token, k_written_off);
   if (!claimed || !*claimed) return false;
-  (void)files_.remove_tree(attempt(token) + "/launch.json").ok();  // nobody reads its secrets
+  (void)files_.remove_tree(attempt(token) + "/launch.json").ok();  // it may contain secrets
   return true;
 }
 

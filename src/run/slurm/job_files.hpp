@@ -1,4 +1,4 @@
-// The files by which an orchestrator and the agents of its jobs reach each other: on a file system
+// The files through which an orchestrator and the agents of its jobs communicate: on a file system
 // that all nodes share, each written once or replaced by a rename. An agent never opens the
 // database.
 //
@@ -29,7 +29,7 @@
 
 namespace orch::slurm {
 
-// Where the files are, and what both sides read.
+// Paths, and what both sides read.
 class JobFiles {
  public:
   JobFiles(system::Files& files, std::string store) : files_(files), store_(std::move(store)) {}
@@ -43,20 +43,20 @@ class JobFiles {
   std::optional<execute::Ended> read_ended(const std::string& token);
 
  protected:
-  std::string text_of(const std::string& path);  // "" where it cannot be read
-  // A file of an attempt that may not be there yet. A client of NFS may believe for a minute that a
-  // file is absent that it has once not found: the folder is listed first.
+  std::string text_of(const std::string& path);  // "" if it cannot be read
+  // Reads a file of an attempt that may not exist yet. An NFS client may cache for a minute that a
+  // file does not exist, so the folder is listed first.
   std::optional<std::string> read_listed(const std::string& token, const std::string& name);
-  // False: another has claimed TOKEN. WHO stands for one and no other.
+  // False: another process has claimed TOKEN. WHO is a unique name.
   Result<bool> make_claim(const std::string& token, const std::string& who);
-  // "": nobody has.
+  // "" if it is unclaimed.
   std::string claimant(const std::string& token) const;
 
   system::Files& files_;
   std::string store_;
 };
 
-// What an agent says once it has begun a launch.
+// What an agent reports once it has begun a launch.
 struct Started {
   std::string node, job;
   std::map<std::string, int> ports;
@@ -66,14 +66,14 @@ constexpr auto fields_of(Tag<Started>) {
                  required<&Started::ports>("ports"));
 }
 
-// The side of the orchestrator, which the agent of a server divided among nodes takes towards those
-// of its ranks.
+// The orchestrator's side. For a server divided among nodes, its agent takes this side towards the
+// agents of its ranks.
 class OrchestratorFiles : public JobFiles {
  public:
   using JobFiles::JobFiles;
 
   Status write_launch(const execute::Launch& launch, system::LogLevel level);
-  // The script of a batch: EXTRA are lines of the site, PROGRAM is the orchestrate binary.
+  // The script of a batch. EXTRA: lines of the site. PROGRAM: the orchestrate binary.
   struct Batch {
     std::string name;
     std::vector<std::string> tokens;
@@ -82,20 +82,20 @@ class OrchestratorFiles : public JobFiles {
     system::PortRange ports = {};  // that servers may have on their nodes
   };
   Status write_batch(const Batch& batch);
-  // What the lines of the site did to the shell of the job with that index of BATCH, where it never
-  // came to the agent; "" when it did, or is not known to have begun.
+  // What the site's lines did to the shell of job INDEX of BATCH if it never reached the agent; ""
+  // if it did, or is not known to have begun.
   std::string why_not_begun(const std::string& batch, int index);
   std::vector<std::string> batches();
-  // Of each token of BATCHES, its batch and its index in it: several where it was submitted again.
+  // For each token of BATCHES, its batch and its index in it; several if it was submitted again.
   std::multimap<std::string, std::pair<std::string, int>> places(
       const std::vector<std::string>& batches);
   void forget_batch(const std::string& batch);
   void beat(double wall_s);
-  // TERM or KILL for the tree of TOKEN; a later one replaces an earlier.
+  // Requests TERM or KILL for the tree of TOKEN; a later signal replaces an earlier one.
   Status signal(const std::string& token, int signal);
-  // Asks the agent of SERVER to run the launch of TOKEN.
+  // Requests that the agent of SERVER run the launch of TOKEN.
   Status ask(const std::string& server, const std::string& token);
-  // The server whose agent was asked to run TOKEN; "": none was.
+  // The server whose agent was asked to run TOKEN; "" if none was.
   std::string server_of(const std::string& token);
   Status write_probe(const std::string& token, const attempt::Probe& probe);
   std::optional<attempt::HealthReport> health(const std::string& token);
@@ -104,13 +104,13 @@ class OrchestratorFiles : public JobFiles {
   std::vector<std::string> ended();
   void forget_ended(const std::string& token);
   bool has_second_start(const std::string& token);
-  // What the agent of TOKEN last wrote as a sign of life; another text at each beat.
+  // The last sign of life of TOKEN's agent; its text changes at each beat.
   std::string pulse_of(const std::string& token);
-  // Removes the launch of TOKEN, so that an agent that comes later leaves. False: an agent has it.
+  // Removes the launch of TOKEN, so that a late agent exits. False: an agent has it.
   bool write_off(const std::string& token);
 };
 
-// The side of an agent.
+// The agent's side.
 class AgentFiles : public JobFiles {
  public:
   using JobFiles::JobFiles;
@@ -120,16 +120,16 @@ class AgentFiles : public JobFiles {
     system::Containment containment = system::Containment::session;
     system::LogLevel level = system::LogLevel::off;
   };
-  bool is_wanted(const std::string& token);  // its launch is there
+  bool is_wanted(const std::string& token);  // its launch exists
   // Removes the file: it may hold a secret.
   Result<Asked> read_launch(const std::string& token);
-  // False: another job has claimed TOKEN. WHO stands for this one and no other.
+  // False: another job has claimed TOKEN. WHO is unique to this one.
   Result<bool> claim(const std::string& token, const std::string& who);
   bool is_claimed_by(const std::string& token, const std::string& who) const;
-  // A job has started that found TOKEN claimed by another, or by an earlier start of itself.
+  // Notes that a job found TOKEN claimed by another job, or by an earlier start of itself.
   void note_second_start(const std::string& token);
-  // What is to be removed when the agent dies: written before a launch is spawned. Only the names
-  // of files and folders are kept of it.
+  // Records what to remove if the agent dies: written before a launch is spawned. Keeps only the
+  // names of files and folders.
   Status write_remains(const execute::Launch& launch);
   execute::Launch remains_of(const std::string& token);
   Status write_started(const std::string& token, const Started& started);
@@ -140,35 +140,35 @@ class AgentFiles : public JobFiles {
   int asked_signal(const std::string& token);  // 0: none
   Status write_ended(const execute::Ended& ended);
   void pulse(const std::string& token, std::uint64_t beat);
-  // The orchestrator's last sign of life; another text at each beat. Clocks of nodes differ: only
-  // whether it changes says anything.
+  // The orchestrator's last sign of life; its text changes at each beat. Nodes' clocks differ, so
+  // only a change means anything.
   std::string last_beat();
-  // It was claimed, and its folder was removed: an orchestrator has written it off. What an agent
-  // writes meanwhile may keep the folder, but not the claim.
+  // It was claimed, and its folder was removed: an orchestrator has abandoned it. Files that an
+  // agent writes meanwhile may keep the folder, but not the claim.
   bool is_removed(const std::string& token);
 };
 
-// What the folder of a batch says of a job of it: store/slurm/batches/BATCH, or the like below an
-// attempt for the ranks of a server and their keepers.
+// Reads facts about a job from its batch's folder: store/slurm/batches/BATCH, or the equivalent
+// below an attempt for a server's ranks and their keepers.
 
-// The value of NAME; "": there is none.
+// The value of NAME; "" if there is none.
 std::string job_variable(const std::map<std::string, std::string>& environment,
                          const std::string& name);
 
-// The store that FOLDER, of a batch, is in.
+// The store that contains FOLDER, that of a batch.
 std::string job_store(const std::string& folder);
 
-// Of a batch of ranks or their keepers: the folder of the attempt.
+// For a batch of ranks or their keepers: the folder of the attempt.
 std::string job_attempt(const std::string& folder);
 
-// The launch of the job, or rank, with ENVIRONMENT; "": its batch has none for it.
+// The launch of the job or rank with ENVIRONMENT; "" if its batch has none for it.
 std::string job_token(JobFiles& files, const std::map<std::string, std::string>& environment,
                       const std::string& folder);
 
-// The sign of life of an orchestrator: agents of servers give their allocation back where it stops
-// for longer than the grace period.
+// The orchestrator's sign of life: agents of servers release their allocation if it stops for
+// longer than the grace period.
 
-// Beats from a thread of its own, until it is destroyed.
+// Beats from its own thread until it is destroyed.
 class Heart {
  public:
   Heart(OrchestratorFiles files, system::Clock& clock);

@@ -13,15 +13,15 @@ using execute::Ended;
 
 namespace {
 
-constexpr double k_longest_pause_s = 60;  // between two questions to the controller
+constexpr double k_longest_pause_s = 60;  // between two queries to the controller
 constexpr double k_late_record_s =
     10;                                // from the end of a job to its record, on a slow file system
 constexpr double k_silent_s = 20;      // without a sign of life of its agent, a job is over
-constexpr double k_dead_s = 600;       // likewise, though the controller says that it runs
-constexpr double k_soon_s = 0.5;       // between two questions about a job that is about to end
+constexpr double k_dead_s = 600;       // the same, although the controller reports it as running
+constexpr double k_soon_s = 0.5;       // between two queries about a job that is about to end
 constexpr double k_recover_s = 30;     // for a controller that does not answer at once
-constexpr double k_fresh_s = 2;        // what it said so long ago still counts
-constexpr int k_most_submissions = 5;  // of one launch, where controllers forget it
+constexpr double k_fresh_s = 2;        // how long the controller's last answer counts as current
+constexpr int k_most_submissions = 5;  // of one launch, if controllers forget it
 
 }  // namespace
 
@@ -92,8 +92,8 @@ bool LaunchWatcher::has_begun(const std::string& token, LiveLaunch& live) {
   return live.is_claimed;
 }
 
-// ENDED is all that is known of the launch of TOKEN. A job of it that still waits would start it
-// again.
+// ENDED is everything that is known about the launch of TOKEN. If a job of it still waits, it would
+// start the launch again.
 void LaunchWatcher::finish(const std::string& token, Ended ended) {
   const auto live = live_.find(token);
   if (live->second.has_job()) with_.jobs.has_ended(live->second.place);
@@ -101,7 +101,7 @@ void LaunchWatcher::finish(const std::string& token, Ended ended) {
   ended_.push_back(std::move(ended));
 }
 
-// The records that agents have written since the last look.
+// Reads the records that agents have written since the last look.
 void LaunchWatcher::read_records() {
   for (const std::string& token : with_.files.ended()) {
     const auto found = live_.find(token);
@@ -114,7 +114,7 @@ void LaunchWatcher::read_records() {
       if (!knows_why(live)) continue;
       if (live.is_dead) ended->job_state = "NODE_FAIL";
       else explain_stop(*ended, live.shown.state, with_.files.has_second_start(token));
-      // A job that is put back into the queue would find its launch claimed.
+      // A requeued job would find its launch claimed.
       if (live.shown.state == "PENDING") {
         with_.jobs.cancel(live.place);
         pace_.ask_now();
@@ -125,8 +125,8 @@ void LaunchWatcher::read_records() {
   }
 }
 
-// Why Slurm has told the job of LIVE to stop is known only to Slurm, and some time later. Its
-// server has the reason of a measurement.
+// Only Slurm knows why it told the job of LIVE to stop, and only some time later. A measurement has
+// the reason of its server.
 bool LaunchWatcher::knows_why(LiveLaunch& live) {
   if (const std::string* server = live.server()) return !live_.contains(*server);
   const double now_s = with_.clock.now_s();
@@ -188,7 +188,7 @@ void LaunchWatcher::see(const std::string& token, LiveLaunch& live, const JobSta
   live.is_dead = live.is_dead || is_dead;
 }
 
-// Launches whose job is over and that left no record.
+// Marks launches as lost whose job is over and that left no record.
 void LaunchWatcher::lose_silent() {
   std::vector<std::string> lost;
   for (auto& [token, live] : live_)
@@ -209,20 +209,20 @@ bool LaunchWatcher::may_be_lost(const std::string& token, LiveLaunch& live) {
   if (live.server()) return true;
   if (std::holds_alternative<Missing>(live.phase) && !live.words.empty() && live.told() == 0 &&
       live.submissions < k_most_submissions && !has_begun(token, live)) {
-    // The controller has forgotten its job. Should that come back, one of the two gets the launch.
+    // The controller has forgotten its job. If that comes back, one of the two gets the launch.
     with_.jobs.has_ended(std::exchange(live.place, {}));
     live.hear(JobNews::requeued_here, now_s);
     with_.submitter.add(token, live.words);
     return false;
   }
-  // Between the last look and this one, a job may have begun.
+  // A job may have begun since the last look.
   if (with_.files.write_off(token)) return true;
   if (!doubt->claimed_s) doubt->claimed_s = now_s;
   return now_s >= *doubt->claimed_s + k_silent_s;
 }
 
 void LaunchWatcher::lose(const std::string& token) {
-  // An agent that comes back after all ends its tree.
+  // If its agent comes back after all, it ends its tree.
   (void)with_.files.signal(token, SIGKILL).ok();
   Ended ended = live_[token].lost(token);
   if (const auto started = with_.files.read_started(token)) {
@@ -239,7 +239,7 @@ void LaunchWatcher::signal(const std::string& token, int signal) {
   if (live == live_.end()) return;
   system::kill_point(signal == SIGTERM ? "slurm-before-terminate" : "slurm-before-kill");
   live->second.tell(signal, with_.clock.now_s() + with_.options.hangs_s);
-  // What waits does not begin any more.
+  // A pending launch is cancelled.
   if (with_.submitter.remove(token) || (!live->second.server() && with_.files.write_off(token))) {
     if (live->second.has_job()) with_.jobs.cancel(live->second.place);
     pace_.ask_now();
@@ -248,8 +248,8 @@ void LaunchWatcher::signal(const std::string& token, int signal) {
   (void)with_.files.signal(token, signal).ok();
 }
 
-// Launches that were to end and do not: that of a silent agent counts as ended, and the job of any
-// other is cancelled.
+// Handles launches that should have ended but have not: that of a silent agent counts as ended, and
+// the job of any other is cancelled.
 void LaunchWatcher::end_hanging() {
   const double now_s = with_.clock.now_s();
   std::vector<std::string> lost;
@@ -260,7 +260,7 @@ void LaunchWatcher::end_hanging() {
     if (now_s < killed->hangs_at_s) continue;
     pace_.ask_now();
     pace_.begin_again(0.1);
-    // Its job may have been suspended since the controller was last asked.
+    // Its job may have been suspended since the last query.
     killed->was_asked_about = !killed->was_asked_about;
     if (killed->was_asked_about) continue;
     const auto job = live_.find(live.job_of(token));
@@ -275,7 +275,7 @@ void LaunchWatcher::end_hanging() {
       with_.jobs.cancel(job->second.place);
     }
     if (!is_silent) continue;
-    // The next measurement must not run beside this one, should the agent come back.
+    // The next measurement must not run concurrently with this one, should the agent come back.
     if (live.server()) (void)with_.files.signal(*live.server(), SIGKILL).ok();
     lost.push_back(token);
   }

@@ -1,5 +1,5 @@
-// What becomes of launches until their ends are reported: takes the records of agents, asks the
-// controller about jobs, and ends what leaves no record or does not end.
+// Follows launches until their ends are reported: reads agents' records, queries the controller
+// about jobs, and ends those that leave no record or do not end.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -27,16 +27,16 @@ struct SlurmOptions {
   SubmitOptions submit = {};
   std::string gres = "gpu";  // the name of GPUs in --gres
   system::LogLevel log_level = system::LogLevel::off;
-  // Of what only a person can mend: a job that is held.
+  // Reports what only a person can fix: a job that is held.
   std::function<void(const std::string&)> tell = [](const std::string&) {};
-  // About jobs that the controller has forgotten; empty: nobody is asked.
+  // Queries jobs that the controller has forgotten; empty: does not query.
   AskAccounting accounted = {};
-  double look_s = 0.1;  // between two looks for ended launches
-  double states_s = 5;  // between two questions to the controller, at first
+  double look_s = 0.1;  // between two checks for ended launches
+  double states_s = 5;  // between two queries to the controller, at first
   double hangs_s = 60;  // from a request to kill to `scancel`
 };
 
-// When the controller is asked: ever more seldom while nothing changes.
+// When to query the controller: ever less often while nothing changes.
 class AskingPace {
  public:
   explicit AskingPace(double first_s) : first_s_(first_s), between_s_(first_s) {}
@@ -45,7 +45,7 @@ class AskingPace {
   void ask_by(double time_s) { next_s_ = std::min(next_s_, time_s); }
   void ask_now() { next_s_ = 0; }
   void has_asked(double now_s);
-  // From the next question on, SHARE of the first pause.
+  // From the next query on, the pause is SHARE of the first one.
   void begin_again(double share = 1) { between_s_ = first_s_ * share; }
 
  private:
@@ -64,26 +64,26 @@ class LaunchWatcher {
   };
   LaunchWatcher(const With& with, JobBoard board);
 
-  // The end of LIVE is to be reported.
+  // LIVE's end is to be reported.
   void add(const std::string& token, LiveLaunch live) { live_[token] = std::move(live); }
   bool empty() const { return live_.empty(); }
-  // Null when the end of TOKEN was reported, or it is unknown.
+  // Null if the end of TOKEN was reported, or it is unknown.
   const LiveLaunch* find(const std::string& token) const;
   // Whether TOKEN is known and has not begun.
   bool waits(const std::string& token);
-  // Takes what the controller says of the job of LIVE; null: it does not know it.
+  // Takes what the controller reports about the job of LIVE; null: it does not know the job.
   void see(const std::string& token, LiveLaunch& live, const JobState* job);
-  // TERM or KILL. What has not begun ends at once.
+  // Sends TERM or KILL. A launch that has not begun ends at once.
   void signal(const std::string& token, int signal);
-  // All that can be done at this moment, submissions included.
+  // Does everything that can be done now, including submissions.
   void look();
   std::vector<execute::Ended> take_ended() { return std::exchange(ended_, {}); }
-  // What was silent until now could not be heard.
+  // Silence until now does not count: nothing could be heard.
   void forgive_silence();
-  // A run may have thousands of jobs to take over: one answer serves them all, and all of them wait
-  // once for a controller that does not answer. False: it gives no answer.
+  // A run may have to take over thousands of jobs: one answer serves all of them, and they wait
+  // only once for a controller that does not answer. False: it does not answer.
   bool ask_for_recovery();
-  // Removes what earlier runs have left, after the controller was asked.
+  // Removes what earlier runs have left; call after a query of the controller.
   void remove_leftovers();
 
  private:

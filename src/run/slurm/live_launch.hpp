@@ -1,5 +1,5 @@
-// A launch whose end was not reported yet: where it is, what the controller said of its job,
-// whether its agent gives signs of life, and how it was told to end. Asks nobody: see
+// A launch whose end has not been reported yet: where it is, what the controller said about its
+// job, whether its agent gives signs of life, and how it was told to end. Makes no queries: see
 // slurm_executor.hpp.
 #pragma once
 
@@ -16,31 +16,31 @@ namespace orch::slurm {
 
 // Where a launch is, as far as its orchestrator knows.
 
-// It may be lost: since when, and since when a claim has kept it from being written off.
+// It may be lost. When this began, and since when a claim has prevented its abandonment.
 struct Doubt {
   double since_s = 0;
   std::optional<double> claimed_s = {};
 };
 struct Queued {};             // here, without a job
-struct Submitted {};          // it has a job, of which the controller has said nothing yet
-struct Listed {};             // its job waits or runs
+struct Submitted {};          // it has a job, about which the controller has said nothing yet
+struct Listed {};             // its job is pending or running
 struct Missing : Doubt {};    // the controller does not know its job
-struct Over : Doubt {};       // its job has ended, or waits to be started again
-struct Forgotten : Doubt {};  // over since then, and no longer known to the controller
+struct Over : Doubt {};       // its job has ended, or waits to be restarted
+struct Forgotten : Doubt {};  // over, and since then no longer known to the controller
 struct Beside {               // a measurement in the job of SERVER, which is alive
   std::string server;
 };
-struct Deserted : Doubt {  // SERVER is not, since then
+struct Deserted : Doubt {  // the same, but SERVER is no longer alive
   std::string server;
 };
 using Phase = std::variant<Queued, Submitted, Listed, Missing, Over, Forgotten, Beside, Deserted>;
 
-// What is heard of the job that a launch is in.
+// News about the job that a launch is in.
 enum class JobNews { submitted, lives, over, missing, requeued_here };
 inline constexpr std::size_t k_job_news_count =
     static_cast<std::size_t>(JobNews::requeued_here) + 1;
 
-// nullopt: NEWS cannot be heard in PHASE.
+// nullopt if NEWS cannot occur in PHASE.
 std::optional<Phase> phase_after(const Phase& phase, JobNews news, double now_s);
 
 // How a launch was told to end.
@@ -48,17 +48,17 @@ struct NotStopped {};
 struct Terminated {};
 struct Killed {
   double hangs_at_s = 0;         // when its job is cancelled
-  bool was_asked_about = false;  // then: the controller was asked about its job
+  bool was_asked_about = false;  // the controller was queried about its job at that time
 };
 using Stop = std::variant<NotStopped, Terminated, Killed>;
 
-// The agent's sign of life, a text that it keeps changing. What Slurm says of the job is not
-// enough: a controller that forgets, or a node that it does not reach, leaves jobs that run.
+// The agent's sign of life, a text that it keeps changing. Slurm's view of the job is not enough: a
+// controller that forgets, or a node that it cannot reach, leaves jobs running.
 class Pulse {
  public:
-  // How long it has not changed; SEEN is what it is now.
+  // How long it has not changed; SEEN is its present text.
   double silent_s(std::string seen, double now_s);
-  // What was silent until NOW_S could not be heard.
+  // Silence until NOW_S does not count: nothing could be heard.
   void forgive(double now_s);
   bool was_heard() const { return !text_.empty(); }
 
@@ -70,22 +70,22 @@ class Pulse {
 struct LiveLaunch {
   Phase phase = Queued{};          // changed by hear() alone
   JobPlace place = {};             // of its job
-  std::vector<std::string> words;  // of its submission; empty: not known
+  std::vector<std::string> words;  // of its submission; empty: unknown
   int submissions = 0;             // so far
   ShownJob shown;                  // as the controller says
-  std::optional<double> said_s;    // when it said so
-  bool was_requeued = false;       // its job is back in the queue, or was
+  std::optional<double> said_s;    // when the controller said so
+  bool was_requeued = false;       // its job is or was back in the queue
   bool is_dead = false;            // its job is cancelled because its node does not answer
   bool is_claimed = false;         // an agent has begun it
-  std::optional<double> record_s;  // when its record was first seen, whose reason is not known yet
+  std::optional<double> record_s;  // when its record, still without a reason, was first seen
   Stop stop;
   Pulse pulse;
 
-  // Asserts that NEWS can be heard.
+  // Asserts that NEWS can occur.
   void hear(JobNews news, double now_s);
-  // Takes what the controller says of its job. IS_SECOND: this is another start of it, by a
-  // controller that had not yet noted the first, or after a requeue. While the first one lives it
-  // is left alone: Slurm would end that with it.
+  // Takes what the controller reports about its job. IS_SECOND: this is another start of it, by a
+  // controller that had not yet noted the first, or after a requeue. While the first start is
+  // alive, the job is left alone: cancelling it would end the first start as well.
   void see(const JobState& job, bool is_second, double now_s);
 
   bool has_job() const { return !place.first.empty(); }
@@ -102,14 +102,14 @@ struct LiveLaunch {
   // 0, TERM or KILL.
   int told() const;
 
-  // Its job is healthy, though its agent gives no sign of life.
+  // Its job is healthy, although its agent gives no sign of life.
   bool is_suspended() const { return shown.state == "SUSPENDED" || shown.state == "STOPPED"; }
-  // How it ended as far as that is known without a record.
+  // How it ended, as far as known without a record.
   execute::Ended lost(const std::string& token) const;
 };
 
-// Of ENDED, whose job Slurm told to stop: STATE is what Slurm says of the job, and IS_SECOND
-// whether the job was started a second time.
+// Explains the end of a launch whose job Slurm told to stop. STATE: Slurm's state of the job.
+// IS_SECOND: the job was started a second time.
 void explain_stop(execute::Ended& ended, const std::string& state, bool is_second);
 
 }  // namespace orch::slurm

@@ -18,7 +18,7 @@ bool is_of_mpi(const std::string& name) {
   return name.starts_with("PMI") || name.starts_with("OMPI_");
 }
 
-// Lets a rank in a container of apptainer reach PMIx; to others, the variables mean nothing.
+// Lets a rank in an apptainer container reach PMIx; elsewhere, the variables have no effect.
 void enter_apptainer(const std::map<std::string, std::string>& environment,
                      execute::Launch& launch) {
   for (const auto& [name, value] : environment)
@@ -31,7 +31,7 @@ void enter_apptainer(const std::map<std::string, std::string>& environment,
 
 }  // namespace
 
-// Ports of this node, which nobody else here has.
+// Leases ports of this node exclusively.
 Status NodeFitter::lease(const execute::Launch& launch) {
   const execute::Place& place = launch.place;
   if (place.ports.empty()) return {};
@@ -41,7 +41,7 @@ Status NodeFitter::lease(const execute::Launch& launch) {
   return {};
 }
 
-// GPU number N of this job as its node numbers it.
+// GPU number N of this job in its node's numbering.
 std::string NodeFitter::gpu_of_job(std::string_view n) const {
   const auto at = to_integer(n);
   const auto all = split(variable("SLURM_JOB_GPUS"), ',');
@@ -75,8 +75,8 @@ std::string NodeFitter::with_numbers(std::string_view text, const std::string& p
   });
 }
 
-// The GPUs of this job. Numbers that it is given may be its own, and commands that take back what
-// it did may run in a later job.
+// The GPUs of this job, by UUID if possible: the numbers may be relative to the job, and commands
+// that undo its changes may run in a later job.
 Result<std::string> NodeFitter::gpus_of_job() const {
   std::string names = variable("CUDA_VISIBLE_DEVICES");
   if (names.empty()) names = variable("SLURM_JOB_GPUS");
@@ -107,8 +107,8 @@ Status NodeFitter::fill_in(execute::Launch& launch) const {
   return {};
 }
 
-// What Slurm has given this job, where its configuration is, and what the site has set. A stage
-// that holds no GPU sees none, as that of a measurement beside a server that holds some.
+// Adds what Slurm has assigned to this job, where its configuration is, and what the site has set.
+// A stage that holds no GPU sees none, such as a measurement beside a server that holds some.
 void NodeFitter::add_variables(execute::Launch& launch) const {
   give_variables(host_.site, launch);
   for (const auto& [name, value] : host_.environment)
@@ -119,7 +119,8 @@ void NodeFitter::add_variables(execute::Launch& launch) const {
   if (is_rank_) enter_apptainer(host_.environment, launch);
 }
 
-// Divides the server ASKED among the nodes of this job; ASKED is then what starts its ranks.
+// Divides the server ASKED among the nodes of this job; ASKED then becomes the starter of its
+// ranks.
 Result<NodeFitter::Division> NodeFitter::divide(AgentFiles::Asked& asked) {
   Division division;
   if (asked.launch.place.nodes <= 1) return division;

@@ -1,5 +1,5 @@
-// What a launch gets on the node of its job: numbers of ports and GPUs, variables, folders, and for
-// a server of several nodes its ranks there.
+// Adapts a launch to the node of its job: port and GPU numbers, variables, folders, and the ranks
+// of a server of several nodes.
 #pragma once
 
 #include "os/system/host_parts.hpp"
@@ -20,35 +20,35 @@
 
 namespace orch::slurm {
 
-// What an agent works with on its node. Borrows everything but the environment.
+// An agent's tools on its node. Borrows everything but the environment.
 struct AgentHost {
   system::Host host;
-  int children;  // readable when one may have changed its state
+  int children;  // readable when a child may have changed its state
   attempt::Readiness& readiness;
   system::Ports& ports;
   NodeRemains& remains;
-  std::map<std::string, std::string> environment;  // of this process, which Slurm has made
-  SiteVariables site = {};                         // what the lines of the site have changed in it
-  std::string who;                                 // new for each start of a job
+  std::map<std::string, std::string> environment;  // of this process, set by Slurm
+  SiteVariables site = {};                         // what the site's lines have changed in it
+  std::string who;                                 // unique for each start of a job
 };
 
 class NodeFitter {
  public:
-  // Of the job whose first launch is TOKEN, or of a rank. HOST must outlive this.
+  // For the job whose first launch is TOKEN, or for a rank. HOST must outlive this.
   NodeFitter(const AgentHost& host, AgentFiles files, std::string token, bool is_rank)
       : host_(host), files_(std::move(files)), token_(std::move(token)), is_rank_(is_rank) {}
 
-  // What a server of several nodes has beside the launch that starts its ranks.
+  // The additional parts of a server of several nodes, besides the launch that starts its ranks.
   struct Division {
     std::optional<ServerRanks> ranks;
-    std::unique_ptr<execute::GuardianLaunch> keepers;  // which runs already
+    std::unique_ptr<execute::GuardianLaunch> keepers;  // already running
   };
-  // Makes ASKED one that can be spawned here. What it would leave on this node is noted.
+  // Makes ASKED spawnable here. Notes what it would leave on this node.
   Result<Division> fit(AgentFiles::Asked& asked);
-  // TEXT with numbers of this node for {port:NAME}, where NAME may begin with PREFIX, and for
+  // TEXT with this node's numbers for {port:NAME}, where NAME may begin with PREFIX, and for
   // {gpu:N}, and with its paths for {driver:NAME}.
   std::string with_numbers(std::string_view text, const std::string& prefix = "") const;
-  // Where this job is, and which ports it has: "n1", or "n[1-2]" with ranks on several nodes.
+  // The nodes of this job and its ports: "n1", or "n[1-2]" with ranks on several nodes.
   Started place() const;
 
  private:
@@ -66,7 +66,7 @@ class NodeFitter {
   AgentFiles files_;
   std::string token_;
   const bool is_rank_;
-  std::string node_;  // "": that of this process
+  std::string node_;  // "": this process's node
   std::map<std::string, int> ports_;
   std::vector<system::PortLease> leases_;
 };

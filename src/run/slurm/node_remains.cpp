@@ -20,7 +20,7 @@ namespace {
 
 constexpr double k_remains_end_s = 20;  // for the processes of a dead job
 
-// What outlives a launch.
+// The fields of a launch that outlive it.
 constexpr auto k_remains = [] {
   using execute::Launch;
   return rows_of(field<&Launch::tmp>("tmp"), field<&Launch::shm_folder>("shm_folder"),
@@ -44,7 +44,7 @@ bool is_of_shells(const std::string& name) {
   return std::ranges::find(k_of_shells, name) != std::end(k_of_shells);
 }
 
-// A variable of LAUNCH's host, which the one of its node may replace.
+// A variable from LAUNCH's host, which that of its node may replace.
 bool is_inherited(const execute::Launch& launch, const std::string& name) {
   const auto& inherited = launch.place.inherited;
   return std::ranges::find(inherited, name) != inherited.end();
@@ -88,7 +88,7 @@ void NodeRemains::keep(execute::Launch& launch) {
 }
 
 void NodeRemains::forget(const std::string& token) {
-  // The next job tries again what could not be taken back.
+  // The next job retries what could not be undone.
   if (kept_.erase(token) > 0 && ::access(undo(token).c_str(), F_OK) != 0) remove(token);
 }
 
@@ -99,7 +99,7 @@ void NodeRemains::clear(const system::Host& host) {
     const system::Descriptor file(::open(note(name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
     const std::string text = all_of(file.get());
-    if (text.empty()) continue;  // its job has just made it
+    if (text.empty()) continue;  // its job has only just created it
     system::Tree tree;
     tree.token = name;
     if (!host.processes.end(tree, k_remains_end_s)) continue;

@@ -1,7 +1,7 @@
-// What jobs of this user leave on this node when Slurm kills them with all their processes:
+// What this user's jobs leave on this node when Slurm kills them with all their processes:
 // temporary folders, shared memory, containers of a daemon. Each launch has a file in a folder of
-// the node, which is locked while its job lives; the next job here ends and removes what dead ones
-// left.
+// the node, locked while its job is alive; the next job here ends and removes the remains of dead
+// ones.
 #pragma once
 
 #include "os/system/files.hpp"
@@ -18,11 +18,11 @@ namespace orch::slurm {
 
 class NodeRemains {
  public:
-  // FOLDER belongs to this user alone; where it does not, this does nothing.
+  // FOLDER must belong to this user alone; otherwise this does nothing.
   explicit NodeRemains(std::string folder) : folder_(std::move(folder)) {}
 
-  // Notes what LAUNCH would leave, until forget(), and moves its `undo` beside the note: the folder
-  // of its attempt may be gone before the next job. Best effort.
+  // Notes what LAUNCH would leave, until forget(), and moves its `undo` next to the note: the
+  // folder of its attempt may be gone before the next job. Best effort.
   void keep(execute::Launch& launch);
   void forget(const std::string& token);
   void clear(const system::Host& host);
@@ -37,39 +37,39 @@ class NodeRemains {
   std::map<std::string, system::Descriptor> kept_;  // by token; locks
 };
 
-// Of LAUNCH, the names of what is to be removed with it, as text.
+// The names of everything to be removed with LAUNCH, as text.
 std::string remains_text(const execute::Launch& launch);
-// Has only these, and TOKEN; nothing where TEXT is not of remains_text().
+// A launch with only these names and TOKEN; an empty one if TEXT is not from remains_text().
 execute::Launch parse_remains(const std::string& text, const std::string& token);
 
-// Folders that a launch names and that its node may not have: those of the host that described it.
+// Folders that a launch refers to but its node may lack: those of the host that described it.
 
-// Puts TO in place of FROM, a folder of LAUNCH that has its token in its name, wherever a word or a
-// variable of it names that.
+// Replaces FROM, a folder of LAUNCH with its token in its name, by TO in all arguments and
+// variables.
 void rename_folder(execute::Launch& launch, const std::string& from, const std::string& to);
 
-// Lets LAUNCH have its temporary folder below /tmp where the folder that it would be in is not on
-// this node, in all its words and variables; and takes XDG_RUNTIME_DIR of another host from it.
+// Moves the temporary folder of LAUNCH below /tmp if its parent does not exist on this node, in all
+// arguments and variables; and removes another host's XDG_RUNTIME_DIR.
 void use_folders_of_node(system::Files& files, execute::Launch& launch);
 
-// What the site's lines of a job's script change in its environment, and what a stage gets of it.
+// What the site's lines in a job's script change in its environment, and what a stage gets of it.
 // Pure.
 
 using Variables = std::map<std::string, std::string>;
 
 struct SiteVariables {
   Variables set;                   // added, or with another value
-  std::vector<std::string> unset;  // taken away
+  std::vector<std::string> unset;  // removed
 };
 
-// What `env -0` prints.
+// Parses the output of `env -0`.
 Variables parse_variables(std::string_view text);
 
-// From BEFORE to AFTER; without what a shell sets by itself.
+// From BEFORE to AFTER, without variables that a shell sets by itself.
 SiteVariables changed_variables(const Variables& before, const Variables& after);
 
-// Changes the environment of LAUNCH likewise, but for the variables that it states itself. What
-// looks like a secret is kept out of its log.
+// Applies the changes to the environment of LAUNCH, except for variables that it sets itself.
+// Values that look like secrets are kept out of its log.
 void give_variables(const SiteVariables& changed, execute::Launch& launch);
 
 }  // namespace orch::slurm

@@ -19,21 +19,21 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// A job may be in the queue for hours, and each look lists a folder of a shared file system.
+// A job may be queued for hours, and each check lists a folder of a shared file system.
 constexpr double k_report_s = 0.2;
 
 constexpr const char* k_batch = "ranks";
 constexpr const char* k_keepers = "keepers";
-constexpr double k_rank_grace_s = 60;  // without a sign of life of the agent of the job
+constexpr double k_rank_grace_s = 60;  // without a sign of life of the job's agent
 constexpr int k_others_s = 5;          // from the end of the first rank to that of the others
-constexpr double k_own_end_s = 1;      // for a rank that is told to end, to do so itself
+constexpr double k_own_end_s = 1;      // for a rank to end itself when told to
 constexpr long k_look_ns = 200'000'000;
 
 std::string beside(const std::string& path, const std::string& name) {
   return path.empty() ? "" : (std::filesystem::path(path).parent_path() / name).string();
 }
 
-// Slurm ends the other ranks by TERM and KILL.
+// Slurm ends the other ranks with TERM and KILL.
 bool is_crash(const execute::Ended& ended) {
   return ended.signal != 0 && ended.signal != SIGTERM && ended.signal != SIGKILL;
 }
@@ -45,11 +45,11 @@ execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& 
   for (const auto& [name, value] : ranks::variables_of(ranks, server.place.nodes))
     launch.env[name] = value;
   launch.token = system::new_token();
-  // To the starter, which has all of them in one log.
+  // Output goes to the starter, which has all ranks in one log.
   launch.log.clear();
   launch.tmp = beside(server.tmp, launch.token);
   launch.shm_folder = beside(server.shm_folder, launch.token);
-  // A container has its folders in its words.
+  // A container has its folders in its arguments.
   rename_folder(launch, server.tmp, launch.tmp);
   rename_folder(launch, server.shm_folder, launch.shm_folder);
   // Ranks of a node share memory by their pids, which a PID namespace would change.
@@ -60,8 +60,8 @@ execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& 
   return launch;
 }
 
-// Kills the steps with the name $1, and fails unless none is left. Steps whose srun was killed live
-// on, and ids are used again.
+// Kills the steps named $1, and fails unless none is left. Steps whose srun was killed live on, and
+// ids are reused.
 constexpr const char* k_kill_steps =
     "for try in 1 2 3 4 5 6 7 8 9 10; do "
     "all=$(squeue --steps --noheader --format='%i %j' --user=\"$(id -u)\") || exit 1; "
@@ -70,13 +70,14 @@ constexpr const char* k_kill_steps =
     "[ -n \"$own\" ] || exit 0; "
     "scancel --signal=KILL $own; sleep 1; done; exit 1";
 
-// Removes the folders $3... on the $2 nodes of the job $1. A job that is over has none.
+// Removes the folders $3... on the $2 nodes of job $1. If the job is over, there are none.
 constexpr const char* k_remove_folders =
     "job=$1 nodes=$2; shift 2; srun --jobid=\"$job\" --overlap --mpi=none --gres=none "
     "--nodes=\"$nodes\" --ntasks=\"$nodes\" --ntasks-per-node=1 --cpus-per-task=1 "
     "/bin/rm -rf \"$@\" >/dev/null 2>&1 || exit 0";
 
-// SCRIPT with its ARGUMENTS, where the commands of Slurm are found and find their cluster.
+// SCRIPT with its ARGUMENTS, in an environment where Slurm's commands can be found and find their
+// cluster.
 Words shell_words(const std::map<std::string, std::string>& environment, const char* script,
                   const Words& arguments) {
   Words words = {"/usr/bin/env"};
@@ -95,7 +96,7 @@ std::string rank_word(const std::string& word) {
                      shell_quote(word.substr(at + std::string_view(ranks::k_rank_symbol).size())));
 }
 
-// The private folders of SERVER exist on its first node only, or outside of the container.
+// The private folders of SERVER exist only on its first node, or outside the container.
 std::string script_of(const ranks::MpiRanks& ranks, const execute::Launch& server) {
   std::string lines;
   for (const std::string& folder : {server.tmp, server.shm_folder})
@@ -113,7 +114,7 @@ std::string script_of(const ranks::MpiRanks& ranks, const execute::Launch& serve
 }  // namespace
 
 void JobReadiness::watch(const std::string& token, const attempt::Probe& probe) {
-  // An agent that has reported takes no further one.
+  // An agent that has already reported accepts no further probe.
   const Status written = files_.health(token) ? Status() : files_.write_probe(token, probe);
   if (written) unasked_.erase(token);
   else unasked_[token] = written.error();
@@ -189,15 +190,15 @@ Result<ServerRanks> ServerRanks::divide(const With& with, const execute::Launch&
   return made;
 }
 
-// What starts the batch BATCH on the nodes of SERVER by WORDS.
+// The launch that starts batch BATCH on the nodes of SERVER with the arguments WORDS.
 execute::Launch ServerRanks::launch_by(std::vector<std::string> words, const std::string& batch,
                                        const execute::Launch& server) const {
   execute::Launch launch = server;
-  // What it starts is not of its tree: on each node, that ends alike.
+  // The started processes are not part of its tree: each node ends its own.
   words.insert(words.begin(), {"/usr/bin/env", "-u", system::k_token_variable});
   words.insert(words.end(), {"/bin/sh", files_.batch_folder(batch) + "/script.sh"});
   launch.argv = std::move(words);
-  // Only this node would have the folders that its variables name.
+  // The folders in these variables would exist on this node only.
   launch.tmp.clear();
   launch.shm_folder.clear();
   launch.hidden.clear();
@@ -278,7 +279,7 @@ int ServerRanks::keep(const system::Host& host,
   const auto node = to_integer(job_variable(environment, "SLURM_NODEID"));
   const auto nodes = to_integer(job_variable(environment, "SLURM_NNODES"));
   if (!node || !nodes || *nodes < 1) return 1;
-  // The first nodes have the first ranks, as many on each.
+  // The first nodes have the first ranks, with the same number on each.
   const auto each = static_cast<std::ptrdiff_t>(ranks.tokens_.size()) / *nodes;
   const auto from = ranks.tokens_.begin() + *node * each;
   std::vector<std::string> left(from, from + each);
@@ -295,7 +296,7 @@ int ServerRanks::keep(const system::Host& host,
     const bool is_told = std::ranges::any_of(
         left, [&](const std::string& token) { return files.asked_signal(token) == SIGKILL; });
     if (is_told || now_s >= heard_s + k_rank_grace_s) told_s = std::min(told_s, now_s);
-    // Slurm has told the agents, too, and soon kills this process.
+    // Slurm has told the agents, too, and will soon kill this process.
     if (is_signalled) told_s = now_s - k_own_end_s;
     const bool is_late = now_s >= told_s + k_own_end_s;
     std::erase_if(left, [&](const std::string& token) {

@@ -1,8 +1,8 @@
-// The ranks of a server that is divided among nodes. Each is a launch like that of a job, with an
-// agent of its own on its node; the folder `ranks` of the attempt is their store, and the agent of
-// the job takes the orchestrator's part there. So a rank that no longer hears of it ends itself.
-// The death of one rank makes Slurm kill all processes of their step, agents too: what they leave
-// on a node is removed by its keeper, which belongs to another step.
+// The ranks of a server that is divided among nodes. Each is a launch like that of a job, with its
+// own agent on its node; the folder `ranks` of the attempt is their store, and the job's agent acts
+// as the orchestrator there. So a rank that no longer hears from it ends itself. When one rank
+// dies, Slurm kills all processes of their step, including the agents: what they leave on a node is
+// removed by its keeper, which belongs to another step.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -22,10 +22,10 @@
 
 namespace orch::slurm {
 
-// What the scheduler asks of a server on this machine, answered for a server of a job: its agent
+// The scheduler's queries about a server on this machine, answered for a server in a job: its agent
 // does the work on its node.
 
-// Servers of jobs: an agent asks them on their node, and reports by a file.
+// Readiness of servers in jobs: an agent probes them on their node, and reports through a file.
 class JobReadiness final : public attempt::Readiness {
  public:
   JobReadiness(OrchestratorFiles files, system::Clock& clock)
@@ -37,11 +37,11 @@ class JobReadiness final : public attempt::Readiness {
  private:
   OrchestratorFiles files_;
   system::Clock& clock_;
-  std::map<std::string, Error> unasked_;       // servers whose agents cannot be asked
+  std::map<std::string, Error> unasked_;       // servers whose agents cannot be queried
   std::map<std::string, double> next_look_s_;  // for a report, by token
 };
 
-// Ports of nodes, which an agent chooses: each is number 0 until then.
+// Ports of nodes, chosen by an agent: each has number 0 until then.
 class JobPorts final : public system::Ports {
  public:
   Result<std::vector<system::PortLease>> lease(std::size_t count) override;
@@ -49,44 +49,44 @@ class JobPorts final : public system::Ports {
   Result<system::PortLease> retake(int port) override;
 };
 
-// srun, or mpirun where PLACE says so, and the words that start RANKS on the nodes of a job.
+// srun, or mpirun if PLACE requests it, and the arguments that start RANKS on the nodes of a job.
 std::vector<std::string> starting_words(const execute::Place& place, const ranks::MpiRanks& ranks);
 
 class ServerRanks {
  public:
-  // What starts agents on the nodes of this job.
+  // The means of starting agents on the nodes of this job.
   struct With {
     system::Files& files;
     std::string folder;                              // of the server's attempt
     std::string program;                             // the orchestrate binary
     std::map<std::string, std::string> environment;  // of this job
   };
-  // Writes the launches of the ranks that SERVER, one launch of mpirun, stands for.
+  // Writes the launches of the ranks that SERVER, one mpirun launch, stands for.
   static Result<ServerRanks> divide(const With& with, const execute::Launch& server);
-  // Those that an agent has started for the attempt with FOLDER; none: it has not divided it.
+  // The ranks that an agent has started for the attempt with FOLDER; none if it has not divided it.
   static ServerRanks of(system::Files& files, const std::string& folder);
-  // The number of this process among the ranks, where it serves the batch with FOLDER as one.
+  // The number of this process among the ranks, if it serves the batch with FOLDER as a rank.
   static std::optional<int> rank_of(const std::map<std::string, std::string>& environment,
                                     const std::string& folder);
 
-  // The launch that starts all ranks, and ends when they have ended.
+  // The launch that starts all ranks; it ends when they have ended.
   const execute::Launch& starter() const { return starter_; }
-  // The launch of a keeper on each node.
+  // The launch of one keeper on each node.
   const execute::Launch& keepers() const { return keepers_; }
-  // Says that the agent of the job lives.
+  // Signals that the job's agent is alive.
   void beat();
-  // TERM or KILL for the tree of each rank.
+  // Sends TERM or KILL to the tree of each rank.
   void signal(int signal);
   // Whether each rank has ended and cleaned up, or will never begin.
   bool have_ended();
-  // Adds to ENDED, of the starter, what the ranks have used. Unless they were TOLD to end: also why
-  // they did not start, and the status of the one that ended by itself.
+  // Adds the ranks' resource usage to ENDED, the end of the starter. Unless they were TOLD to end,
+  // also why they did not start, and the status of the one that ended by itself.
   void add_to(execute::Ended& ended, bool told);
 
-  // Whether FOLDER is that of the batch of keepers.
+  // Whether FOLDER is that of a batch of keepers.
   static bool is_of_keepers(const std::string& folder);
   // Serves as the keeper of the node with ENVIRONMENT, for the attempt with FOLDER, until no rank
-  // is left on it.
+  // is left on the node.
   static int keep(const system::Host& host, const std::map<std::string, std::string>& environment,
                   const std::string& folder);
 
@@ -103,12 +103,11 @@ class ServerRanks {
   std::uint64_t beats_ = 0;
 };
 
-// A server of several nodes whose ranks run in containers that srun starts. No agent of ours can
-// run in an image, so one step of Slurm holds all ranks, and is ended by its name wherever they
-// are.
+// A server of several nodes whose ranks run in containers started by srun. No agent of ours can run
+// in an image, so one step of Slurm holds all ranks and is ended by its name on all nodes.
 
-// The launch that starts the ranks of SERVER and ends when they have ended. Writes what each of
-// them runs into the folder `ranks` of the attempt, which the containers see at the same path.
+// The launch that starts the ranks of SERVER and ends when they have ended. Writes each rank's
+// command into the folder `ranks` of the attempt, which the containers see at the same path.
 Result<execute::Launch> contained_ranks(const ServerRanks::With& with,
                                         const execute::Launch& server);
 

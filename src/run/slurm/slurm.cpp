@@ -18,12 +18,11 @@ namespace orch::slurm {
 
 namespace {
 
-// A reason may have any character, and the name of a job of ours has none of these: the reason
-// stands last.
+// A reason may contain any character, so it comes last; the names of our jobs contain no separator.
 constexpr std::string_view k_format = "%F|%K|%T|%N|%j|%r";
 constexpr std::size_t k_fields = 6;
 
-// What stands before the batch in the name of a job. A comment may be what a site charges by, and
+// The prefix of the batch in a job's name. A comment does not serve: a site may charge by it, and
 // accounting keeps it at few sites only.
 constexpr std::string_view k_job_name = "orchestrate-";
 
@@ -64,8 +63,8 @@ bool says_no_answer(const std::string& text) {
   return false;
 }
 
-// The limit on jobs in the queue that TEXT names, such as "AssocMaxSubmitJobLimit"; "" for none.
-// Slurm's own sentence behind it stands for other limits as well, which stay.
+// The limit on queued jobs that TEXT names, such as "AssocMaxSubmitJobLimit"; "" if none. Slurm's
+// own sentence after it also covers other limits, which do not go away.
 std::string submit_limit(const std::string& text) {
   constexpr std::string_view k_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   const std::size_t at = text.find("SubmitJob");
@@ -75,12 +74,12 @@ std::string submit_limit(const std::string& text) {
   return text.substr(from, text.find_first_not_of(k_letters, at) - from);
 }
 
-// Slurm refuses a job with two of a kind.
+// Slurm refuses a job with two of the same kind.
 constexpr std::string_view k_cpu_options[] = {"--cpus-per-task", "-c", "--cpus-per-gpu"};
 constexpr std::string_view k_memory_options[] = {"--mem", "--mem-per-cpu", "--mem-per-gpu"};
 
-// Whether one of WORDS is an option in OPTIONS, whose value may be a word of its own. That of a
-// short one may follow at once.
+// Whether one of WORDS is an option in OPTIONS, whose value may be the next argument. The value of
+// a short option may follow it directly.
 bool requests_one_of(const std::vector<std::string>& words,
                      std::span<const std::string_view> options) {
   return std::ranges::any_of(words, [&](const std::string& word) {
@@ -91,10 +90,10 @@ bool requests_one_of(const std::vector<std::string>& words,
   });
 }
 
-// Time to end a tree and to write how it ended.
+// Time to end a tree and to record how it ended.
 double signal_ahead_s(const execute::Place& place) { return std::ceil(place.stop_s) + 10; }
 
-// Options of sbatch that are ours to set, and what one of a site would do.
+// sbatch options that are reserved for us, and what a site's would do.
 constexpr std::string_view k_not_found = "jobs could not be submitted and found again";
 constexpr std::string_view k_not_run = "sbatch would submit nothing";
 constexpr std::string_view k_not_begun = "jobs would wait, and the run with them";
@@ -135,9 +134,9 @@ constexpr double k_silence_s = 20;
 
 std::string array_of(const JobState& job) { return job.id.substr(0, job.id.find('_')); }
 
-// "12_[0-3,7]", in quotes for a shell: to Slurm, "12" alone is the whole array.
+// "12_[0-3,7]", quoted for a shell: to Slurm, "12" alone means the whole array.
 std::string element_ids(const std::vector<const JobState*>& jobs) {
-  system::CpuSet elements;  // written as a list of cores is
+  system::CpuSet elements;  // formatted like a list of cores
   for (const JobState* job : jobs) elements.insert(job->index.value_or(0));
   return fmt::format("'{}_[{}]'", array_of(*jobs.front()), system::cpu_list(elements));
 }
@@ -245,7 +244,7 @@ TimeLimit time_limit_of(const execute::Place& place) {
   if (place.seconds <= 0) return {};
   constexpr double k_early_s = 60;  // Slurm's signals come up to a minute early
   const double ahead_s = signal_ahead_s(place) + k_early_s;
-  // The time of a server is the site's own.
+  // The time limit of a server is the site's own.
   const double seconds = place.seconds + (place.is_server ? 0 : ahead_s);
   return {.minutes = static_cast<int>(std::ceil(seconds / 60)), .ahead_s = ahead_s};
 }
@@ -262,7 +261,7 @@ std::vector<std::string> place_words(const execute::Place& place, const std::str
         fmt::format("--cpus-per-task={}", (place.cores + place.ranks - 1) / place.ranks));
   if (place.alone) words.emplace_back("--exclusive");
   if ((place.memory_gib > 0 || place.alone) && !requests_one_of(site, k_memory_options))
-    words.push_back(place.alone ? "--mem=0"  // all that the node has
+    words.push_back(place.alone ? "--mem=0"  // all of the node's memory
                                 : fmt::format("--mem={:.0f}M",
                                               std::ceil(place.memory_gib * 1024 / place.nodes)));
   if (const TimeLimit limit = time_limit_of(place); limit.minutes > 0)
@@ -278,7 +277,7 @@ Result<std::string> RealSlurm::run(const std::vector<std::string>& argv) const {
                                   .env = environment_,
                                   .timeout_s = k_command_s,
                                   .most_output_bytes = k_most_listed_bytes}));
-  // What it asked for may have been done.
+  // The request may have been carried out.
   if (ran.end != system::CommandResult::End::exited || ran.signal != 0)
     return Error{ErrorKind::unavailable,
                  ran.signal != 0
@@ -327,7 +326,7 @@ Status RealSlurm::cancel(const std::vector<std::string>& ids) {
   return {};
 }
 
-// Long options may be shortened, and a value may follow a short one at once.
+// Long options may be abbreviated, and a value may directly follow a short one.
 const OwnOption* own_option(std::string_view word) {
   constexpr std::size_t k_least = 4;
   const std::string_view name = word.substr(0, word.find('='));

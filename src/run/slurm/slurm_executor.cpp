@@ -16,9 +16,8 @@ using execute::Recovered;
 
 namespace {
 
-constexpr double k_gap_s = 60;  // between two looks for signs of life, which counts for none
-// At the end of a run: looks for jobs that have outlived their launches, which they do for a
-// moment.
+constexpr double k_gap_s = 60;  // a longer gap between two checks does not count as silence
+// At the end of a run: checks for jobs that outlive their launches, usually for a moment.
 constexpr double k_leave_s = 10, k_leave_look_s = 0.2;
 constexpr int k_leave_looks = 40, k_patient_looks = 10;
 
@@ -65,8 +64,8 @@ Result<Handle> SlurmExecutor::start(const Launch& launch) {
   return handle_of(launch.token);
 }
 
-// While this process was stopped, or its file system did not answer, it saw no sign of life of
-// anybody.
+// While this process was suspended, or its file system did not answer, it could see no signs of
+// life.
 void SlurmExecutor::forgive_gap() {
   const double now_s = clock_.now_s();
   if (now_s >= last_poll_s_ + k_gap_s) watcher_.forgive_silence();
@@ -160,7 +159,7 @@ Recovered SlurmExecutor::recover(const Launch& launch, const std::optional<Handl
     found.why = "the controller does not know its job";
     return found;
   }
-  // Later polls will know of one whose controller gives no answer, or whose record is on its way.
+  // Later polls handle a launch whose controller does not answer, or whose record is on its way.
   watcher_.add(token, std::move(live));
   return found;
 }

@@ -1,7 +1,7 @@
 // The executor of a Slurm cluster. A task or a server is a job, or an element of an array of those
-// that start together; a measurement runs in the job of its server. Submissions are known by a
-// name of ours, never by an id alone: a controller that dies forgets the last ones and gives
-// their ids again.
+// that start together; a measurement runs in the job of its server. Submissions are identified by a
+// name of ours, never by an id alone: a controller that dies forgets the last ones and reuses their
+// ids.
 #pragma once
 
 #include "run/execute/executor.hpp"
@@ -22,7 +22,7 @@ class SlurmExecutor final : public execute::Executor {
   SlurmExecutor(system::Files& files, system::Clock& clock, std::unique_ptr<Slurm> slurm,
                 SlurmOptions options);
   execute::Placement placement() const override { return k_jobs; }
-  // Queues LAUNCH; the next poll() submits what is queued, so that what starts together is an
+  // Queues LAUNCH; the next poll() submits the queue, so that launches that start together form an
   // array.
   Result<execute::Handle> start(const execute::Launch& launch) override;
   std::vector<execute::Ended> poll(double wait_s) override;
@@ -50,7 +50,7 @@ class SlurmExecutor final : public execute::Executor {
   std::optional<std::multimap<std::string, JobPlace>> placed_;  // of earlier runs, by token
   double last_poll_s_ = std::numeric_limits<double>::infinity();
   const system::Descriptor wake_;
-  std::optional<Heart> heart_;  // beats once its folder is there
+  std::optional<Heart> heart_;  // beats once its folder exists
 };
 
 }  // namespace orch::slurm

@@ -140,7 +140,8 @@ std::vector<Submitter::Placed> Submitter::settle(
       ++at;
       continue;
     }
-    // Without room, its launches are as those of a job that the controller forgot.
+    // If the queue has no room, its launches are treated like those of a job that the controller
+    // forgot.
     if (!id && id.error().kind != ErrorKind::conflict) {
       refuse(unsure.placed, id.error());
       std::move(unsure.placed.begin(), unsure.placed.end(), std::back_inserter(refused));

@@ -1,7 +1,7 @@
-// Submits launches as batches: those that start together and request the same are one array. A
-// batch whose submission got no answer is submitted again only once the controller, having settled,
-// does not know it. What exceeds a limit on jobs in the queue stays here until there is room. Knows
-// nothing of what becomes of the jobs.
+// Submits launches as batches: those that start together and request the same form one array. A
+// batch whose submission got no answer is resubmitted only once the controller has settled and does
+// not know it. Launches that exceed a limit on queued jobs stay here until there is room. Does not
+// know what becomes of the jobs.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -21,14 +21,13 @@ namespace orch::slurm {
 struct SubmitOptions {
   std::string program;             // the orchestrate binary, the same on every node
   std::vector<std::string> words;  // of sbatch: account, partition, ...
-  std::vector<std::string> extra;  // lines of the script, ahead of the agent
+  std::vector<std::string> extra;  // lines of the script, before the agent
   std::size_t most_in_array = 1000;
   system::PortRange ports = {};  // that servers may have on their nodes
-  double gather_s = 0;           // a launch waits so long for the next one to share an array with
-  double settles_s =
-      15;                // a controller that restarts may have lost what it accepted so long before
-  double limited_s = 5;  // between two tries where the queue has no room
-  // That launches stay here for want of room: once, until none does.
+  double gather_s = 0;           // how long a launch waits for the next one to share an array with
+  double settles_s = 15;  // a restarting controller may have lost what it accepted within this time
+  double limited_s = 5;   // between two attempts while the queue has no room
+  // Reports that launches wait here for room: once, until none does.
   std::function<void(const std::string&)> tell = [](const std::string&) {};
 };
 
@@ -37,24 +36,24 @@ class Submitter {
   Submitter(OrchestratorFiles& files, Slurm& slurm, system::Clock& clock, SubmitOptions options)
       : files_(files), slurm_(slurm), clock_(clock), options_(std::move(options)) {}
 
-  // Queues the launch of TOKEN for the next submit(); WORDS are of sbatch.
+  // Queues the launch of TOKEN for the next submit(); WORDS are sbatch arguments.
   void add(const std::string& token, const std::vector<std::string>& words);
-  // Takes TOKEN out of the queue; false: it is not there.
+  // Takes TOKEN out of the queue; false if it is not there.
   bool remove(const std::string& token);
   bool empty() const { return queue_.empty(); }
-  // Whether submit() should wait: launches that start together come one after the other, as their
-  // files are laid out, or the queue has no room.
+  // Whether submit() should wait: launches that start together arrive one after the other, as their
+  // files are laid out; or the queue has no room.
   bool is_gathering() const;
 
   struct Placed {
     std::string token;
     JobPlace place;
-    std::string id = {};       // "12_3"; "" while it is not known
-    std::string refused = {};  // why the cluster does not take it
+    std::string id = {};       // "12_3"; "" until it is known
+    std::string refused = {};  // why the cluster rejects it
   };
   std::vector<Placed> submit();
-  // After JOBS were asked. IS_WANTED says of a batch whether a launch of it still waits for its
-  // end. Returns what was refused.
+  // Call after a query of JOBS. IS_WANTED: whether a launch of a batch still waits for its end.
+  // Returns what was refused.
   std::vector<Placed> settle(const OwnJobs& jobs,
                              const std::function<bool(const std::string&)>& is_wanted);
   bool is_unsure(const std::string& batch) const { return unsure_.contains(batch); }
@@ -72,10 +71,10 @@ class Submitter {
     std::vector<Placed> placed;
     double since_s = 0;
   };
-  // Submits TOKENS in parts that the queue has room for, as far as is known.
+  // Submits TOKENS in parts that fit into the queue, as far as is known.
   void submit_group(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
                     std::vector<Placed>& into);
-  // False: the queue has no room for as many, and nothing has been submitted.
+  // False: the queue has no room for this many, and nothing has been submitted.
   bool submit(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
               std::vector<Placed>& into);
   void forget_limit();
@@ -89,7 +88,7 @@ class Submitter {
   std::map<std::string, Unsure> unsure_;  // by batch
   std::size_t room_ = SIZE_MAX;           // the largest array to try
   double limited_until_s_ = 0;
-  std::string limit_;  // what Slurm said of it last
+  std::string limit_;  // Slurm's last message about it
   bool has_told_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Forms that many keys have.
+// Forms shared by many keys.
 #pragma once
 
 #include "core/base/key_table.hpp"
@@ -27,7 +27,7 @@ inline constexpr Form k_filled_words{.kind = Form::Kind::list, .of = &k_word, .l
 inline constexpr Form k_paths{.kind = Form::Kind::list, .of = &k_path};
 inline constexpr Form k_named_words{.kind = Form::Kind::names, .of = &k_word};
 
-// Forms of sections of runner.yaml, for the tables that refer to each other.
+// Forms of sections of runner.yaml, for tables that refer to each other.
 
 extern const Form k_fragments;
 extern const Form k_stages;

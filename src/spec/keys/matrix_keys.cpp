@@ -21,7 +21,7 @@ constexpr Form k_prompts{.noun = "synthetic or the name of a dataset"};
 constexpr Form k_column{.least = 1, .noun = "a column of results, such as output_tps"};
 constexpr Form k_program{.kind = Kind::path, .least = 1, .noun = "the path of a program"};
 
-constexpr Form k_texts{.kind = Kind::list, .of = &k_word};  // of a parameter that is a list
+constexpr Form k_texts{.kind = Kind::list, .of = &k_word};  // of a list parameter
 constexpr Form k_setting{.otherwise = &k_texts};
 constexpr Form k_sets{.kind = Kind::names, .of = &k_setting, .least = 1};
 constexpr Form k_texts_or_sets{.kind = Kind::list, .of = &k_word, .otherwise = &k_sets};

@@ -9,12 +9,12 @@
 namespace orch::keys {
 
 inline constexpr int k_last_port = 65535;
-// Choices that an enumeration has as well.
+// Choices that also exist as enumerations.
 inline constexpr auto k_isolations = value_names("strict", "gpu", "none");
 inline constexpr auto k_kept = value_names("all", "engines", "results");
 inline constexpr auto k_engines = value_names("docker", "podman", "apptainer", "cluster");
 
-// That `score` knows without a program of the user.
+// Scorers that `score` knows without a user's program.
 inline constexpr std::string_view k_scorer_names[] = {"exact", "normalized", "f1", "rouge_l",
                                                       "numeric"};
 
@@ -33,14 +33,14 @@ extern const KeyTable k_limits;
 extern const Form k_keep;
 extern const Form k_pinned_port;  // the value of a name under `ports`
 
-// Forms that a runner narrows to its own parameters, facts and stages.
+// Forms that a runner restricts to its own parameters, facts and stages.
 extern const Form k_runner_name;
-extern const Form k_settings;        // parameters and a value of each
+extern const Form k_settings;        // parameters, with one value each
 extern const Form k_axes;            // axes and their lists of values
 extern const Form k_more_points;     // the entries of `include`
 extern const Form k_stated_facts;    // of a model
 extern const Form k_provided;        // stages and paths
-extern const Form k_stated_machine;  // facts of the machine; the parser takes them from their table
+extern const Form k_stated_machine;  // machine facts; the parser takes them from their table
 
 // The keys of the site file: tables for its parser, its schema and its reference page. Reads
 // nothing.
@@ -52,6 +52,6 @@ extern const KeyTable k_site_resources;  // of slurm
 extern const KeyTable k_site_store;
 extern const KeyTable k_prices;
 extern const KeyTable k_ports;
-extern const KeyTable k_machine_file;  // of --machine, where it has the facts under a key
+extern const KeyTable k_machine_file;  // of --machine, if it has the facts under a key
 
 }  // namespace orch::keys

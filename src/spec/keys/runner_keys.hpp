@@ -7,7 +7,7 @@
 
 namespace orch::keys {
 
-// Choices that an enumeration has as well.
+// Choices that also exist as enumerations.
 inline constexpr auto k_evidences = value_names("verified", "neighbour", "inferred");
 inline constexpr auto k_fact_types = value_names("text", "integer", "real", "boolean", "version");
 inline constexpr auto k_levels = value_names("reject", "warn", "note");
@@ -25,7 +25,7 @@ extern const KeyTable k_facts;
 extern const KeyTable k_fact_defaults;
 extern const KeyTable k_fact;
 extern const KeyTable k_rule;
-extern const KeyTable k_fragment;  // a piece that stages share
+extern const KeyTable k_fragment;  // a piece shared by several stages
 extern const KeyTable k_resolver;
 
 extern const KeyTable k_stage;

@@ -14,7 +14,7 @@ constexpr Form k_keep_task{.choices = std::span(k_kept).first(2)};  // all, engi
 constexpr std::string_view k_repeatable[] = {"build"};
 constexpr Form k_repeat{.choices = k_repeatable};
 
-// Items of argv: words, and maps told apart by their first key.
+// Items of argv: words, and maps distinguished by their first key.
 constexpr Form k_inserted{.kind = Kind::keys, .keys = &k_fragment_words};
 constexpr Form k_cut{.kind = Kind::keys, .keys = &k_cut_words, .otherwise = &k_inserted};
 constexpr Form k_valued{.kind = Kind::keys, .keys = &k_values, .otherwise = &k_cut};

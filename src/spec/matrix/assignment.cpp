@@ -8,9 +8,9 @@ namespace orch::matrix {
 namespace {
 
 constexpr std::size_t k_suggestions = 200;
-constexpr std::size_t k_listed = 40;  // names in a message
+constexpr std::size_t k_listed = 40;  // names listed in a message
 
-// Is PART some of the words of NAME? input_len is of max_input_len.
+// Whether PART is some of the words of NAME: input_len is part of max_input_len.
 bool is_part_of(std::string_view name, std::string_view part) {
   return !part.empty() &&
          fmt::format("_{}_", name).find(fmt::format("_{}_", part)) != std::string::npos;
@@ -150,7 +150,7 @@ class Assigner {
                                [&](const auto& setting) { return setting.first == name; });
   }
 
-  // Points of ENTRY have NAME from no axis and not from the entry.
+  // Whether points of ENTRY get NAME neither from an axis nor from the entry.
   bool lacks(const Include& entry, const std::string& name) const {
     if (sets(entry.sets, name)) return false;
     const auto own = set_by_.find(name);
@@ -198,7 +198,7 @@ class Assigner {
                               where));
   }
 
-  // REPORTED: unknown names that were reported at this place.
+  // REPORTED: unknown names already reported at this place.
   std::optional<Setting> read(const std::string& name, const Yaml& scalar,
                               std::set<std::string>& reported) {
     const Parameter* parameter = vocabulary_.find(name);
@@ -221,7 +221,7 @@ class Assigner {
     auto value = read_value(*parameter, scalar);
     if (!value) {
       Error error = std::move(value).error();
-      if (vocabulary_.find(k_runner_key))  // the matrix has several
+      if (vocabulary_.find(k_runner_key))  // the matrix has several runners
         error.message = fmt::format(
             "runner '{}': {}; a value for one runner stands beside "
             "'runner' in the map of an axis, or in its own defaults",

@@ -1,5 +1,5 @@
 // Where each parameter gets its value: from an axis, an entry of `include`, a default of the matrix
-// or a literal of the runner. Values are typed and checked. Knows no expression.
+// or a literal of the runner. Values are typed and checked. Knows no expressions.
 #pragma once
 
 #include "spec/matrix/matrix.hpp"
@@ -14,15 +14,15 @@
 
 namespace orch::matrix {
 
-// Which parameters an axis sets, and whether all of its values do.
+// A parameter set by an axis, and by how many of its values.
 
 struct SetByAxis {
   std::string name;
   Location where;          // in the first value that sets it
-  std::size_t values = 0;  // that set it
+  std::size_t values = 0;  // number of values that set it
 };
 
-// In the order of their first occurrence.
+// In order of first occurrence.
 std::vector<SetByAxis> set_by(const Axis& axis);
 
 struct Setting {
@@ -39,8 +39,8 @@ struct Partial {
 struct Assignment {
   std::vector<std::vector<std::vector<Setting>>> axes;  // [axis][value]
   std::vector<Partial> include;
-  std::map<std::string, Setting> fixed;  // applies where no axis or entry sets it
-  std::set<std::string> unknown;         // names that the vocabulary does not have; reported
+  std::map<std::string, Setting> fixed;  // applies unless an axis or entry sets it
+  std::set<std::string> unknown;         // names that the vocabulary lacks; reported
 };
 
 // Appends to ERRORS: unknown parameters, wrong values, unknown models, values that an axis repeats,
@@ -49,7 +49,7 @@ struct Assignment {
 Assignment assign(const Matrix& matrix, const Vocabulary& vocabulary, Errors& errors,
                   std::vector<std::string>& warnings);
 
-// Why MODEL is not an entry of `models:`, with a suggestion; empty when it is.
+// Why MODEL is not an entry of `models:`, with a suggestion; nullopt if it is.
 std::optional<std::string> refuse_model(const Matrix& matrix, const std::string& model);
 
 }  // namespace orch::matrix

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t k_unknown_names = 100;
 
-// The place of the word NAME in the expression.
+// The position of the word NAME in the expression.
 Location place_of(const std::string& sql, const Places& where, std::string_view name) {
   const std::string text = lower(sql);
   auto is_word = [](char c) { return is_letter_or_digit(c) || c == '_'; };
@@ -110,8 +110,8 @@ void Columns::add_expressions(const ExpandOptions& options) {
         question.sql);
 }
 
-// A `let` with the name of a parameter computes that parameter; without one, the runner's own
-// expression does.
+// A `let` with a parameter's name computes that parameter; otherwise the runner's own expression
+// does.
 void Columns::add_computed(const Parameter& parameter) {
   const Expression* let = let_of(parameter.name);
   inputs_.emplace(parameter.name, inputs_.size() + unknown_);
@@ -155,7 +155,7 @@ void Columns::add(Column column, const std::string& sql, sql::ColumnType type) {
   columns_.push_back(std::move(column));
 }
 
-// --- what SQL alone would allow
+// --- checks beyond those of SQL
 
 void Columns::refuse_reserved_names(Errors& errors) const {
   for (const Expression& let : matrix_.let)
@@ -185,7 +185,7 @@ void Columns::check_questions(Errors& errors) const {
   }
 }
 
-// The facts of a model are looked up by its name, so its name cannot come from them.
+// The facts of a model are looked up by its name, so its name cannot depend on them.
 void Columns::check_model(Errors& errors) const {
   const auto model = index_of("model");
   if (!model) return;

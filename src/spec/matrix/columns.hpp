@@ -1,5 +1,5 @@
-// The expressions of a matrix and its runner as one expression table, with the role of each and the
-// columns that it reads. Knows no row.
+// The expressions of a matrix and its runner as one expression table, with each one's role and the
+// columns that it reads. Knows no rows.
 #pragma once
 
 #include "core/sql/expression_table.hpp"
@@ -26,11 +26,11 @@ struct Column {
   std::string what{};  // for messages
   Places where{};
   const Parameter* parameter = nullptr;  // that it computes
-  bool by_matrix = false;                // a `let` computes it, not the runner's own expression
+  bool by_matrix = false;                // computed by a `let`, not by the runner's own expression
   const Rule* rule = nullptr;
   const Question* question = nullptr;
   std::size_t provision = 0;          // of the matrix's `provide`
-  std::optional<std::size_t> when{};  // of a rule: the column that is evaluated first
+  std::optional<std::size_t> when{};  // for a rule: the column that is evaluated first
 };
 
 class Columns {
@@ -77,7 +77,7 @@ class Columns {
   std::size_t unknown_ = 0;  // inputs reserved for unknown names
 };
 
-// `measure.goodput`, over the metrics of one request.
+// Checks `measure.goodput`, an expression over the metrics of one request.
 void check_goodput(const Expression& goodput, Errors& errors);
 
 }  // namespace orch::matrix

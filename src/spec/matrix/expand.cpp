@@ -19,14 +19,14 @@ const Value* value_in(const std::map<std::string, Value>& values, const std::str
   return found == values.end() ? nullptr : &found->second;
 }
 
-// Matrix x vocabulary -> points. Expressions are columns of one table in SQLite; rows go through it
-// one by one.
+// Matrix x vocabulary -> points. Expressions are columns of one table in SQLite, which evaluates
+// rows one by one.
 
-// One line for each rule of level warn that does not hold somewhere.
+// One line for each rule of level warn that some point violates.
 std::vector<std::string> warnings_of(const std::vector<Rule>& rules, const Points& points) {
   struct Broken {
     std::size_t count = 0;
-    std::size_t first = 0;  // a point
+    std::size_t first = 0;  // index of a point
     std::string why;
   };
   std::map<std::string_view, Broken> by_rule;
@@ -45,7 +45,7 @@ std::vector<std::string> warnings_of(const std::vector<Rule>& rules, const Point
   return warnings;
 }
 
-// One line for each text of the rules of level note.
+// One line for each text from rules of level note.
 std::vector<std::string> notes_of(const Points& points) {
   std::map<std::string_view, std::size_t> counts;
   for (std::size_t point = 0; point < points.size(); ++point)
@@ -66,13 +66,13 @@ class Expander {
         known_(matrix, vocabulary, facts, errors),
         columns_(matrix, vocabulary, known_) {}
 
-  // FINE: there was no error before, so that points may be made.
+  // FINE: there was no error before, so points may be made.
   Expansion expand(const ExpandOptions& options, bool fine) {
     if (!within(options)) return {};
     assignment_ = assign(matrix_, vocabulary_, errors_, out_.warnings);
     check_stages();
     check_shapes();
-    // Also after other errors, so that those of expressions are reported with them.
+    // Even after other errors, so that those of expressions are reported with them.
     std::set<std::string> columns = assignment_.unknown;
     columns.insert(matrix_.broken.begin(), matrix_.broken.end());
     if (columns_.create(columns, options, errors_)) look_for_unread();
@@ -130,7 +130,7 @@ class Expander {
     }
   }
 
-  // A runner that generates models names their shapes in the help of `model`.
+  // A runner that generates models lists their shapes in the help of `model`.
   void check_shapes() {
     const Parameter* parameter = vocabulary_.find("model");
     const auto shapes = generated_shapes(parameter ? parameter->help : "");
@@ -151,7 +151,7 @@ class Expander {
     if (!matrix_.broken.empty()) return;
     std::set<std::string> read(vocabulary_.read.begin(), vocabulary_.read.end());
     read.insert("model");
-    read.insert(assignment_.unknown.begin(), assignment_.unknown.end());  // reported already
+    read.insert(assignment_.unknown.begin(), assignment_.unknown.end());  // already reported
     for (std::size_t i = 0; i < columns_.all().size(); ++i)
       if (columns_.all()[i].role != Role::where && columns_.all()[i].role != Role::again)
         read.insert(columns_.reads(i).begin(), columns_.reads(i).end());

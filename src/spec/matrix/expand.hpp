@@ -21,20 +21,20 @@
 
 namespace orch::matrix {
 
-// The facts of the machine and of each model of a matrix, as detected, read or stated. Knows no
-// expression.
+// The facts of the machine and of each model of a matrix, whether detected, read or stated. Knows
+// no expressions.
 
 class Known {
  public:
-  // Appends to ERRORS: stated facts that the vocabulary does not have or that have another type.
+  // Appends to ERRORS: stated facts that the vocabulary lacks or whose type differs.
   Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& found,
         Errors& errors);
 
-  // The columns of all facts: the host's, then the models'.
+  // The columns of all facts: first the host's, then the models'.
   const std::vector<const Parameter*>& columns() const { return columns_; }
   bool is_fact(std::string_view column) const;
 
-  // The value of COLUMN for MODEL ("" for none); null when it is absent or unknown.
+  // The value of COLUMN for MODEL ("" for none); null if absent or unknown.
   const Value* find(const std::string& model, const std::string& column) const;
   bool is_unknown(const std::string& model, const std::string& column) const;
 
@@ -45,36 +45,36 @@ class Known {
   const KnownFacts& found_;
   std::vector<const Parameter*> columns_;
   std::map<std::string, std::map<std::string, Value>> stated_;  // by model and column
-  // The values of columns that have one while they are absent.
+  // The values of columns that have one even if absent.
   std::map<std::string, Value> absent_;
 };
 
 struct Expansion {
-  // In the order of the axes, the last axis fastest; then those of `include`. Excluded
-  // points are left out.
+  // In the order of the axes, the last axis fastest; then those of `include`. Without excluded
+  // points.
   Points points;
   std::size_t excluded = 0;
   std::size_t left_out = 0;  // by `where`
   std::vector<std::string> warnings;
-  std::vector<std::string> notes;  // of rules of level note, each text once
+  std::vector<std::string> notes;  // from rules of level note, each text once
 };
 
 // The dataset of POINT if a stage fetches it; else null.
 const Dataset* fetched_dataset(const Matrix& matrix, const Point& point);
 
 struct ExpandOptions {
-  std::size_t points =
-      1'000'000;  // product of the axes, before exclude; the matrix's own `limits: {points:}` wins
-  std::string where;       // --where: only points for which this is true; "": all
-  std::string again = {};  // --again: the points that are measured again; "": none
+  std::size_t points = 1'000'000;  // product of the axes, before exclude; the matrix's own `limits:
+                                   // {points:}` takes precedence
+  std::string where;               // --where: only points for which this is true; "": all
+  std::string again = {};          // --again: the points to measure again; "": none
 };
 
 // A parameter's value comes from its axis, else from a `let` of its name, else from `defaults`,
-// else from the runner's literal or expression. Appends to ERRORS, in the order of the file:
-// unknown parameters (with a suggestion), wrong types or values, values that an axis repeats, axes
-// that nothing reads, unknown models or stages, required parameters without a value, faulty
-// expressions, NULL where an answer is required. With any error the expansion is empty. A matrix
-// that has errors already is expanded to report further ones; none is reported twice.
+// else from the runner's literal or expression. Appends to ERRORS, in file order: unknown
+// parameters (with a suggestion), wrong types or values, values that an axis repeats, axes that
+// nothing reads, unknown models or stages, required parameters without a value, faulty expressions,
+// NULL where an answer is required. With any error the expansion is empty. A matrix that already
+// has errors is expanded to report more of them; none is reported twice.
 Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts,
                  Errors& errors, const ExpandOptions& options = {});
 

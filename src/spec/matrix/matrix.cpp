@@ -24,7 +24,7 @@ bool is_host(std::string_view host) {
   });
 }
 
-// Nothing that a shell, a template or a log could read as something else.
+// Accepts nothing that a shell, a template or a log could misread.
 bool is_path(std::string_view path) {
   constexpr std::string_view k_marks = "/-._~%:+,=";
   return std::ranges::all_of(path, [&](char c) {
@@ -58,8 +58,7 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
     return wrong("has a user name; put a token into a variable and name it with token_env");
   if (!is_path(url.path)) return wrong("has more than a path after its port");
   while (url.path.ends_with('/')) url.path.pop_back();
-  // Clients of the OpenAI protocol are given the URL with it, and pages of the server begin with
-  // it.
+  // Clients of the OpenAI protocol get the URL with it, and the server's pages begin with it.
   constexpr std::string_view k_version = "/v1";
   if (url.path.ends_with(k_version)) url.path.resize(url.path.size() - k_version.size());
   const std::size_t colon =

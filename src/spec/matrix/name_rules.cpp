@@ -25,7 +25,7 @@ bool is_free_form(std::string_view name) {
          });
 }
 
-// "; write 'max_len'" when NAME becomes a possible name by small letters and underscores.
+// "; write 'max_len'" if lower case and underscores turn NAME into a valid name.
 std::string remedy(std::string_view name) {
   std::string mended = lower(name.substr(0, k_longest_name));
   for (char& c : mended)

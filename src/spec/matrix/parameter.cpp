@@ -34,7 +34,7 @@ std::optional<std::string> meant_boolean(std::string_view text) {
   return std::nullopt;
 }
 
-// Digits and dots first: 0.14.0, 24.08-py3, 1.0rc1.
+// Starts with digits and dots: 0.14.0, 24.08-py3, 1.0rc1.
 bool is_version(std::string_view text) {
   if (text.empty() || !is_digit(text.front()) || text.find('.') == std::string_view::npos)
     return false;
@@ -83,7 +83,7 @@ Result<Value> read_boolean(const Parameter& parameter, std::string_view text) {
 
 Result<Value> read_version(const Parameter& parameter, std::string_view text) {
   if (is_version(text)) return Value{Type::version, std::string(text)};
-  // v0.14.0, as tags are called.
+  // v0.14.0, the usual form of tags.
   if (text.starts_with('v') && is_version(text.substr(1)))
     return invalid(fmt::format("'{}' must be a version, not {}; write {}", parameter.name,
                                quoted(text), text.substr(1)));

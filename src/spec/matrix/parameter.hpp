@@ -34,7 +34,7 @@ enum class Type { text, integer, real, boolean, version };
 constexpr auto names_of(Tag<Type>) { return keys::k_fact_types; }
 
 // A value in canonical text: integers in their only decimal form, reals in their shortest ("3",
-// "0.5"), as SQL's results are written, booleans as "true"/"false", everything else as written.
+// "0.5"), like SQL results, booleans as "true"/"false", everything else as written.
 struct Value {
   Type type = Type::text;
   std::string text;
@@ -42,24 +42,25 @@ struct Value {
   bool operator==(const Value&) const = default;
 };
 
-// A value for the store and for JSON: a number or boolean where its type and text allow it, else
-// its text, as for a version or a number out of range.
+// A value for the store and for JSON: a number or boolean if its type and text allow it, else its
+// text, as for a version or a number out of range.
 using TypedValue = std::variant<std::string, std::int64_t, double, bool>;
 TypedValue typed(const Value& value);
 
-// The versions of a runner's tool that have something: from SINCE on, before UNTIL; "": no bound.
+// The versions of a runner's tool that support something: from SINCE on, before UNTIL; "": no
+// bound.
 struct Releases {
   std::string since{}, until{};
 
   bool bounds() const { return !since.empty() || !until.empty(); }
 };
 
-// What the manifest says of a parameter, for people. For points, `since` and `until` have become
+// The manifest's description of a parameter, for users. For points, `since` and `until` have become
 // rules and defaults.
 struct Declared {
   std::string unit{};  // of a number: "tokens"
   Releases releases{};
-  std::map<std::string, Releases> values{};  // those that not every version has
+  std::map<std::string, Releases> values{};  // those not supported by every version
   std::optional<Value> fallback{};
   std::optional<std::string> fallback_sql{};
   bool optional = false;
@@ -73,53 +74,52 @@ struct Parameter {
   std::optional<Value> fallback{};            // a literal default
   std::optional<std::string> fallback_sql{};  // or an expression over other parameters
   Places fallback_where{};
-  bool optional = false;  // a point may have no value for it, though a stage reads it
-  // Of type text: names a file or folder, whose content enters digests where it is on this machine.
+  bool optional = false;  // a point may lack a value for it, even if a stage reads it
+  // Of type text: names a file or folder, whose content enters digests if it is on this machine.
   bool is_path = false;
   // Of type text: several texts. The value is a JSON array of strings.
   bool is_list = false;
-  // Of type text: a name under `models:`, whose identity enters digests in place of its source.
+  // Of type text: a name under `models:`, whose identity enters digests instead of its source.
   bool is_model = false;
-  // Points of several runners are compared by it. Computed by fallback_sql alone, set by no matrix,
-  // read by no stage, and in no name of a point.
+  // Used to compare points of several runners. Computed by fallback_sql only, set by no matrix,
+  // read by no stage, and not part of any point's name.
   bool is_compared = false;
-  // Of type text: a name under `datasets:`, which takes the place of measure.prompts, or one of
-  // `allowed`.
+  // Of type text: a name under `datasets:`, which replaces measure.prompts, or one of `allowed`.
   bool is_dataset = false;
   std::string help{};
   Location where{};
   Declared declared{};
 };
 
-// Whether VALUE of PARAMETER names a dataset, and is no word of its own.
+// Whether VALUE of PARAMETER names a dataset rather than one of `allowed`.
 inline bool names_dataset(const Parameter& parameter, std::string_view value) {
   return parameter.is_dataset &&
          std::ranges::find(parameter.allowed, value) == parameter.allowed.end();
 }
 
-// Whether its values are names under `models:`; those of `model` are, whatever its declared type.
+// Whether its values are names under `models:`; always true for `model`.
 inline bool names_model(const Parameter& parameter) {
   return parameter.is_model || parameter.name == "model";
 }
 
-// A predicate that must hold for a point, from a runner's manifest. `because` may name {parameters}
-// and {facts}.
+// A predicate that must hold for a point, from a runner's manifest. `because` may contain
+// {parameters} and {facts}.
 struct Rule {
   enum class Level { reject, warn, note };
   std::string name{};
   std::string require{};  // SQL
   std::string because{};
   Places where{};      // of `require`
-  std::string when{};  // SQL: the rule applies only where this is true; "": everywhere
+  std::string when{};  // SQL: the rule applies only if this is true; "": always
   Places when_where{};
-  // warn: the point is kept, with a warning. note: it is kept, and `check` says why it was noted.
+  // warn: the point is kept, with a warning. note: it is kept, and `check` shows the reason.
   Level level = Level::reject;
-  bool ends = false;  // if it does not hold, no further rule is asked
+  bool ends = false;  // if it does not hold, no further rule is evaluated
 };
 constexpr auto names_of(Tag<Rule::Level>) { return keys::k_levels; }
 
 // An expression that stages of a runner or `provide:` evaluate for every point: whether a fragment
-// of argv applies, how many GPUs a stage takes.
+// of argv applies, how many GPUs a stage needs.
 struct Question {
   enum class Answer { truth, number };
   std::string what{};  // for messages: "'when' of stage 'build'"
@@ -129,35 +129,35 @@ struct Question {
   std::vector<std::string>
       may_read{};  // parameters and facts; anything else is an error at `where`
   bool may_read_all = false;
-  bool estimates = false;  // decides nothing: NULL and unknown facts are no answer and no error
+  bool estimates = false;  // decides nothing: NULL and unknown facts are no answer, not errors
 };
 
-// TEXT, as typed, as a value of PARAMETER. Exact: "08" and "1e3" are no integers, "yes" and "1" no
-// booleans, and a version has a dot. Errors have no place.
+// TEXT, as typed, as a value of PARAMETER. Exact: "08" and "1e3" are not integers, "yes" and "1"
+// are not booleans, and a version has a dot. Errors have no location.
 Result<Value> read_text(const Parameter& parameter, std::string_view text);
-// NODE as a value of PARAMETER, or an error that names file, line, value and remedy. A scalar, or
-// where PARAMETER is a list, a list of scalars; one scalar is a list of one.
+// NODE as a value of PARAMETER, or an error with file, line, value and remedy. Expects a scalar or,
+// if PARAMETER is a list, a list of scalars; one scalar is a list of one.
 Result<Value> read_value(const Parameter& parameter, const Yaml& node);
 // The type of PARAMETER as a manifest writes it: "integer", "list", "path".
 std::string_view type_name(const Parameter& parameter);
 
-// The parameters of the points of an expansion, a column for each name: a matrix may have a million
-// points, which differ in few of them.
+// The parameters of the points of an expansion, one column per name: a matrix may have a million
+// points, which differ in only a few of them.
 struct ParameterTable {
   std::vector<std::string> names;  // sorted, unique
-  // Growing moves no value. The first one stands for none.
+  // Growing moves no value. The first one means "no value".
   std::deque<Value> values = std::deque<Value>(1);
   std::vector<IdColumn> columns;  // [name]: the index of a value for each row
 
-  // Null: ROW has no value for the name with index NAME.
+  // Null if ROW has no value for the name with index NAME.
   const Value* find(std::size_t row, std::size_t name) const {
     const std::uint32_t value = columns[name][row];
     return value == 0 ? nullptr : &values[value];
   }
 };
 
-// The parameters of one point that have a value, by name: a row of a table that it shares with
-// others. Iterates in the order of the names as pairs of name and value.
+// The parameters of one point that have a value, by name: a row of a table shared with other
+// points. Iterates in name order, as pairs of name and value.
 class Parameters {
  public:
   class Iterator;
@@ -170,9 +170,9 @@ class Parameters {
   // Costs a copy of all the values.
   void set(const std::string& name, Value value);
 
-  // nullptr: no value. Valid until the next set().
+  // nullptr if it has no value. Valid until the next set().
   const Value* find(std::string_view name) const;
-  // NAME has a value.
+  // NAME must have a value.
   const Value& at(std::string_view name) const { return *find(name); }
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   std::size_t size() const;
@@ -226,7 +226,7 @@ sql::ColumnType column_type(Type type);
 sql::Cell to_cell(const Value& value);
 // "NULL", or the value.
 std::string to_text(const sql::Cell& cell);
-// The value of CELL, not NULL, when no runner declares its type.
+// The value of CELL, not NULL, if no runner declares its type.
 Value free_value(const sql::Cell& cell);
 // CELL, not NULL, as a value of PARAMETER, or why it cannot be one.
 Result<Value> declared_value(const Parameter& parameter, const sql::Cell& cell);

@@ -1,5 +1,5 @@
 // One row of an expansion: its inputs to the expression table, the values of its parameters and the
-// results of the expressions. Knows no point.
+// results of the expressions. Knows no points.
 #pragma once
 
 #include "spec/matrix/assignment.hpp"
@@ -18,19 +18,19 @@
 
 namespace orch::matrix {
 
-// The rows of an expansion: every combination of the values of the axes, then those of each entry
-// of `include`. Maps the index of a row to its settings and its label. Knows no expression.
+// The rows of an expansion: every combination of axis values, then those of each entry of
+// `include`. Maps the index of a row to its settings and its label. Knows no expressions.
 
 class Rows {
  public:
-  // There are not more rows than memory has room for.
+  // The number of rows must fit into memory.
   Rows(const Matrix& matrix, const Assignment& assignment);
 
   std::size_t size() const { return blocks_.back().end; }
-  // Comes from `include`.
+  // Whether ROW comes from `include`.
   bool is_included(std::size_t row) const { return row >= blocks_.front().end; }
 
-  // Calls VISIT(axis, value) for every axis that counts in ROW, the last axis fastest. An entry of
+  // Calls VISIT(axis, value) for every axis that applies to ROW, the last axis fastest. An entry of
   // `include` comes first, as VISIT(number of axes, index of the entry).
   template <class Visit> void for_each_choice(std::size_t row, const Visit& visit) const {
     const Block& block = block_of(row);
@@ -53,8 +53,8 @@ class Rows {
     std::vector<std::size_t> axes;  // that it expands over
     std::size_t begin;
     std::size_t end;
-    // [axis]: the label of what the entry sets in place of that axis. The last one labels what the
-    // entry sets beside the axes.
+    // [axis]: the label of what the entry sets instead of that axis. The last one is for everything
+    // else that the entry sets.
     std::vector<std::string> labels;
   };
   const Block& block_of(std::size_t row) const;
@@ -62,10 +62,10 @@ class Rows {
 
   std::map<std::string, std::size_t> axis_of_;    // of each parameter that an axis sets
   std::vector<std::vector<std::string>> labels_;  // [axis][value]
-  std::vector<Block> blocks_;                     // in the order of the rows
+  std::vector<Block> blocks_;                     // in row order
 };
 
-// How many rows there would be, and the sum in words: "2 x 3 = 6".
+// How many rows there would be, and the calculation as text: "2 x 3 = 6".
 struct RowCount {
   double rows = 0;
   std::string sum;
@@ -73,7 +73,7 @@ struct RowCount {
 RowCount count_rows(const Matrix& matrix);
 
 // The unknown facts that an expression depends on, directly or through other expressions. Every
-// column that SQLite resolves counts, even where coalesce() could do without it.
+// column that SQLite resolves counts, even if coalesce() could do without it.
 
 using Waits =
     std::vector<std::vector<std::string>>;  // [column]: facts, sorted; empty: it waits for none
@@ -95,7 +95,7 @@ class Row {
  public:
   explicit Row(const RowInputs& inputs);
 
-  // Becomes row INDEX of ROWS. An expression that cannot be computed is an error.
+  // Turns this into row INDEX of ROWS. An expression that cannot be computed is an error.
   Status load(const Rows& rows, std::size_t index);
 
   std::size_t index() const { return index_; }
@@ -109,30 +109,30 @@ class Row {
                   : std::span<const std::string>();
   }
 
-  // Whether the column is computed from facts, known or not.
+  // Whether the column is computed from facts, known or unknown.
   bool depends_on_facts(std::size_t column) const { return behind_ && !(*behind_)[column].empty(); }
 
   const std::shared_ptr<ParameterTable>& table() const { return table_; }
-  // Indices of the table's values, in the order of its names; 0: no value.
+  // Indices into the table's values, in the order of its names; 0: no value.
   const std::vector<std::uint32_t>& values() const { return values_; }
-  // Null: no value.
+  // Null if there is no value.
   const Value* value_at(std::size_t slot) const {
     return values_[slot] == 0 ? nullptr : &table_->values[values_[slot]];
   }
   const Value* value(const std::string& name) const;
-  // The index, among the table's names, of the name that COLUMN computes.
+  // The index in the table's names of the name that COLUMN computes.
   std::size_t slot(std::size_t column) const { return column_slots_[column]; }
-  // The index of the parameter NAME among the table's names.
+  // The index in the table's names of parameter NAME.
   std::size_t slot_of(const std::string& name) const { return slots_.at(name); }
   void set(std::size_t slot, std::uint32_t value) { values_[slot] = value; }
   // Adds VALUE to the table; returns its index.
   std::uint32_t keep(Value value);
-  // Whether an input of the row, and no expression, gives the column's value.
+  // Whether an input of the row, not an expression, gives the column's value.
   bool is_given(std::size_t column) const { return given_[column] != sql::k_null; }
-  // The value of the parameter or fact NAME as text; empty when it has none.
+  // The value of parameter or fact NAME as text; nullopt if it has none.
   std::optional<std::string> text(const std::string& name) const;
 
-  // How often the table evaluates each row.
+  // How many times the table evaluates each row.
   std::size_t passes() const { return computed_model_ ? 2 : 1; }
 
  private:
@@ -141,7 +141,7 @@ class Row {
     std::size_t slot;
     sql::ValueId id;
     std::uint32_t value;
-    std::optional<std::size_t> column;  // that computes it where it is not given
+    std::optional<std::size_t> column;  // that computes it unless it is given
   };
   // The facts of one model, as inputs.
   struct Facts {
@@ -166,11 +166,11 @@ class Row {
   std::vector<std::vector<Written>> include_;            // [entry]
   std::map<std::string, Facts> facts_;                   // by model
   std::set<std::string> facts_read_;                     // by any expression
-  bool may_depend_ = false;                              // some parameter on facts
+  bool may_depend_ = false;                              // some parameter may depend on facts
   std::map<std::vector<bool>, Waits> depend_;  // on facts_read_, by which columns are given
   std::optional<std::size_t> model_slot_;
   std::optional<std::size_t> computed_model_;  // the column that computes it
-  std::vector<sql::ValueId> no_inputs_;        // these three: the state in which a row begins
+  std::vector<sql::ValueId> no_inputs_;        // these three: the initial state of a row
   std::vector<std::uint32_t> no_values_;
   std::vector<sql::ValueId> fixed_given_;
 
@@ -180,7 +180,7 @@ class Row {
   std::vector<sql::ValueId> given_;  // [column]
   std::vector<sql::ValueId> results_;
   Facts* own_facts_ = nullptr;
-  std::string model_;  // whose facts own_facts_ are
+  std::string model_;  // the model that own_facts_ belong to
   const Waits* waits_ = nullptr;
   const Waits* behind_ = nullptr;  // of depend_
 };

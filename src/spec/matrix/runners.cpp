@@ -15,7 +15,7 @@ const Yaml* runner_in(const Settings& sets) {
   return nullptr;
 }
 
-// The axis that sets the runner: no second one may. The number of axes where none does.
+// The only axis that may set the runner; the number of axes if none does.
 std::size_t runner_axis(const Matrix& matrix) {
   const auto found = std::ranges::find_if(matrix.axes, [](const Axis& axis) {
     return std::ranges::any_of(
@@ -35,12 +35,12 @@ bool has_fact(const Vocabulary& vocabulary, const std::string& column) {
                              [&](const ModelFact& fact) { return fact.column.name == column; });
 }
 
-// A name as `facts:` of a model writes it.
+// A fact's name as written in a model's `facts:`.
 std::string fact_column(const std::string& name) {
   return name.starts_with("model_") ? name : "model_" + name;
 }
 
-// Those of OWN come in the place of those with their names.
+// Settings in OWN replace those with the same names.
 void replace(Settings& all, const Settings& own) {
   for (const Settings::value_type& set : own) {
     std::erase_if(all, [&](const auto& one) { return one.first == set.first; });
@@ -79,7 +79,7 @@ class Sharer {
   }
 
  private:
-  // The runner that SETS name, else the default.
+  // The runner named in SETS, else the default.
   std::size_t runner_of(const Settings& sets) const {
     const Yaml* name = runner_in(sets);
     return name ? index_of(name->text).value_or(0) : 0;
@@ -92,7 +92,7 @@ class Sharer {
         values, [&](const AxisValue& value) { return runner_of(value.sets) == runner; });
   }
 
-  // An entry that names no runner replaces the axis of runners or expands over it.
+  // An entry without a runner replaces the axis of runners or expands over it.
   bool belongs_to(const Include& entry, std::size_t runner) const {
     const bool replaces = std::ranges::any_of(
         entry.sets, [&](const auto& set) { return set_by_axis_.contains(set.first); });
@@ -109,7 +109,7 @@ class Sharer {
     if (axes[axis_].values.empty()) axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(axis_));
   }
 
-  // The defaults of the runner come before those of all.
+  // The runner's defaults take precedence over those for all.
   void choose_defaults(Share& share) const {
     for (const RunnerDefaults& own : matrix_.runner_defaults) {
       if (own.runner == runners_[share.runner]) replace(share.matrix.defaults, own.sets);
@@ -117,8 +117,8 @@ class Sharer {
     share.matrix.runner_defaults.clear();
   }
 
-  // Leaves out facts of models and provided stages that only other runners have. What no runner has
-  // stays, so that it is reported.
+  // Removes facts of models and provided stages that only other runners have. Names that no runner
+  // has stay, so that they are reported.
   void choose_entries(Share& share) const {
     const Vocabulary& own = vocabularies_[share.runner];
     const auto only_elsewhere = [&](const auto& has) {
@@ -163,7 +163,8 @@ class Sharer {
     own.parameters.push_back(std::move(empty));
   }
 
-  // NAME may have a value that OWN does not read, because another runner does: a default or a let.
+  // Whether NAME may have a value that OWN does not read, because another runner does: a default or
+  // a let.
   bool is_set_aside(const Vocabulary& own, const std::string& name) const {
     const Parameter* parameter = own.find(name);
     const bool may_lack = !parameter || parameter->optional || parameter->fallback ||
@@ -221,7 +222,7 @@ class Sharer {
                        const Location& where) {
     if (name == k_runner_key || vocabularies_[runner].find(name)) return;
     const auto owners = runners_with(name, true);
-    if (owners.empty()) return;  // reported where the share is expanded
+    if (owners.empty()) return;  // reported when the share is expanded
     broken_.insert(name);
     errors_.push_back(invalid(
         fmt::format("{}: runner '{}' of these points has no parameter {}; {} it: write it in a map "
@@ -253,9 +254,9 @@ class Sharer {
   const std::vector<Vocabulary>& vocabularies_;
   Errors& errors_;
   const std::vector<std::string> runners_;
-  const std::size_t axis_;  // that sets the runner
+  const std::size_t axis_;  // the axis that sets the runner
   std::set<std::string> set_by_axis_;
-  std::set<std::string> broken_;  // parameters that were refused
+  std::set<std::string> broken_;  // refused parameters
 };
 
 }  // namespace

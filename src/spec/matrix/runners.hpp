@@ -1,5 +1,5 @@
-// The runner is an axis: a matrix whose points have different runners becomes one matrix for each
-// runner, with what belongs to it. Each is then expanded as if it were alone.
+// Makes the runner an axis: splits a matrix whose points have different runners into one matrix per
+// runner. Each is then expanded as if it were alone.
 #pragma once
 
 #include "spec/matrix/matrix.hpp"
@@ -16,24 +16,25 @@ struct NamedRunner {
   Location where;
 };
 
-// Every runner that MATRIX names, its default first, then in the order of the file.
+// Every runner named in MATRIX: its default first, then in file order.
 std::vector<NamedRunner> runners_of(const Matrix& matrix);
 
-// Some map of MATRIX names the runner of its points. Then points have a parameter `runner`.
+// Whether some map of MATRIX names the runner of its points, which gives points a parameter
+// `runner`.
 bool has_runner_axis(const Matrix& matrix);
 
 // The points of one runner.
 struct Share {
   std::size_t runner;  // index into runners_of()
-  Matrix matrix;       // its `runner` is still the default of the whole
-  // Of the runner. Where the matrix has a runner axis, also `runner`, and the parameters and facts
-  // of the other runners, which are NULL in every expression.
+  Matrix matrix;       // its `runner` is still the default of the whole matrix
+  // The runner's vocabulary. If the matrix has a runner axis, also `runner`, and the parameters and
+  // facts of the other runners, which are NULL in every expression.
   Vocabulary vocabulary;
 };
 
-// Divides MATRIX. VOCABULARIES are those of runners_of(), in that order. There is one share for
-// each runner that may have points. Appends to ERRORS: parameters that the runner of their points
-// lacks and another one has.
+// Splits MATRIX. VOCABULARIES are those of runners_of(), in that order. Returns one share for each
+// runner that may have points. Appends to ERRORS: parameters that the runner of their points lacks
+// but another one has.
 std::vector<Share> share_out(const Matrix& matrix, const std::vector<Vocabulary>& vocabularies,
                              Errors& errors);
 

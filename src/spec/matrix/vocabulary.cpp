@@ -22,7 +22,7 @@ struct Older {
 
 std::string what_is_known(const Versions& versions, const std::string& version) {
   const Versions::Row* row = versions.at(version);
-  if (!row) return "";  // the runner rejects it
+  if (!row) return "";  // rejected by the runner
   if (compare_versions(row->version, version) != 0)
     return fmt::format(
         "is not in the runner's table and is assumed to have the options of {} (inferred)",
@@ -33,7 +33,7 @@ std::string what_is_known(const Versions& versions, const std::string& version) 
   return fmt::format("{}{}{}", how, row->note.empty() ? "" : ": ", row->note);
 }
 
-// "0.15" for 0.14.0 and for 0.14.2: no version of this minor release or an older one reaches it.
+// "0.15" for 0.14.0 and 0.14.2: greater than all versions of this minor release and older ones.
 std::string next_minor(const std::string& version) {
   std::vector<std::string> parts = split(version, '.');
   parts.resize(std::min<std::size_t>(parts.size(), 2));
@@ -114,7 +114,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What PATH ("text_config.num_heads") leads to; nullptr when it is not there or null.
+// The value at PATH ("text_config.num_heads"); nullptr if it is missing or null.
 const Json* at_path(const Json& root, const std::string& path) {
   const Json* at = &root;
   for (const std::string& key : split(path, '.')) {
@@ -126,7 +126,7 @@ const Json* at_path(const Json& root, const std::string& path) {
   return at;
 }
 
-// CONFIG with null in place of the bare words that Python writes for numbers that JSON lacks.
+// CONFIG with null instead of the bare words that Python writes for numbers that JSON lacks.
 std::string without_bare_words(std::string_view config) {
   static constexpr std::string_view k_words[] = {"-Infinity", "Infinity", "NaN"};
   std::string text;
@@ -183,7 +183,7 @@ Result<Value> read_fact(const Parameter& column, const Json& value, const std::s
     text = value.is_array() && is_flat(value) ? value.dump() : value.is_array() ? "[...]" : "{...}";
   else if (value.is_array() && (column.type == Type::integer || column.type == Type::real))
     text = of_all_layers(value, column.type == Type::integer);
-  // `multi_query: true` says that there is one.
+  // `multi_query: true` means 1.
   if (column.type == Type::integer && (text == "true" || text == "false"))
     text = text == "true" ? "1" : "0";
   if (!text)
@@ -194,7 +194,7 @@ Result<Value> read_fact(const Parameter& column, const Json& value, const std::s
   return read.error().within(quoted(key));
 }
 
-// The objects of ROOT that have keys of facts, in their order.
+// The objects in ROOT that contain keys of facts, in order.
 std::vector<const Json*> sections_of(const Json& root, const FactPlaces& places) {
   std::vector<const Json*> sections = {&root};
   for (const std::string& path : places.below)
@@ -213,7 +213,7 @@ std::optional<Found> find_fact(const ModelFact& fact, const std::vector<const Js
   for (const Json* section : sections)
     for (const std::string& key : fact.keys)
       if (const Json* value = at_path(*section, key)) return Found{key, *value};
-  // The innermost class is the one that has them.
+  // The innermost class has the defaults.
   for (auto section = sections.rbegin(); section != sections.rend(); ++section) {
     const Json* kind = places.kind.empty() ? nullptr : at_path(**section, places.kind);
     if (!kind || !kind->is_string()) continue;

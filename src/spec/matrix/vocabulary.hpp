@@ -1,5 +1,5 @@
-// The part of a runner that a matrix is expanded with: parameters, rules, facts and questions about
-// points. Knows no stage but its name.
+// The part of a runner that is needed to expand a matrix: parameters, rules, facts and questions
+// about points. Knows only the names of stages.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -18,8 +18,8 @@
 
 namespace orch::matrix {
 
-// The versions of the tools that a runner drives: which it knows, and how well. Knows no option of
-// theirs.
+// The versions of the tools that a runner drives: which ones it knows, and how well. Does not know
+// their options.
 
 class Points;
 
@@ -32,17 +32,17 @@ enum class Evidence {
 constexpr auto names_of(Tag<Evidence>) { return keys::k_evidences; }
 
 // A version of the same minor release as one of ROWS (0.12.1, 0.12.0.post1) is assumed to have the
-// options of the newest row that is not newer. Others are unknown.
+// options of the newest row that is not newer. Other versions are unknown.
 struct Versions {
   struct Row {
     std::string version;
     Evidence evidence = Evidence::verified;
-    std::string note{};  // where it is from
+    std::string note{};  // its source
   };
   std::string parameter;    // of type version
   std::string of;           // "TensorRT-LLM"
   std::vector<Row> rows{};  // oldest first, at least one
-  // Releases of another product and the versions that they carry: Triton 24.10 -> 0.14.0.
+  // Releases of another product and the versions that they contain: Triton 24.10 -> 0.14.0.
   struct Carrier {
     std::string of;  // "Triton"
     std::vector<std::pair<std::string, std::string>> rows;
@@ -50,40 +50,40 @@ struct Versions {
   std::optional<Carrier> carried_by{};
   Location where{};
 
-  // The row of VERSION or of the newest version before it; null when it is older than every row.
+  // The row of VERSION or of the newest version before it; null if it is older than every row.
   const Row* at(std::string_view version) const;
 };
 
 // SQL that is true for the known versions.
 std::string known_versions_sql(const Versions& versions);
 
-// What to write in place of the unknown VERSION: "the nearest are 0.14.0 and 0.15.0", or the
-// version that a carrier of this number has.
+// A suggestion for the unknown VERSION: "the nearest are 0.14.0 and 0.15.0", or the version
+// contained in the carrier release of this number.
 std::string instead_of(const Versions& versions, const std::string& version);
 
-// One sentence for each version of POINTS that is not verified.
+// One sentence per version of POINTS that is not verified.
 std::vector<std::string> warnings_of(const Versions& versions, const Points& points);
 
 // Facts: properties of models (`model_*`, from config.json or `models: NAME: facts:`) and of the
-// machine (`host_*`) that rules may read beside parameters. A fact is known, absent or unknown.
+// machine (`host_*`) that rules may read besides parameters. A fact is known, absent or unknown.
 
 // host_gpus, host_nodes, host_gpu_model, host_gpu_memory_gib, host_mig, host_cpu_model, host_cpus.
 std::span<const Parameter> host_facts();
 
-// A fact of models that a runner's expressions read, and the keys of config.json that hold it.
+// A fact of models that a runner's expressions read, and its keys in config.json.
 struct ModelFact {
   Parameter column;               // "model_heads" and its type; no default
   std::vector<std::string> keys;  // dotted paths into config.json; the first that exists counts
-  // Its value when config.json or `facts:` describe the model without naming this fact.
+  // Its value if config.json or `facts:` describe the model without naming this fact.
   std::optional<Value> absent{};
 };
 
-// Where facts stand in config.json beside its top level.
+// Where facts are in config.json, besides its top level.
 struct FactPlaces {
-  // Dotted paths of objects that have the keys, too: those of a model within a model. What the top
-  // level has comes first.
+  // Dotted paths of objects that may contain the keys, too: those of a model within a model. The
+  // top level takes precedence.
   std::vector<std::string> below;
-  // What the class of a model adds to its config.json: values by key, by the value of `kind`.
+  // Additions of a model's class to its config.json: values by key, by the value of `kind`.
   std::string kind;
   std::map<std::string, std::map<std::string, std::string>> defaults;
 };
@@ -91,32 +91,32 @@ struct FactPlaces {
 // The known facts of one model.
 struct ModelFacts {
   std::map<std::string, Value> values;  // by column
-  // config.json has been read: a fact that is not in `values` is absent, not unknown.
+  // config.json has been read: a fact missing in `values` is absent, not unknown.
   bool complete = false;
 };
 
 struct KnownFacts {
   std::map<std::string, Value> host;         // by column; all others are unknown
   std::map<std::string, ModelFacts> models;  // by the model's name in the matrix
-  // The same, as the runner knows them: until the model's own files have been read.
+  // The same from the runner's catalogue; used until the model's own files have been read.
   std::map<std::string, std::map<std::string, Value>> catalogue = {};
 };
 
-// The facts in CONFIG, the text of a config.json, which may have the bare words Infinity and NaN.
-// FILE is for messages. A value that does not fit its column's type is an error. A number that
-// stands there as a list, one for each layer, is their mean; a text is the list as JSON.
+// The facts in CONFIG, the text of a config.json, which may contain the bare words Infinity and
+// NaN. FILE is for messages. A value that does not fit its column's type is an error. For a number
+// given as a list, one per layer, the mean is used; for a text, the list as JSON.
 Result<ModelFacts> read_model_facts(std::span<const ModelFact> facts, std::string_view config,
                                     const std::string& file, const FactPlaces& places = {});
 
-// CONFIG, the text of a JSON object, with NAME: VALUE beside its other keys.
+// CONFIG, the text of a JSON object, with NAME: VALUE added.
 std::string with_member(std::string_view config, const std::string& name, std::int64_t value);
 
-// What remains of the outputs of tasks once nothing that is still to run needs them. Each keeps
-// less than the one before.
+// Which outputs of tasks remain once nothing that is still to run needs them. Each value keeps less
+// than the one before.
 enum class Keep {
   all,
-  engines,  // what servers start from: engines, and models
-  results,  // neither, nor what they are made from
+  engines,  // what servers start from: engines and models
+  results,  // neither of these, nor their inputs
 };
 
 constexpr auto names_of(Tag<Keep>) { return keys::k_kept; }
@@ -132,7 +132,7 @@ struct Vocabulary {
   std::optional<Versions> versions{};
 
   const Parameter* find(std::string_view name) const;
-  // Some stage reads the parameter NAME; `model` counts as read.
+  // Whether some stage reads the parameter NAME; `model` counts as read.
   bool is_read(std::string_view name) const;
 };
 

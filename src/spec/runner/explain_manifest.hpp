@@ -1,4 +1,4 @@
-// Explains a name of a manifest to a person. Knows no point and no plan.
+// Explains a name in a manifest to users. Knows no points and no plan.
 #pragma once
 
 #include "spec/runner/manifest.hpp"
@@ -9,11 +9,11 @@
 
 namespace orch::runner {
 
-// Explains a stage of a manifest, and the layout that every explanation has. Knows no point.
+// Explains a stage of a manifest; also the layout shared by all explanations. Knows no points.
 
 using Lines = std::vector<std::string>;
 
-// TITLE and the lines below it, indented; "" when there are none.
+// TITLE and the lines below it, indented; "" if there are none.
 std::string section(std::string_view title, const Lines& lines);
 
 // "tp: integer, at least 1; default 1; ranks that share each layer"
@@ -21,11 +21,11 @@ std::string in_words(const matrix::Parameter& parameter);
 
 std::string explain_stage(const Manifest& manifest, const StageKind& stage);
 
-// Every name that explain() knows: stages, rules, parameters and facts.
+// Every name that explain() accepts: stages, rules, parameters and facts.
 std::vector<std::string> names_of(const Manifest& manifest);
 
-// Explains every stage, rule, parameter and fact called NAME; "" when there is none. MANIFEST has
-// no errors.
+// Explains every stage, rule, parameter and fact called NAME; "" if there is none. MANIFEST must
+// have no errors.
 std::string explain(const Manifest& manifest, std::string_view name);
 
 }  // namespace orch::runner

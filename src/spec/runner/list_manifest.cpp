@@ -16,7 +16,7 @@ using matrix::Parameter;
 constexpr std::size_t k_columns = 100;
 constexpr std::size_t k_most_width = 28;  // of a column of names
 
-// TEXT in lines below INDENT that fit a terminal.
+// TEXT wrapped to a terminal's width, with each line indented by INDENT.
 std::string wrapped(std::string_view text, const std::string& indent) {
   std::string out, line;
   for (const std::string& word : split(text, ' ')) {
@@ -29,7 +29,7 @@ std::string wrapped(std::string_view text, const std::string& indent) {
   return line.empty() ? out : out + indent + line + "\n";
 }
 
-// NAME in a column of WIDTH, then LINES below each other beside it.
+// NAME in a column of WIDTH, with LINES below each other next to it.
 std::string entry(const std::string& name, std::size_t width, const Lines& lines) {
   const std::string indent(width + 2, ' ');
   std::string text;

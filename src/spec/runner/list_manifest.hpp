@@ -1,5 +1,5 @@
-// Lists what a runner has: stages, parameters, rules and facts, for people and for programs. Knows
-// no point.
+// Lists a runner's stages, parameters, rules and facts, for people and for programs. Knows no
+// points.
 #pragma once
 
 #include "spec/runner/manifest.hpp"
@@ -10,7 +10,7 @@
 
 namespace orch::runner {
 
-// What a manifest says of a parameter, in words: type, default, versions. Knows no layout.
+// A manifest's facts about a parameter as text: type, default, versions. Knows no layout.
 
 // "integer (tokens), at least 1", "text, one of fp16, nvfp4 (from 1.0.0 on)".
 std::string type_words(const matrix::Parameter& parameter);
@@ -21,14 +21,15 @@ std::string default_words(const matrix::Parameter& parameter);
 // "from 1.1.0 on", "before 0.14.0", "from 0.11.0 on, before 0.14.0"; "" without a bound.
 std::string release_words(const matrix::Releases& releases);
 
-// The rows of VERSIONS that RELEASES have, the oldest first.
+// The rows of VERSIONS within RELEASES, oldest first.
 std::vector<std::string> versions_within(const matrix::Releases& releases,
                                          const matrix::Versions& versions);
 
-// A point must get a value from the matrix, because a stage reads it and there is no default.
+// Whether points must get a value from the matrix, because a stage reads it and there is no
+// default.
 bool is_required(const Manifest& manifest, const matrix::Parameter& parameter);
 
-// The stages that read parameter NAME themselves.
+// The stages that directly read parameter NAME.
 std::vector<std::string> stages_reading(const Manifest& manifest, std::string_view name);
 
 struct Listed {
@@ -38,7 +39,8 @@ struct Listed {
   bool facts = false;
 };
 
-// A head (name, description, file, versions) and the chosen sections. MANIFEST has no errors.
+// A header (name, description, file, versions) and the chosen sections. MANIFEST must have no
+// errors.
 std::string list_text(const Manifest& manifest, const Listed& listed);
 
 // The same as a JSON object, with every member that the manifest declares.

@@ -12,7 +12,7 @@ namespace orch::runner {
 
 namespace {
 
-// NAME of ".../runners/NAME/runner.yaml"; "" for any other FILE.
+// NAME from ".../runners/NAME/runner.yaml"; "" for any other FILE.
 std::string folder_of(const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   return folder.parent_path().filename() == "runners" ? folder.filename().string() : "";
@@ -90,8 +90,8 @@ matrix::Vocabulary Manifest::vocabulary() const {
       for (std::string& symbol : symbols_of(*stage.container))
         vocabulary.read.push_back(std::move(symbol));
   }
-  // A stage that asks for more GPUs than there are can never start. The ranks of a server may have
-  // those of several nodes.
+  // A stage that requests more GPUs than exist can never start. The ranks of a server may use those
+  // of several nodes.
   for (const StageKind& stage : stages) {
     if (!stage.gpus) continue;
     const matrix::Question& gpus = questions[*stage.gpus];
@@ -131,7 +131,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file, Errors& 
   }
   const std::size_t before = errors.size();
   ManifestReader reader(errors);
-  // Without a part, much of the rest would seem to be wrong.
+  // Without a part, much of the rest would appear to be wrong.
   if (join_parts(*root, file, read_part, reader)) {
     insert_fragments(*root, reader);
     read_manifest(*root, manifest, reader);

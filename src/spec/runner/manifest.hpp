@@ -17,7 +17,7 @@ namespace orch::runner {
 
 enum class Kind {
   task,     // makes artifacts and is cached
-  service,  // a server that lives while its dependants run
+  service,  // a server that runs while its dependants do
   measure,  // a benchmark under a service
 };
 
@@ -43,10 +43,10 @@ struct Copy {
 struct Place {
   std::string from;                 // "{stage:NAME}/path"
   std::string to;                   // path under {work}
-  std::vector<std::string> stages;  // needed stages that its texts name as {stage:NAME}
+  std::vector<std::string> stages;  // needed stages that its texts refer to as {stage:NAME}
 };
 
-// When a server counts as ready: the process lives AND every GET answers 200 AND, if given, the
+// When a server counts as ready: its process is alive AND every GET answers 200 AND, if given, the
 // smoke request's answer is not empty.
 struct Ready {
   std::string port;
@@ -54,18 +54,18 @@ struct Ready {
   double timeout_s = 120;
 };
 
-// What a server that runs already is asked about itself, at the port of Ready.
+// The identity query to a running server, at the port of Ready.
 struct Identity {
   std::vector<std::string> get;
-  std::vector<std::string> without;  // members of JSON answers that are left out
+  std::vector<std::string> without;  // members of JSON answers that are ignored
 };
 
 struct Smoke {
   std::string port;
   std::string post;
   std::string body;    // JSON text
-  std::string answer;  // the field of the JSON answer that must hold a non-empty string; "": none
-  std::optional<std::size_t> when = {};  // question: points for which it is false have another
+  std::string answer;  // the member of the JSON answer that must be a non-empty string; "": none
+  std::optional<std::size_t> when = {};  // question: points that answer false use another
 };
 
 // The tools that a stage runs. Their versions are read when an attempt starts and are stored with
@@ -75,16 +75,17 @@ struct Tools {
   std::vector<std::string> names;
 };
 
-// Words of argv. A fragment with a question applies only to points that answer it with true. One
-// whose answer is a number is repeated that often, and {INDEX} in its words counts from 1.
+// Arguments of argv. A fragment with a question applies only to points that answer true. If the
+// answer is a number, the fragment is repeated that many times, and {INDEX} in its arguments counts
+// from 1.
 struct Fragment {
   std::vector<std::string> words;
   std::optional<std::size_t> when;  // index into Manifest::questions
   bool counted = false;             // `when` is a number
-  bool cut = false;                 // each word is split at blanks after it is filled in
-  std::string each{};   // a parameter that is a list: the words are repeated for each of its texts
-  std::string index{};  // the name of the count in its words
-  std::vector<Fragment> parts{};  // in place of words: nested fragments with questions of their own
+  bool cut = false;                 // each argument is split at blanks after it is filled in
+  std::string each{};   // a list parameter: the arguments are repeated for each of its texts
+  std::string index{};  // the name of the count in its arguments
+  std::vector<Fragment> parts{};  // instead of arguments: nested fragments with their own questions
 };
 
 // The description that an artifact under `provide` must have: FILE is JSON, and the value at each
@@ -94,57 +95,57 @@ struct Agree {
   std::map<std::string, std::string> values;  // parameter -> dotted path; a version agrees with a
                                               // build of that release, 0.14.0.dev1
   std::map<std::string, std::string>
-      at_least;                       // the same of numbers: the provided value may be larger
-  std::vector<std::string> may_lack;  // parameters of both that the file may leave out
+      at_least;                       // the same for numbers: the provided value may be larger
+  std::vector<std::string> may_lack;  // parameters of both that the file may omit
   Location where;
 };
 
-// The container that a stage runs in, as written. Texts carry {symbols} of all parameters.
+// The container that a stage runs in, as written. Texts may contain {symbols} of all parameters.
 struct Container {
   struct Option {
     std::string text;
-    bool cut = false;  // split at blanks after it is filled in; nothing where it has no value
+    bool cut = false;  // split at blanks after it is filled in; omitted if it has no value
   };
 
-  std::optional<std::size_t> when;  // question: points that answer with false run without it
+  std::optional<std::size_t> when;  // question: points that answer false run without it
   std::string image;                // a name, NAME@sha256:..., or a path; "" with `built`
-  // JSON files of stages, whose `id` names the image; the first whose stage the point has.
+  // JSON files of stages, whose `id` names the image; uses the first whose stage the point has.
   std::vector<std::string> built;
-  std::string engine;  // "": that of the site
+  std::string engine;  // "": the site's
   std::string shm_size, network = "host", ipc;
   bool as_user = true, entrypoint = false;  // as in container::Settings
   std::map<std::string, std::string> ulimits;
   std::vector<Option> options;
-  std::vector<std::string> folders;  // each may be several, with ':' between them
+  std::vector<std::string> folders;  // each may be several, separated by ':'
   std::vector<std::string> probe;    // a command that looks for tools in the image; may be empty
-  std::vector<std::string> caches;   // variables that name folders of caches
+  std::vector<std::string> caches;   // variables that name cache folders
   Location where;
 };
 
-// The symbols in the texts of CONTAINER, most of them names of parameters.
+// The symbols in the texts of CONTAINER, mostly names of parameters.
 std::vector<std::string> symbols_of(const Container& container);
 
-// What a kind of stage and the stages of a plan have in common. Strings carry {symbols}, which a
-// plan fills in as far as they are known (spec/render/symbols.hpp).
+// Common to a kind of stage and the stages of a plan. Strings may contain {symbols}, which a plan
+// fills in as far as they are known (spec/render/symbols.hpp).
 struct StageCommon {
   std::string name;
   Kind kind = Kind::task;
   bool in_place = false;
   bool shared = false;  // in_place, in the user's cache
   bool batch = false;
-  // So many words of argv, from the first, are a launcher such as a container or srun.
+  // How many leading arguments of argv are a launcher, such as a container or srun.
   std::size_t launcher = 0;
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> job;
   std::vector<std::string>
       inherit;  // names or PREFIX_* taken from our environment, outside the digest
-  std::vector<std::string> secrets;  // the same, of values that must not reach a log
+  std::vector<std::string> secrets;  // the same, for values that must not reach a log
   std::vector<Copy> copy;
   std::vector<Place> place;
-  std::vector<std::string> outputs;  // paths under {out} that must exist and hold something
+  std::vector<std::string> outputs;  // paths under {out} that must exist and not be empty
   std::string shm_prefix;            // "" or a prefix under /dev/shm, removed with the tree
   double timeout_s = 3600;
-  double stop_s = 20;  // TERM, then KILL after this
+  double stop_s = 20;  // KILL follows TERM after this time
 };
 
 // One kind of stage, as docs/writing-a-runner.md describes it.
@@ -155,40 +156,40 @@ struct StageKind : StageCommon {
   std::vector<Fragment> version;         // a command whose answer enters the digest; may be empty
   Location version_where;
   std::vector<std::string> files;  // runner files whose sha256 enters the digest, beyond {file:...}
-  std::vector<std::string> argv;   // all words, those of every fragment; may be empty for a task
-                                   // that only renders and copies
+  std::vector<std::string> argv;   // all arguments, of every fragment; may be empty for a task that
+                                   // only renders and copies
   std::vector<Fragment> fragments;  // the same, as written
   std::vector<Render> render;
   std::optional<Tools> tools;
-  matrix::Keep keep = matrix::Keep::results;  // its output goes where a matrix keeps less
+  matrix::Keep keep = matrix::Keep::results;  // its output is removed if a matrix keeps less
   std::vector<std::string> ports;
   std::map<std::string, std::size_t> port_counts;  // question: how many ports, PORT.1 and so on
   std::optional<Ready> ready;
-  std::vector<Smoke> smoke;  // the first that suits a point
+  std::vector<Smoke> smoke;  // the first one that suits a point is used
   std::optional<Identity> identity;
-  std::optional<std::size_t> when;  // question: points that answer with false do without this stage
-  std::optional<std::size_t> gpus;  // question: how many GPUs an attempt holds; none: 0
+  std::optional<std::size_t> when;    // question: points that answer false lack this stage
+  std::optional<std::size_t> gpus;    // question: number of GPUs that an attempt holds; nullopt: 0
   std::optional<std::size_t> driver;  // question: points whose attempts load the driver's libraries
   std::optional<std::size_t>
-      disk_gib;  // question: the size of its output, for a stage that was never run
-  std::optional<std::size_t> cores;       // question: how many cores of its own; none: not stated
-  std::optional<std::size_t> cpus;        // question: how many its job requests; none: not stated
-  std::optional<std::size_t> memory_gib;  // question: of the host's memory; none: not counted
-  std::map<std::string, std::size_t> tokens;  // questions: how many of each named thing
-  std::vector<std::size_t> seconds;           // questions: bounds of the time that it takes
-  // Questions: the time that it probably takes, from and to; empty, or NULL: unknown.
+      disk_gib;  // question: the size of its output, for a stage that has never run
+  std::optional<std::size_t> cores;  // question: number of exclusive cores; nullopt: not stated
+  std::optional<std::size_t> cpus;   // question: CPUs that its job requests; nullopt: not stated
+  std::optional<std::size_t> memory_gib;      // question: host memory; nullopt: not counted
+  std::map<std::string, std::size_t> tokens;  // questions: number of each named token
+  std::vector<std::size_t> seconds;           // questions: bounds on its time
+  // Questions: its probable time, from and to; empty, or NULL: unknown.
   std::vector<std::size_t> expected_seconds;
   bool per_gpu_model = false;  // its output fits one GPU model, which enters the digest
   bool repeat_build = false;   // `repeats.build` makes it again
   std::optional<Container> container;
-  std::optional<Agree> agree;  // check of `provide:`; without it the stage takes any folder
+  std::optional<Agree> agree;  // checks `provide:`; without it the stage accepts any folder
   std::string help;
   Location where;
-  std::map<std::string, Location> named_files;  // of the runner: where each is named first
+  std::map<std::string, Location> named_files;  // of the runner: where each is first named
 };
 
-// A program that resolves a mutable revision (a branch on a hub). Its last line of output is the
-// commit.
+// A program that resolves a mutable revision (a branch on a hub). The last line of its output is
+// the commit.
 struct Resolver {
   std::string scheme;              // "hf": of sources that begin with "hf:"
   std::vector<std::string> argv;   // {file:...}, {model.source}, {model.revision}
@@ -204,14 +205,14 @@ struct FactSource {
   std::string file;
   Location where;  // of the stage's name
   Location file_where;
-  std::string known = {};  // a file beside the manifest with facts of known models; ""
+  std::string known = {};  // a file beside the manifest with facts of known models; "": none
   Location known_where = {};
   matrix::FactPlaces places = {};
-  // Files beside FILE, of which the first that is there has the size of the weights.
+  // Files beside FILE; the first that exists contains the size of the weights.
   std::vector<std::string> weights = {};
 };
 
-// Facts of models by their source ("hf:OWNER/NAME"), for plans before the files are here.
+// Facts of models by source ("hf:OWNER/NAME"), for plans made before the files are available.
 using KnownModels = std::map<std::string, std::map<std::string, matrix::Value>, std::less<>>;
 
 struct Manifest {
@@ -222,7 +223,7 @@ struct Manifest {
   std::vector<matrix::Parameter> parameters;
   std::vector<matrix::Rule> rules;
   std::optional<Container> container;  // of stages with `container: true`
-  std::vector<StageKind> stages;       // in an order in which every stage follows what it needs
+  std::vector<StageKind> stages;       // every stage follows its needs
   std::vector<matrix::ModelFact> model_facts;
   std::optional<FactSource> fact_source;
   KnownModels known_models;
@@ -231,12 +232,12 @@ struct Manifest {
   std::optional<matrix::Versions> versions;
 
   const StageKind* find(std::string_view stage) const;
-  // The resolver for mutable revisions of SOURCE ("hf:OWNER/NAME"); null without one.
+  // The resolver for mutable revisions of SOURCE ("hf:OWNER/NAME"); null if there is none.
   const Resolver* resolver_of(std::string_view source) const;
   matrix::Vocabulary vocabulary() const;
 };
 
-// Reads the file PATH of `parts:` or `facts: {known: ...}`; PATH is as messages will show it.
+// Reads the file PATH of `parts:` or `facts: {known: ...}`; PATH is as shown in messages.
 using ReadPart = std::function<Result<std::string>(const std::string& path)>;
 
 // Appends every error to ERRORS; the manifest is usable only if none was added.

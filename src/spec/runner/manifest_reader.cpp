@@ -20,7 +20,7 @@ template <class Test> bool all(std::string_view text, Test test) {
   return std::ranges::all_of(text, test);
 }
 
-// For texts whose symbols are not filled in.
+// For texts in which symbols are not replaced.
 Refusal refuse_symbols(std::string_view text) {
   const auto symbols = render::find_symbols(text);
   if (symbols.empty()) return std::nullopt;

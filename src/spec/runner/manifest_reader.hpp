@@ -1,5 +1,4 @@
-// Takes lists and maps out of the maps of a manifest, and limits its errors. Knows no key of a
-// manifest.
+// Extracts lists and maps from the maps of a manifest, and limits its errors. Knows no keys.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -17,17 +16,17 @@
 namespace orch::runner {
 
 using Nodes = std::vector<const Yaml*>;
-// Why a word is refused and what to write instead, or nothing when it is accepted.
+// Why a word is refused and what to write instead; nullopt if it is accepted.
 using Refusal = std::optional<std::string>;
 
-// A list or map that a person wrote is shorter than that.
+// Limit for a list or map; people write shorter ones.
 inline constexpr std::size_t k_most_entries = 500;
-// Errors of one manifest that are kept.
+// Limit for the errors kept for one manifest.
 inline constexpr std::size_t k_most_errors = 200;
 
 std::vector<std::string> texts_of(const Nodes& nodes);
 
-// Returns nodes of the map itself. Faulty ones are reported and left out.
+// Returns nodes of the map itself. Reports faulty ones and leaves them out.
 class ManifestReader {
  public:
   // ERRORS must outlive this.
@@ -41,17 +40,17 @@ class ManifestReader {
   }
   void add(Error error);
   bool is_full() const { return errors_.size() >= most_; }
-  // "; did you mean 'X'?", or "" when further errors are dropped.
+  // "; did you mean 'X'?", or "" if more errors would be dropped.
   std::string suggest(std::string_view word, const std::vector<std::string>& known) const;
-  // Reports one error when NODE has implausibly many entries or items.
+  // Reports one error if NODE has implausibly many entries or items.
   bool has_too_many(const Yaml& node, std::string_view what);
 
-  // Single values of a list, none empty and none twice.
+  // Single values of a list; none may be empty or repeated.
   Nodes list(YamlMap& map, std::string_view key);
-  // The same without those that REFUSE refuses. WHAT is one, for messages: "key 'a' is ...".
+  // The same without those that REFUSE refuses. WHAT describes one in messages: "key 'a' is ...".
   std::vector<std::string> texts(YamlMap& map, std::string_view key, std::string_view what,
                                  Refusal (*refuse)(std::string_view));
-  // The items of a list in the forms of its row, no word empty; values may come twice.
+  // The items of a list in the forms of its row; no word may be empty, but values may be repeated.
   Nodes items(YamlMap& map, std::string_view key);
   // Names and their values.
   std::vector<const Yaml::Entry*> entries(YamlMap& map, std::string_view key);
@@ -64,31 +63,31 @@ class ManifestReader {
   std::size_t most_;
 };
 
-// The forms that words of a manifest may have: paths, programs, names. Knows no place.
+// The allowed forms of words in a manifest: paths, programs, names. Knows no locations.
 
-// A path below the folder that the runners of a place share.
+// A path below the folder shared by the runners of a place.
 inline constexpr std::string_view k_common_folder = "common/";
 inline bool is_common(std::string_view path) { return path.starts_with(k_common_folder); }
 
-// Where PATH of the manifest FILE is: below its folder, or below the shared one.
+// The place of PATH from the manifest FILE: below its folder, or below the shared one.
 std::string beside(const std::string& file, const std::string& path);
 
 // A path that stays inside the folder it is relative to.
 Refusal refuse_inner_path(std::string_view path);
-// An absolute path of this machine.
+// An absolute path on this machine.
 Refusal refuse_absolute_path(std::string_view path);
-// The first word of a command: an absolute path, or something of ours that becomes one.
+// The first word of a command: an absolute path, or one of our symbols that becomes one.
 Refusal refuse_program(std::string_view word);
 // The part of a URL after its port.
 Refusal refuse_url_path(std::string_view path);
-// "text_config.num_heads": names of nested objects of JSON, with a dot between.
+// "text_config.num_heads": names of nested JSON objects, separated by dots.
 Refusal refuse_dotted_path(std::string_view path);
 Refusal refuse_environment_name(std::string_view name);
-// A name of the environment, or PREFIX_*.
+// The name of an environment variable, or PREFIX_*.
 Refusal refuse_inherited(std::string_view name);
 Refusal refuse_stage_name(std::string_view name);
 Refusal refuse_port_name(std::string_view name);
-// The name of the count in a counted part of argv.
+// The name of the counter in a repeated part of argv.
 Refusal refuse_index(std::string_view name);
 Refusal refuse_rule_name(std::string_view name);
 

@@ -1,5 +1,5 @@
-// The sections of runner.yaml, each read by a function of its own out of the map of the manifest.
-// For parse_manifest() alone, which calls them in this order: a section may use those before it.
+// The sections of runner.yaml, each read from the manifest's map by its own function. Only for
+// parse_manifest(), which calls them in this order: a section may use those before it.
 #pragma once
 
 #include "spec/runner/manifest.hpp"
@@ -18,37 +18,37 @@ void read_rules(YamlMap& map, Manifest& manifest, ManifestReader& reader);
 void read_resolvers(YamlMap& map, Manifest& manifest, ManifestReader& reader);
 void read_default_container(YamlMap& map, Manifest& manifest, ManifestReader& reader);
 void read_stages(YamlMap& map, Manifest& manifest, ManifestReader& reader);
-// The names of variables of our environment under KEY: `inherit` of stages and resolvers, `secrets`
-// of stages.
+// The names of our environment variables under KEY: `inherit` of stages and resolvers, `secrets` of
+// stages.
 void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>& names,
                     ManifestReader& reader);
 // Reads the file that `facts` names under `known`, beside the manifest.
 void read_known_models(Manifest& manifest, const ReadPart& read, ManifestReader& reader);
-// To be called after facts and stages were read: each may refer to the other.
+// Call after reading facts and stages: each may refer to the other.
 void check_fact_source(const Manifest& manifest, ManifestReader& reader);
 // Checks the type of the version parameter, and adds the rule that rejects versions that are too
 // old.
 void check_versions(Manifest& manifest, ManifestReader& reader);
 
-// `fragments` of runner.yaml: pieces of a stage that several stages share, written once. For
-// parse_manifest() alone. Works on the tree of the file; knows no meaning of a word.
+// `fragments` of runner.yaml: pieces shared by several stages, written once. Only for
+// parse_manifest(). Works on the tree of the file; does not interpret the words.
 
-// Takes the section `fragments` out of ROOT. Replaces each item {fragment: NAME} in the argv of a
-// stage by the items of that fragment, and adds the fragment's lists (reads, needs, files) and maps
-// (env, job) to those of the stage. Errors: an unknown fragment, a fragment inside another one, a
-// key that both the stage and the fragment set.
+// Removes the section `fragments` from ROOT. Replaces each item {fragment: NAME} in a stage's argv
+// by the items of that fragment, and adds the fragment's lists (reads, needs, files) and maps (env,
+// job) to those of the stage. Errors: an unknown fragment, a fragment inside another one, a key
+// that both the stage and the fragment set.
 void insert_fragments(Yaml& root, ManifestReader& reader);
 
-// `parts:` of runner.yaml: further files of its folder with some of its sections. For
-// parse_manifest() alone. Knows which sections a part may have, not their content.
+// `parts:` of runner.yaml: additional files of its folder with some of its sections. Only for
+// parse_manifest(). Knows which sections a part may have, not their content.
 
-// Appends the sections of the parts to those of ROOT, the tree of FILE, in the order in which it
-// names them. Errors: parts that cannot be read, other sections in them, a parameter or stage that
-// two files define. False: a part could not be read, so what its content would decide is unknown.
+// Appends the sections of the parts to those of ROOT, the tree of FILE, in the order given there.
+// Errors: unreadable parts, other sections in them, a parameter or stage that two files define.
+// False: a part could not be read, so its contribution is unknown.
 bool join_parts(Yaml& root, const std::string& file, const ReadPart& read, ManifestReader& reader);
 
-// `since` and `until` of parameters and values: the versions of a tool that have them. They become
-// rules and defaults; nothing that handles points knows of them.
+// `since` and `until` of parameters and values: the tool versions that support them. They become
+// rules and defaults; code that handles points does not see them.
 
 struct Span {
   matrix::Releases releases{};
@@ -57,8 +57,8 @@ struct Span {
 
 Span read_span(YamlMap& map, const Manifest& manifest, ManifestReader& reader);
 
-// Limits PARAMETER to versions in SPAN: for others it has no default, and a rule rejects points
-// that set it.
+// Restricts PARAMETER to versions in SPAN: for other versions it has no default, and a rule rejects
+// points that set it.
 void keep_within(matrix::Parameter& parameter, const Span& span, Manifest& manifest);
 // The same for one of its values.
 void keep_value_within(const matrix::Parameter& parameter, const std::string& value,

@@ -1,5 +1,5 @@
-// `argv`, `batch` and `job` of a stage: the command, its conditional parts, and many stages in one
-// process.
+// `argv`, `batch` and `job` of a stage: the command, its conditional parts, and several stages in
+// one process.
 #include "core/base/text.hpp"
 #include "spec/keys/runner_keys.hpp"
 #include "spec/render/template.hpp"
@@ -18,7 +18,7 @@ bool has_symbol(const Yaml& word, std::string_view name) {
   return std::ranges::find(symbols, name) != symbols.end();
 }
 
-// TEXT as a node at the place of NAME.
+// TEXT as a node at the location of NAME.
 Yaml node_at(const Yaml& name, std::string text) {
   Yaml scalar;
   scalar.kind = Yaml::Kind::scalar;
@@ -53,7 +53,7 @@ void StageReader::read_items(const Nodes& items, std::vector<Fragment>& into) {
 }
 
 void StageReader::read_fragment(const Yaml& item, std::vector<Fragment>& into) {
-  // {port:http} without quotes is a map to YAML.
+  // YAML parses {port:http} without quotes as a map.
   if (item.entries.size() == 1 && item.entries.front().value.is_null() &&
       item.entries.front().key.text != "when") {
     const std::string symbol = "{" + item.entries.front().key.text + "}";
@@ -90,7 +90,7 @@ void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Ques
   indices_.pop_back();
 }
 
-// The name of the count in the words of a counted part.
+// The name of the counter in the words of a repeated part.
 std::string StageReader::read_index(YamlMap& map, const Location& where) {
   const Yaml* node = map.take("index");
   const std::string name = node ? node->text : "index";
@@ -105,8 +105,8 @@ std::string StageReader::read_index(YamlMap& map, const Location& where) {
   return name;
 }
 
-// --NAME VALUE for every parameter that has a value; of 'options' a bare --NAME for a truth that is
-// true. {NAME: --other}: it is called otherwise.
+// --NAME VALUE for every parameter that has a value; under 'options', a bare --NAME for a boolean
+// that is true. {NAME: --other} sets another option name.
 void StageReader::read_options(const Yaml& item, std::string_view key,
                                std::vector<Fragment>& into) {
   YamlMap map(item, key == "options" ? keys::k_options : keys::k_values, "a part of 'argv'",
@@ -130,7 +130,7 @@ void StageReader::add_option(const Yaml& name, const std::string& option, bool b
   if (!truth) add_word(made_.emplace_back(node_at(name, "{" + name.text + "}")), part, into);
 }
 
-// {words: NAME}: a text of several words, for an option that takes several values.
+// {words: NAME}: a text of several words, for an option with several values.
 void StageReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
   YamlMap map(item, keys::k_cut_words, "a part of 'argv'", reader_.errors());
   const Yaml* name = map.take_fitting("words");
@@ -180,7 +180,7 @@ void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<F
   filled_.push_back(&word);
 }
 
-// It is asked before anything is made: only parameters and files of the runner can stand in it.
+// It runs before anything is made, so only parameters and files of the runner may occur in it.
 void StageReader::read_version() {
   const Yaml* node = key_node("version");
   is_in_version_ = true;
@@ -202,7 +202,7 @@ void StageReader::read_version() {
   }
 }
 
-// Fragments before the program may put another program before it: every word that can come first
+// Fragments before the program may put another program in front: every word that can come first
 // must be a program.
 void StageReader::check_program(const Yaml& argv) {
   std::size_t word = 0;

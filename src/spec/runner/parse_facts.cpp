@@ -9,7 +9,7 @@ namespace orch::runner {
 
 namespace {
 
-// `facts:` of runner.yaml: what expressions may know of a model, and where it comes from.
+// `facts:` of runner.yaml: what expressions may know about a model, and its origin.
 
 constexpr std::string_view k_prefix = "model_";
 
@@ -62,7 +62,7 @@ std::vector<std::string> tasks_of(const Manifest& manifest) {
   return tasks;
 }
 
-// The file of `facts: {known: FILE}`: facts of models by their source.
+// The file of `facts: {known: FILE}`: facts of models by source.
 
 constexpr std::string_view k_model_prefix = "model_";
 
@@ -106,7 +106,7 @@ std::map<std::string, matrix::Value> read_model(const Yaml& source, const Yaml& 
   return facts;
 }
 
-// `resolve:` of runner.yaml: how moving names of models become identities.
+// `resolve:` of runner.yaml: how to turn mutable names of models into identities.
 
 void check_scheme(const Yaml& key, ManifestReader& reader) {
   const bool good =

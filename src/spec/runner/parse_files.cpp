@@ -1,4 +1,4 @@
-// What files a stage leaves and takes: `outputs`, `render`, `copy`, `place`, `agree`.
+// The files that a stage writes and reads: `outputs`, `render`, `copy`, `place`, `agree`.
 #include "core/base/text.hpp"
 #include "spec/keys/runner_keys.hpp"
 #include "spec/render/template.hpp"
@@ -122,7 +122,7 @@ std::string StageReader::inner_path(YamlMap& map, std::string_view key) {
   return path->text;
 }
 
-// False: another entry writes TO already.
+// False: another entry already writes TO.
 bool StageReader::writes(const std::string& to, const Location& where) {
   if (std::ranges::find(written_, to) != written_.end()) {
     fail(where, "{} is written twice; remove one of the entries", quoted(to));

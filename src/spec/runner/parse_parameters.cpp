@@ -141,7 +141,7 @@ class ParameterReader {
                    quoted(key_.text), *parameter_.least, *parameter_.most);
   }
 
-  // Last: a default must fit the declaration.
+  // Called last: a default must fit the declaration.
   void read_default() {
     parameter_.allowed = std::move(allowed_);
     const Yaml* optional = map_.take("optional", parameter_.optional);
@@ -180,7 +180,7 @@ class ParameterReader {
                    quoted(key_.text));
   }
 
-  // Before `since` and `until` change the default.
+  // Called before `since` and `until` change the default.
   void declare() {
     parameter_.declared.fallback = parameter_.fallback;
     parameter_.declared.fallback_sql = parameter_.fallback_sql;
@@ -207,7 +207,7 @@ class ParameterReader {
 
 // `rules:` of runner.yaml.
 
-// What `because` may put in braces.
+// What `because` may contain in braces.
 std::vector<std::string> columns_of(const Manifest& manifest) {
   std::vector<std::string> names;
   for (const matrix::Parameter& parameter : manifest.parameters) names.push_back(parameter.name);

@@ -13,9 +13,9 @@ namespace orch::runner {
 
 namespace {
 
-// What only a service has: ports, readiness, a first request, its end.
+// Keys that only a service has: ports, readiness, a first request, its end.
 
-// TEXT with a number in place of each symbol, of the same length so that offsets stay: {"n": {osl}}
+// TEXT with each symbol replaced by a number of the same length, so that offsets stay: {"n": {osl}}
 // will become JSON.
 std::string with_numbers(std::string_view text) {
   std::string out(text);
@@ -24,7 +24,7 @@ std::string with_numbers(std::string_view text) {
   return out;
 }
 
-// The offset of the first error in TEXT as JSON; empty when it is JSON.
+// The offset of the first error in TEXT as JSON; nullopt if it is valid.
 std::optional<std::size_t> find_not_json(const std::string& text) {
   try {
     const auto json = nlohmann::json::parse(text);
@@ -41,7 +41,7 @@ std::optional<std::size_t> find_not_json(const std::string& text) {
 // The values of one `container:`.
 class ContainerReader {
  public:
-  // TEXTS receives the texts that may have symbols.
+  // TEXTS receives the texts that may contain symbols.
   ContainerReader(const Yaml& node, ManifestReader& reader, Container& container, Nodes& texts)
       : reader_(reader),
         map_(node, keys::k_container, "'container'", reader.errors()),
@@ -105,7 +105,7 @@ void StageReader::read_ports() {
   for (const Yaml* port : reader_.items(map_, "ports")) read_port(*port);
 }
 
-// NAME, or {NAME: SQL} for as many ports as the number.
+// NAME, or {NAME: SQL} for a computed number of ports.
 void StageReader::read_port(const Yaml& item) {
   const bool counted = item.is_map();
   const Yaml& name = counted ? item.entries.front().key : item;
@@ -135,7 +135,7 @@ void StageReader::read_ready() {
         fail(path->places.at(symbol.offset),
              "'get' names {{{}}}; only parameters that stage '{}' reads are filled in here",
              symbol.name, stage_.name);
-    Yaml filled = *path;  // as it may be for a point
+    Yaml filled = *path;  // as it may become for a point
     if (filled.text.starts_with('{')) filled.text.insert(0, "/");
     filled.text = with_numbers(filled.text);
     check_url_path(filled, "get");
@@ -259,8 +259,8 @@ void StageReader::read_container() {
          stage_.name, container::k_marker);
 }
 
-// The symbols of a container's texts: parameters, which need not be among `reads`, and stages that
-// STAGE needs.
+// The symbols in a container's texts: parameters, even if not in `reads`, and stages that STAGE
+// needs.
 void StageReader::check_container() {
   if (!stage_.container) return;
   StageKind reads_all = stage_;

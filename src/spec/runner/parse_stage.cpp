@@ -1,4 +1,4 @@
-// `stages:` of runner.yaml: what every stage has.
+// `stages:` of runner.yaml: keys that every stage has.
 #include "core/base/text.hpp"
 #include "spec/keys/runner_keys.hpp"
 #include "spec/render/template.hpp"
@@ -63,7 +63,7 @@ StageKind StageReader::read() {
   return std::move(stage_);
 }
 
-// Needs must name earlier stages: that is the order of work and rules out cycles.
+// Needs must name earlier stages: that gives the order of work and rules out cycles.
 void StageReader::read_needs() {
   std::vector<std::pair<const Yaml*, const StageKind*>> services;
   for (const Yaml* need : reader_.list(map_, "needs")) {
@@ -85,7 +85,7 @@ void StageReader::read_needs() {
            stage_.name, service->name);
 }
 
-// NEED names no stage above this one.
+// Reports NEED, which does not name a stage above this one.
 void StageReader::refuse_need(const Yaml& need) {
   if (need.text == stage_.name)
     return fail(need.where, "stage '{}' needs itself; remove it", stage_.name);
@@ -175,7 +175,7 @@ void StageReader::read_tools() {
   stage_.tools = std::move(tools);
 }
 
-// What only some points, some repeats or some machines do.
+// Conditions on points, repeats and machines.
 void StageReader::read_conditions() {
   if (const Yaml* when = map_.take_fitting("when"))
     stage_.when =
@@ -205,7 +205,7 @@ void StageReader::read_resources() {
   stage_.expected_seconds = read_times(*map, "expected_seconds");
 }
 
-// Estimates decide nothing, so a fact that they lack delays nothing.
+// Estimates decide nothing, so missing facts do not delay them.
 std::vector<std::size_t> StageReader::read_times(YamlMap& map, std::string_view key) {
   std::vector<std::size_t> questions;
   const Yaml* node = map.take_fitting(key);
@@ -275,7 +275,7 @@ void StageReader::check_work() {
          stage_.name);
 }
 
-// Last, when everything is known that a symbol may name.
+// Called last, when every name that a symbol may have is known.
 void StageReader::check_symbols() {
   const SymbolCheck symbols(stage_, manifest_, reader_);
   const std::vector<std::string> none;

@@ -50,8 +50,8 @@ std::string rule_name(std::string_view of) {
   return name;
 }
 
-// '0.14' for 0.14.0, unless that is a version of its own. It compares as older than 0.14.0 and
-// would count as a late 0.13.
+// '0.14' for 0.14.0, unless that is a separate version. It compares as older than 0.14.0 and would
+// count as a late 0.13.
 std::string short_versions(const Versions& versions) {
   static constexpr std::string_view k_end = ".0";
   std::vector<std::string> found;
@@ -92,7 +92,7 @@ void check_versions(Manifest& manifest, ManifestReader& reader) {
         versions.where,
         "'versions' uses {}, which is not a parameter of type version; declare it as one",
         quoted(versions.parameter));
-  // First: no other rule applies to a version that is not in the table.
+  // First, because no other rule applies to a version that is not in the table.
   manifest.rules.insert(
       manifest.rules.begin(),
       {.name = "known-version",
@@ -147,7 +147,7 @@ std::string in_span(const matrix::Releases& span, const Versions& versions) {
   return join(parts, " AND ");
 }
 
-// The versions that have it, for people.
+// The versions that have it, for users.
 std::string who_has_it(const matrix::Releases& span, const Versions& versions) {
   const std::vector<std::string> have = versions_within(span, versions);
   if (have.empty()) return "no version has it";

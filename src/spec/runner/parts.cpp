@@ -21,13 +21,13 @@ bool is_section(std::string_view name) {
   return std::ranges::any_of(sections, [&](const Key& key) { return key.name == name; });
 }
 
-// Whether a shared KEY would contradict what OWN says of the default.
+// Whether a shared KEY would contradict OWN about the default.
 bool contradicts(const Yaml& own, std::string_view key) {
   if (key == "default" || key == "sql") return own.find("default") || own.find("sql");
   return key == "optional" && own.find("default");
 }
 
-// OWN with those keys of SHARED that it lacks.
+// Adds to OWN the keys of SHARED that it lacks.
 void fill_up(Yaml& own, Yaml shared) {
   for (Yaml::Entry& entry : shared.entries)
     if (!own.find(entry.key.text) && !contradicts(own, entry.key.text))
@@ -76,11 +76,11 @@ class Joiner {
               std::back_inserter(whole.items));
     for (Yaml::Entry& entry : section.value.entries)
       if (whole.entries.size() <= k_most_entries)
-        // the check of the limit follows when it is read
+        // reading it checks the limit
         add_named(whole, std::move(entry), section.key.text == "parameters", common);
   }
 
-  // Of a parameter that a shared part declares, a runner may declare some keys anew.
+  // A runner may redeclare some keys of a parameter that a shared part declares.
   void add_named(Yaml& whole, Yaml::Entry entry, bool is_parameter, bool common) {
     const auto first = std::ranges::find_if(
         whole.entries, [&](const Yaml::Entry& one) { return one.key.text == entry.key.text; });
@@ -192,7 +192,7 @@ class Inserter {
     list.items = std::move(items);
   }
 
-  // The items of the fragment that USE names; null with an error when there is no such fragment.
+  // The items of the fragment named by USE; null, with an error, if there is no such fragment.
   const Yaml* argv_of(const Yaml& use, const std::string& stage) {
     YamlMap map(use, keys::k_fragment_words, "a part of 'argv'", reader_.errors());
     const Yaml* name = map.take_fitting("fragment");
@@ -236,7 +236,7 @@ class Inserter {
 
   ManifestReader& reader_;
   std::map<std::string, const Yaml*> fragments_;
-  std::set<std::string> used_;  // of the stage at hand
+  std::set<std::string> used_;  // of the current stage
 };
 
 }  // namespace
@@ -245,7 +245,7 @@ bool join_parts(Yaml& root, const std::string& file, const ReadPart& read, Manif
   const auto section = std::ranges::find_if(
       root.entries, [](const Yaml::Entry& entry) { return entry.key.text == "parts"; });
   if (section == root.entries.end()) return true;
-  Yaml alone;  // the other keys are read later
+  Yaml alone;  // its other keys are read later
   alone.kind = Yaml::Kind::map;
   alone.entries.push_back(std::move(*section));
   root.entries.erase(section);

@@ -1,4 +1,4 @@
-// One entry of `stages:`, read key by key. Knows the stages above it and no others.
+// One entry of `stages:`, read key by key. Knows only the stages above it.
 #pragma once
 
 #include "spec/runner/manifest.hpp"
@@ -19,8 +19,8 @@ namespace orch::runner {
 
 class StageReader {
  public:
-  // All must outlive this. STAGES: the map of all stages, those below too. The stages above are in
-  // MANIFEST, which is given the questions of this one.
+  // All must outlive this. STAGES: the map of all stages, including later ones. The stages above
+  // are in MANIFEST, to which this stage's questions are added.
   StageReader(const Yaml& key, const Yaml& node, const Yaml& stages, Manifest& manifest,
               ManifestReader& reader);
 
@@ -42,10 +42,10 @@ class StageReader {
   void add_option(const Yaml& name, const std::string& option, bool bare_truth,
                   std::vector<Fragment>& into);
   void read_cut(const Yaml& item, std::vector<Fragment>& into);
-  // The parameter NAME when this stage reads it, else null and an error. AS is what NAME is used
-  // as, for the message.
+  // The parameter NAME if this stage reads it, else null and an error. AS describes the use of NAME
+  // in the message.
   const matrix::Parameter* read_here(const Yaml& name, std::string_view as);
-  // A part for where it has a value, or, of a TRUTH, where that is true.
+  // A part that applies if it has a value or, for a TRUTH, if that is true.
   Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool truth);
   void add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into);
   void check_program(const Yaml& argv);
@@ -103,14 +103,14 @@ class StageReader {
   bool kind_known_ = false;
   bool needs_known_ = true;
   Nodes container_texts_;
-  Nodes filled_;  // texts whose symbols are filled in
+  Nodes filled_;  // texts in which symbols are replaced
   const Yaml* argv_ = nullptr;
-  bool is_in_version_ = false;  // the items that are being read are those of `version`
+  bool is_in_version_ = false;  // the items being read are those of `version`
   Nodes version_words_;
   std::vector<const Yaml*> argv_words_;
-  std::vector<std::string> indices_;  // of the parts that are being read, the outermost first
-  std::map<const Yaml*, std::vector<std::string>> counts_;  // texts that may use an index -> which
-  std::deque<Yaml> made_;             // generated words; argv_words_ points to them as well
+  std::vector<std::string> indices_;  // of the parts being read, outermost first
+  std::map<const Yaml*, std::vector<std::string>> counts_;  // text -> indices that it may use
+  std::deque<Yaml> made_;             // generated words; argv_words_ points to them, too
   std::vector<std::string> written_;  // paths below {out} that `render` and `copy` write
 };
 

@@ -21,10 +21,10 @@ struct Asking {
   std::string sql;
 };
 
-// A table refuses more columns and expressions than SQLite can hold.
+// A table rejects more columns and expressions than SQLite supports.
 constexpr std::size_t k_asked_at_once = 200;
 
-// Asks SQLite which columns of MANIFEST each of ASKING reads.
+// Queries SQLite for the columns of MANIFEST that each of ASKING reads.
 std::vector<ReaderOf> ask(const Manifest& manifest, std::span<const Asking> asking) {
   std::vector<ReaderOf> readers;
   while (!asking.empty()) {
@@ -63,7 +63,7 @@ bool is_fact(const Manifest& manifest, std::string_view name) {
          std::ranges::any_of(host, [&](const auto& fact) { return fact.name == name; });
 }
 
-// "NAME" of "stage:NAME", "STAGE" of "port:STAGE.NAME"; "" of all others.
+// "NAME" of "stage:NAME", "STAGE" of "port:STAGE.NAME"; "" for all others.
 std::string named_stage(const std::string& symbol) {
   if (symbol.starts_with("stage:")) return symbol.substr(6);
   if (symbol.starts_with("id:")) return symbol.substr(3);
@@ -109,7 +109,7 @@ std::map<std::string, bool> ports_known_to(const StageKind& stage, const Manifes
   return known;
 }
 
-// TEXT with a number in place of each symbol of COUNTS, of the same length so that offsets stay:
+// TEXT with each symbol in COUNTS replaced by a number of the same length, so that offsets stay:
 // {port:http.{rank}} becomes a symbol.
 std::string with_counts(std::string text, const std::vector<std::string>& counts) {
   for (const render::Symbol& symbol : render::find_symbols(text))
@@ -194,8 +194,7 @@ void SymbolCheck::check(const Yaml& scalar, const std::vector<std::string>& coun
   check_broken(scalar, text);
 }
 
-// {file:my script.py} has the begin of a symbol and not its form: it would stay as it is, in
-// silence.
+// {file:my script.py} begins like a symbol but is malformed: it would silently stay unreplaced.
 void SymbolCheck::check_broken(const Yaml& scalar, std::string_view text) const {
   std::vector<std::size_t> offsets;
   for (const render::Symbol& symbol : render::find_symbols(text)) offsets.push_back(symbol.offset);
@@ -212,7 +211,7 @@ void SymbolCheck::check_broken(const Yaml& scalar, std::string_view text) const 
   }
 }
 
-// The error of SYMBOL with its remedy; "" when it can be filled in.
+// The error about SYMBOL with its remedy; "" if it can be replaced.
 std::string SymbolCheck::fault(const std::string& symbol) const {
   if (symbol.starts_with("file:")) {
     const auto why = refuse_inner_path(std::string_view(symbol).substr(5));
@@ -242,7 +241,7 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
   return stage_fault(symbol);
 }
 
-// Nothing where SYMBOL is no port that we know; "" when it can be filled in.
+// nullopt if SYMBOL is not a known port; "" if it can be replaced.
 std::optional<std::string> SymbolCheck::port_fault(const std::string& symbol) const {
   const auto dot = symbol.rfind('.');
   const bool numbered =
@@ -260,7 +259,7 @@ std::optional<std::string> SymbolCheck::port_fault(const std::string& symbol) co
       name);
 }
 
-// {NAME.source} of a parameter that the stage does not read, or that is of another type.
+// {NAME.source} for a parameter that the stage does not read, or that has another type.
 std::optional<std::string> SymbolCheck::model_fault(const std::string& symbol) const {
   const std::string name = symbol.substr(0, symbol.rfind('.'));
   if (symbol != name + ".source" && symbol != name + ".revision") return std::nullopt;
@@ -280,7 +279,7 @@ std::string SymbolCheck::stage_fault(const std::string& symbol) const {
   const std::string name = named_stage(symbol);
   const StageKind* named = manifest_.find(name);
   if (!name.empty() && !named && contains(stage_->needs, name))
-    return "";  // the need is an error already
+    return "";  // the need has already been reported
   if (named && !contains(stage_->needs, name))
     return fmt::format("uses {{{}}} but does not list '{}' under 'needs'; add it there", symbol,
                        name);

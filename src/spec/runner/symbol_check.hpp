@@ -1,4 +1,4 @@
-// Checks which {symbols} a manifest uses and where. Knows no value of them.
+// Checks which {symbols} a manifest uses and where. Does not know their values.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -15,8 +15,8 @@
 
 namespace orch::runner {
 
-// The parameters and facts that the expressions of a manifest read, as SQLite resolves them. Knows
-// no point.
+// The parameters and facts that a manifest's expressions read, as resolved by SQLite. Knows no
+// points.
 
 // A stage, rule, default or question that reads parameters or facts.
 struct ReaderOf {
@@ -25,8 +25,8 @@ struct ReaderOf {
   std::set<std::string> names;  // that it reads
 };
 
-// Stages with their `reads`; rules, defaults and questions with the columns of their SQL. In the
-// order of the manifest.
+// Stages with their `reads`; rules, defaults and questions with the columns of their SQL. In
+// manifest order.
 std::vector<ReaderOf> readers_of(const Manifest& manifest);
 
 // The names that rule INDEX reads.
@@ -35,17 +35,17 @@ std::set<std::string> read_by_rule(const Manifest& manifest, std::size_t index);
 // Whether {NAME} is a built-in symbol, so that no parameter may have this name.
 bool is_built_in_symbol(std::string_view name);
 
-// Every symbol of a text must be one that can be filled in there: a parameter that the stage reads,
-// a needed stage, a declared port and so on. Errors are at the symbol and name a remedy.
+// Every symbol in a text must be available there: a parameter that the stage reads, a needed stage,
+// a declared port and so on. Errors point at the symbol and name a remedy.
 class SymbolCheck {
  public:
-  // All must outlive this. The declarations of STAGE and the stages of MANIFEST above it have been
-  // read.
+  // All must outlive this. The declarations of STAGE and the stages of MANIFEST above it must have
+  // been read.
   SymbolCheck(const StageKind& stage, const Manifest& manifest, ManifestReader& reader);
   // For a resolver. USER names it in messages.
   SymbolCheck(std::string user, const Manifest& manifest, ManifestReader& reader);
 
-  // COUNTS are the indices of the counted parts of argv around SCALAR.
+  // COUNTS: the indices of the repeated parts of argv around SCALAR.
   void check(const Yaml& scalar, const std::vector<std::string>& counts = {}) const;
 
  private:
@@ -60,7 +60,7 @@ class SymbolCheck {
   const Manifest& manifest_;
   ManifestReader& reader_;
   std::vector<std::string> known_;
-  std::map<std::string, bool> ports_;  // "port:NAME" -> there are several
+  std::map<std::string, bool> ports_;  // "port:NAME" -> whether there are several
 };
 
 }  // namespace orch::runner

@@ -57,7 +57,7 @@ void declare_target(CLI::App& app, BenchCommand& command) {
       ->type_name("URL,..")
       ->required()
       ->group(k_target);
-  options.protocol.clear();  // follows from the URLs unless it is given
+  options.protocol.clear();  // follows from the URLs unless given
   app.add_option("--protocol", options.protocol, protocol_names())
       ->type_name("NAME")
       ->default_str("triton-http")

@@ -41,7 +41,7 @@ Status set_helper(prompt::PromptHelper& helper) {
         "--prompt-cache DIR");
   if (helper.python.empty()) helper.python = variable("ORCHESTRATE_PYTHON");
   if (helper.python.empty()) helper.python = "python3";
-  // The helper runs in another folder.
+  // Absolute, because the helper runs in another folder.
   if (helper.python.find('/') != std::string::npos)
     helper.python = std::filesystem::absolute(helper.python).string();
   helper.script = session::project_file(k_script);
@@ -65,7 +65,7 @@ struct AdapterFiles {
   std::string weights, config;
 };
 
-// NAME with WORD in place of the word for weights; "" where it has none.
+// NAME with WORD in place of the word for weights; "" if it has none.
 std::string beside(const std::string& name, std::string_view word) {
   const std::size_t at = name.rfind(k_weights);
   if (at == std::string::npos) return "";
@@ -100,7 +100,8 @@ Result<std::shared_ptr<const protocol::NpyArray>> read_array(const std::string& 
   return std::make_shared<const protocol::NpyArray>(std::move(array));
 }
 
-// The last dimension of a configuration holds module, layer and rank; each row has one of weights.
+// The last dimension of a configuration holds module, layer and rank; each of its rows belongs to
+// one row of weights.
 Status check_pair(const protocol::NpyArray& weights, const protocol::NpyArray& config) {
   const auto rows = [](const protocol::NpyArray& array) {
     return array.shape.size() < 2 ? 0 : array.shape[array.shape.size() - 2];
@@ -186,7 +187,7 @@ Status read_until(BenchCommand& command) {
   return {};
 }
 
-// Not taken from the command line, which every user of the machine can read.
+// Not from the command line, which every user of the machine can read.
 Status read_token(BenchCommand& command) {
   std::string token;
   if (!command.token_file.empty()) {

@@ -1,5 +1,5 @@
-// The options of `orchestrate bench` and the benchmark that they describe. Opens only the file of a
-// token.
+// The options of `orchestrate bench` and the benchmark that they describe. Opens only the token
+// file.
 #pragma once
 
 #include "bench/load/bench.hpp"
@@ -39,7 +39,7 @@ struct PromptFlags {
 void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
                         const std::string& rare);
 
-// The options as typed. The caller still sets what the run knows: seed, counts and protocol.
+// The options as typed. The caller still has to set what the run knows: seed, counts and protocol.
 Result<prompt::PromptOptions> prompt_options(const PromptFlags& flags);
 
 // Reads the adapter of --lora.
@@ -73,26 +73,26 @@ struct BenchCommand {
   bool no_answers = false;
   std::string cpus;  // a list, or "all"; "": those that the servers leave free
 
-  // The token and the values of our environment that look like secrets by their names.
+  // The token, and the values of environment variables whose names suggest secrets.
   std::shared_ptr<const secret::JsonSecrets> secrets;
 
   PromptFlags prompts;
   std::string out;
   std::string db;
   std::string format = "table";
-  std::string exported;  // also write the files of this tool: "genai-perf"; "" for none
+  std::string exported;  // also write this tool's files: "genai-perf"; "" for none
   std::string profile;   // file for perf_analyzer's export of all loads; "" for none
-  // Each load sends every prompt of the file once, and `requests` is set by that.
+  // Each load sends every prompt of the file once, which sets `requests`.
   bool every_prompt = false;
 };
 
 // COMMAND must outlive APP.
 void declare_bench(CLI::App& app, BenchCommand& command);
-// Of those, --cpus, and the limits beyond which the client spoils a measurement.
+// Of these, --cpus, and the limits beyond which the client spoils a measurement.
 void declare_cpus(CLI::App& app, BenchCommand& command);
 void declare_limits(CLI::App& app, BenchCommand& command);
-// For options with a number, by the type that --help shows: another word is an error that says what
-// is accepted.
+// Checks options that take a number by the type that --help shows: for any other text the error
+// names what is accepted.
 void check_kinds(CLI::App& app);
 
 // Completes `options`. Errors name the option, its value and the remedy.

@@ -20,11 +20,11 @@ namespace orch::cli {
 // A header and one line for each model; "" without models.
 std::string models_table(std::span<const observe::ModelTimes> models);
 
-// The files of a benchmark's record, written part by part and redacted. Knows nothing of stores.
+// The files of a benchmark's record, written in parts and redacted. Knows no store.
 
 using Produce = std::function<Status(const record::Take&)>;
 
-// Replaces the file at PATH by what PRODUCE gives.
+// Replaces the file at PATH with the output of PRODUCE.
 Status write_parts(system::Files& files, const std::string& path, const Produce& produce);
 // The same for JSON, redacted.
 Status write_json(const BenchCommand& command, const std::string& path, const Produce& produce);
@@ -41,14 +41,14 @@ std::string bench_table(const record::Measurement& measurement);
 // One line per load, printed below the tables of several loads.
 std::string bench_summary(std::span<const record::Measurement> measurements);
 // One line per metric, for programs. `low` and `high` are the 95 % interval of the mean or of the
-// single value, empty without one. `unsupported` names the percentiles that n is too small for.
+// single value, empty without one. `unsupported` names the percentiles for which n is too small.
 std::string bench_csv(const record::Measurement& measurement, bool with_header);
 
 // Checks that --out, --db and the profile can be written to, before hours of measuring.
 Status check_places(const BenchCommand& command);
 // Writes the record's files into the folder of --out; nothing without it.
 Status write_record(const BenchCommand& command, std::span<const record::Measurement> measurements);
-// Writes the files of --export into artifacts/ of the folder of --out, else of the working folder;
+// Writes the files of --export into artifacts/ in the folder of --out, else in the working folder;
 // nothing without --export.
 Status write_export(const BenchCommand& command, std::span<const prompt::Prompt> prompts,
                     std::span<const record::Measurement> measurements);

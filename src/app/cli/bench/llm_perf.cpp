@@ -53,7 +53,7 @@ class LlmPerfOutcome final : public Outcome {
 
 bool is_in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-'; }
 
-// The options of `bench` that MESSAGE names, under their names here.
+// MESSAGE with the options of `bench` under their names here.
 std::string in_its_words(std::string_view message) {
   static constexpr std::pair<std::string_view, std::string_view> k_names[] = {
       {"--url", "-u"},
@@ -144,7 +144,7 @@ void declare_ours(CLI::App& app, LlmPerf& command) {
     if (option->get_group() == k_rare) option->group(k_ours);
 }
 
-// What the script does, in the options of `bench`.
+// Sets the options of `bench` to do what the script does.
 void fill_in(LlmPerf& command) {
   BenchCommand& bench = command.bench;
   const bool grpc = command.protocol == "grpc";

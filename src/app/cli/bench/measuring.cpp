@@ -40,8 +40,8 @@ void redraw(std::string_view text) {
   draw(stderr, "\r\x1b[K" + printable(text.substr(0, terminal_columns() - 1)));
 }
 
-// Where an orchestrator asks for the status of its measurement: the status goes there as well,
-// without the name of the load.
+// If an orchestrator requests the status of its measurement, the status also goes there, without
+// the name of the load.
 load::Progress progress(system::Files& files) {
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   const char* wanted = std::getenv(execute::k_progress_variable);
@@ -59,8 +59,8 @@ load::Progress progress(system::Files& files) {
   return progress;
 }
 
-// The second signal ends the process, unless it follows the first at once: `timeout` signals both
-// the process and its group.
+// The second signal ends the process, unless it follows the first immediately: `timeout` signals
+// both the process and its group.
 void on_signal(int number) {
   constexpr std::int64_t k_same_ns = 500'000'000;
   const std::int64_t now_ns = wire::monotonic_ns();
@@ -79,7 +79,7 @@ void catch_signals() {
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
-  // The terminal is gone. Under nohup the measurement goes on without it.
+  // The terminal is gone. Under nohup the measurement continues without it.
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
   // A closed stdout must not prevent writing the files and the database.
   std::signal(SIGPIPE, SIG_IGN);
@@ -103,7 +103,7 @@ Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
     options.count_texts = [prompts, host](std::span<const std::string_view> texts) {
       return prompt::count_texts(prompts, texts, {.host = host->host(), .stopped = g_stopped});
     };
-  // Prompts are prepared before the server is asked for its inputs; this model takes ids.
+  // Prompts are prepared before the server is queried for its inputs; this model takes ids.
   prompts.ids = prompts.ids || options.model == "tensorrt_llm";
   prompts.special_tokens = options.protocol != "openai-chat";
   prompts.warmup = options.warmup * loads * options.batch;
@@ -131,7 +131,7 @@ Exit fail(const Measuring& how, const Error& error) {
   return error.kind == ErrorKind::invalid ? Exit::refused : Exit::failed;
 }
 
-// A spool beside the files that the answers will be in; null when they are not kept.
+// A spool beside the future files of the answers; null if they are not kept.
 Result<std::unique_ptr<record::AnswerSpool>> open_spool(const BenchCommand& command,
                                                         system::Files& files) {
   if (!command.options.keep_answers && !command.options.keep_values)
@@ -263,7 +263,7 @@ struct Words {
   std::string_view bench, matrix;
 };
 
-// Those whose names differ by more than dashes; longer ones before their beginnings.
+// Options whose names differ by more than dashes; longer names before their prefixes.
 constexpr Words k_words[] = {
     {"check --url, --protocol, --model and the options of the request, or leave this request out "
      "with --no-first-request",
@@ -370,7 +370,7 @@ Exit measure(BenchCommand& command, const Measuring& how) {
   const std::unique_ptr<Outcome> outcome = how.outcome(*prompts);
   const Status ended = run_loads(command, *prompts, progress(files), *outcome);
   const bool written = outcome->finish();
-  // It was made for the answers, and holds no record.
+  // It was created for the answers and holds no record.
   if (makes_folder) static_cast<void>(::rmdir(command.out.c_str()));
   if (!ended.ok()) return fail(how, ended.error());
   if (!written) return Exit::failed;

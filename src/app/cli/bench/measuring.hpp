@@ -1,5 +1,5 @@
-// What the commands that measure an endpoint share: the prompts, signals, progress on stderr, and
-// the exit status. Does not know what becomes of the measurements.
+// Shared by the commands that measure an endpoint: prompts, signals, progress on stderr, and the
+// exit status. Does not know how the measurements are used.
 #pragma once
 
 #include "app/cli/bench/bench_options.hpp"
@@ -18,8 +18,8 @@
 
 namespace orch::cli {
 
-// What a command makes of its measurements. It takes each as soon as it is complete, so that a
-// later failure loses none. Measures nothing.
+// What a command does with its measurements. Takes each as soon as it is complete, so a later
+// failure loses none. Measures nothing.
 
 class Outcome {
  public:
@@ -30,24 +30,24 @@ class Outcome {
   Outcome& operator=(const Outcome&) = delete;
 
   void add(record::Measurement measurement);
-  // False when something could not be written; a message has been printed.
+  // False if something could not be written; a message has been printed.
   bool finish();
   bool all_valid() const;
 
  protected:
   const std::vector<record::Measurement>& measurements() const { return measurements_; }
-  // To standard output, which may be closed.
+  // Prints to standard output, which may be closed.
   void print(const std::string& text);
   // Reasons and warnings of ONE, on stderr.
   static void print_verdict(const record::Measurement& one);
   void note_failure(const Status& status);
-  // The first of them, as printed; "" for none.
+  // The first noted failure, as printed; "" for none.
   const std::string& first_failure() const { return first_failure_; }
 
  private:
-  // The last of measurements() is new.
+  // Called for each new measurement, the last of measurements().
   virtual void added() = 0;
-  // All of measurements(), at least one, are there.
+  // Called when measurements(), at least one, are complete.
   virtual void completed() = 0;
 
   std::string_view command_;
@@ -58,19 +58,19 @@ class Outcome {
 
 struct Measuring {
   std::string_view name;  // of the command
-  // A message of this program in the words of the command, whose options may have other names;
-  // null: as it is.
+  // Puts a message of this program into the words of the command, whose options may have other
+  // names; null: unchanged.
   std::string (*in_its_words)(std::string_view message) = nullptr;
-  // The prompts live longer than the outcome.
+  // The prompts outlive the outcome.
   std::function<std::unique_ptr<Outcome>(const prompt::PromptSet& prompts)> outcome;
 };
 
-// Measures the loads of COMMAND as typed. Failed: nothing was measured, or something could not be
-// written.
+// Measures the loads of COMMAND as typed. Returns failed if nothing was measured or something could
+// not be written.
 Exit measure(BenchCommand& command, const Measuring& how);
 
-// The point of the experiment `bench` for a load, for the store of --db. It depends on the model,
-// the load and the kind of requests, but not on the seed, the block of prompts or the number of
+// The point of the experiment `bench` for a load, for the store of --db. Depends on the model, the
+// load and the kind of requests, but not on the seed, the block of prompts or the number of
 // requests.
 
 struct BenchPoint {
@@ -82,7 +82,7 @@ struct BenchPoint {
 BenchPoint bench_point(const BenchCommand& command, const record::Load& load);
 
 // Messages of `orchestrate bench` in the words of a matrix. A stage runs `bench` with options that
-// its runner fills in; who reads the message can change keys of the matrix, and no option.
+// its runner fills in; the reader of the message can change keys of the matrix, but no option.
 
 // Whether this process is a stage of a run.
 bool is_stage_of_run();

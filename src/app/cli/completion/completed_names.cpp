@@ -26,13 +26,13 @@ using Words = std::vector<std::string>;
 
 constexpr std::size_t k_most_names = 2000;
 
-// PATH as a shell would pass it on: while it is typed, "~" is still there.
+// PATH as a shell would pass it: while it is being typed, "~" is not expanded.
 std::string without_tilde(const std::string& path) {
   const char* home = std::getenv("HOME");
   return path.starts_with("~/") && home ? home + path.substr(1) : path;
 }
 
-// The value of OPTION on the command line so far. bash makes three words of --option=value.
+// The value of OPTION on the command line so far. bash splits --option=value into three words.
 std::string value_of(const Words& words, const std::string& option, std::string otherwise) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     if (words[i].starts_with(option + "="))
@@ -44,7 +44,7 @@ std::string value_of(const Words& words, const std::string& option, std::string 
   return otherwise;
 }
 
-// Calls READ with the database of the store that the words name.
+// Calls READ with the database of the store named by WORDS.
 Names from_store(const Words& words,
                  const std::function<Result<Names>(sql::Database& database)>& read) {
   const std::string folder = value_of(words, "--store", "results");
@@ -66,7 +66,7 @@ std::string matrix_among(const Words& words) {
 
 std::vector<session::RunnerFile> runners_for(const Words& words);
 
-// The runners that the words name: by --runner, or in their matrix; none for every runner.
+// The runners named by WORDS, with --runner or in the matrix; empty for every runner.
 std::set<std::string> runners_named(system::Files& files, const Words& words,
                                     const std::string& matrix) {
   const std::string named = value_of(words, "--runner", "");
@@ -96,7 +96,7 @@ std::vector<session::RunnerFile> runners_for(const Words& words) {
                                        .site = site.runners});
 }
 
-// What TAKE takes of each manifest in question.
+// The names that TAKE adds from each manifest in question.
 Names from_manifests(const Words& words,
                      const std::function<void(const runner::Manifest&, Names&)>& take) {
   system::Files& files = real_host().files;
@@ -164,7 +164,7 @@ Names experiments(const Words& words) {
   });
 }
 
-// What a side of a comparison may be named by.
+// The names for a side of a comparison.
 Names sides(const Words& words) {
   Names all = experiments(words);
   for (Names (*more)(const Words&) : {points, runs, columns})

@@ -13,7 +13,7 @@ namespace orch::cli {
 
 namespace {
 
-// How to complete values, by the names of options and words.
+// How to complete values, by the names of options and positional arguments.
 struct CompletionKind {
   std::string_view command;  // "" for every command
   std::string_view name;
@@ -86,7 +86,7 @@ constexpr CompletionKind k_completion_kinds[] = {
     {"explain", "NAME", Completes::choices, "explained"},
 };
 
-// Values that the parser does not list, because it has a check of its own or accepts more.
+// Values that the parser does not list, because it has a custom check or accepts more.
 struct KnownValues {
   std::string_view command;  // "" for every command
   std::string_view name;
@@ -167,7 +167,7 @@ std::vector<std::string> names_of(const CompletedCommand& command) {
   return names;
 }
 
-// The arguments of a script's function that asks the program.
+// The arguments of a script's function that queries the program.
 std::string asked(const CompletedOption& option) {
   return option.asks + (option.choices.empty() ? "" : " " + join(option.choices, " "));
 }

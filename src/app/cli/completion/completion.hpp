@@ -1,6 +1,5 @@
-// Scripts that let bash, zsh and fish complete the command line, made from the parser's own table
-// of commands and options. What they ask the program for while the user types is in
-// completed_names.cpp.
+// Scripts that let bash, zsh and fish complete the command line, generated from the parser's own
+// table of commands and options. completed_names.cpp answers what they query while the user types.
 #pragma once
 
 #include <string>
@@ -12,17 +11,17 @@ class App;
 
 namespace orch::cli {
 
-// How a shell completes the value of an option, or a positional word.
+// How a shell completes the value of an option or a positional argument.
 enum class Completes { nothing, files, folders, choices };
 
 struct CompletedOption {
-  std::vector<std::string> names;  // "-f", "--follow"; empty for a positional word
+  std::vector<std::string> names;  // "-f", "--follow"; empty for a positional argument
   std::string help;
   bool takes_value = false;
   bool is_optional = false;  // its value
   Completes completes = Completes::nothing;
   std::vector<std::string> choices;
-  std::string asks;  // what `orchestrate complete` is asked for beside the choices; "": nothing
+  std::string asks;  // the KIND for `orchestrate complete` besides the choices; "": none
 };
 
 struct CompletedCommand {

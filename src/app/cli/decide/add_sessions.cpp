@@ -15,7 +15,7 @@ namespace orch::cli {
 
 namespace {
 
-// The places of errors in the SQL of a side are those of --again, which expands it.
+// Errors in the SQL of a side are located in --again, which expands it.
 void name_the_option(Errors& errors, std::size_t from) {
   for (std::size_t i = from; i < errors.size(); ++i)
     if (errors[i].where.file == "--again") errors[i].where.file = "--resolve";
@@ -130,7 +130,7 @@ Exit add_sessions(const AddSessions& with, Exit status) {
         options.experiment.again = sql;
         options.plan.new_sessions = sessions;
         const RoundEnd end = with.run_once(again, options);
-        if (!end.goes_on) status = end.status;  // the reason is printed
+        if (!end.goes_on) status = end.status;  // the reason has been printed
         return end.goes_on;
       },
       .now_s = [&] { return with.world.clock.now_s(); },

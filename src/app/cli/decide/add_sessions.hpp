@@ -1,5 +1,5 @@
-// What `orchestrate run` does after a matrix that asks whether sides of it differ: sessions are
-// added until that is decided. Prints where the comparison stands.
+// What `orchestrate run` does after a matrix with a question whether its sides differ: adds
+// sessions until that is decided, and prints the state of the comparison.
 #pragma once
 
 #include "analysis/rounds/question.hpp"
@@ -26,13 +26,13 @@ namespace orch::cli {
 // --resolve, --of, --size, --most-sessions, --budget
 void add_resolve_options(CLI::App& command, rounds::Asked& asked);
 
-// A question whose sides have been found among the points of the matrix.
+// A question with the points of the matrix on its sides.
 struct AskedOfMatrix {
   rounds::Question question;
   rounds::Points points;
 };
 
-// Empty without a question. Expands the matrix, and appends what is wrong to ERRORS.
+// nullopt without a question. Expands the matrix and appends all errors to ERRORS.
 std::optional<AskedOfMatrix> ask_of_matrix(session::World& world,
                                            const session::Experiment& experiment,
                                            const session::RunOptions& options,
@@ -40,13 +40,13 @@ std::optional<AskedOfMatrix> ask_of_matrix(session::World& world,
 
 struct RoundEnd {
   Exit status = Exit::done;
-  bool goes_on = false;  // false: it was stopped, or could not be made
+  bool goes_on = false;  // false: it was stopped or could not be made
 };
 // Runs EXPERIMENT once more with OPTIONS.
 using RunOnce = std::function<RoundEnd(const session::Experiment& experiment,
                                        const session::RunOptions& options)>;
 
-// What the rounds work with. Borrows everything.
+// The inputs of add_sessions(). Borrows everything.
 struct AddSessions {
   session::World& world;
   const session::Experiment& experiment;
@@ -57,14 +57,14 @@ struct AddSessions {
   RunOnce run_once;
 };
 
-// Adds sessions and prints every look. The exit status is STATUS, that of the first run, unless a
-// round was stopped or could not be made. A difference that is not decided is no failure.
+// Adds sessions and prints every look. Returns STATUS, that of the first run, unless a round was
+// stopped or could not be made. An undecided difference is not a failure.
 Exit add_sessions(const AddSessions& with, Exit status);
 
-// A report that is served while a run goes on, until a signal. Does not know what it shows.
+// Serves a report during a run, until a signal. Does not know its content.
 
-// Serves what MAKE gives for the store in FOLDER, made anew when the database has changed. Done
-// after a signal; refused, with an error on stderr, where nothing can be served.
+// Serves the output of MAKE for the store in FOLDER, regenerated when the database has changed.
+// Returns done after a signal; refused, with an error on stderr, if nothing can be served.
 Exit serve_live_report(const std::string& folder,
                        const std::function<Result<std::string>(store::Store&)>& make);
 

@@ -1,5 +1,5 @@
-// `orchestrate best`: the configuration to deploy, out of a store; with --confirm after measuring
-// the first three again.
+// `orchestrate best`: the configuration of a store to deploy; with --confirm, after measuring the
+// first three again.
 #include "analysis/best/choice.hpp"
 #include "analysis/best/confirm.hpp"
 #include "app/cli/commands.hpp"

@@ -74,7 +74,7 @@ Result<store::Store> open_side(const std::string& folder) {
   return store::Store::open(real_host(), folder, store::Mode::read);
 }
 
-// SIDE is a folder with a store, and also a name in the store at HERE.
+// Refuses a SIDE that is a folder with a store and also a name in the store at HERE.
 Status refuse_two_meanings(const std::string& side, const std::string& here) {
   if (!has_store(side) || !has_store(here)) return {};
   ORCH_ASSIGN(store::Store store, open_side(here));
@@ -105,7 +105,7 @@ Exit compare_sides(CompareOptions options) {
         options.question.disturbed_too = !options.undisturbed;
         if (!options.gate.empty()) ORCH_TRY(compare::check_gate_sql(options.gate));
         const std::string asked_a = options.question.a, asked_b = options.question.b;
-        // A gate fails then, instead of the command.
+        // Then a gate fails instead of the command.
         options.question.may_be_empty = !options.gate.empty();
         std::optional<store::Store> store_a, store_b;
         const auto open = [](std::optional<store::Store>& into, std::string& side) -> Status {
@@ -121,7 +121,7 @@ Exit compare_sides(CompareOptions options) {
             compare::Answer answer,
             compare::read_comparison((store_a ? *store_a : store).database(),
                                      (store_b ? *store_b : store).database(), options.question));
-        // With the folder: both stores may have the same names.
+        // With the folder, because both stores may have the same names.
         if (store_a) answer.a.label = asked_a;
         if (store_b) answer.b.label = asked_b;
         print_answer(answer, options);

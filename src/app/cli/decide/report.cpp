@@ -54,14 +54,14 @@ Result<report::PageAnswer> read_answer(const ReportOptions& options, store::Stor
 std::string file_name(const ReportOptions& options) {
   std::string name = "report";
   if (options.run) name += fmt::format("-run-{}", *options.run);
-  // The same condition gives the same file.
+  // The same condition always gives the same file.
   std::string selection = options.where;
   for (const std::string& side : options.compared) selection += "\n" + side;
   if (!selection.empty()) name += "-" + sha256(selection).prefix(8);
   return name + ".html";
 }
 
-// The text alone on stdout without an output, and if stdout is named.
+// Only the text goes to stdout, without an output or if stdout is named.
 Status write_text(const std::string& path, const std::string& text) {
   if (path.empty() || path == "-" || path == "/dev/stdout") {
     print_out(text);
@@ -115,9 +115,8 @@ void end_on_signals() {
 
 using Make = std::function<Result<std::string>(store::Store&)>;
 
-// The page as it was made last. Reading a store takes the CPU that a measurement may need, so it is
-// made again only for a browser that asks, after a change, and not more often than each few
-// seconds.
+// The latest page. Reading a store takes CPU time that a measurement may need, so the page is
+// regenerated only on a browser's request, after a change, and at most every few seconds.
 class CurrentPage {
  public:
   CurrentPage(std::string folder, const Make& make) : folder_(std::move(folder)), make_(make) {}
@@ -162,12 +161,12 @@ Status serve(const std::string& folder, const Make& make) {
   ORCH_ASSIGN(std::string token, system::random_token());
   ORCH_ASSIGN(auto server, system::PageServer::listen(std::move(token)));
   end_on_signals();
-  static_cast<void>(::nice(10));  // behind the load generator and the servers
+  static_cast<void>(::nice(10));  // lower priority than the load generator and the servers
   print_out(server.address() + "\n");
   say(stderr, "The address holds a token: whoever has it can read the report. Ctrl-C ends.\n");
   return server.serve(
       [&current] {
-        // A store that cannot be read at this moment is read for the next request.
+        // If the store cannot be read now, the next request tries again.
         if (const Status renewed = current.renew(); !renewed)
           say(stderr, "{}\n", renewed.error().text());
         return current.page();

@@ -31,7 +31,7 @@ std::string folder_of_runners(const session::RunnerFile& runner) {
   return std::filesystem::path(runner.folder).parent_path().string();
 }
 
-// The runners of the nearest project, or the one that the user names in any project. A faulty
+// The runners of the nearest project, or the one named by the user in any project. A faulty
 // manifest is reported and skipped.
 std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors& errors) {
   system::RealFiles files;
@@ -68,7 +68,8 @@ std::string explain_failure(const std::string& name) {
               "the stage.");
 }
 
-// Explains a column of the views; "" for any other NAME. Views that give it another meaning follow.
+// Explains a column of the views; "" for any other NAME. Each of its meanings is listed with its
+// views.
 std::string explain_column(const std::string& name) {
   std::vector<std::string> texts;
   for (const tables::ViewColumn& column : tables::view_columns())
@@ -78,7 +79,7 @@ std::string explain_column(const std::string& name) {
   return join(texts, "\n");
 }
 
-// Those of TEXTS that are not empty, with a blank line between them.
+// The non-empty TEXTS with blank lines between them.
 std::string join_texts(std::vector<std::string> texts) {
   std::erase(texts, "");
   return join(texts, "\n");
@@ -157,7 +158,7 @@ Exit explain(const ExplainOptions& options) {
   for (const runner::Manifest& manifest : manifests)
     if (std::string text = runner::explain(manifest, options.name); !text.empty())
       texts.push_back(std::move(text));
-  // Failure classes, columns and metrics are known outside a project and belong to no runner.
+  // Failure classes, columns and metrics are known outside projects and belong to no runner.
   if (options.runner.empty() || texts.empty()) {
     std::string everywhere =
         join_texts({explain_failure(options.name), explain_metric(options.name),

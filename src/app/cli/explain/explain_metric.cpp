@@ -29,7 +29,7 @@ struct MetricQuery {
   std::string_view limit{};
 };
 
-// "ttft_ms_p99_interval_low" and what has fewer parts.
+// "ttft_ms_p99_interval_low" and names with fewer parts.
 MetricQuery find(std::string_view name) {
   MetricQuery out;
   for (const Statistic one : {Statistic::interval_low, Statistic::interval_high})

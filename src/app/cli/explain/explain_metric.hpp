@@ -1,4 +1,4 @@
-// Explains a metric to a person: unit, formula, origin of the definition, differences of other
+// Explains a metric for people: unit, formula, origin of the definition, differences in other
 // tools. Measures nothing.
 #pragma once
 
@@ -15,11 +15,11 @@ std::string explain_metric(std::string_view name);
 // The names of all metrics, for completion and suggestions.
 std::vector<std::string> metric_names();
 
-// The metrics that WORD probably means, in any case: those that begin with it ("ttft", "TTFT"),
-// else those that contain it as a word ("latency"). Empty for a complete name.
+// The metrics that WORD probably means, case-insensitively: those that begin with it ("ttft",
+// "TTFT"), else those that contain it as a word ("latency"). Empty for a complete name.
 std::vector<std::string> metrics_matching(std::string_view word);
 
-// Explains a figure of another tool to a person: "genai-perf.itl_ms". Measures nothing.
+// Explains a figure of another tool for people: "genai-perf.itl_ms". Measures nothing.
 
 // Whether NAME is TOOL.FIGURE with the name of a tool.
 bool names_tool(std::string_view name);

@@ -1,4 +1,4 @@
-// `orchestrate gc`: what of a store and of the user's cache of environments nothing needs.
+// `orchestrate gc`: finds what nothing needs in a store and in the user's cache of environments.
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
@@ -19,7 +19,7 @@ constexpr double k_gc_mib = 1024.0 * 1024;
 
 struct GcOptions {
   std::string store = "results";
-  bool names_store = false;  // on the command line: it must be there
+  bool names_store = false;  // on the command line: it must exist
   bool apply = false;
   std::string keep;
   std::optional<std::uint64_t> most_bytes;
@@ -34,7 +34,7 @@ struct Sums {
   std::uint64_t needed_bytes = 0, unneeded_bytes = 0;
 };
 
-// Small files of one kind and reason are one line.
+// Small files of one kind and reason share a line.
 Sums list_items(const std::vector<keep::Item>& items) {
   Sums sums;
   std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::uint64_t>> small;
@@ -73,7 +73,7 @@ Exit apply_to(store::Store& store, const std::vector<keep::Item>& items) {
   return collected->errors.empty() ? Exit::done : Exit::failed;
 }
 
-// Of the store at options.store; done when there is none and none is asked for.
+// Collects in the store at options.store; returns done if there is none and none was named.
 Exit collect_store(const GcOptions& options) {
   system::Files& files = real_host().files;
   if (!options.names_store && !files.exists(options.store + "/results.db")) return Exit::done;

@@ -1,5 +1,5 @@
-// The plan of one point of a store, made again from what the store knows of it and the runners of
-// today. Starts no stage and writes nothing into the store.
+// The plan of one point of a store, rebuilt from the store's record of it and the current runners.
+// Starts no stage and writes nothing into the store.
 #pragma once
 
 #include "app/cli/reading.hpp"
@@ -20,7 +20,7 @@ struct Recorded {
   std::string folder;  // gets matrix.yaml, with everything pinned
 };
 
-// Calls USE with the plan. The errors are those of the plan, or that of USE.
+// Calls USE with the plan. Returns the errors of the plan, or that of USE.
 Errors plan_recorded(
     const Recorded& of,
     const std::function<Status(session::World& world, session::Planning& planning)>& use);

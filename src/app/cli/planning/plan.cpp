@@ -28,9 +28,9 @@ struct PlanOptions {
   std::string times;          // file
 };
 
-// Of stages that nothing is known of.
+// For stages without known times.
 constexpr double k_unknown_s = 60;
-// Plans with more stages say how long they take one stage after the other.
+// Larger plans report the time of running their stages one by one.
 constexpr std::size_t k_most_simulated = 20'000;
 
 simulate::Conditions conditions_of(const session::Experiment& experiment, store::Store* store) {
@@ -64,7 +64,7 @@ std::optional<store::Store> open_store(system::Files& files, const std::string& 
   return std::nullopt;
 }
 
-// On the file system where FOLDER is or will be.
+// On the file system that FOLDER is or will be on.
 std::optional<std::uint64_t> free_bytes(const std::string& folder) {
   std::error_code code;
   std::filesystem::path path = std::filesystem::absolute(folder, code);
@@ -175,7 +175,7 @@ Exit plan_matrix(const PlanOptions& options) {
   return print_out(*text) ? Exit::done : Exit::failed;
 }
 
-// A folder of scripts, or a matrix that stands behind --script.
+// Catches a matrix after --script, which takes a folder.
 std::string why_no_folder(const std::string& folder) {
   std::error_code code;
   if (!std::filesystem::exists(folder, code) || std::filesystem::is_directory(folder, code))

@@ -26,14 +26,14 @@ struct Group {
   std::size_t points = 0;
 };
 
-// The reason of POINT without its numbers, and in words.
+// The reason of POINT without its numbers, and in full.
 std::pair<std::string, std::string> reason_of(const plan::PlannedPoint& point) {
   if (point.status == plan::Status::reject && point.point.is_rejected()) {
     std::vector<std::string> rules;
     for (const matrix::Point::Broken& broken : point.point.rejections) rules.push_back(broken.rule);
     return {join(rules, ", "), point.why};
   }
-  // How many of its stages are left to do is in the table of the stages.
+  // The number of its stages left to do is in the table of the stages.
   const std::string why = point.status == plan::Status::run ? plan::waits_of(point) : point.why;
   return {why, why};
 }
@@ -112,7 +112,7 @@ struct Range {
     most = std::max(most, value);
     is_set = true;
   }
-  // 0 is what nothing asks for.
+  // 0 if nothing is requested.
   std::string text(const std::string& nothing) const {
     if (most == 0) return nothing;
     const std::string last = fmt::format("{:.0f}", std::ceil(most));
@@ -129,8 +129,8 @@ struct Row {
 
 bool is_run(const Stage& stage) { return stage.status == plan::Status::run; }
 
-// The jobs of one stage that their time limit ends too early. Of servers the summary of the plan
-// tells it, by the time of their measurements.
+// The jobs of one stage that their time limit ends too early. For servers, the summary of the plan
+// reports it, by the time of their measurements.
 struct TooShort {
   std::size_t jobs = 0;
   double most_s = 0, limit_s = 0;
@@ -197,7 +197,7 @@ std::string jobs_text(const plan::Plan& plan, const attempt::PlaceOptions& optio
     row.cpus.add(place.cores);
     row.memory_gib.add(place.memory_gib);
     row.minutes.add(minutes);
-    // The limit has time for stopping a task on top of that of the task.
+    // The limit includes time for stopping a task on top of the task's own.
     const double limit_s = place.is_server ? 0 : place.seconds;
     const double seconds = stage.estimate.seconds.value_or(stage.estimate.least_seconds);
     if (limit_s <= 0 || seconds <= limit_s) continue;

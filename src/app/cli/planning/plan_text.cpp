@@ -23,7 +23,7 @@ constexpr std::string_view k_model_fact = "model_";
 constexpr std::size_t k_facts_shown = 5;
 constexpr std::uint64_t k_many_bytes = 1 << 30;
 
-// The facts of its model that an undecided point waits for, without their prefix.
+// The facts of its model for which an undecided point waits, without their prefix.
 std::set<std::string> model_facts_of(const plan::PlannedPoint& point) {
   std::set<std::string> facts;
   if (point.status != plan::Status::undecided) return facts;
@@ -67,7 +67,7 @@ std::string waiting_text(const plan::Plan& plan) {
   return text;
 }
 
-// Times have columns where some are ranges, and bytes where stages of several kinds write many.
+// Times have columns if some are ranges, and bytes if stages of several kinds write many.
 std::string stages_text(const plan::Plan& plan) {
   const auto counts = forecast::count_stages(plan);
   const auto some = [&](const auto& has) { return std::ranges::any_of(counts, has); };
@@ -177,7 +177,7 @@ std::string money_text(const forecast::Cost& run, const session::Prices& prices,
     gpu_hours = {.usual = timeline->gpu_hours};
     machine_hours = {.usual = timeline->seconds / k_hour_s * nodes};
   }
-  // A range is that of the expected time; side by side, it is one figure within it.
+  // A range is that of the expected time; for concurrent stages it is one figure within it.
   const std::string_view what = gpu_hours.is_range()     ? "expected "
                                 : run.seconds.is_range() ? "about "
                                 : run.without_seconds    ? "at least "
@@ -197,7 +197,7 @@ std::string money_text(const forecast::Cost& run, const session::Prices& prices,
                             hint);
 }
 
-// What the numbers of the runners differ by, beside the runners.
+// The parameters that differ between the runners.
 std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comparison,
                             bool in_full) {
   if (plan.runners.size() < 2) return "";
@@ -235,8 +235,8 @@ std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comp
   return text;
 }
 
-// Whether a run can decide undecided points: they wait for facts of a model or for a resolution.
-// The user must state facts of the machine.
+// Whether a run can decide undecided points: those that wait for facts of a model or for a
+// resolution. Facts of the machine must be stated by the user.
 bool can_run_decide(const plan::Plan& plan) {
   const auto is_resolvable = [](const std::string& missing) {
     return !missing.starts_with("host_") && !missing.starts_with("executable:");
@@ -253,7 +253,7 @@ bool can_run_decide(const plan::Plan& plan) {
   return std::ranges::any_of(plan.points, waits) || std::ranges::any_of(plan.stages, lacks);
 }
 
-// Stages count as run while a run has not asked what identifies them.
+// Stages count as run until a run has queried what identifies them.
 std::string unidentified_text(const plan::Plan& plan) {
   const auto count = std::ranges::count_if(plan.stages, [](const plan::Stage& stage) {
     return stage.status == plan::Status::run && !stage.unknown.empty();

@@ -30,36 +30,36 @@ struct PlanSurroundings {
   std::vector<std::string> notes = {};
   plan::Comparison comparison = {};                     // of the plan's runners
   std::vector<const runner::Manifest*> manifests = {};  // of the plan's runners
-  bool in_full = false;  // each point, and each parameter that differs between runners
+  bool in_full = false;  // each point and each parameter that differs between runners
   std::optional<double> server_s = {};  // the time limit of servers as jobs of a cluster
-  // Where stages work side by side and all their times are known; else null.
+  // Set if stages run concurrently and all their times are known; else null.
   const simulate::Timeline* timeline = nullptr;
   bool has_queue = false;  // a cluster decides when its stages run
-  std::string jobs = {};   // what these request: see jobs_text()
+  std::string jobs = {};   // the requests of its jobs: see jobs_text()
 };
 
-// Plans with more points show them by status and reason, unless all are asked for.
+// Plans with more points group them by status and reason, unless all are requested.
 inline constexpr std::size_t k_points_listed = 40;
 
 // The first few of NAMES, "a, b and 3 more".
 std::string some_names(const std::set<std::string>& names);
 
-// A line per point or group of points, counts per stage, what is not equal between runners, then
-// the cost (time, disk, GPU-hours, money) and what stands out.
+// A line per point or group of points, counts per stage, differences between runners, then the cost
+// (time, disk, GPU-hours, money) and what stands out.
 std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around);
 
-// A line below the time of PLAN where a cluster is to run it.
+// A line below the time of PLAN if a cluster is to run it.
 std::string cluster_note(const plan::Plan& plan);
 
-// The plan as a bash script, whose usage names it FILE.
+// The plan as a bash script, called FILE in its usage.
 std::string script_text(const session::Planning& planning, const std::string& file = "plan.sh");
-// The plan as one script for the place where it is to run, or an error where it would be for no
-// point. For Slurm, also as the files of FOLDER.
+// The plan as one script for the place where it is to run; an error if no point would run. For
+// Slurm, also as files in FOLDER.
 Result<std::string> whole_script(const session::Planning& planning);
 Status write_slurm_files(system::Files& files, const session::Planning& planning,
                          const std::string& folder);
 
-// The time limit of a server as a job of SITE, with its measurements.
+// The time limit of a server with its measurements as a job of SITE.
 double server_seconds(const session::Site& site);
 
 // "16 points: 12 run, 3 reuse, 1 reject".
@@ -69,27 +69,26 @@ std::string count_points(const plan::Plan& plan);
 std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& plan,
                                                             plan::Status status);
 
-// What a plan of many points is on one screen: its points by status and reason, and what stands
-// out.
+// A plan of many points on one screen: its points by status and reason, and what stands out.
 
-// "1 h 10 min to 1 h 30 min", or "about 1 h 10 min" where the ends are equal.
+// "1 h 10 min to 1 h 30 min", or "about 1 h 10 min" if the ends are equal.
 std::string range_text(const forecast::Expected& seconds);
 
 // A line per status and reason, with the number of its points: reasons that differ only in numbers
-// of a point are one, with the words of its first point.
+// are merged, in the wording of the first point.
 std::string grouped_points_text(const plan::Plan& plan);
 
-// Lines below a plan: stages that could be one, the longest measurement, and time limits that
-// stages are expected to reach. SERVER_S: that of servers as jobs of a cluster; empty: they have
+// Lines below a plan: stages that could be merged, the longest measurement, and time limits that
+// stages are expected to reach. SERVER_S: that of servers as jobs of a cluster; nullopt: they have
 // none.
 std::string notable_text(const plan::Plan& plan, std::span<const runner::Manifest* const> manifests,
                          std::optional<double> server_s);
 
-// What the jobs of a plan request of a cluster, as text for people.
+// The requests of a plan's jobs to a cluster, as text for people.
 
 // A line per stage of the manifest that becomes jobs: how many, and the GPUs, CPUs, memory and time
-// of each. Below it, the jobs whose stages are expected to take longer than their time limit. ""
-// for a PLAN without jobs.
+// of each. Below it, the jobs whose stages are expected to take longer than their time limit. "" if
+// PLAN has no jobs.
 std::string jobs_text(const plan::Plan& plan, const attempt::PlaceOptions& options);
 
 }  // namespace orch::cli

@@ -26,7 +26,7 @@ constexpr Spoken k_spoken[] = {
     {"frontend", "", ""},     {"llm_backend", "", ""},
 };
 
-// Those of NAMES that differ among the points, and the model.
+// The NAMES that differ among the points, and the model.
 std::vector<std::string> telling_names(const plan::Plan& plan,
                                        const std::vector<std::string>& names) {
   std::vector<std::string> telling;
@@ -40,7 +40,7 @@ std::vector<std::string> telling_names(const plan::Plan& plan,
   return telling;
 }
 
-// The value of NAME in every point of STAGE; "" when they differ or have none.
+// The value of NAME in every point of STAGE; "" if they differ or have none.
 std::string common_value(const plan::Plan& plan, const plan::Stage& stage,
                          const std::string& name) {
   std::set<std::string> seen;
@@ -121,7 +121,7 @@ ProgressLines::~ProgressLines() {
   if (!status_.empty()) draw(screen_.stream, k_erase);
 }
 
-// Stages that end by the same failure or interrupt share a line.
+// Stages that end with the same failure or interrupt share a line.
 void ProgressLines::add_to_group(const std::string& word, const std::string& why) {
   if (why != group_why_ || word != group_word_) flush_group();
   group_word_ = word;
@@ -214,7 +214,7 @@ void ProgressLines::on_event(const schedule::Event& event) {
       const auto message = messages_.find(moved->stage);
       const auto tail = message == messages_.end() ? std::string::npos : message->second.find('\n');
       const std::string words = tail == std::string::npos ? "" : message->second.substr(tail);
-      // A sweep may fail in every point for the same reason: its log is printed once.
+      // A sweep may fail in every point for the same reason, whose log is printed once.
       const bool is_new = words.empty() || tails_.insert(words).second;
       return line("FAILED", moved->stage,
                   moved->why + (is_new ? words : "; with the same last lines as above"));
@@ -291,7 +291,7 @@ std::string joined(const std::vector<Part>& parts, std::size_t most_of_label = s
   return texts.empty() ? "" : "  " + join(texts, ", ");
 }
 
-// PARTS in at most COLUMNS, where that is possible: stages that measure, as they say how fast, with
+// PARTS in at most COLUMNS if possible: first the measuring stages, which report rates, and with
 // shorter names.
 std::string shortened(std::vector<Part> parts, std::size_t columns) {
   static constexpr std::size_t k_least_label = 6;
@@ -362,7 +362,7 @@ system::WatchedHashing HashingLine::shown(system::Workers& workers) {
 
 Screen screen_of(std::FILE* stream) {
   const bool terminal = ::isatty(::fileno(stream)) == 1;
-  const char* no_colour = std::getenv("NO_COLOR");  // no-color.org: any text but the empty one
+  const char* no_colour = std::getenv("NO_COLOR");  // no-color.org: any non-empty text
   const char* kind = std::getenv("TERM");
   const bool dumb = kind && std::string_view(kind) == "dumb";
   return {.stream = stream,

@@ -1,4 +1,4 @@
-// The progress of a run on stderr: a line that is redrawn on a terminal, plain lines elsewhere.
+// The progress of a run on stderr: a line that is redrawn on a terminal, otherwise plain lines.
 // Only observes.
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace orch::cli {
 
-// Names of stages as people say them, by what differs: "bench tiny q8_0 isl128 bs4 10 req/s".
+// Names of stages for people, by what differs: "bench tiny q8_0 isl128 bs4 10 req/s".
 
 class StageLabels {
  public:
@@ -47,18 +47,17 @@ std::string short_value(const std::string& name, const std::string& value);
 // Where progress is written.
 struct Screen {
   std::FILE* stream = stderr;
-  bool terminal = false;     // STREAM is one: the last line is redrawn
-  bool coloured = false;     // words in colours (never where NO_COLOR is set)
+  bool terminal = false;     // STREAM is a terminal: the last line is redrawn
+  bool coloured = false;     // coloured words (never if NO_COLOR is set)
   std::size_t columns = 80;  // of the terminal
 };
 
 class ProgressLines final : public schedule::Observer {
  public:
   ProgressLines(StageLabels labels, Screen screen);
-  // Does not report the reuse of stages that an earlier round made.
+  // Does not report the reuse of stages done by an earlier round.
   void leave_out(std::set<plan::StageId> made) { made_ = std::move(made); }
-  // STATUS_OF gives the status of the measurement of a process, by its token; "" when it is
-  // unknown.
+  // STATUS_OF gives the status of a process's measurement, by the process's token; "" if unknown.
   void show_measurements(std::function<std::string(const std::string& process)> status_of) {
     status_of_ = std::move(status_of);
   }
@@ -98,7 +97,8 @@ std::string status_line(const schedule::Progress& progress, const StageLabels& l
                         std::size_t columns,
                         const std::map<plan::StageId, std::string>& statuses = {});
 
-// How far the hashing of large files is, in one line of a terminal. Elsewhere prints nothing.
+// The progress of hashing large files, on one line of a terminal. Prints nothing if it is not a
+// terminal.
 
 class HashingLine {
  public:
@@ -110,7 +110,7 @@ class HashingLine {
 
   void show(std::uint64_t done_bytes, std::uint64_t expected_bytes);
   void erase();
-  // Hashing by WORKERS, shown here. This must outlive it.
+  // Hashing by WORKERS, with progress shown here. This must outlive it.
   system::WatchedHashing shown(system::Workers& workers);
 
  private:
@@ -119,8 +119,8 @@ class HashingLine {
   bool drawn_ = false;
 };
 
-// What a run reports, on stderr: progress lines that are redrawn on a terminal, plain lines
-// elsewhere.
+// Prints a run's reports on stderr: progress lines that are redrawn on a terminal, otherwise plain
+// lines.
 
 // Of standard output or standard error.
 Screen screen_of(std::FILE* stream);
@@ -140,22 +140,21 @@ class Console : public session::Reporter {
   HashingLine hashing_;
 };
 
-// What a run would do and when, as text for people and as JSON.
+// The simulated schedule of a run, as text for people and as JSON.
 
-// A lane per GPU, a line per attempt, then how long it all takes beside the shortest possible time.
+// A lane per GPU, a line per attempt, then the total time and the shortest possible time.
 std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& conditions,
                           const simulate::Timeline& timeline);
 std::string schedule_json(const plan::Plan& plan, const simulate::Conditions& conditions,
                           const simulate::Timeline& timeline);
 
-// A matrix against this place: `doctor MATRIX`, and the look that `run` takes before its first
-// stage.
+// Checks a matrix against this place: for `doctor MATRIX`, and for `run` before its first stage.
 
-// Prints what the points of a matrix lack here, as text or JSON; the exit status. Writes
-// resolutions into the store, and nothing else.
+// Prints what the points of a matrix lack here, as text or JSON; returns the exit status. Writes
+// only resolutions into the store.
 Exit examine_matrix(session::RunOptions options, bool json);
 
-// Prints what keeps points of PLANNING from running here, and how to go on; true: nothing does.
+// Prints what keeps points of PLANNING from running here, and how to proceed; true if nothing does.
 bool passes_preflight(session::World& world, const session::Planning& planning);
 
 }  // namespace orch::cli

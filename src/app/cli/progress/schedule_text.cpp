@@ -28,7 +28,7 @@ std::string clock_time(double seconds) {
   return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
-// A server holds its GPUs while it is measured: the lane shows which of both it does.
+// A server holds its GPUs while it is measured: the lane shows which of the two it does.
 class Lanes {
  public:
   Lanes(const plan::Plan& plan, const simulate::Timeline& timeline)
@@ -80,7 +80,7 @@ std::string points_of(const plan::Plan& plan, const plan::Stage& stage) {
                                   : fmt::format("{} and {} more", first, stage.points.size() - 1);
 }
 
-// What cannot be resolved is a finding, and no line of its own.
+// A failed resolution is a finding and gets no separate line.
 class FindingsConsole final : public Console {
  public:
   using Console::Console;
@@ -155,7 +155,7 @@ std::string schedule_json(const plan::Plan& plan, const simulate::Conditions& co
 }
 
 Exit examine_matrix(session::RunOptions options, bool json) {
-  static RealWorld world;  // a thread that a driver holds up may still use it
+  static RealWorld world;  // a thread that is stuck in a driver may still use it
   options.looks_only = true;
   options.plan.only_shown = true;
   Errors errors;

@@ -60,7 +60,7 @@ Status read_ends(store::Store& store, std::int64_t run, std::vector<StageCheck>&
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t k_most_checked = 10'000;  // points; a plan of more takes long
+constexpr std::size_t k_most_checked = 10'000;  // points; larger plans take long
 
 // A private folder, removed at the end unless keep() was called.
 class PassingFolder {
@@ -76,7 +76,7 @@ class PassingFolder {
   PassingFolder(const PassingFolder&) = delete;
   PassingFolder& operator=(const PassingFolder&) = delete;
 
-  const std::string& path() const { return path_; }  // "": it could not be made
+  const std::string& path() const { return path_; }  // "": it could not be created
   void keep() { kept_ = true; }
 
  private:
@@ -139,7 +139,7 @@ class Check {
     return true;
   }
 
-  // The smallest point, which stays for the smoke, and the presets.
+  // Plans the presets and the smallest point, which stays for the smoke.
   void plan_all() {
     if (const auto text = session::toy_matrix(manifest_))
       plan("smallest.yaml", *text, loaded_, planning_);
@@ -245,7 +245,7 @@ class Check {
   Smoke smoke_;
 };
 
-// Runs what CONTEXT plans. Errors of the plan are in SMOKE.
+// Runs the plan of CONTEXT. Errors of the plan are in SMOKE.
 Status smoke_run(const session::Context& context, Smoke& smoke) {
   ORCH_ASSIGN(session::OpenStore open, session::open_store(context));
   auto planned = session::plan_run(context, open, smoke.errors);

@@ -14,7 +14,7 @@
 
 namespace orch::cli {
 
-// Runs the smallest point of a runner in a store of its own, and says how each stage ended. Knows
+// Runs the smallest point of a runner in a separate store, and reports how each stage ended. Knows
 // no command line.
 
 struct StageCheck {
@@ -39,7 +39,7 @@ struct Smoke {
 // Every stage of MANIFEST, skipped because of WHY.
 Smoke skipped_smoke(const runner::Manifest& manifest, const std::string& why);
 
-// Why the point of PLANNING, which has been planned, cannot run here; "" when it can.
+// Why the planned point of PLANNING cannot run here; "" if it can.
 std::string why_no_smoke(const session::Planning& planning);
 
 // Runs the point of PLANNING in the folder STORE, with progress on stderr.
@@ -52,8 +52,8 @@ struct RunnerCheck {
   bool no_smoke = false;
 };
 
-// Done: nothing is wrong, though stages may be skipped; failed: a stage failed; refused: the runner
-// has errors.
+// Returns done if nothing is wrong, though stages may be skipped; failed if a stage failed; refused
+// if the runner has errors.
 Exit check_runner(const RunnerCheck& check);
 
 }  // namespace orch::cli

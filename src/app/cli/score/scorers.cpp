@@ -65,8 +65,8 @@ Result<std::string> environments_folder(const std::map<std::string, std::string>
       "neither XDG_CACHE_HOME nor HOME names a folder for the scorer's packages; set one");
 }
 
-// The interpreter of the environment with the packages of LOCK, made at its final place: it cannot
-// move. Its file versions.json is written last.
+// The interpreter of the environment with the packages of LOCK, created at its final place because
+// it cannot move. Its file versions.json is written last.
 Result<std::string> locked_python(const score::ProgramHost& host, const std::string& lock) {
   ORCH_ASSIGN(const std::string root, environments_folder(host.environment));
   ORCH_ASSIGN(const std::string digest, digest_of_file(lock));
@@ -103,7 +103,7 @@ Result<std::string> locked_python(const score::ProgramHost& host, const std::str
                                  : "it took too long, or was interrupted"));
 }
 
-// Over everything that the scores of ours depend on.
+// A digest over everything that the scores of our own scorers depend on.
 Result<std::string> digest_of_ours(const std::string& name, const std::vector<std::string>& files,
                                    double tolerance) {
   Components components;
@@ -252,7 +252,7 @@ bool score_run(session::World& world, store::Store& store, const matrix::Matrix&
                std::int64_t run, const std::function<bool()>& is_cancelled) {
   if (!matrix.score || is_cancelled()) return true;
   auto targets = score::find_targets(store.database(), {.run = run, .where = {}});
-  if (!targets)  // a run of which nothing is valid has said so
+  if (!targets)  // a run without valid measurements has reported it
     return targets.error().kind == ErrorKind::not_found || fail_scores(targets.error());
   const auto report = report_of(world, store, matrix, std::move(*targets), is_cancelled);
   if (!report) return fail_scores(report.error());

@@ -34,17 +34,16 @@ struct ScorerOptions {
   double tolerance = 1e-6;   // of `numeric`
 };
 
-// Makes an environment that is not there yet, which needs a network. Errors: an unknown name, a
-// program that is no file, an environment that cannot be made.
+// Creates missing environments, which needs a network. Errors: an unknown name, a program that is
+// not a file, an environment that cannot be created.
 Result<std::vector<score::Scorer>> find_scorers(const ScorerOptions& options,
                                                 const score::ProgramHost& host);
 
-// Scores the answers of a run after its last measurement, as the matrix says. Prints, and knows no
-// stage.
+// Scores the answers of a run after its last measurement, as configured in the matrix. Prints, and
+// knows no stage.
 
-// What was scored before, by the same scorer against the same references, is not scored again.
-// IS_CANCELLED: nothing more is scored once it is true. False: something could not be scored, and
-// stderr says what.
+// Answers already scored by the same scorer against the same references are not scored again. Stops
+// scoring once IS_CANCELLED is true. False if something could not be scored; stderr says what.
 bool score_run(session::World& world, store::Store& store, const matrix::Matrix& matrix,
                std::int64_t run, const std::function<bool()>& is_cancelled);
 
@@ -58,7 +57,7 @@ struct AnswersCommand {
   bool json = false;
 };
 
-// Done, or refused with the error on stderr.
+// Returns done, or refused with the error on stderr.
 Exit compare_answers(const AnswersCommand& command);
 
 }  // namespace orch::cli

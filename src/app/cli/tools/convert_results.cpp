@@ -1,5 +1,5 @@
-// `orchestrate convert-results`: runs another tool as a stage's command, and makes a record of the
-// files that it wrote.
+// `orchestrate convert-results`: runs another tool as a stage's command, and makes a record from
+// the files that it wrote.
 #include "app/cli/bench/bench_output.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
@@ -21,7 +21,7 @@
 namespace orch::cli {
 namespace {
 
-constexpr char k_own_tool[] = "llm-perf";  // its statuses are those of `bench`
+constexpr char k_own_tool[] = "llm-perf";  // its exit statuses are those of `bench`
 constexpr std::uint64_t k_most_prompt_bytes = std::uint64_t{256} << 20;
 
 struct ConvertOptions {
@@ -87,7 +87,7 @@ Result<imports::Gathered> the_measurement(const ConvertOptions& options,
   return std::move(all.front());
 }
 
-// REFUSED: the tool judged its own measurement, as llm-perf does, and found it not valid.
+// REFUSED: the tool, such as llm-perf, judged its own measurement not valid.
 Status write_record(const ConvertOptions& options, const std::string& folder, bool refused) {
   ORCH_ASSIGN(imports::Gathered one, the_measurement(options, folder));
   one.reading.tool = options.tool;

@@ -49,7 +49,7 @@ Result<Pipe> make_pipe() {
   ::_exit(status_of(Exit::not_started));
 }
 
-// Copies what comes from INPUT to standard output and to FILE until it ends.
+// Copies INPUT to standard output and to FILE until it ends.
 Status tee(int input, system::OpenFile& file) {
   std::array<char, 64 << 10> buffer{};
   Status kept;
@@ -65,7 +65,7 @@ Status tee(int input, system::OpenFile& file) {
 }
 
 constexpr std::uint64_t k_most_file_bytes = std::uint64_t{512} << 20;
-// Beyond it, a file of a folder is not even looked at.
+// Files of a folder beyond it are not even examined.
 constexpr std::size_t k_most_files = 10'000;
 constexpr std::size_t k_most_measurements = 200'000;  // a minute and a half of work
 
@@ -84,7 +84,7 @@ Error unknown_format(const imports::Source& source) {
                   path, join(format_names(), ", ")));
 }
 
-// aiperf writes a report of each phase, the warm-up among them, beside that of the measurement.
+// aiperf writes a report of each phase, including the warm-up, beside that of the measurement.
 bool is_report_of_phase(const std::string& path) {
   return path.find("phases/") == 0 || path.find("/phases/") != std::string::npos;
 }
@@ -120,7 +120,7 @@ class Reader {
     return {};
   }
 
-  // NAMED: by the user, so that it must be one of ours.
+  // NAMED: by the user, so it must have a known format.
   Status add_file(const std::string& path, bool named) {
     auto content = real_host().files.read_text(path, k_most_file_bytes);
     if (!content && named) return content.error();
@@ -160,7 +160,7 @@ class Reader {
   std::vector<imports::Gathered> all_;
 };
 
-// Where each event of a streamed answer carries as many tokens.
+// For streamed answers with TOKENS_PER_EVENT tokens in each event.
 void count_events(imports::KeptRequests& kept, std::int64_t tokens_per_event) {
   for (measure::RequestRecord& record : kept.records) {
     if (record.osl_counted || !record.has_events()) continue;
@@ -176,7 +176,7 @@ void count_events(imports::KeptRequests& kept, std::int64_t tokens_per_event) {
 Result<int> run_tool(const std::vector<std::string>& argv, const std::string& folder,
                      const std::string& kept) {
   std::vector<std::string> words = argv;
-  // The program runs in another folder.
+  // Absolute, because the program runs in another folder.
   if (words[0].find('/') != std::string::npos)
     words[0] = std::filesystem::absolute(words[0]).string();
   ORCH_TRY(real_host().files.remove_tree(kept));

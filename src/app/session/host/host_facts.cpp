@@ -11,7 +11,7 @@ namespace orch::session {
 namespace {
 
 constexpr std::string_view k_prefix = "host_";
-constexpr std::string_view k_nodes = "nodes";  // says nothing of what a machine has
+constexpr std::string_view k_nodes = "nodes";  // says nothing about what a machine has
 
 const matrix::Parameter* fact_of(std::string_view key) {
   for (const matrix::Parameter& fact : matrix::host_facts())
@@ -72,7 +72,7 @@ void state_count(matrix::StatedMachine& stated, const GpuIds& wanted) {
   stated.emplace_back(k_gpus, std::move(count));
 }
 
-// Of a machine that is only described: its GPUs have no UUIDs.
+// For a machine that is only described: its GPUs have no UUIDs.
 void refuse_beyond(const GpuIds& wanted, const matrix::StatedMachine& stated, Errors& errors) {
   const auto fact =
       std::ranges::find_if(stated, [](const auto& one) { return one.first == k_gpus; });
@@ -110,7 +110,7 @@ HostFacts host_facts_of(const matrix::StatedMachine& stated, const system::Machi
   for (const auto& [key, value] : stated)
     if (!facts.contains(key)) facts[key] = value.text;
   facts.try_emplace(std::string(k_nodes), "1");
-  // Stated GPUs are whole unless `mig` is stated as well.
+  // Stated GPUs are whole unless `mig` is also stated.
   if (facts.contains("gpus")) facts.try_emplace("mig", "");
   if (const auto mig = facts.find("mig"); mig != facts.end() && is_no(mig->second))
     mig->second = "";
@@ -196,7 +196,7 @@ class Visible {
 
   const std::set<int>& indices() const { return indices_; }
   const std::optional<std::string>& end() const { return end_; }  // the entry that names none
-  // Whether indices are read, and another program may count otherwise.
+  // Whether indices are used and another program may count differently.
   bool is_ambiguous() const {
     return numbers_ && std::ranges::any_of(gpus_.each, [&](const auto& gpu) {
              return gpu.model != gpus_.each.front().model;
@@ -249,7 +249,7 @@ GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Erro
         variable, gpus.model));
   if (!wanted.is_made())
     return {.ids = texts_of(visible.indices()), .where = {}, .variable = variable};
-  // Those that the machine does not have are refused by choose_gpus().
+  // GPUs that the machine does not have are refused by choose_gpus().
   for (const std::string& id : wanted.ids)
     if (const auto one = system::part_of(gpus, {id});
         one && !visible.indices().contains(one->each.front().index))

@@ -1,5 +1,5 @@
-// The machine that a plan is made for: facts as the site, the matrix or --machine states them, else
-// as detected. Reads no file and asks no device.
+// The machine of a plan: facts as stated by the site, the matrix or --machine, otherwise as
+// detected. Reads no file and queries no device.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -23,8 +23,8 @@ struct HostFacts {
   std::optional<std::string> gpu_model;
 };
 
-// A stated fact replaces the detected one. Stating one fact of the GPUs discards every detected
-// fact of them. STATED has passed matrix::read_machine().
+// A stated fact replaces the detected one. Stating one fact of the GPUs discards all their detected
+// facts. STATED has passed matrix::read_machine().
 HostFacts host_facts_of(const matrix::StatedMachine& stated, const system::Machine& detected);
 
 // Appends an error for each stated fact that contradicts the detected machine: a measurement made
@@ -32,23 +32,23 @@ HostFacts host_facts_of(const matrix::StatedMachine& stated, const system::Machi
 void refuse_other_machine(const matrix::StatedMachine& stated, const system::Machine& detected,
                           Errors& errors);
 
-// Whether STATED describes another machine than DETECTED.
+// Whether STATED describes a machine other than DETECTED.
 bool is_other_machine(const matrix::StatedMachine& stated, const system::Machine& detected);
 
 // The GPUs that the user allows an experiment to use, by --gpus, the site file or
-// CUDA_VISIBLE_DEVICES. Digests see their number only.
+// CUDA_VISIBLE_DEVICES. Digests depend only on their number.
 
 // GPUs as the user names them: indices, or UUIDs.
 struct GpuIds {
-  std::vector<std::string> ids;  // empty: every GPU, or none where a variable hides all
+  std::vector<std::string> ids;  // empty: every GPU, or none if a variable hides all
   Location where;                // in the site file
-  std::string variable = {};     // "CUDA_VISIBLE_DEVICES=2,3", which has chosen them; else ""
+  std::string variable = {};     // "CUDA_VISIBLE_DEVICES=2,3", if it has chosen them; else ""
 
   bool is_made() const { return !ids.empty() || !variable.empty(); }
 };
 
-// Why ID is neither the index of a GPU ("4") nor a UUID ("GPU-8f3c...", "MIG-8f3c..."); "" when it
-// is one.
+// Why ID is neither the index of a GPU ("4") nor a UUID ("GPU-8f3c...", "MIG-8f3c..."); "" if it is
+// one.
 std::string why_no_gpu_id(const std::string& id);
 
 struct GpuChoice {
@@ -57,24 +57,24 @@ struct GpuChoice {
 
   bool is_made() const { return wanted.is_made(); }
   std::set<int> indices() const;
-  std::string note() const;  // which GPUs a variable of the environment has chosen; "" for none
+  std::string note() const;  // the GPUs chosen by an environment variable; "" for none
 };
 
-// What a plan is made for.
+// The machine of a plan.
 struct UsedMachine {
   GpuChoice choice;
   matrix::StatedMachine stated;
   system::Machine machine;
 };
 
-// The machine that has only the WANTED GPUs of STATED, where that states another machine than
-// DETECTED, else of DETECTED. Appends to ERRORS: GPUs that the machine does not have.
+// The machine with only the WANTED GPUs of STATED if that is a machine other than DETECTED, else of
+// DETECTED. Appends to ERRORS: GPUs that the machine does not have.
 UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& stated,
                         const system::Machine& detected, Errors& errors);
 
-// WANTED as far as CUDA_VISIBLE_DEVICES of ENVIRONMENT leaves it, read by CUDA's rules: an entry
-// that names no GPU hides itself and those after it. Without one wanted, those that the variable
-// shows. Appends to ERRORS and WARNINGS what contradicts it, and what it may not mean.
+// The GPUs of WANTED that CUDA_VISIBLE_DEVICES of ENVIRONMENT leaves visible by CUDA's rules: an
+// entry that names no GPU hides itself and those after it. If none is wanted, those that the
+// variable shows. Appends contradictions to ERRORS, and possibly unintended meanings to WARNINGS.
 struct Environment {
   const std::map<std::string, std::string>& variables;
   const system::Gpus& gpus;  // of this machine
@@ -82,7 +82,7 @@ struct Environment {
 GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Errors& errors,
                       std::vector<std::string>& warnings);
 
-// Appends an error unless the GPUs of CHOICE are on this machine, or none was chosen.
+// Appends an error unless the GPUs of CHOICE are on this machine or none was chosen.
 void refuse_absent_gpus(const GpuChoice& choice, Errors& errors);
 
 }  // namespace orch::session

@@ -14,7 +14,7 @@ namespace orch::session {
 
 namespace {
 
-// NAME as the machine is stated; 0 where it is not.
+// NAME as stated for the machine; 0 if it is not.
 int stated(const Experiment& experiment, const std::string& name) {
   for (const auto& [key, value] : experiment.stated)
     if (key == name) return static_cast<int>(to_integer(value.text).value_or(0));
@@ -45,8 +45,7 @@ template <class Say> void for_each_large(const plan::Plan& plan, const Say& say)
       named.insert(stage.spec.name);
 }
 
-// Why the ranks of STAGE, a server, cannot be in its containers on several nodes; "" where they
-// can.
+// Why the ranks of STAGE, a server, cannot be in its containers on several nodes; "" if they can.
 std::string why_on_one_node(const plan::Stage& stage, const std::string& mpi) {
   using container::Engine;
   if (!stage.spec.container) return "";
@@ -67,7 +66,7 @@ std::string why_on_one_node(const plan::Stage& stage, const std::string& mpi) {
   return "";
 }
 
-// STAGE is a server on several nodes; its job restores clocks on the first one alone.
+// STAGE is a server on several nodes; its job restores clocks only on the first.
 void refuse_clock(const plan::Stage& stage, const Experiment& experiment, Errors& errors) {
   const matrix::Measure& measure = experiment.matrix.measure;
   if (measure.gpu_clock_mhz == 0) return;

@@ -14,9 +14,9 @@ namespace {
 using container::Engine;
 
 constexpr double k_inspect_s = 60;
-constexpr double k_pull_s = 4 * 3600;  // images of inference servers have tens of gigabytes
+constexpr double k_pull_s = 4 * 3600;  // images of inference servers take tens of gigabytes
 constexpr double k_client_stop_s = 2;
-// What engines say of an image that is not here.
+// What engines print for a missing image.
 constexpr std::string_view k_absent[] = {"no such image", "no such object", "image not known",
                                          "failed to find image"};
 
@@ -116,7 +116,7 @@ Result<std::string> ImageDigests::ask_daemon(Engine engine, const std::string& r
       ErrorKind::unavailable, fmt::format("`{}` prints no digest", shell_quote(inspect)), {}};
 }
 
-// Engines that keep no images by name.
+// For engines that keep no images by name.
 Result<std::string> ImageDigests::ask_registry(Engine engine, const std::string& reference) const {
   constexpr std::string_view k_scheme = "docker://";
   const std::string name =
@@ -142,8 +142,8 @@ Result<std::string> ImageDigests::ask_registry(Engine engine, const std::string&
                      repository_of(name), digest);
 }
 
-// Nodes import what the tag of REFERENCE means when a job starts. Takes KNOWN away where that is
-// another image by now.
+// Nodes import the image that the tag of REFERENCE names when a job starts. Resets KNOWN if that
+// has become another image.
 void ImageDigests::compare_with_registry(const std::string& reference,
                                          std::optional<std::string>& known) {
   if (!container::digest_of(reference).empty()) return;

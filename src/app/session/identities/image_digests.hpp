@@ -1,7 +1,7 @@
-// Asks container engines which image a name means: `run` before it plans. An image that is not here
-// is pulled. Answers are resolutions in the store, where they stay until --update, so that a tag
-// that moves changes nothing in the middle of a sweep. Nodes of a cluster import what the tag
-// means: there, a tag that has moved since is an error.
+// Queries container engines for the image that a name refers to, for `run` before it plans. A
+// missing image is pulled. Answers are resolutions in the store, where they stay until --update, so
+// a tag that moves changes nothing in the middle of a sweep. Cluster nodes import what the tag
+// currently refers to: there, a tag that has moved is an error.
 #pragma once
 
 #include "app/session/planning.hpp"
@@ -21,19 +21,19 @@ namespace orch::session {
 inline constexpr const char* k_image_resolution = "image";
 std::string image_key(container::Engine engine, const std::string& reference);
 
-// The image that an engine describes in TEXT, the line "ID NAME@DIGEST...": the digest of the
-// repository of REFERENCE, else any, else its id. "" when TEXT is no such line.
+// The image that an engine describes in TEXT, the line "ID NAME@DIGEST...": the digest of
+// REFERENCE's repository, else any digest, else its id. "" if TEXT is not such a line.
 std::string pinned_reference(std::string_view text, std::string_view reference);
 
-// Whether an engine whose `image inspect` printed ERRORS lacks the image.
+// Whether ERRORS, printed by an engine's `image inspect`, say that it lacks the image.
 bool says_absent(const std::string& errors);
 
 class ImageDigests {
  public:
-  // STORE is borrowed. With the option --update, names whose image is known are asked again, once.
+  // STORE is borrowed. With the option --update, names with a known image are queried again, once.
   ImageDigests(const Context& context, store::Store& store);
 
-  // Empty: the failure is in new_failures(), or the run was interrupted.
+  // nullopt: the failure is in new_failures(), or the run was interrupted.
   Result<std::optional<std::string>> ask(container::Engine engine, const std::string& reference);
   // The failures that no earlier call returned, one per image.
   Errors new_failures() { return std::exchange(failures_, {}); }

@@ -71,7 +71,7 @@ class ResolverCommand {
       return Error{ErrorKind::unavailable,
                    "its last line is not one word of printable ASCII characters",
                    {}};
-    // Not redacted: what is stored is the identity of a model, and a mark would be a wrong one.
+    // Not redacted: this is the identity of a model, which a redaction mark would falsify.
     if (!secret::find_secrets(secrets_, last).empty())
       return Error{ErrorKind::unavailable,
                    "its last line holds a secret, and it would be stored; print only the revision",
@@ -92,7 +92,7 @@ Result<bool> resolve(const Context& context, store::Store& store, const std::str
   ORCH_ASSIGN(const auto known, store.resolution(k_model_resolution, full));
   if (known && !context.options.update) return false;
   const RunnerResolver by = resolver_of(context.experiment(), source);
-  if (!by.resolver) return false;  // Planning has refused every point that needs it
+  if (!by.resolver) return false;  // planning has refused every point that needs it
   const auto value = ResolverCommand(context).ask(by, source, full.substr(source.size() + 1));
   if (!value) return value.error().within(fmt::format("{}: {} cannot be resolved", name, full));
   ORCH_TRY(store.put_resolution(k_model_resolution, full, *value, context.world.clock.wall_s()));

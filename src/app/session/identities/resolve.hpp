@@ -1,4 +1,4 @@
-// Resolves mutable revisions of models and datasets: asks the runner's resolvers and writes the
+// Resolves mutable revisions of models and datasets: runs the runner's resolvers and writes the
 // answers into the store, where they stay until --update. The only step before a plan that may use
 // the network; only `run` takes it.
 #pragma once
@@ -16,19 +16,19 @@ namespace orch::session {
 
 struct Resolved {
   bool any = false;  // a resolution is new or has changed
-  Errors failures;   // one per origin; interrupted when the user asked to stop
+  Errors failures;   // one per origin; interrupted if the user requested a stop
 };
 
-// Resolves ORIGINS; with the option --update also those that STORE has resolved already. A
-// resolver's failure carries its last line.
+// Resolves ORIGINS; with the option --update also those already resolved in STORE. A resolver's
+// failure includes its last line.
 Resolved resolve_origins(const Context& context, store::Store& store, const Origins& origins);
 
-// Asks servers that run already what they are, and keeps the answers in the store. Like the
-// resolving of revisions, only `run` takes this step; unlike it, every run takes it anew.
+// Queries the identity of servers that are already running, and stores the answers. Like resolving
+// revisions, only `run` takes this step; unlike it, every run repeats it.
 
 using RunningServices = std::vector<std::shared_ptr<const plan::RunningService>>;
 
-// The running servers of points of PLAN that are not rejected, each question once.
+// The running servers of PLAN's points that are not rejected, each question once.
 RunningServices services_to_ask(const plan::Plan& plan);
 
 struct AskedServers {
@@ -36,7 +36,7 @@ struct AskedServers {
   Errors failures;               // one for each of them
 };
 
-// Asks SERVICES, which the current plan has.
+// Queries SERVICES of the current plan.
 AskedServers ask_servers(const Context& context, store::Store& store,
                          const RunningServices& services);
 

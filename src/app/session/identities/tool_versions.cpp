@@ -23,7 +23,7 @@ constexpr std::string_view k_version_remedy =
 
 Error unanswered(std::string why) { return {ErrorKind::unavailable, std::move(why), {}}; }
 
-// The lines of TEXT that hold something, in one line.
+// The non-empty lines of TEXT, joined into one.
 std::string in_one_line(std::string_view text) {
   std::string line;
   while (!text.empty()) {
@@ -39,8 +39,8 @@ std::string spelled(const VersionQuestion& question) {
   return fmt::format("`{}`", shell_quote(question.argv));
 }
 
-// What a command says that has ended: its standard output, or, where that is empty, its standard
-// error.
+// The answer of a command that has ended: its standard output, or its standard error if that is
+// empty.
 Result<std::string> answer_of(system::CommandResult result, const secret::Secrets& secrets) {
   if (result.code != 0) {
     for (std::string* text : {&result.output, &result.errors})
@@ -60,9 +60,9 @@ Result<std::string> answer_of(system::CommandResult result, const secret::Secret
   return in_one_line(said);
 }
 
-// The index of a checkpoint names each tensor.
+// A checkpoint's index names every tensor, hence its size.
 constexpr std::uint64_t k_most_index_bytes = 256ULL << 20U;
-// The largest size that is believed: 1 PiB.
+// The largest plausible size: 1 PiB.
 constexpr double k_most_weights = 1125899906842624.0;
 
 std::optional<std::int64_t> total_of_index(const std::string& text) {
@@ -82,7 +82,7 @@ std::optional<std::int64_t> total_of_index(const std::string& text) {
   return static_cast<std::int64_t>(bytes);
 }
 
-// The size of the weights that the first of NAMES in FOLDER tells.
+// The size of the weights according to the first of NAMES in FOLDER.
 std::optional<std::int64_t> weights_in(system::Files& files, const std::string& folder,
                                        const std::vector<std::string>& names) {
   for (const std::string& name : names) {
@@ -123,8 +123,8 @@ Result<std::string> ToolVersions::answer(const VersionQuestion& question,
                                 environment, secret_names(context_.experiment()))));
 }
 
-// A new answer is asked for twice: a program whose answers differ from call to call would make
-// everything again in every run.
+// A new answer is queried twice: a program whose answers differ between calls would invalidate
+// everything in every run.
 Result<std::string> ToolVersions::ask_now(const VersionQuestion& question,
                                           const std::optional<std::string>& known) const {
   const auto is_cancelled = [this] { return context_.interrupts.count() > 0; };

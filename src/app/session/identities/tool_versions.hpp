@@ -1,5 +1,5 @@
-// Asks programs for their versions: `run` before it plans, and again when a stage starts. Answers
-// are resolutions in the store, so that a plan needs no program.
+// Queries programs for their versions: `run` does so before it plans, and again when a stage
+// starts. Answers are resolutions in the store, so a plan needs no program.
 #pragma once
 
 #include "app/session/planning.hpp"
@@ -21,13 +21,13 @@ class ToolVersions {
   // STORE is borrowed. The programs run in its folder; an answer may not hold secrets.
   ToolVersions(const Context& context, store::Store& store) : context_(context), store_(store) {}
 
-  // The answer to QUESTION, asked once per run and stored. Empty: the failure is in failures(), or
-  // the run was interrupted.
+  // The answer to QUESTION, queried once per run and stored. nullopt: the failure is in
+  // new_failures(), or the run was interrupted.
   Result<std::optional<std::string>> ask(const VersionQuestion& question);
   // The failures that no earlier call returned, one per question.
   Errors new_failures() { return std::exchange(failures_, {}); }
-  // Asks again, with QUESTION as planned. An error: it does not answer PLANNED, in one sentence;
-  // ErrorKind::interrupted when WORK is stopped. Safe from any thread.
+  // Queries QUESTION again, as planned. Errors: the answer is not PLANNED, in one sentence;
+  // ErrorKind::interrupted if WORK is stopped. Safe from any thread.
   Status check(const VersionQuestion& question, const std::string& planned,
                const system::LongWork& work) const;
 
@@ -43,13 +43,13 @@ class ToolVersions {
   Errors failures_;
 };
 
-// The text that facts of a model are read from: a config.json, and the size of the weights beside
+// The text from which facts of a model are read: a config.json, and the size of the weights beside
 // it. Knows no fact.
 
-// The key of the text that has the size, of which `weights` of the facts of a runner tell the file.
+// The key of the text that holds the size of the file that `weights` of a runner's facts names.
 inline constexpr const char* k_weights_key = "weights_bytes";
 
-// The content of FILE, with that key where a file of SOURCE.weights stands beside it.
+// The content of FILE, with that key if a file of SOURCE.weights is beside it.
 Result<std::string> fact_text(system::Files& files, const std::string& file,
                               const runner::FactSource& source);
 

@@ -14,8 +14,7 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   return (a ^ (b + 0x9e3779b97f4a7c15 + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccd;
 }
 
-// A hash of each name and one of each name with its value; a name that comes again counts as
-// another one.
+// A hash of each name, and one of each name with its value; repeated names count separately.
 std::vector<std::uint64_t> traits_of(const Components& components) {
   const std::hash<std::string> hash;
   std::vector<std::uint64_t> names, traits;
@@ -31,9 +30,9 @@ std::vector<std::uint64_t> traits_of(const Components& components) {
 constexpr std::size_t k_sha256_digits = 64;
 constexpr std::size_t k_shown_digits = 12;
 constexpr std::size_t k_long = 60;     // longer values are cut to where they differ
-constexpr std::size_t k_context = 12;  // characters that stay before and after
+constexpr std::size_t k_context = 12;  // characters kept before and after
 
-// Values by name, and by which of that name they are: `output` may come several times.
+// Values by name and by occurrence of that name: `output` may occur several times.
 using Named = std::map<std::pair<std::string, std::size_t>, std::string>;
 
 Named named(std::span<const Component> list) {
@@ -46,7 +45,7 @@ Named named(std::span<const Component> list) {
 
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 
-// TEXT with every SHA-256 in it cut short.
+// TEXT with every SHA-256 shortened.
 std::string short_digests(const std::string& text, bool& found) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -80,7 +79,7 @@ void cut_to_difference(std::string& a, std::string& b) {
   cut(b);
 }
 
-// The id of the stage that a component "needs.NAME" names: by its digest, or its key in braces.
+// The id of the stage that a component "needs.NAME" refers to: by its digest, or its key in braces.
 std::string stage_of(const std::string& name, const std::string& value) {
   const std::size_t first = value.starts_with('{') ? 1 : 0;
   return fmt::format("{}-{}", name, value.substr(first, k_shown_digits));
@@ -95,7 +94,7 @@ std::string without_ids(const std::string& text) {
 }
 
 // Whether only the ids of other stages differ. "needs." has reported that, and those stages have
-// explanations of their own.
+// their own explanations.
 bool is_pointer(const Change& change) {
   return change.before && change.now && without_ids(*change.before) == without_ids(*change.now);
 }
@@ -159,7 +158,7 @@ Ancestry::Ancestry(std::span<const Ancestor> ancestors) {
     for (const std::uint64_t trait : traits) owners_[trait].push_back(rank);
     missing_.push_back(-static_cast<std::int32_t>(traits.size() / 2));
   }
-  // A component that every ancestor has distinguishes none.
+  // A component that every ancestor has does not distinguish any.
   std::erase_if(owners_, [&](const auto& entry) { return entry.second.size() == ranks_.size(); });
 }
 
@@ -175,7 +174,7 @@ const Ancestor* Ancestry::nearest(const Stage& stage) const {
 std::vector<Change> compare(const Components& before, const Components& now) {
   const std::vector<Component> old_whole = before.list(), new_whole = now.list();
   std::vector<Change> changes;
-  // Most lists have the same names in the same order. Only the rest is looked up.
+  // Most lists have the same names in the same order. Only the rest needs lookups.
   std::size_t same = 0;
   for (; same < std::min(old_whole.size(), new_whole.size()) &&
          old_whole[same].name == new_whole[same].name;
@@ -201,7 +200,7 @@ std::vector<Change> compare(const Components& before, const Components& now) {
 
 namespace {
 
-// Point name -> the stages of one kind that it had.
+// Point name -> its stages of one kind.
 using Lineage = std::unordered_map<std::string_view, std::vector<const Ancestor*>>;
 
 Lineage lineage_of(const std::vector<Ancestor>& ancestors) {
@@ -211,8 +210,8 @@ Lineage lineage_of(const std::vector<Ancestor>& ancestors) {
   return lineage;
 }
 
-// The stage that the points of STAGE had in its place earlier: of several (repeats, older runs) the
-// one with the fewest changes, then the newest.
+// The earlier counterpart of STAGE for its points: of several (repeats, older runs) the one with
+// the fewest changes, then the newest.
 const Ancestor* own(const Plan& plan, const Stage& stage, const Lineage& lineage) {
   const Ancestor* best = nullptr;
   std::size_t fewest = 0;

@@ -15,26 +15,26 @@
 
 namespace orch::plan {
 
-// An index over the earlier stages of one name, which finds the nearest to a new one fast among
+// An index over the earlier stages of one name; finds the nearest to a new stage fast among
 // thousands. Knows no store.
 
 class Ancestry {
  public:
-  // ANCESTORS, all of the same stage of the manifest, newest last, must outlive this.
+  // ANCESTORS must all belong to the same stage of the manifest, newest last, and outlive this.
   explicit Ancestry(std::span<const Ancestor> ancestors);
 
   // The most likely predecessor of STAGE: the one with the fewest changes, then one that was made,
-  // then the newest. Null when there is none.
+  // then the newest. Null if there is none.
   const Ancestor* nearest(const Stage& stage) const;
 
  private:
-  std::vector<const Ancestor*> ranks_;  // of two equally near ones, the first counts
+  std::vector<const Ancestor*> ranks_;  // among equally near ones, the first wins
   std::vector<std::int32_t> missing_;   // by ancestor: minus the number of its components
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>
       owners_;  // which of ranks_ have a component, or one with a name
 };
 
-// A component that changed. Empty `before`: it was added; empty `now`: it was removed.
+// A changed component. Empty `before`: it was added; empty `now`: it was removed.
 struct Change {
   std::string component;
   std::optional<std::string> before;
@@ -43,11 +43,11 @@ struct Change {
 
 std::vector<Change> compare(const Components& before, const Components& now);
 
-// The stage's name in the manifest -> its earlier stages, newest last.
+// Stage name in the manifest -> its earlier stages, newest last.
 using Ancestors = std::map<std::string, std::vector<Ancestor>>;
 
-// `plan --explain`: for every stage that is to run, what changed, old -> new, and how long it takes
-// by its manifest. GROUPED: stages of a name with the same reasons are one entry.
+// `plan --explain`: for every stage to run, what changed, old -> new, and how long it takes
+// according to its manifest. GROUPED: stages of a name with the same reasons are one entry.
 std::string explain_text(const Plan& plan, const Ancestors& ancestors, bool grouped = false);
 
 }  // namespace orch::plan

@@ -11,10 +11,10 @@ namespace {
 constexpr std::string_view k_connect = "{connect}";
 constexpr std::string_view k_hosts[] = {k_connect, "127.0.0.1", "localhost"};
 constexpr std::string_view k_schemes[] = {"http", "https", "grpc", "grpcs"};
-constexpr double k_most_ready_s = 60;  // it runs already
+constexpr double k_most_ready_s = 60;  // it is already running
 constexpr double k_stop_s = 5;         // of the process that watches it
 
-// Takes the name before the end BEGIN of TEXT, and MARK behind it, if one of NAMES is there.
+// Moves BEGIN of TEXT back over MARK and the one of NAMES before it, if any; returns that name.
 std::string_view take_before(std::string_view text, std::size_t& begin,
                              std::span<const std::string_view> names, std::string_view mark) {
   const std::string_view before = text.substr(0, begin);
@@ -27,7 +27,7 @@ std::string_view take_before(std::string_view text, std::size_t& begin,
   return longest;
 }
 
-// URL as a word with SCHEME writes it: gRPC has schemes of its own.
+// URL as an argument with SCHEME writes it: gRPC has its own schemes.
 std::string in_scheme(matrix::ServerUrl url, std::string_view scheme) {
   const bool grpc = scheme.starts_with("grpc");
   url.scheme = fmt::format("{}{}", grpc ? "grpc" : "http", url.tls() ? "s" : "");
@@ -56,7 +56,7 @@ std::set<std::string> ports_of(const runner::Manifest& manifest) {
   return names;
 }
 
-// How many ports of NAME SPEC has.
+// The number of SPEC's ports called NAME.
 std::size_t count_of(const Spec& spec, std::string_view name) {
   return static_cast<std::size_t>(std::ranges::count_if(
       spec.ports, [&](const std::string& port) { return parts_of(port).first == name; }));
@@ -158,7 +158,7 @@ void list_running(RunnerContext& context, StageDraft& draft, const RunningServic
   draft.stage.spec.server = std::move(described);
 }
 
-// Ports that no server of the runner has, and such as readiness needs.
+// Reports ports that no server of the runner has, and missing ports that readiness needs.
 void refuse_running(RunnerContext& context, const StageDraft& draft,
                     const RunningService& service) {
   const runner::StageKind& kind = draft.from.kind;
@@ -202,7 +202,7 @@ void warn_of_running(RunnerContext& context, const Instance& from) {
 
 }  // namespace
 
-// The stage in place of a service: a process that watches the server and starts nothing.
+// The stage that replaces a service: a process that watches the server and starts nothing.
 Stage make_running(RunnerContext& context, const Instance& from) {
   const runner::StageKind& kind = from.kind;
   StageDraft draft{.from = from};
@@ -226,7 +226,7 @@ Stage make_running(RunnerContext& context, const Instance& from) {
   return std::move(draft.stage);
 }
 
-// The words of a measurement whose server runs already.
+// Makes the arguments of a measurement address its running server.
 void point_at_running(RunnerContext& context, StageDraft& draft) {
   const Stage* served = nullptr;
   for (std::size_t i = 0; i < draft.from.needs.size(); ++i)

@@ -1,5 +1,5 @@
-// A server that runs already takes the place of a service: what is asked of it, and how the words
-// of its measurements name it. Opens no connection.
+// Replaces a service by a running server: how to query it, and how the arguments of its
+// measurements address it. Opens no connection.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -10,17 +10,17 @@
 
 namespace orch::plan {
 
-// SERVER in place of the service KIND, whose readiness is READY.
+// SERVER instead of the service KIND, whose readiness is READY.
 std::shared_ptr<const RunningService> running_service(const runner::StageKind& kind,
                                                       const runner::Ready& ready,
                                                       const matrix::RunningServer& server);
 
 // TEXT, of a measurement, with the addresses of the service STAGE replaced by those of SERVICE. The
-// error says which port has no URL, or which word cannot name it.
+// error says which port has no URL, or which argument cannot address it.
 Result<std::string> with_addresses(const std::string& text, const std::string& stage,
                                    const RunningService& service);
 
-// The ports that a matrix pins, compared with those that its servers have.
+// Compares the ports that a matrix pins with those that its servers have.
 
 PinnedPorts pinned_ports(const matrix::Matrix& matrix);
 // Appends to ERRORS: names that no server of its runners has, and servers of PLAN with more ports

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view k_stage = "{stage:";
 
-// Adds the stages that TEXT names.
+// Adds the stages named in TEXT.
 void find_names(std::string_view text, std::set<plan::StageId>& found) {
   for (auto at = text.find(k_stage); at != text.npos; at = text.find(k_stage, at)) {
     at += k_stage.size();
@@ -20,7 +20,7 @@ void find_names(std::string_view text, std::set<plan::StageId>& found) {
   }
 }
 
-// The stages that the words of STAGE name.
+// The stages named in the texts of STAGE.
 std::set<plan::StageId> named_by(const plan::Stage& stage) {
   std::set<plan::StageId> found;
   for (const std::string& word : stage.spec.argv) find_names(word, found);
@@ -49,12 +49,12 @@ void NeedlessOutputs::find_users() {
   const auto& stages = run_.plan.stages;
   users_.resize(stages.size());
   for (Index i = 0; i < stages.size(); ++i) {
-    // What was made at its place may read what it was made from, and a text that was rendered is
-    // read by whoever reads the output of its stage.
+    // An in-place output may read its inputs later, and a rendered text is read by all readers of
+    // its stage's output.
     std::set<plan::StageId> rendered, named = named_by(stages[i]);
     for (const auto& [file, text] : stages[i].rendered) find_names(text, rendered);
     for (const auto& [name, id] : stages[i].needs) named.insert(id);
-    // The place of a container has the outputs of everything that its stage needs.
+    // A container sees the outputs of everything that its stage needs.
     if (stages[i].spec.container)
       for (const Index need : run_.graph.with_needs({i})) named.insert(stages[need].id);
     named.erase(stages[i].id);
@@ -68,7 +68,7 @@ void NeedlessOutputs::find_users() {
 
 void NeedlessOutputs::find_chains() {
   const auto& stages = run_.plan.stages;
-  std::map<std::vector<Index>, std::uint64_t> by_needs;  // many measurements share them
+  std::map<std::vector<Index>, std::uint64_t> by_needs;  // many measurements have the same needs
   for (Index i = 0; i < stages.size(); ++i) {
     if (run_.kind(i) != Kind::measure) continue;
     measurements_.push_back(i);

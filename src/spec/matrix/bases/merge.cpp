@@ -132,7 +132,7 @@ class Loader {
 
   const BaseFiles& files_;
   Errors& errors_;
-  std::vector<std::string> chain_;  // of files, each the base of the one before
+  std::vector<std::string> chain_;  // files, each the base of the one before
   Merged out_;
 };
 

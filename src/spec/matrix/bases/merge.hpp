@@ -1,4 +1,4 @@
-// A matrix and the files that it is based on, as one tree. Knows `base:` and no other key.
+// Merges a matrix and the files that it is based on into one tree. Knows `base:` and no other key.
 #pragma once
 
 #include "core/base/yaml/yaml.hpp"
@@ -12,21 +12,21 @@
 namespace orch::matrix {
 
 struct Merged {
-  Yaml root;                       // every node keeps the place in its own file
+  Yaml root;                       // every node keeps its place in its own file
   std::vector<std::string> bases;  // nearest first
   bool complete = true;            // every file could be read
 };
 
-// How the files of `base:` are found and read.
+// How to find and read the files of `base:`.
 struct BaseFiles {
   const ReadBase& read;
   const FindPreset& find_preset;
 };
 
-// Maps are merged key by key, and everything else is replaced. An empty value (`key:` or
-// `key: null`) removes the key of the base; without such a key it stays as an idle node. Appends to
-// ERRORS: texts that are no YAML or hold a token, bases that cannot be read, that form a cycle or
-// that are too many. Empty when TEXT itself cannot be read.
+// Maps are merged key by key; everything else is replaced. An empty value (`key:` or `key: null`)
+// removes the key of the base; without such a key it stays as an unused node. Appends to ERRORS:
+// texts that are not YAML or contain a token, and bases that are unreadable, circular or too many.
+// nullopt if TEXT itself cannot be read.
 std::optional<Merged> merge_bases(std::string_view text, const std::string& file,
                                   const BaseFiles& files, Errors& errors);
 

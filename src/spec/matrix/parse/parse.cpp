@@ -1,4 +1,5 @@
-// matrix.yaml -> Matrix: the shape of the file and its names. Types and meanings are expand()'s.
+// matrix.yaml -> Matrix: the structure of the file and its names. expand() checks types and
+// meanings.
 #include "core/base/text.hpp"
 #include "spec/keys/key_forms.hpp"
 #include "spec/keys/matrix_keys.hpp"
@@ -11,7 +12,7 @@ namespace orch::matrix {
 
 namespace {
 
-// Sections in the order in which they are read.
+// Sections in reading order.
 struct Section {
   const char* key;
   void (*read)(SectionReader&, const Yaml&);
@@ -58,7 +59,7 @@ class Parser {
     if (node) section.read(reader_, *node);
   }
 
-  // Reads sections under misspelled keys too, so that their own errors are reported.
+  // Also reads sections under misspelled keys, so that their own errors are reported.
   void find_slips() {
     std::vector<std::string> known;
     for (const Key& key : keys::k_matrix.keys) known.emplace_back(key.name);

@@ -8,14 +8,14 @@ namespace orch::matrix {
 
 namespace {
 
-// One value, or the texts of a parameter that is a list.
+// One value, or the texts of a list parameter.
 bool is_value(const Yaml& node) {
   return node.is_scalar() ||
          (node.is_list() &&
           std::ranges::all_of(node.items, [](const Yaml& item) { return item.is_scalar(); }));
 }
 
-// Adds ENTRY to SETS. WHAT and REMEDY are for the message about what is no value.
+// Adds ENTRY to SETS. WHAT and REMEDY are for the message if it is not a value.
 void add_setting(SectionReader& reader, Settings& sets, const Yaml::Entry& entry,
                  std::string_view what, std::string_view remedy) {
   const auto& [name, value] = entry;
@@ -85,7 +85,7 @@ bool is_map_axis(const Axis& axis) {
   });
 }
 
-// "[1, 4, 8]" for the words of a list that was written without brackets: "1 4 8", "1, 4, 8".
+// "[1, 4, 8]" for a list that was written without brackets: "1 4 8", "1, 4, 8".
 std::string as_list(const std::string& text) {
   std::string out;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -114,7 +114,7 @@ std::vector<SetByAxis> set_by(const Axis& axis) {
 
 namespace {
 
-// The defaults of the runner KEY.
+// The defaults of runner KEY.
 void read_runner_defaults(SectionReader& reader, const Yaml& key, const Yaml& node) {
   RunnerDefaults defaults{.runner = key.text, .sets = {}, .where = node.where};
   for (const Yaml::Entry& entry : node.entries) {
@@ -304,7 +304,7 @@ class Zipper {
   }
 
  private:
-  // The axis that SCALAR names. `zip` may name each axis once.
+  // The axis named by SCALAR. `zip` may name each axis only once.
   std::optional<std::size_t> find(const Yaml& scalar) {
     if (!scalar.is_scalar())
       return fail(scalar.where,
@@ -352,7 +352,7 @@ class Zipper {
 
   SectionReader& reader_;
   std::vector<Axis>& axes_;
-  std::vector<std::string> names_;  // as the axes were written
+  std::vector<std::string> names_;  // the axes as written
   std::map<std::string, std::size_t> places_;
   std::set<std::string> taken_;
 };

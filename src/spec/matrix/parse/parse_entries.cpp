@@ -1,4 +1,4 @@
-// The sections of a matrix that name files and sources outside it: models, datasets and `provide`.
+// The sections of a matrix that refer to outside files and sources: models, datasets and `provide`.
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 #include "spec/keys/matrix_keys.hpp"
@@ -42,7 +42,7 @@ void read_model(SectionReader& reader, const Yaml& key, const Yaml& value) {
   reader.matrix().models.emplace(key.text, std::move(model));
 }
 
-// The lengths of rows that are kept, as JSON for the stage that counts them.
+// The lengths of rows to keep, as JSON for the stage that counts them.
 std::string read_tokens(SectionReader& reader, const std::string& what, const Yaml& node) {
   YamlMap map(node, keys::k_tokens, fmt::format("'tokens' of {}", what), reader.errors());
   nlohmann::json limits = nlohmann::json::object();
@@ -55,7 +55,7 @@ std::string read_tokens(SectionReader& reader, const std::string& what, const Ya
   return dump(limits, -1);
 }
 
-// SHA256 stands beside addresses in place of a revision.
+// SHA256: given for addresses instead of a revision.
 void check_origin(SectionReader& reader, const std::string& what, const Dataset& dataset,
                   const Yaml& source, const Yaml* sha256) {
   if (sha256 && !dataset.source.starts_with(k_url_scheme))

@@ -33,7 +33,7 @@ void read_repeats(SectionReader& reader, YamlMap& section) {
   map->take("build", measure.build_repeats);
 }
 
-// NODE, the value of KEY, names none of the datasets. More of them may be in a base.
+// Reports NODE, the value of KEY, which names none of the datasets. A base may have more of them.
 void refuse_dataset(SectionReader& reader, const Yaml& node, std::string_view key,
                     std::vector<std::string> known, std::string_view remedy) {
   if (reader.matrix().incomplete) return;
@@ -55,7 +55,7 @@ void read_prompts(SectionReader& reader, YamlMap& map) {
                    "; add it there, or write synthetic");
 }
 
-// The keys of `measure:` that ask for sessions until a difference is decided.
+// The keys of `measure:` that request sessions until a difference is decided.
 
 void read_size(SectionReader& reader, const Yaml& node, UntilDifference& until) {
   until.where = node.where;

@@ -8,7 +8,7 @@ namespace orch::matrix {
 
 namespace {
 
-// `service:` of a matrix: servers that run already, by runner.
+// `service:` of a matrix: running servers, by runner.
 
 class ServiceReader {
  public:
@@ -45,7 +45,7 @@ class ServiceReader {
                                what_, url->describe(), read->port));
   }
 
-  // A number is a port of the host of `url`.
+  // A number means a port on the host of `url`.
   void read_ports() {
     const Yaml* ports = map_.take_fitting("ports");
     if (!ports) return;
@@ -117,16 +117,16 @@ class ServiceReader {
   RunningServer server_;
 };
 
-// Maps under names of runners, and no keys of one server.
+// Whether NODE has maps under names of runners, rather than the keys of one server.
 bool is_by_runner(const Yaml& node) {
   return !node.entries.empty() && std::ranges::all_of(node.entries, [](const auto& entry) {
     return entry.value.is_map() && entry.key.text != "ports";
   });
 }
 
-// `ports:` of a matrix: the numbers of the ports on which servers listen.
+// `ports:` of a matrix: the port numbers on which servers listen.
 
-// The numbers of one name; USED has those of all names so far.
+// The numbers of one name; USED: those of all names so far.
 PinnedPorts read_numbers(SectionReader& reader, const Yaml& key, const Yaml& value,
                          std::map<int, std::string>& used) {
   PinnedPorts pinned{.numbers = {}, .where = key.where};

@@ -6,7 +6,7 @@ namespace orch::matrix {
 
 namespace {
 
-// The index, among the forms of a column, of the narrowest that holds ID.
+// The index, among a column's forms, of the narrowest one that holds ID.
 std::size_t form_of(std::uint32_t id) { return id <= 0xff ? 1 : id <= 0xffff ? 2 : 3; }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A column of small numbers with a row for each point, as narrow as its largest number needs, and a
-// column of any values whose rows hold the number of a value that is stored once.
+// A column of small numbers with one row per point, only as wide as its largest number needs, and a
+// column of arbitrary values, each stored once and referred to by number.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace orch::matrix {
 
-// Takes no memory for its rows as long as they are all equal; then one, two or four bytes each.
+// Uses no memory for rows while they are all equal; then one, two or four bytes each.
 class IdColumn {
  public:
   void push(std::uint32_t id);
@@ -28,7 +28,7 @@ class IdColumn {
   template <class Id> void widen();
 
   std::size_t size_ = 0;
-  std::uint32_t only_ = 0;  // the number of every row; counts while rows_ holds nothing
+  std::uint32_t only_ = 0;  // the number of every row; used while rows_ is empty
   std::variant<std::monostate, std::vector<std::uint8_t>, std::vector<std::uint16_t>,
                std::vector<std::uint32_t>>
       rows_;

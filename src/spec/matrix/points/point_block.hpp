@@ -20,12 +20,12 @@ namespace orch::matrix {
 struct PointOrigin {
   std::string model;  // as in Point
   std::string source;
-  std::string written;  // the source as the matrix has it
+  std::string written;  // the source as written in the matrix
   std::string revision;
   std::string dataset;
 };
 
-// The parts of the row that becomes a point which are not its parameters; reused from row to row.
+// The parts of a row that become a point, besides its parameters; reused from row to row.
 struct PointRow {
   std::uint32_t origin = 0;
   std::int64_t warmup = 0;
@@ -45,15 +45,14 @@ struct PointRow {
 
 class PointBlock {
  public:
-  // TABLE is shared with the row that fills it. EMPTY_LABEL stands for the label of a matrix
-  // without axes.
+  // TABLE is shared with the row that fills it. EMPTY_LABEL is the label for a matrix without axes.
   PointBlock(Rows rows, std::shared_ptr<ParameterTable> table, PointNames names,
              std::string empty_label, std::size_t questions);
 
   // Returns the number by which rows refer to ORIGIN.
   std::uint32_t add(PointOrigin origin);
   void push(const Row& row, const PointRow& own);
-  // Gives points different names; called once, after the last push().
+  // Makes the names of points distinct; called once, after the last push().
   void tell_names_apart();
 
   std::size_t size() const { return rows_.size(); }
@@ -75,7 +74,7 @@ class PointBlock {
   const PointNames names_;
   const std::string empty_label_;
   std::vector<PointOrigin> origins_;
-  std::vector<std::uint32_t> rows_;  // of the expansion, by point; so are the columns
+  std::vector<std::uint32_t> rows_;  // of the expansion, by point; the columns are by point, too
   IdColumn origin_;
   IdColumn again_;
   InternedColumn<std::int64_t> warmup_;
@@ -85,7 +84,7 @@ class PointBlock {
   InternedColumn<std::vector<std::size_t>> provided_;
   InternedColumn<std::vector<std::size_t>> fleeting_;
   std::vector<InternedColumn<std::uint64_t>> answers_;  // [question]: the bits of a double
-  std::map<std::size_t, std::size_t> hex_digits_;       // of names with more than the fewest
+  std::map<std::size_t, std::size_t> hex_digits_;       // of names with more than the minimum
 };
 
 }  // namespace orch::matrix

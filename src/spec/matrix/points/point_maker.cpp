@@ -8,7 +8,7 @@ namespace orch::matrix {
 
 namespace {
 
-constexpr std::int64_t k_most_warmup = 100'000'000;  // `orchestrate bench` takes no more
+constexpr std::int64_t k_most_warmup = 100'000'000;  // `orchestrate bench` accepts no more
 
 bool same_value(const Value* a, const Value* b) {
   if (!a || !b || a == b) return a == b;
@@ -61,7 +61,7 @@ void PointMaker::make(Expansion& out) {
 
 namespace {
 
-// The list of KEYS: that of LATEST when the keys are equal.
+// The list of KEYS: that of LATEST if the keys are equal.
 template <class Key, class Latest, class Make>
 auto shared(const std::vector<Key>& keys, Latest& latest, const Make& make) {
   if (keys == latest.keys) return latest.list;
@@ -159,8 +159,8 @@ void PointMaker::take_origin() {
   own_.origin = known->second;
 }
 
-// The entry of `datasets:` with the row's prompts; null: they are synthetic. A parameter of type
-// dataset that names one takes the place of measure.prompts.
+// The entry of `datasets:` with the row's prompts; null if they are synthetic. A parameter of type
+// dataset that names one replaces measure.prompts.
 const std::pair<const std::string, Dataset>* PointMaker::dataset() const {
   auto dataset = matrix_.datasets.find(matrix_.measure.prompts);
   for (const Parameter* one : of_datasets_)
@@ -169,7 +169,7 @@ const std::pair<const std::string, Dataset>* PointMaker::dataset() const {
   return dataset == matrix_.datasets.end() ? nullptr : &*dataset;
 }
 
-// The entry of `models:` with the row's model; null where it has none, or an unknown one.
+// The entry of `models:` with the row's model; null if it has none, or an unknown one.
 const std::pair<const std::string, Model>* PointMaker::model() {
   refuse_unknown_models();
   if (const auto column = columns_.index_of("model"); column && !row_.waits(*column).empty()) {
@@ -183,14 +183,13 @@ const std::pair<const std::string, Model>* PointMaker::model() {
   if (!name) return nullptr;
   const auto model = matrix_.models.find(name->text);
   if (model != matrix_.models.end()) return &*model;
-  // Values that were written have been checked before; this one was computed.
+  // Literal values have been checked before; this one was computed.
   if (const auto column = columns_.index_of("model"))
     found(columns_.all()[*column], name->text, *refuse_model(matrix_, name->text));
   return nullptr;
 }
 
-// Names that were written have been checked before; these are computed, by parameters other than
-// `model`.
+// Literal names have been checked before; these are computed, by parameters other than `model`.
 void PointMaker::refuse_unknown_models() {
   for (const std::size_t column : columns_.of(Role::parameter)) {
     const Column& computed = columns_.all()[column];
@@ -200,9 +199,9 @@ void PointMaker::refuse_unknown_models() {
   }
 }
 
-// Every rule that is known not to hold rejects the point, even while others wait for facts. A rule
-// that only warns keeps no point waiting. Once a point is rejected, NULL in a further rule is no
-// mistake of the matrix: its numbers need not make sense any more.
+// Every rule that is known to be violated rejects the point, even while others wait for facts. A
+// rule that only warns does not make a point wait. Once a point is rejected, NULL in another rule
+// is not an error in the matrix: its numbers need not make sense any longer.
 void PointMaker::take_rules() {
   std::vector<Wait> unheard;
   for (const std::size_t column : columns_.of(Role::rule)) {
@@ -347,7 +346,7 @@ bool PointMaker::waits(std::vector<Wait>& waiting, std::size_t column) const {
   return !row_.waits(column).empty();
 }
 
-// NULL and text are neither.
+// nullopt for NULL and text.
 std::optional<bool> PointMaker::truth(std::size_t column) {
   const sql::Cell& cell = row_.result(column);
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer != 0;
@@ -390,7 +389,7 @@ bool PointMaker::is_known(const std::string& name) const {
          std::any_of(host_facts().begin(), host_facts().end(), named);
 }
 
-// Replaces "{name}" by the value of a parameter or fact, or by words when it has none, and
+// Replaces "{name}" by the value of a parameter or fact, or by a phrase if it has none, and
 // "{instead of NAME}" by the remedy for an unknown version. Other braces stay.
 std::string PointMaker::fill(const Rule& rule) const {
   std::string text =

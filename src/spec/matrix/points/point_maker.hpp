@@ -1,5 +1,5 @@
-// Rows -> points: every row of an expansion goes through the expression table and becomes a point,
-// unless it is excluded, left out or the same as another. Knows no text of a matrix.
+// Rows -> points: evaluates every row of an expansion in the expression table and makes it a point,
+// unless it is excluded, left out or a duplicate. Knows no text of a matrix.
 #pragma once
 
 #include "spec/matrix/points/point_block.hpp"
@@ -28,9 +28,9 @@ class PointMaker {
   void make(Expansion& out);
 
  private:
-  // Values of a column, as indices of the table's values.
+  // Values of a column, as indices into the table's values.
   struct Values {
-    std::vector<std::uint32_t> by_id;  // of its result; 0: not made yet
+    std::vector<std::uint32_t> by_id;  // by id of its result; 0: not made yet
     std::uint32_t unknown = 0;         // "{name}"
   };
   // Like Point::Waiting, but borrowing strings that outlive the row.
@@ -39,7 +39,7 @@ class PointMaker {
     const std::string* fact;
     bool operator==(const Wait&) const = default;
   };
-  // The list of the latest row, which the next row shares when it is equal: consecutive rows mostly
+  // The list of the latest row, which the next row shares if it is equal: consecutive rows mostly
   // wait for the same facts.
   template <class Key, class T> struct Latest {
     std::vector<Key> keys;
@@ -64,7 +64,7 @@ class PointMaker {
   bool is_known_point();
   void warn_of_divisions();
 
-  // Whether COLUMN waits for facts, which are added to WAITING.
+  // Whether COLUMN waits for facts; adds them to WAITING.
   bool waits(std::vector<Wait>& waiting, std::size_t column) const;
   std::optional<bool> truth(std::size_t column);
   std::uint32_t free_value_of(sql::ValueId id);
@@ -91,7 +91,7 @@ class PointMaker {
   Findings findings_;
   std::vector<Values> values_;                              // by column
   std::vector<std::uint32_t> free_values_;                  // of `let`, by id
-  bool may_repeat_ = false;                                 // two rows may be one point
+  bool may_repeat_ = false;                                 // two rows may give the same point
   std::unordered_multimap<std::size_t, std::size_t> same_;  // points by a hash of their parameters
   std::vector<Wait> waiting_;                               // of this row
   std::vector<const std::string*> unknown_;                 // of this row

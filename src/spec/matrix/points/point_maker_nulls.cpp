@@ -1,4 +1,4 @@
-// What PointMaker says where an expression has no value: which fact is missing, and the remedy.
+// Messages of PointMaker for an expression without a value: which fact is missing, and the remedy.
 #include "core/base/text.hpp"
 #include "spec/matrix/assignment.hpp"
 #include "spec/matrix/parameter.hpp"
@@ -37,7 +37,7 @@ void PointMaker::find_null(std::size_t column) {
   found(asked, why, why + (first.empty() ? "" : remedy(asked, first)));
 }
 
-// A fact without a value that a NULL column depends on.
+// A fact without a value on which a NULL column depends.
 const ModelFact* PointMaker::missing_fact(std::size_t column) const {
   std::vector<std::size_t> open = {column};
   std::set<std::size_t> seen;

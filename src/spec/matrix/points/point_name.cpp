@@ -13,7 +13,7 @@ struct ShortForm {
   std::string_view name;
   std::string_view text;
 };
-// The abbreviations of the field.
+// The usual abbreviations.
 constexpr ShortForm k_short_forms[] = {
     {"batch_size", "bs"},
     {"max_batch_size", "mbs"},
@@ -84,7 +84,7 @@ std::string PointNames::name(std::string_view label, std::size_t row,
   Components own;
   for (const std::size_t i : declared_)
     if (const Value* value = value_of(i)) own.add(table_.names[i], value->text);
-  // Points of the default runner are named as in a matrix without others.
+  // Points of the default runner are named as in a matrix without other runners.
   if (const Value* runner = value_of(runner_); runner && runner->text != default_runner_)
     own.add(k_runner_key, runner->text);
   const bool modeled = value_of(model_) != nullptr;

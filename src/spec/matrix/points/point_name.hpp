@@ -1,4 +1,4 @@
-// Names of points: axis values that a human reads, and a hash over everything that the point is.
+// Names of points: axis values for people, and a hash over everything that defines the point.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -24,7 +24,7 @@ std::string label(const Parameter& parameter, const Value& value);
 // Names the points of one expansion.
 class PointNames {
  public:
-  // Where a model comes from: its source as the matrix has it.
+  // Where a model comes from: its source as written in the matrix.
   struct Origin {
     std::string written;
     std::string revision;
@@ -33,13 +33,13 @@ class PointNames {
   // TABLE must outlive this.
   PointNames(const Vocabulary& vocabulary, const Matrix& matrix, const ParameterTable& table);
 
-  // What a name begins with: LABEL, cut to the length of a file name. Safe as a file name and as an
+  // The beginning of a name: LABEL, cut to a file name's length. Safe as a file name and as an
   // argument.
   static std::string stem(std::string_view label);
 
   // The stem of LABEL and the first HEX_DIGITS of a SHA-256 over the declared parameters in ROW of
-  // the table without those in LEFT_OUT, which are indices of its names. The hash covers where
-  // MODEL comes from when `model` is declared, and the models that other parameters name.
+  // the table, except LEFT_OUT, indices of its names. The hash covers the origin of MODEL if
+  // `model` is declared, and the models that other parameters name.
   std::string name(std::string_view label, std::size_t row, std::span<const std::size_t> left_out,
                    const Origin& model, std::size_t hex_digits) const;
 
@@ -47,18 +47,18 @@ class PointNames {
   const ParameterTable& table_;
   std::string default_runner_;
   std::map<std::string, Origin> models_;
-  std::vector<std::size_t> declared_;  // of the table's names
+  std::vector<std::size_t> declared_;  // among the table's names
   std::optional<std::size_t> model_;   // index of `model` among them
-  std::optional<std::size_t> runner_;  // index of `runner`, where points have it
+  std::optional<std::size_t> runner_;  // index of `runner`, if points have it
   std::vector<std::size_t> named_;     // of other parameters of type model
 };
 
-// Errors in the rows of an expansion: one for each cause, with its first point and a count. Knows
+// Errors in the rows of an expansion: one per cause, with its first point and a count. Knows
 // neither rules nor parameters.
 
 class Findings {
  public:
-  // Adds ERROR of the row with index ROW. Rows with the same CAUSE share the error of the first.
+  // Adds ERROR of row ROW. Rows with the same CAUSE share the error of the first.
   void add(const std::string& cause, Error error, std::size_t row);
   // Appends one error per cause to ERRORS, in the order of discovery. LABEL names a row.
   void report(Errors& errors, const std::function<std::string(std::size_t row)>& label) const;

@@ -136,7 +136,7 @@ std::string PointBlock::label(std::size_t row) const {
   return label.empty() ? empty_label_ : label;
 }
 
-// Names of points with different stems are different: only those with the same stem are compared.
+// Names with different stems differ, so only points with the same stem are compared.
 void PointBlock::tell_names_apart() {
   std::vector<std::pair<std::size_t, std::size_t>> stems;  // hash of the stem, point
   stems.reserve(size());

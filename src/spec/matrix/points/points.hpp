@@ -1,5 +1,5 @@
-// The points of an expansion. A million of them differ in a few numbers, so they are kept by
-// column; a point is put together when it is asked for, and so is its name. Knows no expression.
+// The points of an expansion. A million of them differ in a few numbers, so they are stored by
+// column; a point and its name are assembled on demand. Knows no expressions.
 #pragma once
 
 #include "spec/matrix/parameter.hpp"
@@ -18,7 +18,7 @@
 
 namespace orch::matrix {
 
-// An immutable list that many points share. Knows no point.
+// An immutable list shared by many points. Knows no points.
 
 template <class T> class SharedList {
  public:
@@ -53,26 +53,26 @@ inline constexpr double k_no_answer = std::numeric_limits<double>::quiet_NaN();
 // One full assignment of parameters.
 struct Point {
   std::string name;       // axis values + six characters of a hash over the point's own parameters
-  Parameters parameters;  // every parameter that has a value, `let` columns included
-  std::string model;      // its name under `models:`; "" when the runner has no parameter `model`
+  Parameters parameters;  // every parameter that has a value, including `let` columns
+  std::string model;      // its name under `models:`; "" if the runner has no parameter `model`
   std::string model_source;
   std::string model_revision;
-  // Of its prompts: "local:PATH", the name under `datasets:` of one that a stage fetches, or "" for
-  // synthetic ones. No name has a colon.
+  // Source of its prompts: "local:PATH", the name under `datasets:` of one that a stage fetches, or
+  // "" for synthetic ones. Names contain no colon.
   std::string dataset_source;
   std::int64_t warmup = 0;  // requests
-  // A rule of the runner that does not hold.
+  // A violated rule of the runner.
   struct Broken {
     std::string rule;
-    std::string why;  // in words, with the point's numbers
+    std::string why;  // explanation with the point's numbers
 
     auto operator<=>(const Broken&) const = default;
   };
-  std::vector<Broken> rejections;  // of every rule that is known not to hold
+  std::vector<Broken> rejections;  // of every rule that is known to be violated
   bool is_rejected() const { return !rejections.empty(); }
-  // By rules of level warn. A rejected point has none, and rules that wait for a fact give none.
+  // From rules of level warn. A rejected point has none, and rules that wait for a fact give none.
   std::vector<Broken> warnings;
-  std::vector<std::string> notes;  // by rules of level note
+  std::vector<std::string> notes;  // from rules of level note
   // `reader` needs the unknown `fact`: {"rule 'kv-heads'", "model_kv_heads"}.
   struct Waiting {
     std::string reader;
@@ -81,18 +81,18 @@ struct Point {
     auto operator<=>(const Waiting&) const = default;
   };
   SharedList<Waiting> waiting;
-  // Parameters whose value waits for a fact; their value in `parameters` is "{name}".
+  // Parameters whose value waits for a fact; in `parameters` their value is "{name}".
   SharedList<std::string> unknown;
-  // Entries of the matrix's `provide` that apply; at most one for each stage.
+  // Entries of the matrix's `provide` that apply; at most one per stage.
   std::vector<std::size_t> provided;
   bool again = false;  // it is to be measured again
-  // To the vocabulary's questions, in their order; k_no_answer: the answer waits for a fact.
+  // To the vocabulary's questions, in order; k_no_answer: the answer waits for a fact.
   std::vector<double> answers;
 };
 // "tp-heads: 28 heads on 8 ranks; memory: 140 GiB of 80 GiB"; "" for a point that is not rejected.
 std::string rejections_text(const Point& point);
 
-// What the rules of a runner say of a point.
+// What a runner's rules say about a point.
 struct Verdict {
   SharedList<Point::Broken> rejections;
   SharedList<Point::Broken> warnings;
@@ -104,8 +104,7 @@ struct Verdict {
 
 class PointBlock;
 
-// A list of points that cannot be changed, cheap to copy. What returns a reference returns one into
-// the list.
+// An immutable list of points, cheap to copy. Returned references point into the list.
 class Points {
  public:
   class Iterator;
@@ -128,7 +127,7 @@ class Points {
   Iterator begin() const;
   Iterator end() const;
 
-  // Of one point, without putting it together.
+  // For one point, without assembling it.
   std::string name(std::size_t index) const;
   Parameters parameters(std::size_t index) const;
   const Verdict& verdict(std::size_t index) const;
@@ -139,9 +138,9 @@ class Points {
  private:
   struct Part {
     std::shared_ptr<const PointBlock> block;
-    std::size_t end;  // the index behind its last point
+    std::size_t end;  // the index after its last point
   };
-  // The block of the point with INDEX, and its place there.
+  // The block of point INDEX, and its position there.
   std::pair<const PointBlock*, std::size_t> place_of(std::size_t index) const;
 
   std::vector<Part> parts_;
