@@ -1,5 +1,4 @@
 // The file system as the program uses it: one real implementation, and an in-memory fake for tests.
-// Knows nothing of what the files mean.
 #pragma once
 
 #include "core/base/digest.hpp"
@@ -16,7 +15,7 @@
 
 namespace orch::system {
 
-// The kind of file system under a folder, and this process's rights there. Reads no file.
+// The kind of file system under a folder, and this process's rights there.
 
 struct FileSystem {
   std::string name{};  // "NFS"; "" if file_system_of() does not know it
@@ -135,7 +134,7 @@ class Files {
   // The SHA-256 of a regular file's content; ErrorKind::invalid for anything else.
   // ErrorKind::interrupted if WORK is stopped.
   virtual Result<Digest> sha256(const std::string& path, LongWork& work) = 0;
-  // Of the file system that holds PATH.
+  // The free space of the file system that holds PATH.
   virtual Result<FreeSpace> free_space(const std::string& path) = 0;
   // The file system that holds PATH; one that is not shared if PATH cannot be reached.
   virtual FileSystem file_system(const std::string& path) = 0;

@@ -1,5 +1,5 @@
 // TCP ports of this host, leased so that no two servers get the same one, even from different
-// orchestrate processes. Knows no servers.
+// orchestrate processes.
 #pragma once
 
 #include "core/base/result.hpp"

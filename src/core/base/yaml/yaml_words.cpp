@@ -97,7 +97,7 @@ class Explanation {
     return here("a key must be on one line; join its lines, or put ',' between two keys");
   }
 
-  // The flow collection at BEGAN lacks something.
+  // The error for the flow collection at BEGAN: it lacks a separator or its closing bracket.
   Error collection() {
     const char open = character(fault_.began);
     const char close = open == '[' ? ']' : '}';
@@ -117,7 +117,7 @@ class Explanation {
         "a value is missing before {}; write it, or put a text that begins so in quotes", shown()));
   }
 
-  // TEXT that is not one of the ITEMS of a list, or of the keys of a map.
+  // The error for text that is not an item of a list (ITEMS), or not a key of a map.
   Error misplaced(bool items) {
     const std::string_view line = before();
     if (line.ends_with('\'') || line.ends_with('"'))

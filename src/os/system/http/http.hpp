@@ -53,7 +53,7 @@ class CurlHttp final : public Http {
   Result<HttpResponse> send(const HttpRequest& request) override;
 };
 
-// Explains why a TLS certificate was refused. Does not verify.
+// Explains why a TLS certificate was refused.
 
 // VERDICT is an X509_V_ERR_... code of OpenSSL; HOST is the name that the certificate must have.
 std::string certificate_refusal(long verdict, const std::string& host);
@@ -62,7 +62,7 @@ std::string certificate_refusal(long verdict, const std::string& host);
 
 // Sends through HTTP. Logs each request at debug level; a request whose outcome differs from the
 // last one for the same URL is logged at info level, so that polling writes one line per change.
-// Borrows all three. Thread-safe.
+// Borrows the constructor's arguments. Thread-safe.
 class LoggedHttp final : public Http {
  public:
   LoggedHttp(Http& http, Clock& clock, Diagnostics& diagnostics)

@@ -1,5 +1,5 @@
 // Serves one page to browsers of this host: HTTP/1.1 on 127.0.0.1, at one address with a random
-// token. Knows nothing of the page.
+// token.
 #pragma once
 
 #include "core/base/result.hpp"
