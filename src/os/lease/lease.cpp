@@ -87,8 +87,7 @@ Newest newest_in(system::Files& files, const std::string& folder) {
   return newest;
 }
 
-// Whether the owner of a lease is known to be alive or dead; nullopt: only its renewals can show
-// it.
+// Whether a lease's owner is known to be alive or dead; nullopt: only its renewals can show it.
 std::optional<bool> lives(const Newest& newest, const Owner& self) {
   if (!newest.note || !is_near(newest.note->owner, self)) return std::nullopt;
   const auto process = system::identify(newest.note->owner.pid);

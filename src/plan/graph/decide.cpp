@@ -100,7 +100,7 @@ class Decider {
     });
   }
 
-  // The status, as far as it does not depend on other stages.
+  // Sets the status, as far as it does not depend on other stages.
   void begin(Stage& stage) {
     const bool wanted = std::ranges::any_of(
         stage.points, [&](Index p) { return !plan_.points[p].point.is_rejected(); });
@@ -212,7 +212,7 @@ class Decider {
   bool failed_for_good(const Stage& stage) const {
     const auto failed = done_.failed.find(stage.digest);
     if (failed == done_.failed.end()) return false;
-    if (stage.running || stage.spec.server) return false;  // another may listen there by now
+    if (stage.running || stage.spec.server) return false;  // another server may listen there by now
     const FailedBefore& before = failed->second;
     return before.failure_class != k_not_ready || before.probe.empty() ||
            before.probe == probe_text(stage.spec);
@@ -307,22 +307,22 @@ class Decider {
                 options_.until);
   }
 
-  // Facts about a point from those of its stages that are needed.
+  // What is known about a point from those of its stages that are needed.
   struct PointFacts {
     const PlannedPoint& point;
     bool undecided;
     bool is_measured = false;         // it has a measurement, needed or not
     std::size_t to_run = 0;           // number of stages
     bool measures = false;            // a measurement is to run
-    bool has_results = false;         // one is in the store
-    bool lacks_results = false;       // one is not
+    bool has_results = false;         // a measurement is in the store
+    bool lacks_results = false;       // a measurement is not in the store
     const Stage* failed = nullptr;    // the failed stage that its first failed stage depends on
     const Stage* pruned = nullptr;    // a measurement that is not tried
     const Stage* reused = nullptr;    // a measurement, preferably with another provenance
     const Stage* needless = nullptr;  // the stage of --until, which nothing needs
     std::vector<std::string> unknown = {};
 
-    // Stages of it that still run do so for other points.
+    // Stages of a failed point that still run do so for other points.
     bool has_failed() const { return failed && !measures && (lacks_results || !has_results); }
   };
 

@@ -101,7 +101,7 @@ bool Planner::has_failed(std::size_t node, std::size_t combination) const {
   const Index made = made_[node * combinations_ + combination];
   const Node& at = nodes_[node];
   if (options_.retry_failed || made == k_absent || !(at.by_serve || at.by_measure)) return false;
-  if (server_) return false;  // another may listen there by now
+  if (server_) return false;  // another server may listen there by now
   return done_.failed.contains(plan_.stages[made].digest) ||
          std::ranges::any_of(at.needs,
                              [&](std::size_t need) { return has_failed(need, combination); });

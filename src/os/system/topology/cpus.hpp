@@ -15,7 +15,7 @@ using CpuSet = std::set<int>;
 
 // "0-3,7".
 std::string cpu_list(const CpuSet& cpus);
-// Parses a list in that form, which the kernel writes; ignores surrounding spaces. The error quotes
+// Parses a list in that form, as the kernel writes it; ignores surrounding spaces. The error quotes
 // TEXT.
 Result<CpuSet> parse_cpu_list(std::string_view text);
 
