@@ -50,7 +50,7 @@ class LoadRun {
     if (load_.kind != record::Load::Kind::max) priority.emplace();
     ORCH_TRY(warm_up(out));
     choose_cpus();
-    if (options_.answers) (void)options_.answers->settle();  // the warm-up's
+    if (options_.answers) (void)options_.answers->settle();  // drops the cost of the warm-up
     context_.target.watch.begin_window(first_succeeded_ + count_ok(out.warmup.records));
     ORCH_TRY(measure(out));
     LoadLoop::Phase& measured = out.measured;

@@ -1,5 +1,4 @@
 // Goodput: the rate of requests that satisfy an SQL expression over the metrics of one request.
-// Does not know where the expression comes from.
 #pragma once
 
 #include "bench/measure/metrics.hpp"
@@ -36,8 +35,8 @@ Status check_goodput(std::string_view expression);
 // defined, and every defined term is true.
 Result<Goodput> goodput(std::string_view expression, const Window& window);
 
-// Parses the name of a series on a server's metrics page, `family{label="value",...}`, and knows
-// the families of Triton and its TensorRT-LLM backend. Does not know where a page comes from.
+// Parses the name of a series on a server's metrics page, `family{label="value",...}`, and
+// recognises the families of Triton and its TensorRT-LLM backend.
 
 struct SeriesName {
   std::string family;

@@ -1,5 +1,4 @@
-// Decides whether a measurement is valid, and if not, why. Judges numbers; does not know how they
-// were taken.
+// Decides whether a measurement is valid, and if not, why.
 #pragma once
 
 #include "bench/measure/metrics.hpp"
@@ -25,7 +24,7 @@ struct ValidityLimits {
   double others_share = 0.2;       // CPU share of other programs above which a warning is given
 };
 
-// The request, for comparison with the measurement.
+// What the user requested, for comparison with the measurement.
 struct Asked {
   std::int64_t requests = 0;
   bool forced_osl = true;  // the server had to make exactly osl_requested tokens

@@ -1,5 +1,5 @@
 // A server's metrics page in Prometheus text format: parsed into a bounded map, merged with those
-// of other servers, and compared. Does not know how a page is fetched.
+// of other servers, and compared.
 #pragma once
 
 #include "bench/measure/goodput.hpp"
@@ -39,7 +39,7 @@ struct MetricsPage {
 };
 
 inline constexpr std::size_t k_most_series = 10'000;
-// Of these, the most in families that are not Triton's.
+// At most this many of them are in families that are not Triton's.
 inline constexpr std::size_t k_most_unknown_series = 1'000;
 inline constexpr std::size_t k_longest_series = 1'024;  // bytes of a name with its labels
 
@@ -102,8 +102,7 @@ class Periodic {
 };
 
 // The metrics pages of the servers under load: read between the phases, and periodically during a
-// window on a separate thread. A page that fails once is not read again; the error is kept. Does
-// not know what the series mean.
+// window on a separate thread. A page that fails once is not read again; the error is kept.
 
 class Scraper {
  public:

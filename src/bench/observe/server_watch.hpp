@@ -25,7 +25,7 @@ namespace orch::observe {
 struct ServerReport {
   std::optional<MetricsPage> before;
   std::optional<MetricsPage> after;
-  bool counters_hold = true;  // no counter was reset between these pages
+  bool counters_hold = true;  // no counter was reset between `before` and `after`
   Ranges during;              // gauges sampled during the window
   std::optional<std::vector<ModelTimes>> models;
   std::optional<system::ServerUse> processes;
@@ -106,7 +106,7 @@ class ServerWatch {
   // State of the running window.
   std::optional<MetricsPage> before_;
   std::optional<std::vector<StatisticsPage>> models_before_;
-  bool statistics_failed_ = false;  // to read statistics
+  bool statistics_failed_ = false;  // reading them failed
   std::string statistics_error_;    // why they are unknown; "" if they are known
   std::unique_ptr<HostSamples> samples_;
   std::unique_ptr<Sampler> sampler_;

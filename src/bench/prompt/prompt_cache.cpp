@@ -94,7 +94,7 @@ std::map<std::string, std::string> own_environment(const std::string& withheld) 
       out.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   out.erase(withheld);
-  out["PYTHONDONTWRITEBYTECODE"] = "1";  // must not change the script's folder, which has a digest
+  out["PYTHONDONTWRITEBYTECODE"] = "1";  // the digest of the script's folder must not change
   return out;
 }
 

@@ -215,7 +215,7 @@ bool take_texts(const Parts& parts, Texts& texts) {
   return true;
 }
 
-// The event has tokens of one more sequence.
+// Notes that EVENT has tokens of one more sequence.
 void note_texts(const Texts& texts, std::size_t before, AnswerState::EventText& event) {
   event.empty &= texts.all.size() == before;
   event.reasoning |= texts.reasoning;
@@ -231,7 +231,7 @@ bool take_end(const Parts& parts, AnswerState& state) {
   return true;
 }
 
-// The server aborted the answer, although it looks complete in the protocol.
+// Whether the server aborted the answer, although it looks complete in the protocol.
 bool take_abort(const Parts& parts, AnswerState& state) {
   if (parts.finish_reason != R"("abort")" && parts.finish_reason != R"("error")") return false;
   state.failure = fmt::format("its finish_reason is {}", *parts.finish_reason);

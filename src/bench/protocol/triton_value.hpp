@@ -1,4 +1,4 @@
-// Parses a user's values for a model's inputs into tensors. Does not know what an input is for.
+// Parses a user's values for a model's inputs into tensors.
 #pragma once
 
 #include "bench/protocol/triton_model.hpp"

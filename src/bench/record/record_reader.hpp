@@ -1,6 +1,6 @@
 // Reads the record of a measure stage, measurement.json and requests.jsonl, into the values of the
-// field tables. Answers stay in answers.jsonl.zst, whose path it returns; older records have them
-// in requests.jsonl. Trusts nothing that it reads and knows no database.
+// field tables. Answers stay in answers.jsonl.zst, whose path is returned; older records have them
+// in requests.jsonl. Trusts nothing that it reads.
 #pragma once
 
 #include "bench/record/measurement.hpp"

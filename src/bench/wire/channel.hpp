@@ -19,7 +19,7 @@
 
 namespace orch::wire {
 
-// The socket calls that open a connection. Knows neither TLS nor a protocol.
+// The socket calls that open a connection.
 
 struct Endpoint;
 
@@ -80,7 +80,7 @@ class Channel {
     return tls_ ? tls_->write(bytes.data(), bytes.size())
                 : ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
-  // The peer has closed, and epoll may no longer report it: call read() again.
+  // Whether the peer has closed. epoll may no longer report it: call read() again.
   bool at_end() const { return tls_ && tls_->at_end(); }
 
   // Why connecting failed.

@@ -1,5 +1,5 @@
 // One HTTP/2 connection as gRPC uses it, without a socket: received bytes go in, bytes to send come
-// out, and each call has a stream. Does not know what messages mean or when calls are due.
+// out, and each call has a stream.
 #pragma once
 
 #include "bench/wire/exchange.hpp"
@@ -82,14 +82,14 @@ class GrpcSession {
   // One read at NS returned BYTES.
   void receive(std::string_view bytes, std::int64_t ns);
   bool wants_to_send() const;
-  // Appends the next bytes to send to OUT, at most about LIMIT.
+  // Appends the next bytes to send, at most about LIMIT, to OUT.
   void take_bytes(std::string& out, std::size_t limit);
 
   // False: the connection is unusable; trouble() says why.
   bool alive() const;
-  // The server's SETTINGS arrived, so it speaks HTTP/2.
+  // Whether the server's SETTINGS arrived, so that it speaks HTTP/2.
   bool settled() const { return settled_; }
-  // The server sent GOAWAY: calls may end, new ones are not accepted.
+  // Whether the server sent GOAWAY: calls may end, new ones are not accepted.
   bool leaving() const { return leaving_; }
   std::string trouble() const { return trouble_.empty() ? "the server closes it" : trouble_; }
 

@@ -1,5 +1,5 @@
 // Sends requests and stamps their responses: the interface between the load loop and HTTP/1.1 or
-// gRPC. Does not know what the bytes mean or when requests are due.
+// gRPC.
 #pragma once
 
 #include "bench/wire/endpoint.hpp"
