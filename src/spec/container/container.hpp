@@ -107,7 +107,7 @@ bool is_file(std::string_view image);
 // each.
 std::vector<std::string> words_of(const Settings& settings, const Start& start);
 
-// The variables read by those arguments themselves, by which the cluster's plugin exposes GPUs.
+// The variables by which the plugin in those arguments exposes GPUs; empty for other engines.
 std::map<std::string, std::string> variables_around(const Settings& settings, const Start& start);
 
 // ARGV with WORDS in place of its marker, or in front if it has none. Without WORDS, the marker is

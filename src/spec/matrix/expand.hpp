@@ -21,8 +21,7 @@
 
 namespace orch::matrix {
 
-// The facts of the machine and of each model of a matrix, whether detected, read or stated. Knows
-// no expressions.
+// The facts of the machine and of each model of a matrix, whether detected, read or stated.
 
 class Known {
  public:
@@ -45,16 +44,16 @@ class Known {
   const KnownFacts& found_;
   std::vector<const Parameter*> columns_;
   std::map<std::string, std::map<std::string, Value>> stated_;  // by model and column
-  // The values of columns that have one even if absent.
+  // Values by column, for facts that have one even if they are absent.
   std::map<std::string, Value> absent_;
 };
 
 struct Expansion {
-  // In the order of the axes, the last axis fastest; then those of `include`. Without excluded
+  // In the order of the axes, the last axis fastest; then the points of `include`. Without excluded
   // points.
   Points points;
   std::size_t excluded = 0;
-  std::size_t left_out = 0;  // by `where`
+  std::size_t left_out = 0;  // by --where
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // from rules of level note, each text once
 };

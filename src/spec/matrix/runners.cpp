@@ -109,7 +109,7 @@ class Sharer {
     if (axes[axis_].values.empty()) axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(axis_));
   }
 
-  // The runner's defaults take precedence over those for all.
+  // The runner's defaults take precedence over the defaults for all runners.
   void choose_defaults(Share& share) const {
     for (const RunnerDefaults& own : matrix_.runner_defaults) {
       if (own.runner == runners_[share.runner]) replace(share.matrix.defaults, own.sets);

@@ -57,7 +57,7 @@ struct ModelKey {
 };
 
 std::span<const ModelKey> model_keys();
-// The row of KEY for the templates of MODEL; otherwise that of another model, or null.
+// The row of KEY for the templates of MODEL; otherwise KEY's row of another model, or null.
 const ModelKey* find_model_key(std::string_view key, std::string_view model);
 // Whether MODEL is one of the row's models.
 bool has_model(const ModelKey& row, std::string_view model);

@@ -1,5 +1,5 @@
-// Fills a config.pbtxt template from named values, and reports errors and warnings. Knows the
-// quotes and comments of protobuf text and the keys in model_keys.hpp; knows no files.
+// Fills a config.pbtxt template from named values, and reports errors and warnings. Follows the
+// quotes and comments of protobuf text and the table of keys in model_keys.hpp.
 #pragma once
 
 #include "core/base/result.hpp"

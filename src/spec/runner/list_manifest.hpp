@@ -1,5 +1,4 @@
-// Lists a runner's stages, parameters, rules and facts, for people and for programs. Knows no
-// points.
+// Lists a runner's stages, parameters, rules and facts, for people and for programs.
 #pragma once
 
 #include "spec/runner/manifest.hpp"
@@ -10,7 +9,7 @@
 
 namespace orch::runner {
 
-// A manifest's facts about a parameter as text: type, default, versions. Knows no layout.
+// What a manifest declares about a parameter, as text: type, default, versions.
 
 // "integer (tokens), at least 1", "text, one of fp16, nvfp4 (from 1.0.0 on)".
 std::string type_words(const matrix::Parameter& parameter);

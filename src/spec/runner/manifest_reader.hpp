@@ -1,4 +1,4 @@
-// Extracts lists and maps from the maps of a manifest, and limits its errors. Knows no keys.
+// Extracts lists and maps from the maps of a manifest, and limits its errors.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -47,7 +47,7 @@ class ManifestReader {
 
   // Single values of a list; none may be empty or repeated.
   Nodes list(YamlMap& map, std::string_view key);
-  // The same without those that REFUSE refuses. WHAT describes one in messages: "key 'a' is ...".
+  // The texts of such a list that REFUSE accepts. WHAT names one in messages: "key 'a' is ...".
   std::vector<std::string> texts(YamlMap& map, std::string_view key, std::string_view what,
                                  Refusal (*refuse)(std::string_view));
   // The items of a list in the forms of its row; no word may be empty, but values may be repeated.
@@ -63,13 +63,13 @@ class ManifestReader {
   std::size_t most_;
 };
 
-// The allowed forms of words in a manifest: paths, programs, names. Knows no locations.
+// The allowed forms of words in a manifest: paths, programs, names.
 
-// A path below the folder shared by the runners of a place.
+// The prefix of paths below the folder that the runners of a place share.
 inline constexpr std::string_view k_common_folder = "common/";
 inline bool is_common(std::string_view path) { return path.starts_with(k_common_folder); }
 
-// The place of PATH from the manifest FILE: below its folder, or below the shared one.
+// The path of the file PATH that manifest FILE names: below its folder, or below the shared one.
 std::string beside(const std::string& file, const std::string& path);
 
 // A path that stays inside the folder it is relative to.

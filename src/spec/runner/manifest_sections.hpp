@@ -40,7 +40,7 @@ void check_versions(Manifest& manifest, ManifestReader& reader);
 void insert_fragments(Yaml& root, ManifestReader& reader);
 
 // `parts:` of runner.yaml: additional files of its folder with some of its sections. Only for
-// parse_manifest(). Knows which sections a part may have, not their content.
+// parse_manifest(). Checks which sections a part may have, not their content.
 
 // Appends the sections of the parts to those of ROOT, the tree of FILE, in the order given there.
 // Errors: unreadable parts, other sections in them, a parameter or stage that two files define.

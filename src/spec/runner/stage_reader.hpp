@@ -1,4 +1,4 @@
-// One entry of `stages:`, read key by key. Knows only the stages above it.
+// One entry of `stages:`, read key by key. Depends only on the stages above it.
 #pragma once
 
 #include "spec/runner/manifest.hpp"
@@ -45,7 +45,7 @@ class StageReader {
   // The parameter NAME if this stage reads it, else null and an error. AS describes the use of NAME
   // in the message.
   const matrix::Parameter* read_here(const Yaml& name, std::string_view as);
-  // A part that applies if it has a value or, for a TRUTH, if that is true.
+  // A part that applies if PARAMETER has a value or, for a TRUTH, if that value is true.
   Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool truth);
   void add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into);
   void check_program(const Yaml& argv);

@@ -53,8 +53,7 @@ class PointNames {
   std::vector<std::size_t> named_;     // of other parameters of type model
 };
 
-// Errors in the rows of an expansion: one per cause, with its first point and a count. Knows
-// neither rules nor parameters.
+// Errors in the rows of an expansion: one per cause, with its first point and a count.
 
 class Findings {
  public:

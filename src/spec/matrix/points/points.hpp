@@ -1,5 +1,5 @@
 // The points of an expansion. A million of them differ in a few numbers, so they are stored by
-// column; a point and its name are assembled on demand. Knows no expressions.
+// column; a point and its name are assembled on demand.
 #pragma once
 
 #include "spec/matrix/parameter.hpp"
@@ -18,7 +18,7 @@
 
 namespace orch::matrix {
 
-// An immutable list shared by many points. Knows no points.
+// An immutable list shared by many points.
 
 template <class T> class SharedList {
  public:
@@ -86,7 +86,7 @@ struct Point {
   // Entries of the matrix's `provide` that apply; at most one per stage.
   std::vector<std::size_t> provided;
   bool again = false;  // it is to be measured again
-  // To the vocabulary's questions, in order; k_no_answer: the answer waits for a fact.
+  // Answers to the vocabulary's questions, in order; k_no_answer: the answer waits for a fact.
   std::vector<double> answers;
 };
 // "tp-heads: 28 heads on 8 ranks; memory: 140 GiB of 80 GiB"; "" for a point that is not rejected.
@@ -127,7 +127,7 @@ class Points {
   Iterator begin() const;
   Iterator end() const;
 
-  // For one point, without assembling it.
+  // The name and the parameters of one point, without assembling the point.
   std::string name(std::size_t index) const;
   Parameters parameters(std::size_t index) const;
   const Verdict& verdict(std::size_t index) const;
