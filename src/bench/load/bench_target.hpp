@@ -54,7 +54,8 @@ struct FirstRequests {
 
 // Sends the first requests one after another, each with the time limit of a request. Fails, with
 // the remedy, if a server refuses or loses one; also if interrupted. Overload, errors inside the
-// server and a timeout are warnings: a load may succeed, and its record shows if it does not.
+// server and a timeout fail only if the request has an adapter: otherwise they are warnings, since
+// a load may succeed, and its record shows if it does not.
 Result<FirstRequests> send_first_requests(const RunContext& context);
 
 }  // namespace orch::load

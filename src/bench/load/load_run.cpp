@@ -70,7 +70,7 @@ class LoadRun {
     return options;
   }
 
-  // Before the connections of the load are opened: a server may close idle ones.
+  // Called before the connections of the load are opened: a server may close idle ones.
   Status send_first(RawRun& out) {
     if (!options_.first_request || index_ > 0) return {};
     ORCH_ASSIGN(context_.first, send_first_requests(context_));
@@ -99,7 +99,7 @@ class LoadRun {
     return system::cpu_list(options_.host_cpus ? options_.host_cpus->own() : system::own_cpus());
   }
 
-  // After the warm-up: by then a server has started its threads, and they have run.
+  // Called after the warm-up: by then a server has started its threads, and they have run.
   void choose_cpus() {
     const system::ServerProcesses& servers = context_.target.watch.processes();
     const std::string line = context_.cpus.choose(servers.tree(), servers.unseen());

@@ -65,7 +65,7 @@ class Turns {
   bool has_schedule() const { return plan_.due_ns.has_value(); }
   // Whether a turn may be taken; reads the clock only if nothing but the duration limits the phase.
   bool has_more() const;
-  // Maximum number of requests in flight; 0: none.
+  // Maximum number of requests in flight; 0: no limit.
   std::size_t limit() const { return static_cast<std::size_t>(plan_.concurrency); }
   // Whether ACTIVE requests in flight leave room for one more.
   bool has_room(std::size_t active) const { return limit() == 0 || active < limit(); }

@@ -73,9 +73,9 @@ struct Inflation {
   double degrees = 0;  // of freedom of the estimate
 };
 
-// By the method of interval_of_mean, from DEVIATIONS from the mean in sending order; 0 if a request
-// has no value. nullopt if the method has no estimate: fewer than k_cycles_least rounds, a trend,
-// no deviations.
+// The inflation by the method of interval_of_mean, from DEVIATIONS from the mean in sending order;
+// 0 if a request has no value. nullopt if the method has no estimate: fewer than k_cycles_least
+// rounds, a trend, no deviations.
 std::optional<Inflation> inflation_of(std::span<const double> deviations, std::int64_t cycle = 1);
 
 // 95 % intervals of percentiles of the correlated values of one run, without assumptions about

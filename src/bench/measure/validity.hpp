@@ -49,10 +49,10 @@ inline constexpr std::string_view k_answers_nothing =
 // A request that the server answered with an error, or too late, is a result about that server. The
 // measurement stays valid, with a warning that counts such requests and quotes the first error;
 // error_rate includes them, and the other metrics are over successful requests. A measurement is
-// invalid if no request succeeded, if requests were not sent or lost the server, if its window has
-// no length, or if the client was saturated. Latency that never reached steady state is a warning
-// (see over_repeats.hpp): in a closed loop throughput follows from latency, in an open loop latency
-// shows an overloaded server.
+// invalid if no request succeeded or all were stopped before a token, if requests were not sent,
+// lost the server or failed on the client, if its window has no length, or if the client was
+// saturated. Latency that never reached steady state is a warning (see over_repeats.hpp): in a
+// closed loop throughput follows from latency, in an open loop latency shows an overloaded server.
 Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& limits = {});
 
 }  // namespace orch::measure

@@ -70,14 +70,14 @@ class ServerWatch {
   ServerWatch& operator=(ServerWatch&&) = delete;
   ~ServerWatch();
 
-  // Before the warm-up.
+  // Call before the warm-up.
   void read_baseline();
   // The servers' processes on this host. They are searched for once, at the first call; call it
   // after the warm-up, when servers have started all their processes.
   const system::ServerProcesses& processes();
-  // Between the warm-up, which had SUCCEEDED successful requests, and the window.
+  // Call between the warm-up, which had SUCCEEDED successful requests, and the window.
   void begin_window(std::int64_t succeeded);
-  // Right after the window.
+  // Call right after the window.
   ServerReport end_window(std::int64_t succeeded);
 
  private:

@@ -22,7 +22,7 @@ struct PromptHelper {
   std::string script;  // make_prompts.py; the files beside it belong to it
   std::string python;  // a path, or found on PATH
   std::string cache_folder;
-  // An environment variable with a secret that the helper does not inherit; "": none.
+  // A variable that the helper does not inherit, besides those named like secrets; "": none.
   std::string withheld = {};
 };
 
@@ -62,7 +62,7 @@ Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& 
 // - multiplies `requests` and `warmup` by `batch`, the prompts in a request.
 // - replaces `isl_sd` and `isl_max` by `lengths`, drawn from the job's seed and stream.
 // - replaces `reuse`: a job with "true" gets one block without warm-up prompts, of at most one
-//   request per row of its dataset.
+//   prompt per row of its dataset.
 // Error: JOBS_FILE is not such an array, or the folder cannot be written.
 Status prepare_prompt_jobs(const std::string& jobs_file, system::Files& files);
 

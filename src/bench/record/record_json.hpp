@@ -90,7 +90,7 @@ class AnswerSpool {
 
 // The answer of RECORD, stored in the record itself or in SPOOL.
 Result<KeptAnswer> answer_of(const measure::RequestRecord& record, AnswerSpool* spool);
-// The same for its values; "" if there are none.
+// The same for the values of RECORD; "" if there are none.
 Result<std::string> values_of(const measure::RequestRecord& record, AnswerSpool* spool);
 
 // The version of measurement.json.

@@ -79,7 +79,7 @@ class GrpcSession {
   // Cancels the call at the server; the listener is not notified.
   void abandon(StreamId stream);
 
-  // One read at NS returned BYTES.
+  // Takes BYTES, which one read at NS returned.
   void receive(std::string_view bytes, std::int64_t ns);
   bool wants_to_send() const;
   // Appends the next bytes to send, at most about LIMIT, to OUT.

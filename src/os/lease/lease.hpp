@@ -77,7 +77,7 @@ class Lease {
  public:
   // Creates FOLDER. Takes over immediately a lease that was released or held by a dead process of
   // this host; a lease of another host only after the silence stated in its file. Fails with
-  // ErrorKind::conflict, naming the owner, if the owner renews the lease.
+  // ErrorKind::conflict, naming the owner, if the owner is alive.
   static Result<Lease> take(const LeaseTools& tools, const std::string& folder,
                             double silent_s = k_silent_s);
   // The holder of the lease in FOLDER. nullopt if there is none, or if the owner is dead or misses

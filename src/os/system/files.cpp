@@ -413,7 +413,7 @@ Result<Descriptor> open_for_appending(const std::string& path) {
 
 Status RealFiles::sync(const std::string& path) { return sync_one(path); }
 
-// In parallel, because a journalling file system makes several files durable with one journal
+// Syncs in parallel, because a journalling file system makes several files durable with one journal
 // write.
 static Status sync_together(const std::vector<std::string>& paths) {
   static constexpr std::size_t k_at_once = 8;

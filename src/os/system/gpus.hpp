@@ -61,8 +61,8 @@ struct GpuUse {
 class GpuMemory {
  public:
   virtual ~GpuMemory() = default;
-  // Every GPU that responds, or each MIG device of a split GPU, by index. Empty: no library, no
-  // driver, or no GPU. One thread at a time.
+  // Every GPU that responds, or each MIG device of a split GPU, by index. Empty without a library,
+  // a driver or a GPU. One thread at a time.
   virtual std::vector<GpuUse> read() = 0;
 };
 
@@ -118,8 +118,8 @@ std::vector<std::string> throttle_names(std::uint64_t reasons);
 class GpuProbe {
  public:
   virtual ~GpuProbe() = default;
-  // Every GPU that reports its memory, or each MIG device of a split GPU, by index. Empty: no
-  // library, no driver, or no GPU. Takes a few milliseconds. One thread at a time.
+  // Every GPU that reports its memory, or each MIG device of a split GPU, by index. Empty without a
+  // library, a driver or a GPU. Takes a few milliseconds. One thread at a time.
   virtual std::vector<GpuState> read() = 0;
 };
 

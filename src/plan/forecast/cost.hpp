@@ -88,7 +88,7 @@ struct Widening {
 struct WiderStages {
   std::string stage;       // in the manifest
   std::size_t stages = 0;  // that are to run
-  // With all parameters that matter, then with all but one of them, as long as that saves a stage.
+  // Raising all parameters that matter, then all but one of them, as long as that saves a stage.
   std::vector<Widening> ways;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 std::string in_braces(std::string_view text) { return fmt::format("{{{}}}", text); }
 
-// As spelled in messages and components.
+// SOURCE at REVISION as spelled in messages and components.
 std::string spelled(const std::string& source, const std::string& revision) {
   return revision.empty() ? source : source + "@" + revision;
 }

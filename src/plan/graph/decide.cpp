@@ -249,7 +249,7 @@ class Decider {
       require(plan_.stages[index_.at(id)], "needed by " + stage.id + " and not in the store");
   }
 
-  // Stages that report the facts of a model run for points that wait for them.
+  // Runs the stages that report facts of models, for points that wait for such facts.
   void require_fact_stages() {
     for (Index p = 0; p < plan_.points.size(); ++p) {
       const auto& source = manifest_of(plan_.points[p]).fact_source;
@@ -269,7 +269,7 @@ class Decider {
             unknown_why(manifest_of(plan_.points[stage.points.front()]), stage));
   }
 
-  // Marks the stages after --until, and servers that no other stage needs.
+  // Marks the stages after --until, and servers that only such stages need.
   void mark_late_stages() {
     for (Stage& stage : plan_.stages) stage.after_until = false;
     if (options_.until.empty()) return;
@@ -291,7 +291,7 @@ class Decider {
     }
   }
 
-  // STAGE comes after --until for the runners of all its points.
+  // Whether STAGE lies beyond --until in the runners of all its points.
   bool is_late(const Stage& stage) const {
     return std::ranges::all_of(stage.points, [&](Index p) {
       return late_[plan_.points[p].runner].contains(stage.spec.name);

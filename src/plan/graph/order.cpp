@@ -182,8 +182,9 @@ class Orderer {
 };
 
 // If stages run concurrently, the order in which they end matters more than whether neighbours
-// share a server: the cheapest point first, as a canary, then the stages with the most work
-// depending on them (longest processing time first). Without known times the order stays.
+// share a server. In each session the cheapest point comes first, as a canary, then the stages that
+// lead to the most GPUs in use at once, and of these the ones with the most work depending on them
+// (longest processing time first). Without known times the order stays.
 class LongestFirst {
  public:
   LongestFirst(const Plan& plan, const Orderer& orderer)

@@ -48,10 +48,10 @@ struct Estimate {
   std::optional<double> seconds;
   std::optional<std::uint64_t> bytes;  // of its output
   bool measured = false;               // for this stage itself, not a similar one
-  // Of its output, from attempts of this stage itself, else by the manifest; 0: unknown.
+  // The size of its output, from attempts of this stage itself, else by the manifest; 0: unknown.
   std::uint64_t needed_bytes = 0;
   double least_seconds = 0;  // a bound, by the manifest; 0: unknown
-  // The range of `seconds` if the manifest states it; else both are 0.
+  // The manifest's range, if `seconds` is taken from it; else both are 0.
   double from_seconds = 0, to_seconds = 0;
 };
 
@@ -148,8 +148,8 @@ struct Stage {
   std::shared_ptr<const Share> share;             // null: nothing is stated
   bool alone = false;    // a measurement beside which nothing else of this run may run
   bool passing = false;  // a task whose output is removed once nothing left to run needs it
-  // A measurement whose server caches no prompts, or drops them beforehand: the same prompts may be
-  // sent to it again.
+  // A measurement whose server is not restarted before the same prompts are sent again: it caches
+  // none, drops them beforehand, or is a running server.
   bool forgets_prompts = false;
   // A measurement that only shows what neighbours cost another one: not a result of its points.
   bool is_check = false;
@@ -295,8 +295,8 @@ struct Ancestor {
   std::set<std::string> points{};  // names of the points that needed it
 };
 
-// The number of prompt sets made for a measurement. Repeats also send the first one, but to another
-// server if this one may have cached it.
+// The number of prompt sets made for a measurement. Repeats also send the first one, after a
+// restart of the server if that may have cached it.
 inline constexpr int k_prompt_blocks = 3;
 
 // Assumed times of stages that have never run.

@@ -95,8 +95,8 @@ bool Planner::is_earlier() const {
   return any;
 }
 
-// Whether the stage of NODE, or its server, failed earlier. A failure shared by all sessions does
-// not count.
+// Whether the stage of NODE, or one that it needs, failed earlier. A failure shared by all sessions
+// does not count.
 bool Planner::has_failed(std::size_t node, std::size_t combination) const {
   const Index made = made_[node * combinations_ + combination];
   const Node& at = nodes_[node];

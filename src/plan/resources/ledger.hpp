@@ -45,9 +45,10 @@ Inventory plain_inventory(int cores, int gpus);
 
 // Chooses GPUs that are near each other. Pure.
 
-// COUNT of FREE, which has at least that many, by index: a group with the fewest pairs not joined
-// by NVLink, then with the fewest pairs on different NUMA nodes. Among equal groups the one on the
-// nodes with the fewest free GPUs, so that large groups stay together; then the lowest indices.
+// COUNT of FREE, which has at least that many, by index. Of the groups that grow from each GPU by
+// adding the nearest one, the group with the fewest pairs not joined by NVLink, then with the
+// fewest pairs on different NUMA nodes, then on the nodes with the fewest free GPUs, so that large
+// groups stay together; then the lowest indices.
 std::vector<int> nearest_gpus(const std::vector<Gpu>& free, std::size_t count);
 
 // What an attempt requests from a host, and what it is granted.
@@ -56,7 +57,7 @@ struct Request {
   // Which cores, if the Ledger keeps holders apart.
   enum class Cores {
     none,     // none assigned: it has those of its server, or may use all
-    shared,   // unassigned ones, shared by all holders with the same request
+    shared,   // unassigned ones of no GPU, shared by all holders with such a request
     counted,  // this many, exclusively; all if the host has fewer
     by_gpus,  // those that belong to its GPUs
     all,      // every core of the host
@@ -64,10 +65,10 @@ struct Request {
 
   int gpus = 0;
   Cores which = Cores::none;
-  int cores = 0;             // if counted
-  bool with_client = false;  // one of its cores, if it has four, is for the client that measures it
-  double memory_gib = 0;     // 0: not stated, and not counted
-  std::uint64_t disk_bytes = 0;         // that it writes; 0: unknown, and not counted
+  int cores = 0;                 // if counted
+  bool with_client = false;      // one of its cores, if it has four or more, is for the client
+  double memory_gib = 0;         // 0: not stated, and not counted
+  std::uint64_t disk_bytes = 0;  // that it writes; 0: unknown, and not counted
   std::map<std::string, int> tokens{};  // how many of each
 
   auto operator<=>(const Request&) const = default;
@@ -93,8 +94,8 @@ class Ledger {
   explicit Ledger(Inventory inventory, bool apart = false);
 
   // What a holder of REQUEST would get now; nullopt if it has to wait. At most the known GPUs are
-  // granted: none if none are known, as for a cluster. FREE: the GPUs that may be assigned at all,
-  // except those in use.
+  // granted: none if none are known, as for a cluster. FREE: the GPUs that may be assigned, unless
+  // they are in use.
   std::optional<Grant> find(const Request& request, const std::set<int>& free) const;
   // The same with every GPU of the inventory.
   std::optional<Grant> find(const Request& request) const { return find(request, all_gpus_); }

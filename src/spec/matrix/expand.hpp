@@ -25,7 +25,8 @@ namespace orch::matrix {
 
 class Known {
  public:
-  // Appends to ERRORS: stated facts that the vocabulary lacks or whose type differs.
+  // Appends to ERRORS: stated facts that the vocabulary lacks, whose type differs, or that
+  // contradict the model's own files.
   Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& found,
         Errors& errors);
 
@@ -33,7 +34,7 @@ class Known {
   const std::vector<const Parameter*>& columns() const { return columns_; }
   bool is_fact(std::string_view column) const;
 
-  // The value of COLUMN for MODEL ("" for none); null if absent or unknown.
+  // The value of COLUMN for MODEL ("" for none); null if unknown, or absent without such a value.
   const Value* find(const std::string& model, const std::string& column) const;
   bool is_unknown(const std::string& model, const std::string& column) const;
 

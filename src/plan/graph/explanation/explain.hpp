@@ -34,7 +34,7 @@ class Ancestry {
       owners_;  // hash of a component, or of its name -> indices in ranks_
 };
 
-// A changed component. Empty `before`: it was added; empty `now`: it was removed.
+// A changed component. `before` is nullopt if it was added, `now` if it was removed.
 struct Change {
   std::string component;
   std::optional<std::string> before;

@@ -17,8 +17,8 @@
 
 namespace orch::matrix {
 
-// One axis value as a part of a name: text alone, other types after their parameter's short form,
-// as in "bs8" or "tp4".
+// One axis value as a part of a name: a text alone; "stream" or "no_stream" for a boolean of that
+// name; other types after their parameter's short form, as in "bs8" or "tp4".
 std::string label(const Parameter& parameter, const Value& value);
 
 // Names the points of one expansion.

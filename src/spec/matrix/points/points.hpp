@@ -52,7 +52,7 @@ inline constexpr double k_no_answer = std::numeric_limits<double>::quiet_NaN();
 
 // One full assignment of parameters.
 struct Point {
-  std::string name;       // axis values + six characters of a hash over the point's own parameters
+  std::string name;       // axis values + six or more characters of a hash over its own parameters
   Parameters parameters;  // every parameter that has a value, including `let` columns
   std::string model;      // its name under `models:`; "" if the runner has no parameter `model`
   std::string model_source;
@@ -70,7 +70,7 @@ struct Point {
   };
   std::vector<Broken> rejections;  // of every rule that is known to be violated
   bool is_rejected() const { return !rejections.empty(); }
-  // From rules of level warn. A rejected point has none, and rules that wait for a fact give none.
+  // Violated rules of level warn; none for a rejected point, and none that wait for a fact.
   std::vector<Broken> warnings;
   std::vector<std::string> notes;  // from rules of level note
   // `reader` needs the unknown `fact`: {"rule 'kv-heads'", "model_kv_heads"}.
