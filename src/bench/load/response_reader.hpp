@@ -24,7 +24,7 @@ struct Reading {
   std::string skipped_event;        // the first event whose type is not part of the protocol
   std::size_t discarded_bytes = 0;  // of text that is not kept
   bool asked_to_stop = false;       // a stop request was sent before the answer ended
-  std::string too_long;             // the limit that the answer exceeds; "" while there is none
+  std::string too_long;             // the limit that the answer exceeds; "" if none
 };
 
 class RecordReader {

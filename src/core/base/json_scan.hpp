@@ -24,7 +24,7 @@ class JsonWalk {
   bool next();
   std::string_view key() const { return key_; }      // of a member, as written, without the quotes
   std::string_view value() const { return value_; }  // raw
-  std::size_t offset() const { return at_; }         // of the text just after value()
+  std::size_t offset() const { return at_; }         // of the first byte after value()
   // After next() returned false: whether the whole text was walked and only blanks follow.
   bool complete() const { return complete_; }
 

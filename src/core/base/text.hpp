@@ -58,7 +58,7 @@ inline std::string quoted(std::string& text) { return quoted(std::string_view(te
 // TEXT for a terminal: control characters (including U+0080 to U+009F) except line ends and tabs,
 // and invalid UTF-8, are written as \\xNN; bidirectional control characters as \\uNNNN.
 std::string printable(std::string_view text);
-// The same for a single line: line ends and tabs are also written, as \\n, \\r and \\t.
+// The same for a single line: line ends and tabs become \\n, \\r and \\t.
 std::string printable_line(std::string_view text);
 
 // TEXT quoted as one word for any POSIX shell.

@@ -57,10 +57,11 @@ bool may_be_escape(std::string_view text, std::size_t at);
 // redacting every occurrence would reveal them.
 inline constexpr std::size_t k_shortest_secret = 6;
 
-// SECRET, also escaped for JSON and for URLs, encoded in base64 (each alignment, both alphabets)
-// and in hexadecimal (both cases, the usual separators), and one of these forms inside another. A
-// long form is also given without its first characters, in case a line is wrapped there. No
-// duplicates, and no forms shorter than k_shortest_secret; empty if SECRET is shorter.
+// SECRET in base64 (each alignment, both alphabets; also of SECRET escaped for JSON and for URLs)
+// and in hexadecimal (both cases, the usual separators), and a second encoding of SECRET in base64
+// or plain hexadecimal. A long form is also given without its first characters, in case a line is
+// wrapped there. No duplicates, and no forms shorter than k_shortest_secret; empty if SECRET is
+// shorter.
 std::vector<std::string> coded_forms(const std::string& secret);
 
 // Whether a variable's name suggests a secret: HF_TOKEN, AWS_SECRET_ACCESS_KEY, DB_PASSWORD, but

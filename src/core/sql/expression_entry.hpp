@@ -20,7 +20,7 @@ struct ExpressionTable::Entry {
   TableExpression expression;
   std::size_t index;
   bool faulty = false;  // an error was reported
-  std::string column;   // in the table
+  std::string column;   // its name as a column of the table
   std::set<std::string> reads{};
   std::vector<std::size_t> sources{};       // indices in row_ of the values that it reads
   std::optional<std::size_t> given{};       // the index of its input, if overridable

@@ -47,7 +47,7 @@ struct TableExpression {
 // An integer division that changed the result of an expression.
 struct Division {
   std::size_t expression;  // its index
-  std::size_t row;         // the first in which it did, counted from 0
+  std::size_t row;         // the first such row, counted from 0
   Cell as_written;
   Cell as_real;    // the result if every '/' divides reals
   Location where;  // of the first '/'

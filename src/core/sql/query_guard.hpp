@@ -81,7 +81,7 @@ std::string why_bounded(int code);
 bool reads_column(Database& database, std::string_view sql, std::string_view table,
                   std::string_view column);
 
-// Whether WORD, in lower case, is a word of SQL outside strings and comments, in any case.
+// Whether SQL has WORD, which is in lower case here, in any case outside strings and comments.
 bool names_identifier(std::string_view sql, std::string_view word);
 
 // The words of SQL outside strings and comments, in lower case: keywords and identifiers, without

@@ -192,7 +192,7 @@ Disk disk_of_run(const Plan& plan) {
   const auto bytes_of = [](const Stage& stage) -> std::uint64_t {
     return stage.status == Status::run ? stage.estimate.bytes.value_or(0) : 0;
   };
-  std::map<std::vector<std::size_t>, std::uint64_t> going;  // by needs; many share them
+  std::map<std::vector<std::size_t>, std::uint64_t> going;  // by needs of measurements
   for (const Stage& stage : plan.stages) {
     if (!stage.passing) disk.remaining += bytes_of(stage);
     if (stage.spec.kind != runner::Kind::measure || stage.status != Status::run) continue;

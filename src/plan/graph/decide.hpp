@@ -28,10 +28,11 @@ void estimate(Plan& plan, const std::vector<Earlier>& earlier, const std::vector
 // Orders the stages of a plan, by their estimates but not by their content.
 
 // Makes points that share a build or a server adjacent, at every level of the servers' needs, and
-// puts the group with the cheapest point first. Without known times, and if points are measured
-// again, keeps the order of the axes. The servers of several runners take turns, and every server
-// has its first session (repeats.serve) before any has its second. Moves only the stages of PLAN;
-// every stage follows its needs.
+// puts the group with the cheapest point first. If stages may run concurrently (Plan::isolation),
+// the cheapest point comes first, then the stages that lead to the most GPUs and work. Without
+// known times, and if points are measured again, keeps the order of the axes. The servers of
+// several runners take turns, and every server has its first session (repeats.serve) before any has
+// its second. Moves only the stages of PLAN; every stage follows its needs.
 void order(Plan& plan, std::span<const Inputs> all);
 
 // Which points are known to fail because another point ran out of memory. Pure.

@@ -34,7 +34,7 @@ struct Repeats {
 struct Instance {
   const runner::StageKind& kind;
   const matrix::Point& point;
-  std::span<const Stage* const> needs;          // in the order of kind.needs; nullptr: lacking
+  std::span<const Stage* const> needs;  // as kind.needs; nullptr: the point lacks that stage
   const matrix::Provision* provided = nullptr;  // its output already exists
   Repeats repeats{};
   const matrix::RunningServer* server = nullptr;  // replaces this service

@@ -59,7 +59,7 @@ struct StageDraft {
   std::map<std::string, std::string> written{};
   // Parameter -> path on this machine, for parameters whose content is hashed instead of the path.
   std::map<std::string, std::string> paths{};
-  std::vector<std::string> container_waits{};  // of its container, waiting for facts
+  std::vector<std::string> container_waits{};  // parameters in its container that wait for facts
 
   void miss(const std::string& fact) {
     if (std::ranges::find(stage.unknown, fact) == stage.unknown.end())

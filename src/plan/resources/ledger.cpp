@@ -7,7 +7,7 @@ namespace orch::resources {
 
 namespace {
 
-// The spread of a group of GPUs. Members are compared in this order.
+// How far apart the GPUs of a group are; the members are compared in this order.
 struct Distance {
   int unlinked = 0;    // pairs without NVLink
   int apart = 0;       // pairs on different nodes

@@ -45,10 +45,10 @@ Inventory plain_inventory(int cores, int gpus);
 
 // Chooses GPUs that are near each other. Pure.
 
-// COUNT of FREE, which has at least that many, by index. Of the groups that grow from each GPU by
-// adding the nearest one, the group with the fewest pairs not joined by NVLink, then with the
-// fewest pairs on different NUMA nodes, then on the nodes with the fewest free GPUs, so that large
-// groups stay together; then the lowest indices.
+// The sorted indices of COUNT GPUs of FREE, which has at least that many. Of the groups that grow
+// from each GPU by adding the nearest one: a group with the fewest pairs not joined by NVLink, then
+// with the fewest pairs on different NUMA nodes, then on the nodes with the fewest free GPUs, so
+// that large groups stay together; then the lowest indices.
 std::vector<int> nearest_gpus(const std::vector<Gpu>& free, std::size_t count);
 
 // What an attempt requests from a host, and what it is granted.
@@ -57,7 +57,7 @@ struct Request {
   // Which cores, if the Ledger keeps holders apart.
   enum class Cores {
     none,     // none assigned: it has those of its server, or may use all
-    shared,   // unassigned ones of no GPU, shared by all holders with such a request
+    shared,   // cores that belong to no GPU and no holder, shared by all such holders
     counted,  // this many, exclusively; all if the host has fewer
     by_gpus,  // those that belong to its GPUs
     all,      // every core of the host

@@ -132,8 +132,8 @@ bool is_like(std::string_view variable, std::string_view pattern);
 // Why PATH cannot be mounted; "" if it can.
 std::string why_not_mounted(std::string_view path);
 
-// MOUNTS without those inside another one that is at least as writable; sorted, so that a folder
-// precedes what is mounted in it.
+// MOUNTS without those inside another one with the same access; sorted, so that a folder precedes
+// what is mounted in it. Of two for one path the writable one stays.
 std::vector<Mount> without_inner(std::vector<Mount> mounts);
 
 }  // namespace orch::container

@@ -76,7 +76,8 @@ struct Nodes {
   int gpus = 0;  // per node; 0: unknown
 };
 
-// The fewest of NODES that can hold RANKS ranks with GPUS in total, evenly; nullopt if none can.
+// The fewest of NODES that can hold RANKS ranks with GPUS in total, evenly; 1 if the GPUs of a node
+// are unknown; nullopt if none can.
 std::optional<int> nodes_for(int ranks, int gpus, const Nodes& nodes);
 
 }  // namespace orch::ranks
