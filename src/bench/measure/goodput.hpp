@@ -16,8 +16,8 @@
 namespace orch::measure {
 
 struct Goodput {
-  // Good requests / (last response or failure - first send); nullopt if no request had a value for
-  // any term.
+  // Good requests / (last response or failure - first send); nullopt if requests succeeded but none
+  // had a value for any term.
   std::optional<double> requests_per_s;
   std::int64_t good = 0;
   std::int64_t of = 0;  // requests that were sent

@@ -69,7 +69,8 @@ struct Range {
 };
 using Ranges = std::map<std::string, Range, std::less<>>;
 
-// Adds one sample of each gauge of PAGE, for at most k_most_series names.
+// Adds one sample of each gauge of PAGE. RANGES grows to at most k_most_series names, or to as many
+// as PAGE has if those are more.
 void add_sample(Ranges& ranges, const MetricsPage& page);
 
 // Calls a function periodically on its own thread, until it is stopped or the function returns
@@ -106,8 +107,8 @@ class Periodic {
 
 class Scraper {
  public:
-  // Reads nothing without URLS. Sends the token of ACCESS only to pages with the origin (scheme,
-  // host, port) of one of SERVERS.
+  // Reads nothing without URLS. Sends the token and the headers of ACCESS only to pages with the
+  // origin (scheme, host, port) of one of SERVERS.
   explicit Scraper(std::vector<wire::Url> urls, wire::Access access = {},
                    std::span<const wire::Url> servers = {});
 

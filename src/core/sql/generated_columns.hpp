@@ -26,7 +26,7 @@ namespace orch::sql {
 // length of the arguments.
 std::span<const std::string> expression_functions();
 
-// Must outlive the connection that it guards.
+// Must not outlive the connection of HANDLE, from which its destructor detaches it.
 class ExpressionGuard {
  public:
   // From construction on, statements may create, fill and read only the allowed tables.
