@@ -54,7 +54,7 @@ struct BenchOptions : record::BenchSpec {
   system::Cpus* host_cpus = nullptr;
   system::CpuSet cpus;  // CPUs to use instead; empty: none were requested
   // Counts the tokens of answers that have no other count; called between loads, needs
-  // keep_answers. Empty: there is no tokenizer.
+  // keep_answers. Empty without a tokenizer.
   std::function<Result<std::vector<std::int64_t>>(std::span<const std::string_view>)> count_texts;
 };
 

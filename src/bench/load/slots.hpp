@@ -84,8 +84,8 @@ class Slots {
   std::vector<std::unique_ptr<wire::Exchange>> spare_;
 };
 
-// Ends single requests: those without a complete answer in time, and those that the client stops
-// after a while, to the millisecond.
+// Ends single requests that have no complete answer in time, or that the client stops after a
+// while, to the millisecond.
 class Deadlines {
  public:
   struct Options {
@@ -148,8 +148,8 @@ class Receiver {
   void note_many(wire::SlotId slot);
 
   bool has_work() const { return !waiting_.empty() || !bulky_.empty(); }
-  // Whether so many answers wait that sockets must be served in small batches, so that no turn
-  // builds up a long backlog.
+  // Whether enough answers wait that sockets must be served in small batches, because a long turn
+  // would lengthen the backlog.
   bool is_behind() const;
   // Parses one complete answer, or else part of a large one. False: there was nothing to do.
   bool read_one();

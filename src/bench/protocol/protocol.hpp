@@ -75,7 +75,7 @@ struct AnswerState {
   std::int64_t id_count = 0;               // output tokens that arrived as ids
   std::int64_t extra_texts = 0;  // texts beyond one per event, if an event carries several
   std::optional<std::int64_t> first_event_tokens;  // of a stream, if the server reports them
-  // The last event with tokens. A protocol that cannot tell leaves the members unchanged.
+  // The last event with tokens. A protocol without this information leaves the members unchanged.
   struct EventText {
     bool empty = false;      // none of its tokens has text
     bool reasoning = false;  // it has text of the model's reasoning
@@ -90,7 +90,7 @@ struct AnswerState {
       osl_by_sequence;  // if the server counts them separately; osl is the sum
   std::optional<measure::ServerTimes> server_times;
 
-  // The text of sequence INDEX. An index beyond `sequences` means the first.
+  // The text of sequence INDEX. An index out of range means the first.
   std::string& text_of(std::int64_t index);
   // Notes that the server gave a finish reason for sequence INDEX.
   void end_sequence(std::int64_t index);

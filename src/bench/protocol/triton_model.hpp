@@ -78,10 +78,10 @@ ModelFacts usual_ensemble(std::string_view name);
 // LMDeploy's (turbomind), each of whose requests needs its own session.
 class TritonInputs {
  public:
-  // FACTS are SHAPE's if it has any; otherwise inputs of SHAPE that FACTS lack are sent unchecked.
-  // Errors: an input of SHAPE that the model does not have (with the nearest one), or an unsuitable
-  // value; unsupported sampling; a required input without a value. Standard inputs that the model
-  // lacks are left out; omitted() lists them.
+  // FACTS are SHAPE's if it has any; otherwise members of SHAPE.inputs that FACTS lack are sent
+  // unchecked. Errors: an input of SHAPE that the model does not have (with the nearest one), or an
+  // unsuitable value; unsupported sampling, batching or streaming; a required input without a
+  // value. Standard inputs that the model lacks are left out; omitted() lists them.
   static Result<TritonInputs> make(const RequestShape& shape, const ModelFacts& facts);
 
   // PROMPTS: one batch.

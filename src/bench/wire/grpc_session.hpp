@@ -53,8 +53,9 @@ class GrpcSession {
   class Listener {
    public:
     virtual ~Listener() = default;
-    // The call of SLOT ended and its exchange is final. REFUSED: the server reports that it did not
-    // process the request. Called from receive().
+    // The call of SLOT ended and its exchange is final. REFUSED: the server did not process the
+    // request. Called from receive(), and from take_bytes() for a request that can no longer be
+    // sent.
     virtual void on_call_end(SlotId slot, bool refused) = 0;
   };
 

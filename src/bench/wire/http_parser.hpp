@@ -40,7 +40,7 @@ class HttpParser {
   const std::string& redirect() const { return redirect_; }
   // Whether a response other than 2xx has a compressed body; a compressed 2xx response fails.
   bool is_compressed() const { return is_compressed_; }
-  // Whether its Content-Type is not an event stream.
+  // Whether its Content-Type, if it has one, is not an event stream.
   bool is_other_content() const { return is_other_content_; }
 
  private:

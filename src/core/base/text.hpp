@@ -116,8 +116,8 @@ std::optional<std::string> synonym(std::string_view word, std::span<const std::s
 // Request headers as users write them: a name, and a value that may refer to environment variables,
 // "$NAME", for secrets; "$$" is a dollar sign.
 
-// The variables that VALUE refers to, in order. The error says what is wrong with the name or the
-// value without repeating the value.
+// The variables that VALUE refers to, in order. The error names the fault of the name or the value
+// without repeating the value.
 Result<std::vector<std::string>> header_variables(std::string_view name, std::string_view value);
 
 // "NAME: VALUE" with its variables expanded. Fails if one is unset or contains a control character.

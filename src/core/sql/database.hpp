@@ -109,7 +109,7 @@ class Statement {
   std::optional<std::string> column_optional_text(int column) const;
   std::optional<std::int64_t> column_optional_int(int column) const;
   std::optional<double> column_optional_real(int column) const;
-  // The value with the type that SQLite stored, whatever type is declared.
+  // The value with the type that SQLite stored, regardless of the declared type.
   Cell cell(int column) const;
 
   // Whether the statement leaves the database unchanged.

@@ -72,7 +72,7 @@ std::optional<double> detectable_difference(double sd, int sessions,
                                             const DetectableOptions& options = {});
 
 // The fewest sessions per side that detect a difference of SIZE, which is positive and in the unit
-// of SD. At least 2, or 1 with lent degrees. nullopt above MOST.
+// of SD. At least 2, or 1 with lent_degrees. nullopt above MOST.
 std::optional<int> sessions_needed(double size, double sd, const DetectableOptions& options = {},
                                    int most = 10000);
 

@@ -104,7 +104,7 @@ struct SessionDifference {
 // session per side is enough. It is not used if the sides vary significantly more (F test, 5 %).
 //
 // The sessions of the sides must alternate in time (ABBA): after A..AB..B, a drift of the machine
-// looks like a difference, and no formula can tell them apart.
+// looks like a difference, and no formula can distinguish the two.
 SessionDifference session_difference(const Sessions& a, const Sessions& b,
                                      const DifferenceOptions& options = {});
 

@@ -310,7 +310,7 @@ Status RealFiles::replace(const std::string& path, std::string_view text) {
   return {};
 }
 
-// link() fails if PATH exists, and raises the file's link count, which tells the outcome if a
+// link() fails if PATH exists, and raises the file's link count, which reveals the outcome if a
 // server's reply is lost.
 Result<bool> RealFiles::create_once(const std::string& path, std::string_view text) {
   const std::string aside = path + "." + new_token();

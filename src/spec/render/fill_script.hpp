@@ -53,14 +53,15 @@ struct Preset {
 // The behaviour of the script in one range of releases.
 struct FillScript {
   int major = 0;
-  int minor = 0;                 // the first release that behaves so
+  int minor = 0;                 // the first release of the range
   bool escapes = false;          // a backslash escapes the next character
   bool participant_ids = false;  // --participant_ids presets ${participant_ids}, by default with ""
   bool keys_must_appear = false;  // each key must occur somewhere in the template's text
   std::span<const Preset> presets;
 };
 
-// The script of TAG: 0.14, 0.14.0, v0.14.0, 1.0.0rc3.
+// The script of TAG: 0.14, 0.14.0, v0.14.0, 1.0.0rc3, or a tag that is not a version, such as
+// r24.08-beta.
 Result<FillScript> fill_script_of(std::string_view tag);
 
 // The bytes of a command line as Python decodes them: invalid UTF-8 becomes lone surrogates,

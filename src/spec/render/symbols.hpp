@@ -18,7 +18,7 @@ namespace orch::render {
 enum class Known {
   planned,   // in the digest: plan/graph/symbol_values.cpp
   hashed,    // after the digest, which has an identity or nothing in its place: the same file
-  started,   // with the words that start a container: container::put_in() and words_of()
+  started,   // with the arguments that start a container: container::put_in() and words_of()
   launched,  // when an attempt is described: run/attempt/launch_symbols.cpp; in a script:
              // run/script/stage_text.cpp
   placed,    // as launched or, where a cluster chooses it, on the node: run/slurm/job_agent.cpp

@@ -90,7 +90,7 @@ void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Ques
   indices_.pop_back();
 }
 
-// The name of the counter in the words of a repeated part.
+// The name of the counter in the arguments of a repeated part.
 std::string StageReader::read_index(YamlMap& map, const Location& where) {
   const Yaml* node = map.take("index");
   const std::string name = node ? node->text : "index";

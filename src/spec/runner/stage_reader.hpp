@@ -110,7 +110,7 @@ class StageReader {
   std::vector<const Yaml*> argv_words_;
   std::vector<std::string> indices_;  // of the parts being read, outermost first
   std::map<const Yaml*, std::vector<std::string>> counts_;  // text -> indices that it may use
-  std::deque<Yaml> made_;             // generated words; argv_words_ points to them, too
+  std::deque<Yaml> made_;             // generated arguments; argv_words_ points to them, too
   std::vector<std::string> written_;  // paths below {out} that `render` and `copy` write
 };
 

@@ -91,9 +91,9 @@ template <class T> void assign(std::map<std::string, T>& target, const Yaml& nod
 // required keys.
 class YamlMap {
  public:
-  // NODE must outlive this. A node that is not a map is one error and reads as an empty map. KEYS:
-  // all that the map may have. WHAT names the map in messages: "'prices'" for a section, "parameter
-  // 'a'". IS_PART: required keys may be missing.
+  // NODE must outlive this. A null reads as an empty map, and so does any other node that is not a
+  // map, after one error. KEYS: all that the map may have. WHAT names the map in messages:
+  // "'prices'" for a section, "parameter 'a'". IS_PART: required keys may be missing.
   YamlMap(const Yaml& node, const KeyTable& keys, std::string what, Errors& errors,
           bool is_part = false);
   // For keys whose values the caller checks.
@@ -101,7 +101,7 @@ class YamlMap {
 
   // The value of KEY, one of the constructor's keys. nullptr: absent or idle.
   const Yaml* take(std::string_view key) const;
-  // The same, but a value that does not have the form in the row of KEY is an error, which says
+  // The same, but a value that does not have the form in the row of KEY is an error, which states
   // what the row allows, and also gives nullptr.
   const Yaml* take_fitting(std::string_view key);
   // As take_fitting(); TARGET becomes the value, or is unchanged if there is none.

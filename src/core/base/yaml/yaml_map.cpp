@@ -136,7 +136,8 @@ Errors faults_of_part(const Yaml& node, const Form& form, const std::string& nam
   return faults_of(node, form, name);
 }
 
-// Says that NODE, a list or a map of names, has too few or too many entries for FORM; "" if not.
+// The message that NODE, a list or a map of names, has too few or too many entries for FORM; "" if
+// it has neither.
 std::string fault_of_size(const Yaml& node, const Form& form, std::string_view name,
                           std::string_view help) {
   const std::size_t size = node.items.size() + node.entries.size();

@@ -300,8 +300,8 @@ class YamlScanner : YamlWalk {
     return done('&');
   }
 
-  // yaml-cpp takes an anchor or a tag before a text of several lines for the beginning of a key,
-  // and its column for their minimum indentation, unless a tab precedes it.
+  // yaml-cpp mistakes an anchor or a tag before a text of several lines for the beginning of a key,
+  // and its column for the minimum indentation of the lines, unless a tab precedes it.
   void hide_property() {
     const bool apart = before_ == '&' && flows_.empty() && property_ > 0;
     if (apart && text_[property_ - 1] == ' ') sound_[property_ - 1] = '\t';

@@ -345,7 +345,8 @@ std::optional<YamlFault> YamlWalk::skip_block_header(std::size_t begin, int& inc
   return {};
 }
 
-// Skips empty lines and the indentation of the next one. Indentation 0 is set to the one found.
+// Skips empty lines and the indentation of the next line, which becomes that of the block if it is
+// 0.
 std::optional<YamlFault> YamlWalk::skip_block_breaks(int parent, Scalar& scalar) {
   int& indent = scalar.extent.indent;
   int most = 0;

@@ -47,8 +47,8 @@ class Visitor {
 Result<Descriptor> enter_folder(int parent, const std::string& name, const WalkOptions& options);
 // Visits everything below TOP, which may be a mount point itself.
 Status walk_tree(Descriptor top, Visitor& visitor, const WalkOptions& options);
-// Whether the entry NAME of FOLDER is a mount point, folder or not. False if the kernel cannot tell
-// (before Linux 5.8).
+// Whether the entry NAME of FOLDER is a mount point, folder or not. False if the kernel cannot
+// report it (before Linux 5.8).
 bool is_mount_point(int folder, const std::string& name);
 
 // Lists the files below a folder, without following a link or crossing a mount point.
@@ -66,7 +66,8 @@ Status remove_path(const std::string& path, MountCheck strongest = MountCheck::o
 
 // Whether a folder belongs to this user alone and can hold programs.
 
-// The error says who else owns FOLDER or may write to it, or that nothing in it can be executed.
+// The error names who else owns FOLDER or may write to it, or states that nothing in it can be
+// executed.
 Status check_private(const std::string& folder);
 
 }  // namespace orch::system

@@ -41,9 +41,9 @@ struct HttpResponse {
 class Http {
  public:
   virtual ~Http() = default;
-  // Any answer is a value, whatever its status. Errors: ErrorKind::unavailable without an answer or
-  // if it exceeds k_most_answer_bytes; ErrorKind::timeout after timeout_s; ErrorKind::interrupted
-  // by stop; ErrorKind::io if this process cannot open a socket. Blocks. Thread-safe; REQUEST is
+  // An answer is a value with any status. Errors: ErrorKind::unavailable without an answer or if it
+  // exceeds k_most_answer_bytes; ErrorKind::timeout after timeout_s; ErrorKind::interrupted by
+  // stop; ErrorKind::io if this process cannot open a socket. Blocks. Thread-safe; REQUEST is
   // borrowed for the call. Follows no redirects and uses no proxy.
   virtual Result<HttpResponse> send(const HttpRequest& request) = 0;
 };

@@ -13,7 +13,8 @@
 
 namespace orch::system {
 
-// What a request asks for: the path, and the host by which the browser addressed this server.
+// The parts of a request that a page depends on. HOST is the name by which the browser addressed
+// this server.
 struct PageRequest {
   std::string method, path, host;
   bool is_complete = false;  // the head is complete
