@@ -171,8 +171,8 @@ std::optional<std::string> read_published(const std::string& folder, system::Fil
   return std::move(*text);
 }
 
-// "DIGEST.TOKEN" or "texts.TOKEN", the names of our unpublished folders. Other files there belong
-// to the user.
+// "DIGEST.TOKEN" or "texts.TOKEN", the names of unpublished folders. Other files in the cache
+// belong to the user.
 bool is_unpublished(std::string_view name) {
   const std::size_t dot = name.find('.');
   Digest digest;

@@ -60,10 +60,11 @@ Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& 
 //   or by `refused`, the reason why the dataset cannot be read. A dataset of several jobs is read
 //   once.
 // - multiplies `requests` and `warmup` by `batch`, the prompts in a request.
-// - replaces `isl_sd` and `isl_max` by `lengths`, drawn from the job's seed and stream.
+// - replaces `isl_sd` and `isl_max`: a job without a dataset gets `lengths`, drawn from its seed
+//   and stream.
 // - replaces `reuse`: a job with "true" gets one block without warm-up prompts, of at most one
 //   prompt per row of its dataset.
-// Error: JOBS_FILE is not such an array, or the folder cannot be written.
+// Error: JOBS_FILE cannot be read or is not such an array, or the folder cannot be written.
 Status prepare_prompt_jobs(const std::string& jobs_file, system::Files& files);
 
 // What a job takes from a dataset of ROWS rows.

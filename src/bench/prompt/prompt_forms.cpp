@@ -21,7 +21,7 @@ Status read_text(std::string_view key, std::string_view raw, std::string& out) {
   return append_json_string(raw, out) ? Status() : not_a(key, raw, "a JSON string");
 }
 
-// Whether RAW is a JSON string that decodes to TEXT, however it is escaped.
+// Whether RAW is a JSON string that decodes to TEXT, regardless of its escapes.
 bool is_text(std::string_view raw, std::string_view text) {
   std::string decoded;
   return append_json_string(raw, decoded) && decoded == text;
@@ -276,7 +276,7 @@ Status read_payload(const RowMembers& members, PromptRow& row) {
 }
 
 // A text, a number, or a list of them. Published datasets have all kinds of values under this name;
-// others are not references.
+// values of other kinds are not references.
 void read_references(std::string_view raw, std::vector<std::string>& out) {
   const auto keep = [&](std::string_view one) {
     std::string text;

@@ -23,7 +23,7 @@
 
 namespace orch::record {
 
-// A metric by name, with its statistics, wherever it was computed.
+// A metric by name, with its statistics, regardless of what computed it.
 
 // Records of other versions and programs contain metrics that this one does not compute.
 struct NamedMetric {

@@ -24,8 +24,8 @@ std::string release_words(const matrix::Releases& releases);
 std::vector<std::string> versions_within(const matrix::Releases& releases,
                                          const matrix::Versions& versions);
 
-// Whether points must get a value from the matrix, because a stage reads it and there is no
-// default.
+// Whether points must get a value from the matrix: the parameter has no default and may not lack a
+// value, and it is `model` or a stage reads it.
 bool is_required(const Manifest& manifest, const matrix::Parameter& parameter);
 
 // The stages that directly read parameter NAME.

@@ -19,7 +19,7 @@ using Nodes = std::vector<const Yaml*>;
 // Why a word is refused and what to write instead; nullopt if it is accepted.
 using Refusal = std::optional<std::string>;
 
-// Limit for a list or map; people write shorter ones.
+// Limit for a list or map; real ones are shorter.
 inline constexpr std::size_t k_most_entries = 500;
 // Limit for the errors kept for one manifest.
 inline constexpr std::size_t k_most_errors = 200;
@@ -76,7 +76,7 @@ std::string beside(const std::string& file, const std::string& path);
 Refusal refuse_inner_path(std::string_view path);
 // An absolute path on this machine.
 Refusal refuse_absolute_path(std::string_view path);
-// The first word of a command: an absolute path, or one of our symbols that becomes one.
+// The first word of a command: an absolute path, or a symbol that becomes one.
 Refusal refuse_program(std::string_view word);
 // The part of a URL after its port.
 Refusal refuse_url_path(std::string_view path);

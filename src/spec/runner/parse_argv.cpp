@@ -180,7 +180,8 @@ void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<F
   filled_.push_back(&word);
 }
 
-// It runs before any stage, so only parameters and files of the runner may occur in it.
+// The command of `version` runs before any stage, so only parameters and files of the runner may
+// occur in it.
 void StageReader::read_version() {
   const Yaml* node = key_node("version");
   is_in_version_ = true;
