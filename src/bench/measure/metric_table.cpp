@@ -196,7 +196,7 @@ constexpr MetricRow derived(std::string_view name, std::string_view unit,
   return {.name = name, .unit = unit, .formula = formula, .source = k_own};
 }
 
-// A metric of one of our scorers. Users' scorers have other names, and their direction is unknown.
+// A metric of a built-in scorer. Users' scorers have other names, and their direction is unknown.
 constexpr MetricRow score(std::string_view name, std::string_view family, int place) {
   return {.name = name,
           .unit = "1",

@@ -159,7 +159,7 @@ std::span<const MetricRow> metric_table();
 // Metrics that the store derives from the stages underlying a measurement. Only window metrics have
 // functions.
 std::span<const MetricRow> derived_metrics();
-// The rows of metric_table(), then the derived ones, then the scores of our own scorers.
+// The rows of metric_table(), then the derived ones, then the scores of the built-in scorers.
 std::span<const MetricRow> all_metrics();
 // Null if there is no window metric of this name.
 const MetricRow* find_metric(std::string_view name);

@@ -60,7 +60,7 @@ class ServerWatch {
     // A fraction of the host's CPUs. If programs other than the client and the servers use more, a
     // warning is given.
     double others_share = 0.2;
-    // The servers are not ours to observe: do not sample their processes and GPUs.
+    // The servers belong to others: do not sample their processes and GPUs.
     bool only_pages = false;
   };
 

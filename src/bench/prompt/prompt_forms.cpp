@@ -431,7 +431,7 @@ Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& ro
   const bool is_trace = form.read == read_trace;
   if (row.is_prompt && !is_trace && row.prompt.text_input.empty() && row.prompt.ids.empty())
     return invalid("the prompt is empty; give it a text, or leave its row out");
-  // vLLM's custom dataset, traces, and our own.
+  // The answer length in vLLM's custom dataset, in traces, and in this program's own form.
   for (const char* key : {"output_tokens", "output_length", "osl"})
     ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
   return {};

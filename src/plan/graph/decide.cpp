@@ -123,8 +123,9 @@ class Decider {
            !differences(*made.provenance, done_.provenance, &options_.refresh).empty();
   }
 
-  // A server that we do not control may have changed. Measurements that a run made before it died
-  // count for the next run of its experiment, and so do those to which sessions are added.
+  // A server that this program does not control may have changed. Measurements that a run made
+  // before it died count for the next run of its experiment, and so do those to which sessions are
+  // added.
   bool is_measured_anew(const Stage& stage, const Made& made) const {
     if (!stage.running || stage.running->server.reuse) return false;
     const auto experiment = done_.experiments.find(made.run);

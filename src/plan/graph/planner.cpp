@@ -6,7 +6,7 @@ namespace orch::plan {
 
 namespace {
 
-// For a running server we cannot know what else runs on its host.
+// What else runs on the host of a running server is unknown.
 matrix::Isolation isolation_of(const Inputs& inputs) {
   if (inputs.matrix.measure.isolation) return *inputs.matrix.measure.isolation;
   const bool has_gpus = inputs.matrix.services.empty() && inputs.facts.gpu_model();

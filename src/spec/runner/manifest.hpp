@@ -138,7 +138,7 @@ struct StageCommon {
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> job;
   std::vector<std::string>
-      inherit;  // names or PREFIX_* taken from our environment, outside the digest
+      inherit;  // names or PREFIX_* taken from this program's environment, outside the digest
   std::vector<std::string> secrets;  // the same, for values that must not reach a log
   std::vector<Copy> copy;
   std::vector<Place> place;
