@@ -24,18 +24,18 @@
 
 namespace orch::load {
 
-// The user's request: the spec that a record repeats, and settings that it does not.
+// What the user requested: the spec that a record repeats, and settings that a record leaves out.
 struct BenchOptions : record::BenchSpec {
   std::string prompts_name;          // source of the prompts, for errors
   std::string authorization;         // header of each request; "" for none
   std::vector<std::string> headers;  // additional ones, "NAME: VALUE"
   std::string ca_file;               // over TLS: trusted certificates; "" for the system's
   bool insecure = false;             // over TLS: accept any certificate
-  // Secrets that no text of a server may repeat; null: the token of `authorization` as it is.
+  // Secrets to redact in texts from a server; null: only the token of `authorization`, verbatim.
   std::shared_ptr<const secret::Secrets> secrets;
   // Sends one request to each server alone before the first load; see bench_target.hpp.
   bool first_request = false;
-  // The weights and the configuration of a LoRA adapter, sent with that request.
+  // The weights and the configuration of a LoRA adapter, sent with the first request.
   std::vector<protocol::NamedArray> adapter = {};
   bool keep_answers = true;
   bool keep_values = false;  // log probabilities and logits that requests ask for
@@ -47,14 +47,14 @@ struct BenchOptions : record::BenchSpec {
   bool statistics = false;        // query a Triton server for its statistics per model
   // GPUs of the servers, by index or UUID; empty: detected from the servers' processes.
   std::vector<std::string> gpus;
-  int gpu_clock_mhz = 0;  // at which they are locked; 0: they are not
+  int gpu_clock_mhz = 0;  // at which the GPUs are locked; 0: they are not
   observe::GpuSources gpu_sources = {};
   // Borrowed. During a load, the client is moved to CPUs that servers of this host leave free;
   // null: it is not moved.
   system::Cpus* host_cpus = nullptr;
   system::CpuSet cpus;  // CPUs to use instead; empty: none were requested
-  // Counts the tokens of answers without another count; called between loads, needs keep_answers.
-  // Empty: there is no tokenizer.
+  // Counts the tokens of answers that have no other count; called between loads, needs
+  // keep_answers. Empty without a tokenizer.
   std::function<Result<std::vector<std::int64_t>>(std::span<const std::string_view>)> count_texts;
 };
 

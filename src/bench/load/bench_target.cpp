@@ -142,7 +142,8 @@ bool timed_out(const BenchOptions& options, const measure::RequestRecord& record
   return static_cast<double>(record.end_ns - record.sent_ns) >= options.timeout_s * 1e9;
 }
 
-// Whether every request of a load would fail in the same way. Without its adapter, each would.
+// Whether the failure of RECORD means that every request of a load would fail. They would if RECORD
+// was to load the adapter that they use.
 bool is_final(const BenchOptions& options, const measure::RequestRecord& record) {
   if (!options.adapter.empty()) return true;
   if (record.refused)
@@ -171,7 +172,7 @@ class FirstRequest {
     return std::move(phase.records.front());
   }
 
-  // One error with its remedy.
+  // The failure of RECORD as one error with its remedy.
   Error explain(const measure::RequestRecord& record) const {
     const wire::Access access = access_of(options_);
     const std::string error = printable(record.error);

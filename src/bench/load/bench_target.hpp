@@ -1,5 +1,5 @@
 // The servers under load before anything is sent: resolved endpoints, the protocol for the model,
-// and the observation of the servers. Knows neither prompts nor loads.
+// and the observation of the servers.
 #pragma once
 
 #include "bench/load/bench.hpp"
@@ -21,7 +21,7 @@ struct BenchTarget {
   std::vector<wire::Url> urls;
   std::vector<wire::Endpoint> endpoints;  // of the URLs
   std::unique_ptr<protocol::Protocol> protocol;
-  // For the first request if it carries an adapter; null: the same as for all others.
+  // Makes the first request if it carries an adapter; null: `protocol` makes it.
   std::unique_ptr<protocol::Protocol> adapter_protocol;
   observe::ServerWatch watch;
   std::vector<std::string> notes;  // warnings that apply to every load
@@ -52,9 +52,10 @@ struct FirstRequests {
   std::int64_t succeeded() const;
 };
 
-// Sends them one after another, each with the time limit of a request. Fails, with the remedy, if a
-// server refuses or loses one; also if interrupted. Overload, errors inside the server and a
-// timeout are warnings: a load may succeed, and its record shows if it does not.
+// Sends the first requests one after another, each with the time limit of a request. Fails, with
+// the remedy, if a server refuses or loses one; also if interrupted. Overload, errors inside the
+// server and a timeout fail only if the request has an adapter: otherwise they are warnings, since
+// a load may succeed, and its record shows if it does not.
 Result<FirstRequests> send_first_requests(const RunContext& context);
 
 }  // namespace orch::load

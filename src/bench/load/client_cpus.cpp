@@ -163,7 +163,7 @@ RealTimePriority::RealTimePriority() : policy_before_(sched_getscheduler(0)) {
     return;
   sched_param lowest{};
   lowest.sched_priority = sched_get_priority_min(SCHED_RR);
-  // Child processes must not inherit it.
+  // Child processes must not inherit the priority.
   raised_ = sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0;
 }
 

@@ -18,7 +18,7 @@
 
 namespace orch::load {
 
-// Fails if this process may not run on all CPUs that the user ASKED for.
+// Fails if this process may not run on all CPUs in ASKED, which the user requested.
 Status check_asked_cpus(system::Cpus& cpus, const system::CpuSet& asked);
 
 // leave() and the destructor move the client back to its original CPUs: work between loads may use
@@ -31,7 +31,7 @@ class ClientCpus {
   ClientCpus& operator=(const ClientCpus&) = delete;
   ~ClientCpus();
 
-  // Moves to the CPUs that the user ASKED for; choose() then does nothing.
+  // Moves to ASKED, the CPUs that the user requested; choose() then does nothing.
   Status use(const system::CpuSet& asked);
   // Chooses CPUs beside the servers of this host. PIDS: their processes; UNSEEN: the ports whose
   // processes are not visible. Without either, all servers are remote and nothing is chosen. Later

@@ -22,8 +22,7 @@ record::Measurement judge_run(const RunContext& context, std::size_t load, RawRu
                               const std::vector<std::string>& notes);
 
 // Token counts of the measured answers after a window: counts texts without another count, checks
-// event counts against the texts, and names the sources of the counts. Does not know how a
-// tokenizer works.
+// event counts against the texts, and names the sources of the counts.
 
 // Counts the tokens of successful answers without a count. A failure becomes a warning.
 void count_answer_texts(const BenchOptions& options, const Progress& progress,

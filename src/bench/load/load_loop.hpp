@@ -1,6 +1,5 @@
 // The timed loop: one thread and one epoll. Sends turns that are due over free slots and stamps
-// every read; parses the bytes between batches of events, while no socket is ready. Knows neither
-// prompts nor metrics.
+// every read; parses the bytes between batches of events, while no socket is ready.
 #pragma once
 
 #include "bench/load/loop_parts.hpp"
@@ -24,8 +23,8 @@
 
 namespace orch::load {
 
-// Its parts: Turns decide what is sent next and when, Slots carry it, Deadlines and the Supervisor
-// end requests and phases early, and the Receiver turns the answers into records.
+// The loop's parts: Turns decide what is sent next and when, Slots carry it, Deadlines and the
+// Supervisor end requests and phases early, and the Receiver turns the answers into records.
 class LoadLoop final : private wire::Transport::Listener {
  public:
   struct Options {

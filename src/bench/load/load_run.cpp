@@ -50,7 +50,7 @@ class LoadRun {
     if (load_.kind != record::Load::Kind::max) priority.emplace();
     ORCH_TRY(warm_up(out));
     choose_cpus();
-    if (options_.answers) (void)options_.answers->settle();  // the warm-up's
+    if (options_.answers) (void)options_.answers->settle();  // drops the cost of the warm-up
     context_.target.watch.begin_window(first_succeeded_ + count_ok(out.warmup.records));
     ORCH_TRY(measure(out));
     LoadLoop::Phase& measured = out.measured;
@@ -70,7 +70,7 @@ class LoadRun {
     return options;
   }
 
-  // Before the connections of the load are opened: a server may close idle ones.
+  // Called before the connections of the load are opened: a server may close idle ones.
   Status send_first(RawRun& out) {
     if (!options_.first_request || index_ > 0) return {};
     ORCH_ASSIGN(context_.first, send_first_requests(context_));
@@ -99,7 +99,7 @@ class LoadRun {
     return system::cpu_list(options_.host_cpus ? options_.host_cpus->own() : system::own_cpus());
   }
 
-  // After the warm-up: by then a server has started its threads, and they have run.
+  // Called after the warm-up: by then a server has started its threads, and they have run.
   void choose_cpus() {
     const system::ServerProcesses& servers = context_.target.watch.processes();
     const std::string line = context_.cpus.choose(servers.tree(), servers.unseen());

@@ -1,4 +1,4 @@
-// A timer of absolute deadlines in an epoll set. Does not know what is due.
+// A timer of absolute deadlines in an epoll set.
 #pragma once
 
 #include "bench/measure/request_record.hpp"
@@ -19,7 +19,7 @@ namespace orch::load {
 
 class EpollTimer {
  public:
-  // Its events carry TAG in the epoll set. Fails if the system has no descriptor left.
+  // The timer's events carry TAG in EPOLL. Fails if the system has no descriptor left.
   static Result<std::unique_ptr<EpollTimer>> make(int epoll, std::uint32_t tag);
 
   // Fires at AT_NS of the monotonic clock, then every PERIOD_NS unless that is 0. AT_NS 0: never.
@@ -54,17 +54,17 @@ bool lacks_permission(int status);
 // measures: a busy server never ends it.
 class RefusalWatch {
  public:
-  // Consecutive equal refusals that end a load with fewer slots; more slots need one refusal each.
+  // A load ends after this many equal refusals in a row, or one per slot if it has more slots.
   static constexpr std::size_t k_least = 20;
 
-  // A new phase with SLOTS requests in flight.
+  // Begins a phase with SLOTS requests in flight.
   void begin(std::size_t slots);
   // RECORDS: the requests of the phase in sending order; those in flight have no end_ns.
   void look(const std::deque<measure::RequestRecord>& records);
 
-  // A request has succeeded: the load may no longer be abandoned.
+  // To be called when a request has succeeded: the load may no longer be abandoned.
   void end() { watching_ = false; }
-  // No request has succeeded so far, and the load may still be abandoned.
+  // Whether no request has succeeded so far, so that the load may still be abandoned.
   bool watching() const { return watching_; }
   // Why the load should end; "" if it should not.
   const std::string& reason() const { return reason_; }
@@ -76,7 +76,7 @@ class RefusalWatch {
   std::size_t needed_ = k_least;
   std::size_t judged_ = 0;    // records
   std::size_t in_a_row_ = 0;  // equal refusals
-  int status_ = 0;            // of these
+  int status_ = 0;            // of these refusals
   std::string reason_;
 };
 

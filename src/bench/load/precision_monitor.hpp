@@ -1,6 +1,6 @@
 // Decides whether a load has reached its precision target: the interval of a metric's mean, or of a
-// closed loop's rate, is narrow enough. Computes it on its own thread, so that the timed loop never
-// waits. Stops nothing itself.
+// closed loop's rate, is narrow enough. Computes the interval on its own thread, so that the timed
+// loop never waits. Stops nothing itself.
 #pragma once
 
 #include "bench/load/bench.hpp"

@@ -134,7 +134,7 @@ Result<RequestSupply> RequestSupply::make(const BenchOptions& options,
   return out;
 }
 
-// With --reuse-prompts the measured prompts complete the warm-up if it has too few of its own.
+// With --reuse-prompts, measured prompts complete a warm-up that has too few prompts.
 std::vector<prompt::Prompt> RequestSupply::warmup_prompts(const prompt::PromptSet& prompts) {
   const auto wanted = static_cast<std::size_t>(options_->warmup) * options_->loads.size() *
                       static_cast<std::size_t>(options_->batch);

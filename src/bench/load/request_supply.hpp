@@ -73,7 +73,7 @@ class RequestSupply {
     std::span<const PreparedRequest> of_load(std::size_t load) const {
       return std::span(requests).subspan(load * per_load, per_load);
     }
-    // Counted from the first request of the load.
+    // The timestamps of a trace for load LOAD, counted from its first request.
     std::vector<std::int64_t> trace_of_load(std::size_t load) const;
   };
 

@@ -1,6 +1,5 @@
 // Turns an exchange into a request's record: the protocol reads the events, which are counted and
-// discarded even before the answer is complete, so that memory use stays small. Does not know when
-// requests are sent.
+// discarded even before the answer is complete, so that memory use stays small.
 #pragma once
 
 #include "bench/measure/request_record.hpp"
@@ -25,7 +24,7 @@ struct Reading {
   std::string skipped_event;        // the first event whose type is not part of the protocol
   std::size_t discarded_bytes = 0;  // of text that is not kept
   bool asked_to_stop = false;       // a stop request was sent before the answer ended
-  std::string too_long;             // the limit that it exceeds; "" while it is read
+  std::string too_long;             // the limit that the answer exceeds; "" if none
 };
 
 class RecordReader {

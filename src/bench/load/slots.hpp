@@ -1,5 +1,5 @@
 // Slots: connections that each carry one request at a time; what ends a request in flight, and how
-// its answer becomes a record. Used by the loop's thread only. Does not know when requests are due.
+// its answer becomes a record. Used by the loop's thread only.
 #pragma once
 
 #include "bench/load/response_reader.hpp"
@@ -37,18 +37,18 @@ class Slots {
 
   // Opens connections for SLOTS concurrent requests. Fails if a server cannot be reached.
   Status open(wire::SlotId slots, int timeout_ms);
-  // Adds slots, up to LIMIT (0: none), so that a few connections stay open beyond those in use.
+  // Adds slots, up to LIMIT (0: no limit), so that a few connections beyond those in use stay open.
   void keep_spare(std::size_t limit);
 
-  // Takes servers in turn. Prefers the most recently used slot with an open connection; uses slots
-  // that are still connecting only if there is no other.
+  // A free slot of the next server in turn that has one; nullopt if none has. Prefers the most
+  // recently used slot with an open connection to one that is still connecting.
   std::optional<wire::SlotId> take_free();
-  // SLOT has no request. REOPENS: it is needed again soon, so a closed connection is reopened.
+  // Frees SLOT. REOPENS: it is needed again soon, so a closed connection is reopened.
   void give_back(wire::SlotId slot, bool reopens);
-  // Sends REQUEST, which must live until the end, for TURN. ID: replaces the one in its bytes.
+  // Sends REQUEST, which must live until the end, for TURN. ID: replaces the id in its bytes.
   void start(wire::SlotId slot, Turn turn, const PreparedRequest& request,
              std::optional<std::uint64_t> id);
-  // The exchange of SLOT has ended; the caller moves it out.
+  // The exchange of SLOT has ended; the caller moves the result out.
   InFlight& end(wire::SlotId slot) {
     --active_;
     return slots_[slot].flight;
@@ -84,8 +84,8 @@ class Slots {
   std::vector<std::unique_ptr<wire::Exchange>> spare_;
 };
 
-// Ends single requests: those without a complete answer in time, and those that the client stops
-// after a while, to the millisecond.
+// Ends single requests that have no complete answer in time, or that the client stops after a
+// while, to the millisecond.
 class Deadlines {
  public:
   struct Options {
@@ -148,8 +148,8 @@ class Receiver {
   void note_many(wire::SlotId slot);
 
   bool has_work() const { return !waiting_.empty() || !bulky_.empty(); }
-  // Whether so many answers wait that sockets must be served in small batches: no turn has a long
-  // backlog.
+  // Whether enough answers wait that sockets must be served in small batches, because a long turn
+  // would lengthen the backlog.
   bool is_behind() const;
   // Parses one complete answer, or else part of a large one. False: there was nothing to do.
   bool read_one();
@@ -158,7 +158,7 @@ class Receiver {
   void read_all();
   // Ends exchanges whose answers exceed a limit. Must not be called from within the transport.
   void cancel_too_long();
-  // Drops the records of these turns. Everything must have been read.
+  // Drops the records of TURNS. Everything must have been read.
   void drop(const std::set<std::size_t>& turns);
   // Ends the phase and returns its records in sending order. Everything must have been read.
   std::vector<measure::RequestRecord> take_records();

@@ -1,5 +1,5 @@
 // Sends stop requests to the servers on its own thread and connections, so that the timed loop
-// never waits. Does not know what becomes of the stopped requests.
+// never waits.
 #pragma once
 
 #include "bench/load/response_reader.hpp"

@@ -1,5 +1,5 @@
-// Which request a phase sends next, when it is due, and whether to send another: not if all are
-// sent, the target is reached, or nothing succeeds. Knows no connections and sends nothing.
+// Decides which request a phase sends next, when it is due, and when sending ends: all requests are
+// sent, the target is reached, or nothing succeeds.
 #pragma once
 
 #include "bench/load/loop_parts.hpp"
@@ -58,22 +58,22 @@ class Turns {
   void begin(const SendPlan& plan);
   // Due times and the duration count from NS of the monotonic clock.
   void start_at(std::int64_t ns) { start_ns_ = ns; }
-  // The phase sends nothing more.
+  // From now on the phase sends nothing.
   void close() { is_closed_ = true; }
 
   const SendPlan& plan() const { return plan_; }
   bool has_schedule() const { return plan_.due_ns.has_value(); }
   // Whether a turn may be taken; reads the clock only if nothing but the duration limits the phase.
   bool has_more() const;
-  // Maximum number of requests in flight; 0: none.
+  // Maximum number of requests in flight; 0: no limit.
   std::size_t limit() const { return static_cast<std::size_t>(plan_.concurrency); }
   // Whether ACTIVE requests in flight leave room for one more.
   bool has_room(std::size_t active) const { return limit() == 0 || active < limit(); }
   // When the next turn of the schedule is due; there must be one.
   std::int64_t next_due_ns() const { return start_ns_ + (*plan_.due_ns)[next_]; }
   Turn take_due() { return take(next_due_ns()); }
-  // The next turn of a lane whose last turn ended at END_NS, or which begins then; nullopt if the
-  // lane has no more, or turns wait for the schedule.
+  // The next turn of a lane whose last turn ended at END_NS, or which begins then; nullopt if
+  // nothing is left to send, or if turns follow a schedule.
   std::optional<Turn> take_in_lane(std::int64_t end_ns) {
     if (has_schedule() || !has_more()) return std::nullopt;
     return take(end_ns);
@@ -82,9 +82,9 @@ class Turns {
   const PreparedRequest& request_of(const Turn& turn) const {
     return plan_.requests[turn.index % plan_.requests.size()];
   }
-  // Unique over all phases.
+  // The id of TURN, unique over all phases.
   std::uint64_t id_of(const Turn& turn) const { return first_id_ + turn.index; }
-  // From the start of the phase.
+  // When TURN is due, from the start of the phase.
   std::int64_t since_start_ns(const Turn& turn) const { return turn.due_ns - start_ns_; }
   // Appends the first MOST due times of the schedule that no turn took; returns the number of all
   // of them.
@@ -115,10 +115,10 @@ class Supervisor {
   // move until the phase ends.
   void note_record(const measure::RequestRecord& record,
                    const std::deque<measure::RequestRecord>& records);
-  // Ends a phase that has more to send.
+  // Ends sending in a phase that has more to send.
   void give_up(std::string reason);
 
-  // No request has succeeded so far, and refusals may still end the phase.
+  // Whether no request has succeeded so far, so that refusals may still end the phase.
   bool is_watching() const { return refusals_.watching(); }
   // Why turns were left unsent; "" if none were.
   const std::string& give_up_reason() const { return give_up_reason_; }

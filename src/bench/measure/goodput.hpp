@@ -1,5 +1,4 @@
 // Goodput: the rate of requests that satisfy an SQL expression over the metrics of one request.
-// Does not know where the expression comes from.
 #pragma once
 
 #include "bench/measure/metrics.hpp"
@@ -17,8 +16,8 @@
 namespace orch::measure {
 
 struct Goodput {
-  // Good requests / (last response or failure - first send); nullopt if no request had a value for
-  // any term.
+  // Good requests / (last response or failure - first send); nullopt if requests succeeded but none
+  // had a value for any term.
   std::optional<double> requests_per_s;
   std::int64_t good = 0;
   std::int64_t of = 0;  // requests that were sent
@@ -36,8 +35,8 @@ Status check_goodput(std::string_view expression);
 // defined, and every defined term is true.
 Result<Goodput> goodput(std::string_view expression, const Window& window);
 
-// Parses the name of a series on a server's metrics page, `family{label="value",...}`, and knows
-// the families of Triton and its TensorRT-LLM backend. Does not know where a page comes from.
+// Parses the name of a series on a server's metrics page, `family{label="value",...}`, and
+// recognises the families of Triton and its TensorRT-LLM backend.
 
 struct SeriesName {
   std::string family;

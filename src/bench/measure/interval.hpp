@@ -1,6 +1,5 @@
 // 95 % confidence intervals of the mean of autocorrelated values of one run (for independent
-// repeats see over_repeats.hpp). Limits have the unit of the values. Knows neither requests nor
-// metrics.
+// repeats see over_repeats.hpp). Limits have the unit of the values.
 #pragma once
 
 #include "bench/measure/statistics.hpp"
@@ -74,15 +73,15 @@ struct Inflation {
   double degrees = 0;  // of freedom of the estimate
 };
 
-// By the method of interval_of_mean, from DEVIATIONS from the mean in sending order; 0 if a request
-// has no value. nullopt if the method has no estimate: fewer than k_cycles_least rounds, a trend,
-// no deviations.
+// The inflation by the method of interval_of_mean, from DEVIATIONS from the mean in sending order;
+// 0 if a request has no value. nullopt if the method has no estimate: fewer than k_cycles_least
+// rounds, a trend, no deviations.
 std::optional<Inflation> inflation_of(std::span<const double> deviations, std::int64_t cycle = 1);
 
 // 95 % intervals of percentiles of the correlated values of one run, without assumptions about
-// their distribution. Limits have the unit of the values. Knows neither requests nor metrics.
+// their distribution. Limits have the unit of the values.
 
-// A side without a limit: there are too few values to bound the percentile there.
+// A limit is nullopt if there are too few values to bound the percentile on that side.
 using PercentileLimits = statistics::Limits;
 
 // In the order of k_percentiles.

@@ -1,6 +1,5 @@
-// The names of metrics that code refers to, and the statistics of a metric with their values. They
-// are columns of results.db, keys of measurement.json, and parts of the columns of views. Knows no
-// formulas.
+// The names of metrics that code refers to, and the statistics of a metric with their values. The
+// names are columns of results.db, keys of measurement.json, and parts of the columns of views.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -73,7 +72,7 @@ inline constexpr auto k_statistic_names = names_of(Tag<Statistic>());
 inline constexpr std::span<const std::string_view> k_suffixed_statistics =
     std::span(k_statistic_names).subspan(1);
 
-// The same as values, in the same order.
+// The statistics in k_suffixed_statistics as enumerators, in the same order.
 inline constexpr auto k_suffixed = [] {
   std::array<Statistic, k_suffixed_statistics.size()> all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Statistic>(i + 1);

@@ -37,7 +37,7 @@ std::optional<double> ttft_ns(const Window&, const RequestRecord& r) {
   return static_cast<double>(r.first_ns() - r.sent_ns);
 }
 
-// From the send to one of the timestamps of an answer with reasoning.
+// The time from the send to one of the timestamps of an answer with reasoning.
 template <auto Stamp> std::optional<double> since_send_ns(const Window&, const RequestRecord& r) {
   if (!r.streamed || !(r.*Stamp)) return {};
   return static_cast<double>(*(r.*Stamp) - r.sent_ns);
@@ -70,7 +70,7 @@ std::optional<double> latency_intended_ns(const Window& window, const RequestRec
   return static_cast<double>(r.last_ns() - *r.due_ns);
 }
 
-// By the server's clock, since the request's arrival.
+// A time by the server's clock, since the request's arrival.
 template <auto Time> std::optional<double> server_ns(const Window&, const RequestRecord& r) {
   if (!r.server_times) return {};
   return static_cast<double>((*r.server_times).*Time);
@@ -190,13 +190,13 @@ constexpr MetricRow renamed(MetricRow row, std::string_view unit, std::string_vi
   return row;
 }
 
-// Computed by the store from the stages underlying a measurement.
+// A metric that the store computes from the stages underlying a measurement.
 constexpr MetricRow derived(std::string_view name, std::string_view unit,
                             std::string_view formula) {
   return {.name = name, .unit = unit, .formula = formula, .source = k_own};
 }
 
-// From one of our scorers. Users' scorers have other names, and their direction is unknown.
+// A metric of a built-in scorer. Users' scorers have other names, and their direction is unknown.
 constexpr MetricRow score(std::string_view name, std::string_view family, int place) {
   return {.name = name,
           .unit = "1",

@@ -26,7 +26,7 @@ std::int64_t end_of(const RequestRecord& record) {
   return record.has_events() ? std::max(record.end_ns, record.last_ns()) : record.end_ns;
 }
 
-// From the due time until the slot is free again.
+// The time from the due time until the slot is free again.
 double slot_seconds(const RequestRecord& record) {
   return static_cast<double>(end_of(record) - record.due_ns.value_or(record.sent_ns)) / k_ns_per_s;
 }
@@ -69,7 +69,7 @@ std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& win
   return Interval{interval->low * std::min(1.0, share), interval->high * std::max(1.0, share)};
 }
 
-// Undefined if one request lacks its term, or if no request succeeded.
+// Undefined if a successful request lacks its term, or if no request succeeded.
 Metric rate_of(const MetricRow& row, const Window& window) {
   double sum = 0;
   bool any = false;

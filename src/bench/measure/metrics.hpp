@@ -1,6 +1,5 @@
 // The catalogue of metrics: name, unit and formula of each, how tables and reports show it, and its
-// function over request records and two scrapes of the server. Does no I/O, and does not know where
-// records come from.
+// function over request records and two scrapes of the server. Does no I/O.
 #pragma once
 
 #include "bench/measure/interval.hpp"
@@ -102,8 +101,8 @@ struct Slot {
 
 // The lists of columns that are shown by default.
 struct Lists {
-  Slot report{};      // most informative first; shows: with columns in its table
-  Slot comparison{};  // reports of many rows have only these, shown or not
+  Slot report{};      // most informative first; `shows`: its columns in the report's table
+  Slot comparison{};  // the only metrics in reports of many rows, shown or not
   Slot sharing{};     // what a measurement's neighbours cost
   Slot point{};       // each measurement of a point
   Slot summary{};     // the table after a run
@@ -147,8 +146,8 @@ struct MetricRow {
   // The terms that RECORD adds to the mean or the rate. For a mean: its value in the metric's unit,
   // and 1; zeros if the value is undefined. For the rate of a closed loop: its work, and the time
   // of its slot / the concurrency; the number of open requests is constant, so that these times add
-  // up to the window except at its ends (Little's law). nullopt if the metric is neither, or if
-  // RECORD lacks the number.
+  // up to the window except at its ends (Little's law). nullopt for any other metric, or if RECORD
+  // lacks the number.
   std::optional<Parts> parts_of(const Window& window, const RequestRecord& record) const;
 };
 
@@ -160,7 +159,7 @@ std::span<const MetricRow> metric_table();
 // Metrics that the store derives from the stages underlying a measurement. Only window metrics have
 // functions.
 std::span<const MetricRow> derived_metrics();
-// Those of metric_table(), then the derived ones, then the scores of our own scorers.
+// The rows of metric_table(), then the derived ones, then the scores of the built-in scorers.
 std::span<const MetricRow> all_metrics();
 // Null if there is no window metric of this name.
 const MetricRow* find_metric(std::string_view name);
@@ -177,8 +176,8 @@ struct Column {
 std::vector<const MetricRow*> metrics_in(Slot Lists::*list);
 // The columns that a list shows.
 std::vector<Column> columns_in(Slot Lists::*list);
-// The metric of COLUMN, whose name may end in a statistic, such as ttft_ms_p99. Null if reports do
-// not know it.
+// The metric of COLUMN, whose name may end in a statistic, such as ttft_ms_p99. Null if reports
+// have no such metric.
 const MetricRow* reported_metric(std::string_view column);
 
 struct Metric {

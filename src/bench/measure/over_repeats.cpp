@@ -101,7 +101,7 @@ std::vector<Value> values_of(std::span<const Repeat> repeats, const Percentile& 
   return values;
 }
 
-// Over all samples, with equal weight per repeat.
+// The spread over all samples, with equal weight per repeat.
 std::optional<double> spread_of(std::span<const Repeat> repeats) {
   double within = 0, sum = 0, squares = 0;
   std::size_t spreads = 0, means = 0;

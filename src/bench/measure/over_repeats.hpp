@@ -1,5 +1,5 @@
 // One metric of a point over its repeats and server sessions: the mean, the spread, and the 95 %
-// limits of the mean and of each percentile. Knows no store and no metric names.
+// limits of the mean and of each percentile.
 #pragma once
 
 #include "bench/measure/metric_names.hpp"
@@ -46,7 +46,7 @@ struct Repeat {
 Repeat over_repeats(std::span<const Repeat> repeats);
 
 // Decides from a run's values, in order, whether the run reached steady state: no drift and no
-// step. Knows no requests.
+// step.
 
 struct SteadyState {
   bool steady = true;

@@ -1,5 +1,5 @@
 // The record of one request: when it was due and sent, when its tokens arrived, and how many there
-// were. Knows neither transports nor metrics.
+// were.
 #pragma once
 
 #include <cstddef>
@@ -60,8 +60,8 @@ struct RequestRecord {
   CountedBy counted_by = CountedBy::nothing;
   std::string odd_count;                // an invalid token count that the server reported; else ""
   std::int64_t first_event_tokens = 1;  // tokens in the first event
-  // The server reported first_event_tokens; otherwise it is the user's or inferred
-  // (request_record.hpp).
+  // The server reported first_event_tokens; otherwise the user stated it, or settle_first_events()
+  // inferred it.
   bool first_event_told = false;
   std::int64_t sequences = 1;  // answers to this request (a batch); lengths are their sums
   std::optional<ServerTimes> server_times;  // if the answer reports them
@@ -95,7 +95,7 @@ struct RequestRecord {
 };
 
 // Infers how many tokens the first event of an answer carried if the server reports only the number
-// of tokens of the whole answer. Knows no protocol.
+// of tokens of the whole answer.
 
 // Sets first_event_tokens in the RECORDS of one load. TOKENS_PER_EVENT is the user's statement (see
 // --tokens-per-event); a value above 1 is believed. Otherwise: if every streamed answer has k

@@ -1,5 +1,4 @@
 // Mean, spread and percentiles of a list of numbers, with NumPy's defaults (and so genai-perf's).
-// Does not know what the numbers mean.
 #pragma once
 
 #include "bench/measure/metric_names.hpp"
@@ -67,7 +66,7 @@ constexpr std::int64_t records_needed(int per_mille) {
 }
 
 // A histogram of durations; a bucket's width is 1/32 of its value, so that memory is bounded for
-// any length of a run. Does not know what is measured.
+// any length of a run.
 
 class Histogram {
  public:

@@ -211,7 +211,7 @@ std::optional<std::string> prompt_count_mismatch(const Window& window) {
       reported, counted);
 }
 
-// Such requests have no latency, and are the slowest ones.
+// Requests that were stopped before their first token have no latency, and are the slowest ones.
 std::optional<std::string> stopped_before_tokens(const Window& window, std::int64_t stopped) {
   if (stopped == 0) return {};
   return fmt::format(
@@ -372,7 +372,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
           *busy);
     else verdict.reasons.push_back("the client was the bottleneck: " + *busy);
   } else if (asked.max) {
-    warn_if(late_wake_ups(window, limits));  // another program used its core
+    warn_if(late_wake_ups(window, limits));  // another program used the client's core
   }
 
   warn_if(fewer_than_concurrency(window));

@@ -1,5 +1,4 @@
-// Decides whether a measurement is valid, and if not, why. Judges numbers; does not know how they
-// were taken.
+// Decides whether a measurement is valid, and if not, why.
 #pragma once
 
 #include "bench/measure/metrics.hpp"
@@ -25,7 +24,7 @@ struct ValidityLimits {
   double others_share = 0.2;       // CPU share of other programs above which a warning is given
 };
 
-// The request, for comparison with the measurement.
+// What the user requested, for comparison with the measurement.
 struct Asked {
   std::int64_t requests = 0;
   bool forced_osl = true;  // the server had to make exactly osl_requested tokens
@@ -50,10 +49,10 @@ inline constexpr std::string_view k_answers_nothing =
 // A request that the server answered with an error, or too late, is a result about that server. The
 // measurement stays valid, with a warning that counts such requests and quotes the first error;
 // error_rate includes them, and the other metrics are over successful requests. A measurement is
-// invalid if no request succeeded, if requests were not sent or lost the server, if its window has
-// no length, or if the client was saturated. Latency that never reached steady state is a warning
-// (see over_repeats.hpp): in a closed loop throughput follows from latency, in an open loop latency
-// shows an overloaded server.
+// invalid if no request succeeded or all were stopped before a token, if requests were not sent,
+// lost the server or failed on the client, if its window has no length, or if the client was
+// saturated. Latency that never reached steady state is a warning (see over_repeats.hpp): in a
+// closed loop throughput follows from latency, in an open loop latency shows an overloaded server.
 Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& limits = {});
 
 }  // namespace orch::measure

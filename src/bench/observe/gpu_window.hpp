@@ -49,7 +49,7 @@ class GpuWatch {
   explicit GpuWatch(std::set<std::string> uuids) : uuids_(std::move(uuids)) {}
 
   void add(double at_s, std::span<const system::GpuState> states);
-  // Sorted by index. A GPU with a single sample has only memory.
+  // Sorted by index. A GPU with a single sample has no power and no energy.
   std::vector<GpuWindow> windows() const;
 
  private:
@@ -72,7 +72,7 @@ class GpuWatch {
   std::map<int, Track> tracks_;  // by index
 };
 
-// A line for each GPU whose mean SM clock differed from LOCKED_MHZ; none if that is 0.
+// A line for each GPU whose mean SM clock clearly differed from LOCKED_MHZ; none if that is 0.
 std::vector<std::string> clock_warnings(std::span<const GpuWindow> gpus, int locked_mhz);
 
 // Evidence of which GPUs the servers use.

@@ -90,7 +90,7 @@ class PageReader {
   std::size_t unknown_ = 0;
 };
 
-// The token-length histograms are counters, whatever their page declares.
+// The token-length histograms are counters, even if their page declares another type.
 bool counts(std::string_view name, const Sample& sample) {
   return sample.kind == SeriesKind::counter || name.starts_with("nv_llm_input_token_len_") ||
          name.starts_with("nv_llm_output_token_len_");

@@ -1,5 +1,5 @@
 // A server's metrics page in Prometheus text format: parsed into a bounded map, merged with those
-// of other servers, and compared. Does not know how a page is fetched.
+// of other servers, and compared.
 #pragma once
 
 #include "bench/measure/goodput.hpp"
@@ -39,7 +39,7 @@ struct MetricsPage {
 };
 
 inline constexpr std::size_t k_most_series = 10'000;
-// Of these, the most in families that are not Triton's.
+// At most this many of them are in families that are not Triton's.
 inline constexpr std::size_t k_most_unknown_series = 1'000;
 inline constexpr std::size_t k_longest_series = 1'024;  // bytes of a name with its labels
 
@@ -69,7 +69,8 @@ struct Range {
 };
 using Ranges = std::map<std::string, Range, std::less<>>;
 
-// Adds one sample of each gauge of PAGE, for at most k_most_series names.
+// Adds one sample of each gauge of PAGE. RANGES grows to at most k_most_series names, or to as many
+// as PAGE has if those are more.
 void add_sample(Ranges& ranges, const MetricsPage& page);
 
 // Calls a function periodically on its own thread, until it is stopped or the function returns
@@ -102,13 +103,12 @@ class Periodic {
 };
 
 // The metrics pages of the servers under load: read between the phases, and periodically during a
-// window on a separate thread. A page that fails once is not read again; the error is kept. Does
-// not know what the series mean.
+// window on a separate thread. A page that fails once is not read again; the error is kept.
 
 class Scraper {
  public:
-  // Reads nothing without URLS. Sends the token of ACCESS only to pages with the origin (scheme,
-  // host, port) of one of SERVERS.
+  // Reads nothing without URLS. Sends the token and the headers of ACCESS only to pages with the
+  // origin (scheme, host, port) of one of SERVERS.
   explicit Scraper(std::vector<wire::Url> urls, wire::Access access = {},
                    std::span<const wire::Url> servers = {});
 

@@ -79,8 +79,7 @@ Result<StatisticsPage> read_statistics_http(const wire::Url& server,
 Result<StatisticsPage> read_statistics_grpc(const wire::Url& server,
                                             const wire::Access& access = {});
 
-// Rereads a server's own figures until they cover all answered requests. Does not know where the
-// figures come from.
+// Rereads a server's own figures until they cover all answered requests.
 
 inline constexpr int k_page_timeout_ms = 2000;
 

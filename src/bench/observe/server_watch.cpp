@@ -145,7 +145,8 @@ std::optional<system::HostUse> ServerWatch::host_use(
 
 void ServerWatch::judge_others(const system::HostUse& host, ServerReport& report) const {
   if (!host.others_s) return;
-  // The kernel counts CPU time in ticks; one tick per CPU and one for our processes may be off.
+  // The kernel counts CPU time in ticks; one tick per CPU and one for the processes of this run may
+  // be off.
   constexpr double k_tick_s = 0.01;
   const double share = host.share(*host.others_s);
   const double error = host.share(k_tick_s * (host.cpus + 1));

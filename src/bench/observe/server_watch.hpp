@@ -25,7 +25,7 @@ namespace orch::observe {
 struct ServerReport {
   std::optional<MetricsPage> before;
   std::optional<MetricsPage> after;
-  bool counters_hold = true;  // no counter was reset between these pages
+  bool counters_hold = true;  // no counter was reset between `before` and `after`
   Ranges during;              // gauges sampled during the window
   std::optional<std::vector<ModelTimes>> models;
   std::optional<system::ServerUse> processes;
@@ -60,7 +60,7 @@ class ServerWatch {
     // A fraction of the host's CPUs. If programs other than the client and the servers use more, a
     // warning is given.
     double others_share = 0.2;
-    // The servers are not ours to observe: do not sample their processes and GPUs.
+    // The servers belong to others: do not sample their processes and GPUs.
     bool only_pages = false;
   };
 
@@ -70,14 +70,14 @@ class ServerWatch {
   ServerWatch& operator=(ServerWatch&&) = delete;
   ~ServerWatch();
 
-  // Before the warm-up.
+  // Call before the warm-up.
   void read_baseline();
   // The servers' processes on this host. They are searched for once, at the first call; call it
   // after the warm-up, when servers have started all their processes.
   const system::ServerProcesses& processes();
-  // Between the warm-up, which had SUCCEEDED successful requests, and the window.
+  // Call between the warm-up, which had SUCCEEDED successful requests, and the window.
   void begin_window(std::int64_t succeeded);
-  // Right after the window.
+  // Call right after the window.
   ServerReport end_window(std::int64_t succeeded);
 
  private:
@@ -106,7 +106,7 @@ class ServerWatch {
   // State of the running window.
   std::optional<MetricsPage> before_;
   std::optional<std::vector<StatisticsPage>> models_before_;
-  bool statistics_failed_ = false;  // to read statistics
+  bool statistics_failed_ = false;  // reading them failed
   std::string statistics_error_;    // why they are unknown; "" if they are known
   std::unique_ptr<HostSamples> samples_;
   std::unique_ptr<Sampler> sampler_;

@@ -94,7 +94,7 @@ std::map<std::string, std::string> own_environment(const std::string& withheld) 
       out.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   out.erase(withheld);
-  out["PYTHONDONTWRITEBYTECODE"] = "1";  // must not change the script's folder, which has a digest
+  out["PYTHONDONTWRITEBYTECODE"] = "1";  // the digest of the script's folder must not change
   return out;
 }
 
@@ -171,8 +171,8 @@ std::optional<std::string> read_published(const std::string& folder, system::Fil
   return std::move(*text);
 }
 
-// "DIGEST.TOKEN" or "texts.TOKEN", the names of our unpublished folders. Other files there belong
-// to the user.
+// "DIGEST.TOKEN" or "texts.TOKEN", the names of unpublished folders. Other files in the cache
+// belong to the user.
 bool is_unpublished(std::string_view name) {
   const std::size_t dot = name.find('.');
   Digest digest;

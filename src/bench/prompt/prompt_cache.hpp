@@ -1,5 +1,5 @@
 // Caches prompts that a helper program generates or counts with a tokenizer: one folder per set,
-// named by the digest of everything that determines it. Knows the helper's jobs, but not requests.
+// named by the digest of everything that determines it.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -19,10 +19,10 @@ namespace orch::prompt {
 
 // The helper program and its cache.
 struct PromptHelper {
-  std::string script;  // make_prompts.py; the files beside it are part of it
+  std::string script;  // make_prompts.py; the files beside it belong to it
   std::string python;  // a path, or found on PATH
   std::string cache_folder;
-  // An environment variable with a secret that the helper does not inherit; "": none.
+  // A variable that the helper does not inherit, besides those named like secrets; "": none.
   std::string withheld = {};
 };
 
@@ -42,7 +42,7 @@ struct PromptJob {
 // The environment in which prompts are made.
 struct PromptContext {
   system::Host host;
-  const std::atomic<bool>& stopped;  // once true, it ends early with ErrorKind::interrupted
+  const std::atomic<bool>& stopped;  // once true, the work ends early with ErrorKind::interrupted
   // Called with one line for the user before prompts are generated or counted.
   std::function<void(std::string_view)> progress = [](std::string_view) {};
 };
@@ -60,10 +60,11 @@ Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& 
 //   or by `refused`, the reason why the dataset cannot be read. A dataset of several jobs is read
 //   once.
 // - multiplies `requests` and `warmup` by `batch`, the prompts in a request.
-// - replaces `isl_sd` and `isl_max` by `lengths`, drawn from the job's seed and stream.
+// - replaces `isl_sd` and `isl_max`: a job without a dataset gets `lengths`, drawn from its seed
+//   and stream.
 // - replaces `reuse`: a job with "true" gets one block without warm-up prompts, of at most one
-//   request per row of its dataset.
-// Error: JOBS_FILE is not such an array, or the folder cannot be written.
+//   prompt per row of its dataset.
+// Error: JOBS_FILE cannot be read or is not such an array, or the folder cannot be written.
 Status prepare_prompt_jobs(const std::string& jobs_file, system::Files& files);
 
 // What a job takes from a dataset of ROWS rows.
@@ -75,7 +76,7 @@ struct RowsNeeded {
   std::int64_t all() const { return blocks * (measured + warmup); }
 };
 
-// Computed from JOB, a stage's names and texts.
+// Computed from JOB, the `job` of a stage.
 RowsNeeded rows_needed(const std::map<std::string, std::string>& job, std::int64_t rows);
 
 }  // namespace orch::prompt

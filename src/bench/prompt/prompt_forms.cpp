@@ -21,7 +21,7 @@ Status read_text(std::string_view key, std::string_view raw, std::string& out) {
   return append_json_string(raw, out) ? Status() : not_a(key, raw, "a JSON string");
 }
 
-// Whether RAW is a JSON string that decodes to TEXT, however it is escaped.
+// Whether RAW is a JSON string that decodes to TEXT, regardless of its escapes.
 bool is_text(std::string_view raw, std::string_view text) {
   std::string decoded;
   return append_json_string(raw, decoded) && decoded == text;
@@ -276,7 +276,7 @@ Status read_payload(const RowMembers& members, PromptRow& row) {
 }
 
 // A text, a number, or a list of them. Published datasets have all kinds of values under this name;
-// others are not references.
+// values of other kinds are not references.
 void read_references(std::string_view raw, std::vector<std::string>& out) {
   const auto keep = [&](std::string_view one) {
     std::string text;
@@ -431,7 +431,7 @@ Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& ro
   const bool is_trace = form.read == read_trace;
   if (row.is_prompt && !is_trace && row.prompt.text_input.empty() && row.prompt.ids.empty())
     return invalid("the prompt is empty; give it a text, or leave its row out");
-  // vLLM's custom dataset, traces, and our own.
+  // The answer length in vLLM's custom dataset, in traces, and in this program's own form.
   for (const char* key : {"output_tokens", "output_length", "osl"})
     ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
   return {};

@@ -1,6 +1,6 @@
 // The forms of rows in prompt files, and how each is read. All rows of a file have the form of its
-// first row. Knows rows, not files. Changing the meaning of a form requires raising
-// plan::Options::rows_version, so that stages with a dataset run again.
+// first row. Changing the meaning of a form requires raising plan::Options::rows_version, so that
+// stages with a dataset run again.
 #pragma once
 
 #include "bench/prompt/prompts.hpp"

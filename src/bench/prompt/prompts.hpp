@@ -51,7 +51,7 @@ struct PromptSet {
   std::optional<Length> isl_requested = {};  // of synthetic prompts
   std::vector<std::string> notices = {};     // for the user, one sentence each
   std::size_t without_osl = 0;               // prompts without an answer length
-  std::size_t first_without_osl = 0;         // its number in the block, in file order, from 1
+  std::size_t first_without_osl = 0;         // the number of the first in the block, from 1
   int first_without_osl_line = 0;
   bool answered = false;  // some prompts have recorded answers, whose tokens a tokenizer can count
 };

@@ -106,7 +106,7 @@ struct Parts {
 //   reasoning_content  DeepSeek's API 2025-01, vLLM 0.7, SGLang 0.4.3, TensorRT-LLM 1.0, llama.cpp
 //   reasoning          OpenRouter 2025-01, Groq, Ollama 0.9, vLLM 0.11 beside reasoning_content
 //   reasoning_details  OpenRouter 2025-06: {"type": "reasoning.text" | ".summary" | ".encrypted"}
-//   thinking           Ollama's own name of it
+//   thinking           Ollama's name for reasoning
 //   thinking_blocks    LiteLLM 1.61, beside reasoning_content
 //   refusal, tool_calls, function_call  OpenAI
 constexpr std::array<std::pair<std::string_view, Raw Parts::*>, 14> k_parts = {
@@ -215,14 +215,14 @@ bool take_texts(const Parts& parts, Texts& texts) {
   return true;
 }
 
-// The event has tokens of one more sequence.
+// Notes that EVENT has tokens of one more sequence.
 void note_texts(const Texts& texts, std::size_t before, AnswerState::EventText& event) {
   event.empty &= texts.all.size() == before;
   event.reasoning |= texts.reasoning;
   event.visible |= texts.visible;
 }
 
-// Whether PARTS have a finish_reason.
+// Whether PARTS have a finish_reason, which is noted.
 bool take_end(const Parts& parts, AnswerState& state) {
   if (is_blank(parts.finish_reason)) return false;
   state.end_sequence(parts.index);
@@ -231,7 +231,8 @@ bool take_end(const Parts& parts, AnswerState& state) {
   return true;
 }
 
-// The server aborted the answer, although it looks complete in the protocol.
+// Whether the server aborted the answer, although it looks complete in the protocol. Notes the
+// failure.
 bool take_abort(const Parts& parts, AnswerState& state) {
   if (parts.finish_reason != R"("abort")" && parts.finish_reason != R"("error")") return false;
   state.failure = fmt::format("its finish_reason is {}", *parts.finish_reason);

@@ -1,5 +1,4 @@
-// Parses the events and bodies of OpenAI completions and chat completions. Does not know how
-// requests are made.
+// Parses the events and bodies of OpenAI completions and chat completions.
 #pragma once
 
 #include "bench/protocol/protocol.hpp"

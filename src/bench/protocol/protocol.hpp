@@ -75,7 +75,7 @@ struct AnswerState {
   std::int64_t id_count = 0;               // output tokens that arrived as ids
   std::int64_t extra_texts = 0;  // texts beyond one per event, if an event carries several
   std::optional<std::int64_t> first_event_tokens;  // of a stream, if the server reports them
-  // The last event with tokens. A protocol that cannot tell leaves these unchanged.
+  // The last event with tokens. A protocol without this information leaves the members unchanged.
   struct EventText {
     bool empty = false;      // none of its tokens has text
     bool reasoning = false;  // it has text of the model's reasoning
@@ -90,11 +90,11 @@ struct AnswerState {
       osl_by_sequence;  // if the server counts them separately; osl is the sum
   std::optional<measure::ServerTimes> server_times;
 
-  // The text of sequence INDEX. An index beyond `sequences` means the first.
+  // The text of sequence INDEX. An index out of range means the first.
   std::string& text_of(std::int64_t index);
-  // The server gave a finish reason for sequence INDEX.
+  // Notes that the server gave a finish reason for sequence INDEX.
   void end_sequence(std::int64_t index);
-  // Every sequence that sent text has a finish reason.
+  // Whether every sequence that sent text has a finish reason.
   bool all_ended() const;
   // Sets the tokens of sequence INDEX so far, and osl to the sum.
   void set_osl(std::int64_t index, std::int64_t tokens);
@@ -203,7 +203,7 @@ struct ProtocolRow {
   std::string_view summary;
   Result<std::unique_ptr<Protocol>> (*make)(RequestShape shape);
   // Queries the server for the facts of a model; null if servers of this protocol have none. The
-  // error not_found means that this server does not report them: requests can be made without.
+  // error not_found means that this server does not report them: requests can be made without them.
   Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model,
                             const wire::Access& access, int timeout_ms);
 };
@@ -228,7 +228,7 @@ std::string json_post_head(const RequestShape& shape, std::string_view path);
 // an endpoint's path.
 std::string openai_path(const wire::Url& url, std::string_view page);
 
-// The remedy if a server refuses requests with ACCESS: another token or header, or a token.
+// The remedy if a server refuses requests with ACCESS: another token or header, or a first token.
 std::string token_remedy(const wire::Access& access);
 
 // The JSON of a refusal. Some servers send it as the first event of a stream.

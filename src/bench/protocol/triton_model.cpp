@@ -355,7 +355,7 @@ Result<TritonInputs> TritonInputs::make(const RequestShape& shape, const ModelFa
 std::int64_t TritonInputs::osl(std::span<const prompt::Prompt> prompts) const {
   std::int64_t sum = 0;
   for (const prompt::Prompt& prompt : prompts) sum += prompt.osl.value_or(osl_);
-  // A user's input replaces ours, with the same value for all prompts.
+  // A user's input replaces the protocol's, with the same value for all prompts.
   for (const std::string_view name : k_osl)
     if (const auto given = first_integer(common_, name);
         given && *given >= 0 && *given <= k_most_tokens)

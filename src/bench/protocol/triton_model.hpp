@@ -1,5 +1,5 @@
 // The facts that a Triton server reports about a model, and the tensors of one request, the same
-// for both transports. Does not know how tensors are written as JSON or protobuf.
+// for both transports.
 #pragma once
 
 #include "bench/prompt/prompts.hpp"
@@ -78,10 +78,10 @@ ModelFacts usual_ensemble(std::string_view name);
 // LMDeploy's (turbomind), each of whose requests needs its own session.
 class TritonInputs {
  public:
-  // FACTS are those of SHAPE if it has any; otherwise inputs of SHAPE that FACTS lack are sent
+  // FACTS are SHAPE's if it has any; otherwise members of SHAPE.inputs that FACTS lack are sent
   // unchecked. Errors: an input of SHAPE that the model does not have (with the nearest one), or an
-  // unsuitable value; unsupported sampling; a required input without a value. Standard inputs that
-  // the model lacks are left out; omitted() lists them.
+  // unsuitable value; unsupported sampling, batching or streaming; a required input without a
+  // value. Standard inputs that the model lacks are left out; omitted() lists them.
   static Result<TritonInputs> make(const RequestShape& shape, const ModelFacts& facts);
 
   // PROMPTS: one batch.

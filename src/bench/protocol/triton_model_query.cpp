@@ -198,7 +198,7 @@ struct ModelQuery {
   int timeout_ms;
 };
 
-// The page PATH below the model's.
+// The facts on the page PATH below the model's own.
 Result<ModelFacts> ask_page(const ModelQuery& query, std::string_view path,
                             Result<ModelFacts> (*read)(std::string_view)) {
   const std::string_view model = query.model;
@@ -281,7 +281,7 @@ Result<ModelFacts> ask_config(const wire::Url& url, std::string_view model,
   return facts;
 }
 
-// nullopt: the server does not report it.
+// nullopt: the server does not report the metadata.
 std::optional<ModelFacts> ask_metadata(const wire::Url& url, std::string_view model,
                                        const wire::Access& access, int timeout_ms) {
   inference::ModelMetadataRequest request;

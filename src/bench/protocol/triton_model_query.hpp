@@ -1,5 +1,4 @@
-// Queries a Triton server for the facts of a model before anything is timed. Does not know how
-// requests use them.
+// Queries a Triton server for the facts of a model before anything is timed.
 #pragma once
 
 #include "bench/protocol/triton_model.hpp"
@@ -30,21 +29,22 @@ std::string explain_refusal(const ServerQuery& query);
 // The ids of the page /v1/models. Fails if TEXT is not such a page.
 Result<std::vector<std::string>> read_openai_models(std::string_view text);
 
-// From the page /v2/models/MODEL/config below URL, otherwise from the model's metadata. Errors:
-// not_found if the server has no such pages (a proxy); invalid if it has them, but the model is
-// unknown or its page unreadable; others if it does not answer.
+// The facts from the page /v2/models/MODEL/config below URL, otherwise from the model's metadata.
+// Errors: not_found if the server does not report the inputs (a proxy); invalid if the model is
+// unknown or not ready, authorization is missing, or the page is nested too deeply; others if it
+// does not answer.
 Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model,
                                   const wire::Access& access,
                                   int timeout_ms = wire::k_connect_timeout_ms);
 
 // The same by ModelConfig and ModelMetadata of the gRPC service at URL. Errors: not_found if the
-// server has no such method or does not report the inputs; invalid if it has no such model; others
-// if it does not answer.
+// server has no such method or does not report the inputs; invalid if it has no such model or
+// authorization is missing; others if it does not answer.
 Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model,
                                   const wire::Access& access,
                                   int timeout_ms = wire::k_connect_timeout_ms);
 
-// Parses the text of /v2/models/MODEL/config. Errors: not_found if it is not such a page, invalid
+// Parses the text of /v2/models/MODEL/config. Errors: not_found if JSON is not such a page, invalid
 // if it is nested too deeply. The message continues a sentence that begins with the URL.
 Result<ModelFacts> read_model_config(std::string_view json);
 // The same for /v2/models/MODEL, the metadata.

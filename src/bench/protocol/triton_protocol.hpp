@@ -1,5 +1,4 @@
 // What Triton's HTTP and gRPC protocols share: everything that follows from a model's inputs alone.
-// Does not know how a request is encoded.
 #pragma once
 
 #include "bench/protocol/protocol.hpp"
@@ -87,8 +86,8 @@ struct IdRange {
 IdRange ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengths, EventIds of,
                     const AnswerState& state);
 
-// Reads the fields of a protobuf message in place, for messages that arrive once per token. Knows
-// the encoding, but no message type.
+// Reads the fields of a protobuf message in place, for messages that arrive once per token. Does
+// not depend on the type of the message.
 
 class ProtoFields {
  public:

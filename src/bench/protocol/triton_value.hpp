@@ -1,4 +1,4 @@
-// Parses a user's values for a model's inputs into tensors. Does not know what an input is for.
+// Parses a user's values for a model's inputs into tensors.
 #pragma once
 
 #include "bench/protocol/triton_model.hpp"
@@ -50,7 +50,7 @@ std::size_t raw_size(std::string_view datatype);
 // Element INDEX of a tensor of any numeric type as JSON: a number, true or false; "null" if JSON
 // cannot express it or INDEX is out of range.
 std::string raw_json(std::string_view raw, std::string_view datatype, std::size_t index);
-// Element INDEX of an integer or BOOL tensor; nullopt if out of range.
+// Element INDEX of an integer or BOOL tensor; nullopt if INDEX is out of range or DATATYPE unknown.
 std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view datatype,
                                         std::size_t index);
 

@@ -23,7 +23,7 @@
 
 namespace orch::record {
 
-// A metric by name, with its statistics, wherever it was computed. Knows no formula.
+// A metric by name, with its statistics, regardless of what computed it.
 
 // Records of other versions and programs contain metrics that this one does not compute.
 struct NamedMetric {
@@ -43,7 +43,7 @@ struct MeasuredBy {
   std::string definition = k_native;  // the tool whose formulas the figures follow
   std::optional<std::string> origin;  // the file from which the figures were read
   std::optional<std::string> origin_sha256;
-  Texts missing;  // columns that such a file may contain and this one lacks
+  Texts missing;  // columns that files of this tool may contain and `origin` lacks
 
   // For another tool: its figures, by its own formulas, and the load as stated in its files.
   std::vector<NamedMetric> figures;
@@ -55,8 +55,7 @@ struct MeasuredBy {
 // Whether NAME is a valid name of a tool: [a-z0-9][a-z0-9._-]*, at most 64 characters.
 bool is_tool_name(std::string_view name);
 
-// One load of a benchmark: how many requests are kept open, or at which rate they are sent. Does
-// not know when each request is due.
+// One load of a benchmark: how many requests are kept open, or at which rate they are sent.
 
 enum class Arrival {
   constant,  // gaps of 1 / rate
@@ -93,7 +92,7 @@ inline constexpr std::string_view k_running_server_warning =
     "started with are not under control";
 
 // A load stops once the 95 % interval of METRIC's mean, or of a throughput, lies within PERCENT of
-// it on both sides.
+// the value on both sides.
 struct PrecisionTarget {
   std::string metric;
   double percent = 0;
@@ -115,12 +114,12 @@ struct BenchSpec {
   // Measured requests per load. With a duration: their upper limit, 0 for no limit.
   std::int64_t requests = 0;
   double duration_s = 0;                 // sending stops after this time; 0: after `requests`
-  std::optional<PrecisionTarget> until;  // sending also stops then
+  std::optional<PrecisionTarget> until;  // sending also stops once this is reached
   std::int64_t warmup = 0;               // requests per load
   std::uint64_t seed = 0;                // random seed of arrivals
   PromptOrigin prompts;
   int block = 0;
-  // If there are fewer prompts than requests, they are sent again in the same order.
+  // If there are fewer prompts than requests, the prompts are sent again in the same order.
   bool reuse_prompts = false;
   bool prefix_cache_off = false;  // the servers have no KV prefix cache
   // The servers were not started for this measurement, so their state is not under control.
@@ -193,7 +192,7 @@ struct Measurement {
   std::vector<measure::Metric> metrics;
   std::vector<std::string> unsupported;  // percentiles for which n is too small
   std::vector<ServerShare> servers;
-  // Sent once, before the first load; not part of any figure. Empty: not requested.
+  // Sent once, before the first load; not part of any figure. Empty if not requested.
   std::vector<FirstRequest> first_requests;
   measure::ClientHealth client;
   measure::Verdict verdict;

@@ -23,7 +23,7 @@
 namespace orch::record {
 
 // Keeps answer texts in a file while a benchmark runs, so that memory does not grow with their
-// number. A background thread writes them. Knows no request.
+// number. A background thread writes them.
 
 struct KeptAnswer {
   std::string text;
@@ -46,11 +46,11 @@ class AnswerSpool {
   // Takes ANSWER and returns its number. Does not block, unless more than k_most_waiting_bytes wait
   // for the disk. Call from one thread.
   std::int64_t put(KeptAnswer answer);
-  // The redacted answer of that number; waits until it is written. Redaction is deferred because a
-  // load is being measured until then. Errors: it could not be written, or read.
+  // The redacted answer of that number; waits until it is written. The text is redacted only here,
+  // because a load is measured during put(). Errors: it could not be written, or read.
   Result<KeptAnswer> get(std::int64_t number);
-  // Waits until all answers so far are written. CPU time of the thread, and the time that put()
-  // waited, both since the last call.
+  // The result of settle(), which waits until all answers so far are written: CPU time of the
+  // thread, and the time that put() waited, both since the last call.
   struct Cost {
     std::int64_t cpu_ns = 0;
     std::int64_t waited_ns = 0;
@@ -90,7 +90,7 @@ class AnswerSpool {
 
 // The answer of RECORD, stored in the record itself or in SPOOL.
 Result<KeptAnswer> answer_of(const measure::RequestRecord& record, AnswerSpool* spool);
-// The same for its values; "" if there are none.
+// The same for the values of RECORD; "" if there are none.
 Result<std::string> values_of(const measure::RequestRecord& record, AnswerSpool* spool);
 
 // The version of measurement.json.

@@ -200,7 +200,7 @@ void read_counters(const json& source, MeasurementRow& into) {
   for (auto& [name, counter] : counters) into.counters.push_back(std::move(counter));
 }
 
-// Each model and version may appear once.
+// Keeps the first entry of each model and version.
 Status read_models(const json& source, MeasurementRow& into) {
   const json* models = find(source, "models");
   if (!models || !models->is_array()) return {};
@@ -218,7 +218,7 @@ Status read_models(const json& source, MeasurementRow& into) {
   return {};
 }
 
-// Each index may appear once.
+// Keeps the first entry of each index.
 Status read_gpus(const json& source, MeasurementRow& into) {
   const json* gpus = find(source, "gpus");
   if (!gpus || !gpus->is_array()) return {};
@@ -234,7 +234,7 @@ Status read_gpus(const json& source, MeasurementRow& into) {
   return {};
 }
 
-// All records of older versions come from our own load generator.
+// Records of older versions do not name a tool: all come from this program's load generator.
 Status check_tool(MeasurementRow& row) {
   for (const std::size_t field : {k_tool, k_definition}) {
     Value& name = row.values[field];

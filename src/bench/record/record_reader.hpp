@@ -1,6 +1,6 @@
 // Reads the record of a measure stage, measurement.json and requests.jsonl, into the values of the
-// field tables. Answers stay in answers.jsonl.zst, whose path it returns; older records have them
-// in requests.jsonl. Trusts nothing that it reads and knows no database.
+// field tables. Answers stay in answers.jsonl.zst, whose path is returned; older records have them
+// in requests.jsonl. Trusts nothing that it reads.
 #pragma once
 
 #include "bench/record/measurement.hpp"
@@ -53,8 +53,8 @@ struct Record {
 // The reason given for an invalid measurement that states none.
 inline constexpr std::string_view k_no_reason = "the load generator gave no reason";
 
-// Errors name the file and the line that breaks the format. A metric whose name cannot be a column
-// is left out, with a warning in its measurement.
+// Errors name the file and the line that breaks the format. A metric that has no number, or a name
+// that cannot be that of a column, is left out, with a warning in its measurement.
 Result<Record> read_record(system::Files& files, const std::filesystem::path& folder);
 
 // Replaces a record that cannot be read: one invalid measurement with the reason WHY.

@@ -19,7 +19,7 @@
 
 namespace orch::wire {
 
-// The socket calls that open a connection. Knows neither TLS nor a protocol.
+// The socket calls that open a connection.
 
 struct Endpoint;
 
@@ -64,8 +64,8 @@ class Channel {
   Step advance();
   // Connects and waits for completion; a signal gives the error `interrupted`.
   Status wait_open(std::int64_t deadline_ns);
-  // connect() and wait_open() with the first of ENDPOINTS (borrowed) that accepts. The error is
-  // that of the first one.
+  // connect() and wait_open() with the first of ENDPOINTS (borrowed) that accepts. If none does,
+  // the error is that of the first one.
   Status open(std::span<const Endpoint> endpoints, const TlsContext* tls, std::int64_t deadline_ns);
   // Waits for EVENTS of poll() on the socket. Call it after read() or write() failed with EAGAIN.
   Status wait(short events, std::int64_t deadline_ns) const;
@@ -80,7 +80,7 @@ class Channel {
     return tls_ ? tls_->write(bytes.data(), bytes.size())
                 : ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
-  // The peer has closed, and epoll may no longer report it: call read() again.
+  // Whether the peer announced its end over TLS; epoll may no longer report it: call read() again.
   bool at_end() const { return tls_ && tls_->at_end(); }
 
   // Why connecting failed.

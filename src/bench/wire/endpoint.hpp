@@ -1,4 +1,4 @@
-// URLs such as http://HOST:PORT, and the addresses they resolve to. Does not know the protocol
+// URLs such as http://HOST:PORT, and the addresses they resolve to. Does not depend on the protocol
 // above TCP and TLS.
 #pragma once
 
@@ -39,7 +39,7 @@ Result<Url> parse_url(std::string_view text);
 // TEXT percent-encoded as one path segment.
 std::string path_segment(std::string_view text);
 
-// Same scheme, host and port: a secret for one may be sent to the other.
+// Whether scheme, host and port are the same: a secret for one may be sent to the other.
 bool same_origin(const Url& a, const Url& b);
 
 // The address of a server, resolved before measuring, so that no name is looked up in a timed
@@ -58,7 +58,7 @@ inline constexpr int k_other_address_timeout_ms = 1'000;
 
 // All addresses of URL's host, at least one; IPv4 first.
 Result<std::vector<Endpoint>> addresses_of(const Url& url);
-// The first of them that accepts a connection. Connects only if there are several.
+// The first address of URL's host that accepts a connection. Connects only if there are several.
 Result<Endpoint> resolve(const Url& url);
 
 // The address without its port: "127.0.0.1", "::1"; "" if it has no such form.

@@ -1,5 +1,5 @@
 // The response to one request, as bytes and time stamps. Events share one buffer and are
-// interpreted only after the response has ended. Does not know the transport.
+// interpreted only after the response has ended.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ class SseParser {
   // The input is complete; what remains is the last line.
   void finish(EventSink& sink);
   void reset();
-  // There is data without the empty line that ends an event; the standard drops it.
+  // Whether there is data without the empty line that ends an event; the standard drops such data.
   bool inside_event() const { return has_data_ || !line_.empty(); }
   std::size_t unfinished_bytes() const { return line_.size(); }
 

@@ -209,7 +209,7 @@ struct GrpcSession::Callbacks {
   }
 };
 
-// They refer to the texts of HEAD, and to strings made from its additional lines.
+// The headers of every call. They refer to the texts of HEAD, and to strings made from its lines.
 struct GrpcSession::Headers {
   explicit Headers(const Head& head)
       : all{header(":method", "POST"),          header(":scheme", head.scheme),
@@ -291,7 +291,7 @@ void GrpcSession::receive(std::string_view bytes, std::int64_t ns) {
   if (!settled_ && bytes.starts_with("\x15\x03")) {
     broken_ = true;
     trouble_ = "it speaks TLS; is it https?";
-  }  // an alert
+  }  // a TLS alert
   if (broken_) return;
   const ssize_t code = nghttp2_session_mem_recv(
       session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());

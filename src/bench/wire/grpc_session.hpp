@@ -1,5 +1,5 @@
 // One HTTP/2 connection as gRPC uses it, without a socket: received bytes go in, bytes to send come
-// out, and each call has a stream. Does not know what messages mean or when calls are due.
+// out, and each call has a stream.
 #pragma once
 
 #include "bench/wire/exchange.hpp"
@@ -53,8 +53,9 @@ class GrpcSession {
   class Listener {
    public:
     virtual ~Listener() = default;
-    // The call of SLOT ended and its exchange is final. REFUSED: the server reports that it did not
-    // process the request. Called from receive().
+    // The call of SLOT ended and its exchange is final. REFUSED: the server did not process the
+    // request. Called from receive(), and from take_bytes() for a request that can no longer be
+    // sent.
     virtual void on_call_end(SlotId slot, bool refused) = 0;
   };
 
@@ -79,17 +80,17 @@ class GrpcSession {
   // Cancels the call at the server; the listener is not notified.
   void abandon(StreamId stream);
 
-  // One read at NS returned BYTES.
+  // Takes BYTES, which one read at NS returned.
   void receive(std::string_view bytes, std::int64_t ns);
   bool wants_to_send() const;
-  // Appends the next bytes to send to OUT, at most about LIMIT.
+  // Appends the next bytes to send, at most about LIMIT, to OUT.
   void take_bytes(std::string& out, std::size_t limit);
 
   // False: the connection is unusable; trouble() says why.
   bool alive() const;
-  // The server's SETTINGS arrived, so it speaks HTTP/2.
+  // Whether the server's SETTINGS arrived, so that it speaks HTTP/2.
   bool settled() const { return settled_; }
-  // The server sent GOAWAY: calls may end, new ones are not accepted.
+  // Whether the server sent GOAWAY: calls may end, new ones are not accepted.
   bool leaving() const { return leaving_; }
   std::string trouble() const { return trouble_.empty() ? "the server closes it" : trouble_; }
 

@@ -33,7 +33,7 @@ struct GrpcTransport::Connection {
   State state = State::closed;
   Channel channel;
   bool for_writing = false;              // epoll watches for writing
-  std::unique_ptr<GrpcSession> session;  // of an open one
+  std::unique_ptr<GrpcSession> session;  // of an open connection
   std::string authority;
   std::string unsent;
   std::vector<SlotId> slots;  // those with a request in flight

@@ -1,6 +1,6 @@
 // gRPC over HTTP/2, non-blocking under the load loop's epoll. One stream per request; one
 // connection per slot, or per several slots if there are thousands. A request is one message; each
-// response message is one event. Does not know what messages mean.
+// response message is one event.
 #pragma once
 
 #include "bench/wire/endpoint.hpp"

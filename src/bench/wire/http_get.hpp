@@ -26,9 +26,10 @@ Result<std::string> http_get(const Url& url, int timeout_ms, const Access& acces
 // One unary gRPC call, for control requests between measurements. Does not decode messages.
 
 // Calls METHOD ("/package.Service/Method") of the server at URL; blocks for at most TIMEOUT_MS.
-// Errors: no connection; no answer in time; a status other than OK, with the server's text, of kind
-// not_found for an unknown method and invalid for a rejected argument or missing permission. The
-// token of ACCESS is redacted in errors and in the answer.
+// Errors: no connection; no answer in time; an answer that is too large or not one message; a
+// status other than OK, with the server's text, of kind not_found for an unknown method and invalid
+// for a rejected argument, an unknown entity or missing permission. The secrets of ACCESS are
+// redacted in errors and in the answer.
 Result<std::string> grpc_call(const Url& url, const std::string& method, std::string_view message,
                               int timeout_ms, const Access& access = {});
 

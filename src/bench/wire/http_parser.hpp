@@ -1,5 +1,5 @@
-// Incremental parser of HTTP/1.1 responses; its input may be split anywhere. Knows no socket, and
-// does not interpret bodies.
+// Incremental parser of HTTP/1.1 responses; its input may be split anywhere. Does not interpret
+// bodies.
 #pragma once
 
 #include <cstddef>
@@ -38,9 +38,9 @@ class HttpParser {
   bool keep_alive() const { return keep_alive_; }      // the connection may carry another request
   // The target of a 3xx response, or "".
   const std::string& redirect() const { return redirect_; }
-  // The response is not 2xx and has a compressed body; a compressed 2xx response fails.
+  // Whether a response other than 2xx has a compressed body; a compressed 2xx response fails.
   bool is_compressed() const { return is_compressed_; }
-  // Its Content-Type is not an event stream.
+  // Whether its Content-Type, if it has one, is not an event stream.
   bool is_other_content() const { return is_other_content_; }
 
  private:

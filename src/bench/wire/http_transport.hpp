@@ -1,5 +1,4 @@
 // HTTP/1.1 over keep-alive connections, one per slot, non-blocking under the load loop's epoll.
-// Does not know what requests and responses mean.
 #pragma once
 
 #include "bench/wire/endpoint.hpp"

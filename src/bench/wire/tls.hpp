@@ -48,8 +48,8 @@ class TlsSession {
   // is at least k_read_bytes, no readable bytes stay in memory: the rest is in the socket.
   ssize_t read(char* buffer, std::size_t size);
   ssize_t write(const char* bytes, std::size_t size);
-  // The peer announced the end, with or after the last bytes: read() now returns 0, and epoll may
-  // not report it.
+  // Whether the peer announced the end, with or after the last bytes: read() now returns 0, and
+  // epoll may not report it.
   bool at_end() const;
   // Why the last call failed.
   const std::string& trouble() const { return trouble_; }

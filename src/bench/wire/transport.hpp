@@ -1,5 +1,5 @@
 // Sends requests and stamps their responses: the interface between the load loop and HTTP/1.1 or
-// gRPC. Does not know what the bytes mean or when requests are due.
+// gRPC.
 #pragma once
 
 #include "bench/wire/endpoint.hpp"
@@ -49,9 +49,9 @@ class Transport {
   virtual void grow(SlotId slots) = 0;
   // Stamps EXCHANGE.sent_ns, sends REQUEST, and fills EXCHANGE until on_end. Both must live until
   // then. Reopens a dead connection first. Failures end the exchange as broken. A request is resent
-  // once, over a new connection and with the first stamp, if the server cannot have processed it:
-  // the server closed a reused connection before the first byte of the answer, or reported that it
-  // refused the request unread.
+  // once, over a new connection and with the first stamp, if the server is unlikely to have
+  // processed it: the server closed a reused connection before the first byte of the answer
+  // (HTTP/1.1: and soon after the send), or reported that it refused the request unread.
   virtual void start(SlotId slot, std::string_view request, Exchange& exchange) = 0;
   // Whether a request in SLOT would be sent immediately. If its connection is closed, begins to
   // open it. SLOT must have no request in flight.

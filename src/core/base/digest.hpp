@@ -1,6 +1,5 @@
 // SHA-256, and the list of named components that a digest is computed over. The hashed list is the
-// displayed list, so a digest and its explanation cannot disagree. Does not know which components a
-// stage has.
+// displayed list, so a digest and its explanation cannot disagree.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -24,9 +23,9 @@ class Digest {
   explicit Digest(std::array<std::uint8_t, 32> bytes) : bytes_(bytes) {}
 
   std::string hex() const;
-  // The first N hexadecimal characters, for names.
+  // The first CHARACTERS hexadecimal digits, for names.
   std::string prefix(std::size_t characters) const { return hex().substr(0, characters); }
-  // The first eight bytes, for hash tables.
+  // The first eight bytes as a number, for hash tables.
   std::uint64_t first_bytes() const;
   // Returns false and leaves OUT unchanged unless TEXT is 64 lower-case hexadecimal digits.
   static bool parse(std::string_view text, Digest& out);
@@ -91,9 +90,9 @@ class Components {
   void unshare();
 
   std::shared_ptr<const List> base_;
-  // Alternates: the number of components equal to those of BASE at the same index, then, except at
-  // the end, the name and value of one that differs. Numbers and lengths are base-128, least
-  // significant group first.
+  // Alternately a count of components that equal those of BASE at the same index, and the name and
+  // value of the next component; the last count may have none after it. Numbers and lengths are
+  // base-128, least significant group first.
   std::string bytes_;
 };
 

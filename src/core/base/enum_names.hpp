@@ -21,7 +21,7 @@ template <class... Texts> constexpr auto value_names(const Texts&... texts) {
   return std::array<std::string_view, sizeof...(Texts)>{texts...};
 }
 
-// Those of A, then those of B.
+// The names in A, followed by those in B.
 template <std::size_t N, std::size_t M>
 constexpr auto joined(const std::array<std::string_view, N>& a,
                       const std::array<std::string_view, M>& b) {
@@ -41,7 +41,7 @@ template <Named E> constexpr std::string_view to_string(E value) {
   return i < all.size() ? all[i] : "?";
 }
 
-// In the order of the values.
+// The names of all enumerators, in the order of their values.
 template <Named E> std::vector<std::string> all_names() {
   constexpr auto all = names_of(Tag<E>());
   return {all.begin(), all.end()};

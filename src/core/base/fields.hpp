@@ -1,6 +1,6 @@
 // Describes a struct as one row per member: its JSON key, its column in results.db, its type, and
 // how it is read and written. JSON, messages, table rows and comparisons follow from the rows.
-// Knows neither JSON nor SQL: see fields_json.hpp and results/tables/ingest.hpp.
+// Does not depend on JSON or SQL: see fields_json.hpp and results/tables/ingest.hpp.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -25,7 +25,7 @@ namespace orch {
 
 enum class FieldType {
   flag,           // false if a record lacks it
-  optional_flag,  // absent if a record lacks it, like all types below
+  optional_flag,  // absent if a record lacks it, as are the types below unless stated
   integer,
   real,
   text,
@@ -72,7 +72,7 @@ template <class T> struct Field {
   std::string_view key;
   std::string_view column;  // "": not in results.db
   FieldType type;
-  Value (*get)(const T&) = nullptr;  // null: the JSON writer produces it
+  Value (*get)(const T&) = nullptr;  // null: the JSON writer computes the value
   // Returns false and leaves T unchanged if the value has another type or is out of range. Null: T
   // is never read.
   bool (*set)(T&, const Value&) = nullptr;
@@ -81,15 +81,15 @@ template <class T> struct Field {
   std::string_view old_key = "";  // the key that earlier versions wrote
 };
 
-// The rows of T, as returned by `constexpr auto fields_of(Tag<T>)` beside T.
+// T has a table of rows: `constexpr auto fields_of(Tag<T>)` beside T returns it.
 template <class T>
 concept Described = requires {
   fields_of(Tag<T>());
 };
 template <Described T> inline constexpr auto k_fields = fields_of(Tag<T>());
 
-// T is written as a list in the order of its rows, because there are very many of them:
-// `std::true_type is_list(Tag<T>)` beside T. Append new rows at the end.
+// T is written as a list in the order of its rows, to save space where there are very many of them:
+// declared by `std::true_type is_list(Tag<T>)` beside T. Append new rows at the end.
 template <class T>
 concept Positional = Described<T> && requires {
   is_list(Tag<T>());
@@ -231,7 +231,7 @@ template <auto... Members> constexpr auto field(std::string_view key) {
 template <auto... Members> constexpr auto required(std::string_view key) {
   return field<Members...>(key, key, {}, Presence::required);
 }
-// Absent if the member equals a default-constructed one: "", 0, false, an empty list.
+// As field(), but not written while the member equals a default-constructed one: "", 0, false.
 template <auto First, auto... Rest>
 constexpr auto sparse(std::string_view key, std::string_view column) {
   auto row = field<First, Rest...>(key, column, {}, Presence::sparse);

@@ -14,7 +14,7 @@ namespace orch {
 
 enum class Texting {
   utf8,   // invalid UTF-8 is replaced
-  bytes,  // each byte becomes the character with its number, so that no byte is lost
+  bytes,  // each byte becomes the code point of its value, so that no byte is lost
 };
 
 // INDENT: -1 writes one line.
@@ -35,7 +35,7 @@ template <Described T> Result<T> from_json_text(std::string_view text) {
 
 // {KIND: OBJECT} as text.
 std::string tagged_text(std::string_view kind, Object object);
-// The value under KIND in TAGGED, an object of that form. Error: there is none.
+// The value under KIND in TAGGED, which was read from such a text. Error: TAGGED has no KIND.
 Result<const Value*> tagged_as(const Value& tagged, std::string_view kind);
 template <Described T> Result<T> from_tagged(const Value& tagged, std::string_view kind) {
   ORCH_ASSIGN(const Value* said, tagged_as(tagged, kind));

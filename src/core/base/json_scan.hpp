@@ -20,11 +20,11 @@ class JsonWalk {
  public:
   explicit JsonWalk(std::string_view text) : text_(text) {}
 
-  // Moves to the next one. False at the end, or if the text cannot be walked.
+  // Moves to the next member or element. False at the end, or if the text cannot be walked.
   bool next();
   std::string_view key() const { return key_; }      // of a member, as written, without the quotes
   std::string_view value() const { return value_; }  // raw
-  std::size_t offset() const { return at_; }         // in the text, just after value()
+  std::size_t offset() const { return at_; }         // of the first byte after value()
   // After next() returned false: whether the whole text was walked and only blanks follow.
   bool complete() const { return complete_; }
 
@@ -52,12 +52,12 @@ std::string json_quote(std::string_view text);
 // but rejects numbers beyond the range of a double, which other readers of the same files accept.
 
 struct JsonFault {
-  std::size_t at = 0;     // where in the text
+  std::size_t at = 0;     // byte offset in the text
   std::string_view what;  // "no value"
   bool too_deep = false;  // nested too deeply, and valid up to there
 };
 
-// The first fault of TEXT, which may be DEEPEST levels deep.
+// The first fault of TEXT; nesting beyond DEEPEST levels is one. nullopt if there is none.
 std::optional<JsonFault> find_json_fault(std::string_view text, int deepest);
 
 // Reads and writes JSON from outside, which may not be UTF-8 and may be nested arbitrarily deep.

@@ -1,6 +1,5 @@
-// Tables of the keys that a map of a user's file may have. Parsers take the keys that they accept
-// from them, and what their values may be; schemas and reference pages are printed from them. Knows
-// no key.
+// Tables of the keys that a map in a user's file may have, and of the values that each key may
+// have. Parsers check maps against these tables; schemas and reference pages are printed from them.
 #pragma once
 
 #include <optional>

@@ -59,7 +59,7 @@ bool keep_readable(Errors& errors, std::size_t first) {
   constexpr std::size_t k_most = 200;
   std::map<std::string, std::size_t> found;
   Errors kept(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(first));
-  std::vector<std::size_t> ends;  // of files, in KEPT
+  std::vector<std::size_t> ends;  // the indices in KEPT of the errors "... and N more"
   for (std::size_t i = first; i < errors.size(); ++i) {
     const std::size_t number = ++found[errors[i].where.file];
     if (number > k_most + 1) continue;

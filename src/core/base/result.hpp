@@ -1,5 +1,4 @@
-// A value, or the error that replaces it. Expected failures are values; asserts are for bugs. Does
-// not know how an error is shown.
+// A value, or the error that replaces it. Expected failures are values; asserts are for bugs.
 #pragma once
 
 #include <cassert>
@@ -17,9 +16,9 @@ namespace orch {
 enum class ErrorKind {
   invalid,      // the input is wrong; the user can correct it
   not_found,    // a named file, stage, ... does not exist
-  conflict,     // another process holds it (a lock, a port)
+  conflict,     // another process holds the lock, the port, ...
   io,           // the operating system refused
-  timeout,      // it took longer than allowed
+  timeout,      // the operation took longer than allowed
   unavailable,  // a server did not answer
   interrupted,  // a signal requested termination
   internal,     // a bug, reported instead of crashing
@@ -152,8 +151,8 @@ using Errors = std::vector<Error>;
 // column.
 void sort_by_place(Errors& errors, std::size_t first = 0);
 
-// Keeps the first 200 errors per file, from index FIRST on. One more error, "... and N more",
-// replaces the rest, at the position of the first of them. Returns whether any was dropped. Call
+// From index FIRST on, keeps the first 200 errors of each file and replaces its other errors by
+// one, "... and N more", at the place of the first of them. Returns whether any was replaced. Call
 // once per list.
 bool keep_readable(Errors& errors, std::size_t first = 0);
 

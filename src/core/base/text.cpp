@@ -11,7 +11,7 @@ namespace {
 
 struct Synonym {
   std::string_view ours;
-  std::string_view others;  // separated by one space; the names of one word may have several rows
+  std::string_view others;  // synonyms, separated by one space; a word may be in several rows
 };
 
 constexpr Synonym k_synonyms[] = {
@@ -41,7 +41,7 @@ constexpr Synonym k_synonyms[] = {
     {"reasons", "reason why_invalid"},
 };
 
-// Requests have these by their protocol.
+// The request itself sets these headers.
 constexpr std::string_view k_reserved[] = {
     "host", "content-length",    "content-type", "connection",
     "te",   "transfer-encoding", "user-agent"};

@@ -1,5 +1,4 @@
 // Text helpers for every folder: splitting, suggestions, quoting, human-readable numbers, tables.
-// Knows no file format.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -36,7 +35,7 @@ std::optional<double> to_real(std::string_view text);
 // "0.9" < "0.14", and a prefix is less than the longer version. Negative, 0 or positive.
 int compare_versions(std::string_view a, std::string_view b);
 
-// The word of KNOWN that WORD is probably a misspelling of.
+// The word in KNOWN that WORD probably misspells; nullopt if none is similar.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
 // "; did you mean 'X'?" for a word with the same meaning (synonym()) or a similar spelling, or "".
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
@@ -59,7 +58,7 @@ inline std::string quoted(std::string& text) { return quoted(std::string_view(te
 // TEXT for a terminal: control characters (including U+0080 to U+009F) except line ends and tabs,
 // and invalid UTF-8, are written as \\xNN; bidirectional control characters as \\uNNNN.
 std::string printable(std::string_view text);
-// The same on one line, with line ends and tabs as \\n, \\r and \\t.
+// The same for a single line: line ends and tabs become \\n, \\r and \\t.
 std::string printable_line(std::string_view text);
 
 // TEXT quoted as one word for any POSIX shell.
@@ -72,7 +71,7 @@ std::size_t display_width(std::string_view text);
 // whole. Continuation lines keep the line's indentation plus INDENT.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent = 2);
 
-// Whether WORDS, separated by one space, have WORD.
+// Whether WORD is one of WORDS, which are separated by single spaces.
 bool lists(std::string_view words, std::string_view word);
 
 // "1 token", "2 tokens".
@@ -84,7 +83,7 @@ std::string human_duration(double seconds);
 std::string human_bytes(std::uint64_t bytes);
 
 // Cells in columns. Numeric columns are right-aligned. On a terminal, columns that do not fit are
-// continued below, after the first column again, and a long table repeats its header at the end.
+// printed below, with the first column repeated, and a long table repeats its header at the end.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) : header_(std::move(header)) {}
@@ -115,10 +114,10 @@ std::string escaped_markdown(std::string_view text);
 std::optional<std::string> synonym(std::string_view word, std::span<const std::string> known);
 
 // Request headers as users write them: a name, and a value that may refer to environment variables,
-// "$NAME", for secrets; "$$" is a dollar sign. Sends nothing.
+// "$NAME", for secrets; "$$" is a dollar sign.
 
-// The variables that VALUE refers to, in order. The error says what is wrong with the name or the
-// value without repeating the value.
+// The variables that VALUE refers to, in order. The error names the fault of the name or the value
+// without repeating the value.
 Result<std::vector<std::string>> header_variables(std::string_view name, std::string_view value);
 
 // "NAME: VALUE" with its variables expanded. Fails if one is unset or contains a control character.

@@ -93,8 +93,8 @@ class Fold {
       : header_(header), rows_(rows), columns_(std::move(columns)), width_(width) {}
 
   std::string text() {
-    // A name that leaves no room for a figure is printed once, with a number that then represents
-    // it.
+    // If the first column leaves no room for another, each name is printed once, with a number that
+    // stands for it in the tables.
     const std::size_t digits = std::to_string(rows_.size()).size();
     is_numbered_ = columns_.front().width + k_gap + k_least_cell > width_;
     key_width_ = is_numbered_ ? std::max<std::size_t>(1, digits) : columns_.front().width;

@@ -1,4 +1,4 @@
-// The version of this program. Provenance, never part of a digest.
+// The version of this program: recorded as provenance, never part of a digest.
 #pragma once
 
 namespace orch {

@@ -88,7 +88,7 @@ class Reader {
     return {.code = code, .size = to - at, .is_point = is_point};
   }
 
-  // The same after a letter of SIZE bytes, which is included in the size.
+  // READ with SIZE, that of the letter before it, added to its size.
   Read after(std::size_t size, Read read) const {
     if (read.size != 0 && read.size != k_no_escape) read.size += size;
     return read;

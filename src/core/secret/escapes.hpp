@@ -1,5 +1,5 @@
 // Reads a text one character at a time through the escapes of JSON, Python, C, shells, URLs and
-// HTML, up to three levels deep. Knows no secret.
+// HTML, up to three levels deep.
 #pragma once
 
 #include <array>
@@ -46,22 +46,22 @@ Gap gap_at(std::string_view text, std::size_t at);
 
 // Whether a gap may begin with the byte C.
 bool begins_gap(char c);
-// Whether an escape may begin with the byte C, and whether one may begin with such a byte at AT of
-// TEXT.
+// Whether an escape may begin with the byte C; whether one may begin at AT of TEXT, where such a
+// byte is.
 bool begins_escape(char c);
 bool may_be_escape(std::string_view text, std::size_t at);
 
-// The forms that a secret may take in a text, apart from escapes of single characters. Reads no
-// text.
+// The forms that a secret may take in a text, apart from escapes of single characters.
 
 // Shorter values ("1", "false", "8000") are ignored: they occur in every log by chance, and
 // redacting every occurrence would reveal them.
 inline constexpr std::size_t k_shortest_secret = 6;
 
-// SECRET in base64, at each alignment and in both alphabets, and in hexadecimal, in both cases and
-// with the usual separators; also of SECRET escaped for JSON and for URLs, and one of these forms
-// inside another. A long form is also given without its first characters, in case a line is wrapped
-// there. No duplicates, and no forms shorter than k_shortest_secret; empty if SECRET is shorter.
+// SECRET in base64 (each alignment, both alphabets; also of SECRET escaped for JSON and for URLs)
+// and in hexadecimal (both cases, the usual separators), and a second encoding of SECRET in base64
+// or plain hexadecimal. A long form is also given without its first characters, in case a line is
+// wrapped there. No duplicates, and no forms shorter than k_shortest_secret; empty if SECRET is
+// shorter.
 std::vector<std::string> coded_forms(const std::string& secret);
 
 // Whether a variable's name suggests a secret: HF_TOKEN, AWS_SECRET_ACCESS_KEY, DB_PASSWORD, but

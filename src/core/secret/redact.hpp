@@ -1,5 +1,4 @@
-// Redacts secrets in texts and text streams, however a stream is split. Knows no file and no
-// process.
+// Redacts secrets in texts and text streams, however a stream is split.
 #pragma once
 
 #include <array>
@@ -102,13 +101,13 @@ std::vector<std::pair<std::size_t, std::size_t>> find_secrets(const Secrets& sec
 // TEXT as a Redactor would output it.
 std::string redacted(const Secrets& secrets, std::string_view text, End end = End::whole);
 
-// Redacts lines independently of each other.
+// A function that redacts VALUES in one line at a time, independently of other lines.
 std::function<std::string(std::string)> line_redactor(const std::vector<std::string>& values);
 
-// Redacts secrets in JSON texts so that they remain JSON. Knows no file.
+// Redacts secrets in JSON texts, which remain JSON.
 
-// The secrets to search for inside strings and outside them. The latter exclude those that could be
-// a number, because a secret of digits would also match times and counts.
+// The secrets to search for inside strings and outside them. Outside, values that could be a number
+// are excluded, because a secret of digits would also match times and counts.
 struct JsonSecrets {
   explicit JsonSecrets(const std::vector<std::string>& values);
 

@@ -14,7 +14,7 @@ struct FoundSecret {
   int line;
   int column;
 };
-// The first one in TEXT, including its comments. Messages name its kind and position, never the
+// The first such literal in TEXT, comments included. Messages name its kind and position, never the
 // token.
 std::optional<FoundSecret> find_secret(std::string_view text);
 

@@ -101,7 +101,7 @@ std::string escaped(std::string_view path) {
 }
 
 constexpr std::size_t k_most_bytes = std::size_t{1} << 28;
-// Views may call them even with an untrusted schema: they have no side effects.
+// The functions have no side effects, so views may call them even with an untrusted schema.
 constexpr int k_flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
 void packed_text(sqlite3_context* context, int, sqlite3_value** values) {

@@ -1,5 +1,5 @@
-// A small RAII interface to SQLite: connection, statement and transaction. Knows no table. Errors
-// carry SQLite's message and the failed statement.
+// A small RAII interface to SQLite: connection, statement and transaction. Errors carry SQLite's
+// message and the failed statement.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -94,7 +94,7 @@ class Statement {
     ORCH_TRY(bind_all(args...));
     return run();
   }
-  // Makes it ready to step again; bindings stay.
+  // Makes the statement ready to step again; bindings stay.
   void reset();
 
   int column_count() const;
@@ -109,7 +109,7 @@ class Statement {
   std::optional<std::string> column_optional_text(int column) const;
   std::optional<std::int64_t> column_optional_int(int column) const;
   std::optional<double> column_optional_real(int column) const;
-  // The value with the type that SQLite stored, whatever type is declared.
+  // The value with the type that SQLite stored, regardless of the declared type.
   Cell cell(int column) const;
 
   // Whether the statement leaves the database unchanged.
@@ -183,7 +183,7 @@ std::string quote_name(std::string_view name);
 // TEXT as an SQL string literal, in single quotes.
 std::string quote_text(std::string_view text);
 
-// SQL functions that compress and decompress text. They know no table.
+// SQL functions that compress and decompress text.
 
 // pack_text(TEXT) compresses with orch::pack(); packed_text(BLOB) is its inverse. Both return NULL
 // for NULL; packed_text() fails for any other value.

@@ -20,11 +20,11 @@ struct ExpressionTable::Entry {
   TableExpression expression;
   std::size_t index;
   bool faulty = false;  // an error was reported
-  std::string column;   // its name in the table
+  std::string column;   // its name as a column of the table
   std::set<std::string> reads{};
   std::vector<std::size_t> sources{};       // indices in row_ of the values that it reads
   std::optional<std::size_t> given{};       // the index of its input, if overridable
-  std::optional<RealDivision> real{};       // until a difference is reported
+  std::optional<RealDivision> real{};       // reset once a difference is reported
   std::optional<GeneratedColumns> alone{};  // once it has been computed alone
   Group* group = nullptr;
   std::size_t position = 0;  // in the members of the group

@@ -62,7 +62,7 @@ class Walk {
   bool is_word(std::size_t index, std::string_view word) const {
     return at(index) && at(index)->is_word(word);
   }
-  // A '(' here opens the arguments of a function.
+  // Whether a '(' after INDEX opens the arguments of a function.
   bool is_function(std::size_t index) const {
     return at(index) && at(index)->kind == Token::Kind::word && !is_keyword(at(index)->written);
   }
@@ -90,7 +90,7 @@ class Walk {
     return false;
   }
 
-  // Functions whose result is not a version, and those that keep the order of versions.
+  // Whether the result of FUNCTION is not a version, or keeps the order of versions.
   bool keeps_order(std::size_t function) const {
     static constexpr std::string_view k_harmless[] = {"length", "typeof", "instr", "like",
                                                       "glob",   "max",    "min"};
@@ -98,7 +98,7 @@ class Walk {
     return std::ranges::find(k_harmless, name) != std::end(k_harmless);
   }
 
-  // The value at INDEX passes through an operation that loses the order of versions.
+  // Whether the value at INDEX passes through an operation that loses the order of versions.
   bool loses_order(std::size_t index) const {
     if (is_mark(index - 1, "||") || is_mark(index + 1, "||") || is_word(index + 1, "COLLATE"))
       return true;
@@ -112,7 +112,7 @@ class Walk {
     return false;
   }
 
-  // The call that opens at INDEX contains no complete comparison: its result is compared outside.
+  // Whether the call at OPEN contains no complete comparison: then its result is compared.
   bool compares_outside(std::size_t open) const {
     int depth = 0;
     for (std::size_t i = open; at(i); ++i) {
@@ -123,13 +123,13 @@ class Walk {
     return true;
   }
 
-  // The number that begins at INDEX, after signs and parentheses.
+  // The number at INDEX, after signs and opening parentheses; null if there is none.
   const Token* number_from(std::size_t index) const {
     while (is_mark(index, "(") || is_mark(index, "+") || is_mark(index, "-")) ++index;
     return at(index) && at(index)->kind == Token::Kind::number ? at(index) : nullptr;
   }
 
-  // The number that ends at INDEX.
+  // The number that ends at INDEX, before closing parentheses; null if there is none.
   const Token* number_to(std::size_t index) const {
     while (is_mark(index, ")") && at(index - 1) && is_mark(index - 2, "(") &&
            !is_function(index - 3))

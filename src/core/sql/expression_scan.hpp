@@ -37,9 +37,9 @@ struct Scan {
   std::optional<Fault> fault;  // why the expression must not be embedded in a statement
 };
 
-// Refuses: only white space, more than k_expression_bytes, an open quote or parenthesis, an
-// unmatched closing parenthesis, `;`, comments, parameters (`?`, `:x`, `@x`, `$x`, `#x`) and NUL
-// bytes.
+// Refuses an expression of white space only or of more than k_expression_bytes, an open quote or
+// parenthesis, an unmatched closing parenthesis, `;`, comments, parameters (`?`, `:x`, `@x`, `$x`,
+// `#x`) and NUL bytes.
 Scan scan_expression(std::string_view expression);
 
 // Finds a comparison of a column of VERSIONS with an unquoted number: `0.10` would be the number

@@ -109,8 +109,8 @@ bool ExpressionTable::create(Errors& errors) {
     take_sources(*entry);
   }
   const Status grouped = fine() ? make_groups() : Status();
-  // Some faults show only in a table (RAISE, row values), and can only be attributed in a table
-  // with a single expression.
+  // Some faults (RAISE, row values) appear only when a table is made, and can be attributed only if
+  // it has a single expression.
   if (!fine() || !grouped)
     for (const auto& entry : entries_)
       if (!entry->faulty) add(compile_alone(*entry));

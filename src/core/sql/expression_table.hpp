@@ -47,7 +47,7 @@ struct TableExpression {
 // An integer division that changed the result of an expression.
 struct Division {
   std::size_t expression;  // its index
-  std::size_t row;         // the first one, counted from 0
+  std::size_t row;         // the first such row, counted from 0
   Cell as_written;
   Cell as_real;    // the result if every '/' divides reals
   Location where;  // of the first '/'
@@ -66,8 +66,8 @@ class ExpressionTable {
   // Returns the index of the expression.
   std::size_t add(TableExpression expression);
 
-  // Appends one error per faulty expression to ERRORS, at the faulty character. If false,
-  // evaluate() must not be called.
+  // Appends one error per faulty expression to ERRORS, at the faulty character. Returns false if
+  // there is one; evaluate() must then not be called.
   bool create(Errors& errors);
 
   // After create(), successful or not: the columns that expression INDEX names, as SQLite resolved
@@ -78,10 +78,10 @@ class ExpressionTable {
   ValueId intern(const Cell& cell) { return values_.intern(cell); }
   const Cell& cell(ValueId id) const { return values_.cell(id); }
 
-  // One row. INPUTS: the columns in the order of add_column, then the overridable expressions in
-  // the order of add, each NULL or of the expression's type. RESULTS: one value for every
-  // expression, in the order of add, a blob as text. An expression that cannot be computed (integer
-  // overflow, text too long) gives an error located at the expression.
+  // Evaluates one row. INPUTS: the columns in the order of add_column, then the overridable
+  // expressions in the order of add, each NULL or of the expression's type. RESULTS: one value for
+  // every expression, in the order of add, a blob as text. If an expression cannot be computed
+  // (integer overflow, text too long), the error is located at it.
   Status evaluate(std::span<const ValueId> inputs, std::span<ValueId> results);
 
   // The divisions found in the rows so far, at most one per expression, unordered.

@@ -184,7 +184,7 @@ Result<GeneratedColumns> GeneratedColumns::make(Database& database, ExpressionGu
   const std::string name = quote_name(table);
   ORCH_TRY(database.execute(fmt::format("CREATE TABLE {} ({})", name, declared)));
   ORCH_TRY(check_schema(database, table, reads, generated));
-  // Some faults show only when a column is compiled for computation (RAISE, row values).
+  // Some faults appear only when a column is compiled for computation (RAISE, row values).
   ORCH_ASSIGN(Statement insert,
               database.prepare(
                   fmt::format("INSERT OR REPLACE INTO {} ({}) VALUES ({})", name, columns, marks)));

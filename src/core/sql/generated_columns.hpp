@@ -1,5 +1,5 @@
-// Computes expressions with SQLite: a one-row table has the columns that they read, and a generated
-// column per expression. Knows no other table.
+// Computes expressions with SQLite: a one-row table has the columns that the expressions read, and
+// a generated column per expression.
 #pragma once
 
 #include "core/sql/database.hpp"
@@ -26,7 +26,7 @@ namespace orch::sql {
 // length of the arguments.
 std::span<const std::string> expression_functions();
 
-// Must outlive the connection that it guards.
+// Must not outlive the connection of HANDLE, from which its destructor detaches it.
 class ExpressionGuard {
  public:
   // From construction on, statements may create, fill and read only the allowed tables.
@@ -105,8 +105,7 @@ class GeneratedColumns {
   std::vector<Cell> values_;
 };
 
-// Compares an expression's results with integer and with real division. Does not know the
-// expression.
+// Compares an expression's results with integer and with real division.
 
 // Whether both cells hold the same number, or texts that differ only in the notation of whole
 // numbers ("bs4", "bs4.0").

@@ -27,7 +27,7 @@ Clock::time_point end_of(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
 }
 
-// From the bound that ended the last statement of this thread, or that is in force.
+// The time limit that ended this thread's last statement, and the memory limit in force; 0: none.
 thread_local double g_late_s = 0;
 thread_local std::uint64_t g_most_bytes = 0;
 // The bounds in force, by connection.
@@ -40,8 +40,8 @@ struct Sought {
   bool found = false;
 };
 
-// SQLite calls it for each access while preparing a statement. WITHIN is the view that reads, or
-// the name of a subquery in WITH.
+// SQLite's authorizer, called for each access while a statement is prepared. WITHIN is the view
+// that reads, or the name of a subquery in WITH.
 int authorize(void* sought, int action, const char* table, const char* column, const char*,
               const char* within) {
   auto& one = *static_cast<Sought*>(sought);

@@ -28,7 +28,7 @@ class QueryGuard {
 
   // Counts BYTES for a row that is kept. False if that exceeds the memory limit.
   bool keep(std::uint64_t bytes);
-  // Which limit ended a statement with ERROR.
+  // Whether the time limit, or the memory limit, ended a statement with ERROR.
   bool is_out_of_time(const Error& error) const;
   static bool is_out_of_memory(const Error& error);
 
@@ -76,12 +76,12 @@ std::string why_bounded(int code);
 
 // Whether a statement reads a certain column of a table or view. Executes nothing.
 
-// Whether SQL, outside the views that it reads, reads COLUMN of TABLE; a `*` reads every column.
-// False if the statement cannot be prepared.
+// Whether SQL itself, not only a view that it reads, reads COLUMN of TABLE; a `*` reads every
+// column. False if SQL cannot be prepared.
 bool reads_column(Database& database, std::string_view sql, std::string_view table,
                   std::string_view column);
 
-// Whether WORD occurs in SQL as an identifier, outside strings and comments, in any case.
+// Whether SQL has WORD, which is in lower case here, in any case outside strings and comments.
 bool names_identifier(std::string_view sql, std::string_view word);
 
 // The words of SQL outside strings and comments, in lower case: keywords and identifiers, without

@@ -49,7 +49,7 @@ class ValuePool {
   std::unordered_set<ValueId, Hash, Same> ids_;
 };
 
-// A bounded cache from combinations of values to results. Does not interpret them.
+// A bounded cache from combinations of values to results.
 
 // A combination has WIDTH values, its result RESULTS values. At k_most entries the cache is
 // cleared; if its hit rate was low, it also pauses for k_rest combinations, because filling it

@@ -17,13 +17,13 @@ double limit_of(double constant, double fraction, double shape) {
 // The density of a Brownian motion that has stayed within the limits, on equal steps over them.
 class Density {
  public:
-  // After the first observation, at TIME.
+  // The density after the first observation, at TIME.
   Density(double time, double half_width) : Density(half_width) {
     for (std::size_t i = 0; i < values_.size(); ++i)
       values_[i] = std::exp(-at(i) * at(i) / (2 * time)) / std::sqrt(2 * M_PI * time);
   }
 
-  // After another observation within HALF_WIDTH, DURATION later.
+  // The density after another observation within HALF_WIDTH, DURATION later.
   Density after(double duration, double half_width) const {
     Density next(half_width);
     const double scale = step_ / std::sqrt(2 * M_PI * duration);

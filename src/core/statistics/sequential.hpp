@@ -1,8 +1,7 @@
-// When a growing comparison may be tested, at which level, and when it may stop. Knows no clock and
-// no budget.
+// When a growing comparison may be tested, at which level, and when it may stop.
 //
 // Testing after each round at the level of a single test gives 18 % false alarms over 2 to 10
-// sessions per side. A plan divides the level among its looks instead.
+// sessions per side. Therefore looks() divides the level among the tests.
 #pragma once
 
 #include "core/statistics/session_difference.hpp"
@@ -22,18 +21,18 @@ struct Look {
 
 inline constexpr int k_first_look = 3;
 inline constexpr double k_look_shape = 0.35;
-// The level of the boundary for normal statistics. In simulated comparisons 4.7 % are false alarms,
-// and 6 % if sessions are normally distributed (docs/statistics.md).
+// The level for which looks() computes its boundary, assuming normal statistics. In simulated
+// comparisons 4.7 % are false alarms, and 6 % if sessions are normal (docs/statistics.md).
 inline constexpr double k_look_alpha = 0.0525;
 
-// A look at 3 sessions per side and after each round up to MOST, which is at least 2; if MOST is
-// below 3, one look at the end. The boundary is that of Wang and Tsiatis (Biometrics 43, 1987) with
-// the shape k_look_shape, so later looks have a higher level; ALPHA is the level of all looks
-// together. The boundary assumes normal statistics and is applied to the p values of Student's t
+// The looks of a comparison: at 3 sessions per side and after each later round up to MOST, which is
+// at least 2; below 3, one look at the end. The boundary is that of Wang and Tsiatis (Biometrics
+// 43, 1987) with the shape k_look_shape, so later looks have a higher level; ALPHA is the level of
+// all looks together. It assumes normal statistics and is applied to the p values of Student's t
 // (Pocock, Biometrika 64, 1977), which simulation confirms: see docs/statistics.md.
 //
-// The level holds whatever stops the rounds between two looks, a budget included. A shared spread
-// must not be used: its error is common to all looks.
+// The level holds even if something else, such as a budget, ends the rounds between two looks. A
+// shared spread must not be used: its error is common to all looks.
 std::vector<Look> looks(int most, double alpha = k_look_alpha);
 
 enum class Step {
@@ -43,10 +42,10 @@ enum class Step {
   ended,    // undecided at the last look
 };
 
-// DIFFERENCE is the one at LOOK, computed with level 1 - look.alpha; its interval holds despite
-// optional stopping (a repeated confidence interval: Jennison, Turnbull, Journal of the Royal
-// Statistical Society B 51, 1989). SIZE: the smallest difference that matters, positive, in its
-// unit.
+// DIFFERENCE is that at the current look, computed with level 1 - Look::alpha; its interval holds
+// despite optional stopping (a repeated confidence interval: Jennison, Turnbull, Journal of the
+// Royal Statistical Society B 51, 1989). SIZE: the smallest difference that matters, positive, in
+// the unit of DIFFERENCE. LAST: no look follows.
 Step step(const SessionDifference& difference, double size, bool last);
 
 // The constant c for which a Brownian motion observed at SIZES (ascending numbers of sessions)
@@ -55,8 +54,8 @@ Step step(const SessionDifference& difference, double size, bool last);
 // 1969). Shape 0.5 is Pocock's boundary, 0 that of O'Brien and Fleming. Accurate to three digits.
 double boundary_constant(std::span<const int> sizes, double shape, double alpha);
 
-// How small a difference can be detected, and how many sessions it takes. Knows no data;
-// session_difference.hpp measures the spread (LentSpread).
+// The smallest difference that can be detected, and the sessions that it takes;
+// session_difference.hpp estimates the spread (LentSpread).
 
 struct DetectableOptions {
   double level = 0.95;      // of the interval
@@ -73,11 +72,11 @@ std::optional<double> detectable_difference(double sd, int sessions,
                                             const DetectableOptions& options = {});
 
 // The fewest sessions per side that detect a difference of SIZE, which is positive and in the unit
-// of SD. At least 2, or 1 with lent degrees. nullopt above MOST.
+// of SD. At least 2, or 1 with lent_degrees. nullopt above MOST.
 std::optional<int> sessions_needed(double size, double sd, const DetectableOptions& options = {},
                                    int most = 10000);
 
-// P values adjusted for the number of comparisons made at once. Knows no data and no level.
+// P values adjusted for the number of comparisons made at once.
 
 // Each result has the size and order of P_VALUES, whose entries are within 0..1, and may be
 // compared with the level of a single test. No adjusted value is below the original or above 1.
@@ -93,7 +92,7 @@ std::vector<double> holm(std::span<const double> p_values);
 std::vector<double> benjamini_hochberg(std::span<const double> p_values);
 
 // The winner's curse: the best of many noisy estimates is too good on average. Shrinks estimates
-// towards their mean by the fraction of their spread that is noise. Knows no metric.
+// towards their mean by the fraction of their spread that is noise.
 
 struct Estimate {
   double value = 0;  // a logarithm if errors are in percent

@@ -1,5 +1,4 @@
 // The difference between two sides in one metric, with the server session as the unit of evidence.
-// Knows no store, no metric and no user-facing text.
 //
 // Requests within a session are correlated, and so are the points of a session: a server that
 // starts with a slow memory layout is slow at all of them. Only another session is independent
@@ -105,7 +104,7 @@ struct SessionDifference {
 // session per side is enough. It is not used if the sides vary significantly more (F test, 5 %).
 //
 // The sessions of the sides must alternate in time (ABBA): after A..AB..B, a drift of the machine
-// looks like a difference, and no formula can tell them apart.
+// looks like a difference, and no formula can distinguish the two.
 SessionDifference session_difference(const Sessions& a, const Sessions& b,
                                      const DifferenceOptions& options = {});
 
@@ -137,9 +136,9 @@ std::optional<double> largest_difference(std::span<const Sessions> groups);
 inline constexpr double k_assumed_session_sd = 0.15;
 inline constexpr double k_far_larger_errors = 3;
 
-// There are too few sessions for a claim, yet DIFFERENCE, on the ratio scale, exceeds three
-// standard errors of sessions with the assumed spread, and LARGEST (see largest_difference): for
-// one session per side −47 % or +89 %. A remark without an error rate.
+// Whether, although there are too few sessions for a claim, DIFFERENCE, on the ratio scale, exceeds
+// three standard errors of sessions with the assumed spread, and LARGEST (see largest_difference):
+// for one session per side −47 % or +89 %. A remark without an error rate.
 bool is_far_larger(const SessionDifference& difference, std::optional<double> largest);
 
 }  // namespace orch::statistics

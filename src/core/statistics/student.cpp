@@ -12,7 +12,7 @@ namespace orch::statistics {
 
 namespace {
 
-// Without promotion to long double, which takes four times as long for digits that are never
+// Does not promote to long double, which takes four times as long for digits that are never
 // printed.
 using Policy = boost::math::policies::policy<
     boost::math::policies::promote_double<false>,

@@ -1,5 +1,5 @@
-// Quantiles and probabilities of the normal, Student's t and the F distribution, and p values
-// from them. The only place that evaluates a distribution. Knows no data.
+// Quantiles and probabilities of the normal, Student's t and the F distribution, and p values from
+// them. The only place that evaluates a distribution.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,7 @@ double two_sided_p(double t, double degrees);
 // P(F >= f) with DEGREES_ABOVE in the numerator and DEGREES_BELOW in the denominator; f >= 0.
 double f_exceedance(double f, double degrees_above, double degrees_below);
 
-// Which order statistics bound a percentile, without an assumption about the distribution. Knows no
-// values.
+// Which order statistics bound a percentile, without an assumption about the distribution.
 
 // The fraction u of (n + 1) at which an order statistic, interpolated between two neighbours, is
 // below the P-quantile with probability UPPER: the limit of a one-sided interval. UPPER above 0.5

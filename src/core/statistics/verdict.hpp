@@ -18,7 +18,7 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
-// Whether an estimate can be distinguished from a limit or from another estimate. Knows no metric.
+// Whether an estimate can be distinguished from a limit or from another estimate.
 
 enum class Separation {
   below,          // significantly
@@ -46,8 +46,8 @@ Separation separation_between(const BoundedEstimate& a, const BoundedEstimate& b
 enum class Better { higher, lower };
 
 enum class Verdict {
-  better,           // side B, significantly
-  worse,            // side B, significantly
+  better,           // side B is better, significantly
+  worse,            // side B is worse, significantly
   no_difference,    // none larger than Question::size, or than Judgement::bound
   not_enough_data,  // the interval includes both "equal" and a difference of Question::size
   no_claim,         // no inference; SessionDifference::no_claim says why

@@ -43,8 +43,8 @@ std::string pid_namespace() {
 }
 
 constexpr std::uint64_t k_note_bytes = 4096;
-constexpr double k_beats = 10;        // within the silence that counts as death
-constexpr double k_reader_beats = 3;  // for which a reader waits
+constexpr double k_beats = 10;        // renewals within the silence that counts as death
+constexpr double k_reader_beats = 3;  // renewals for which a reader waits
 constexpr int k_tries = 100;
 
 // The lease with the highest number.
@@ -87,15 +87,14 @@ Newest newest_in(system::Files& files, const std::string& folder) {
   return newest;
 }
 
-// Whether a lease's owner is known to be alive or dead; nullopt: only time will tell.
+// Whether a lease's owner is known to be alive or dead; nullopt: only its renewals can show it.
 std::optional<bool> lives(const Newest& newest, const Owner& self) {
   if (!newest.note || !is_near(newest.note->owner, self)) return std::nullopt;
   const auto process = system::identify(newest.note->owner.pid);
   return process && process->start_ticks == newest.note->owner.start_ticks;
 }
 
-// Whether SEEN changes within FOR_S. Time during which the watcher itself was suspended does not
-// count.
+// Whether SEEN changes within FOR_S. Time during which this process was suspended does not count.
 bool changes(const LeaseTools& tools, const std::string& folder, const Newest& seen, double for_s) {
   const double step_s = seen.silent_s() / k_beats / 2;
   double watched_s = 0;

@@ -1,11 +1,10 @@
 // The exclusive right to write to a folder that several hosts share, where a kernel lock may not
-// reach other hosts or may outlive a host that died. Ignores everything else in the folder around
-// its own.
+// reach other hosts or may outlive a host that died. Uses only its own folder inside that one.
 //
-// The lease folder has a file for each lease taken: "1", "2", ... The highest number counts, and
-// only one process can create a number. Its owner keeps replacing the file, each time with a new
-// count. Others watch for a change by their own clock, and never compare clocks. A new owner
-// creates the next number, so that an owner that was only suspended notices.
+// The lease folder has a file for each lease taken: "1", "2", ... The file with the highest number
+// is in force, and only one process can create it. Its owner keeps replacing it, each time with a
+// new count. Others watch for a change by their own clock, and never compare clocks. A new owner
+// creates the next number, so that the old one, if it was only suspended, notices.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -22,12 +21,12 @@
 namespace orch::lease {
 
 // The content of a lease file: who may write, the silence after which others take over, and a count
-// that grows only while its owner lives. Reads and writes no file.
+// that grows only while its owner is alive.
 
 // A process that takes a lease.
 struct Owner {
   std::string host;
-  std::string kernel;  // boot and PID namespace: in another one, `pid` is another process
+  std::string kernel;  // boot and PID namespace: `pid` is valid only there
   int pid = 0;
   std::uint64_t start_ticks = 0;  // of the process: see system::ProcessId
   std::string job;                // the Slurm job in which it runs; "": none
@@ -69,7 +68,7 @@ struct LeaseTools {
   system::Files& files;
   system::Clock& clock;
   Owner self;
-  // Called with a sentence if others have to be waited for or were taken over. May be empty.
+  // Called with a sentence when the owner has to be waited for or was replaced. May be empty.
   std::function<void(const std::string&)> says = {};
 };
 
@@ -77,12 +76,12 @@ struct LeaseTools {
 class Lease {
  public:
   // Creates FOLDER. Takes over immediately a lease that was released or held by a dead process of
-  // this host; a lease of another host only after the silence that its owner promised. Fails with
-  // ErrorKind::conflict, naming the owner, if the owner gives a sign of life.
+  // this host; a lease of another host only after the silence stated in its file. Fails with
+  // ErrorKind::conflict, naming the owner, if the owner is alive.
   static Result<Lease> take(const LeaseTools& tools, const std::string& folder,
                             double silent_s = k_silent_s);
-  // The holder of the lease in FOLDER. nullopt if there is none, or if the owner is dead or shows
-  // no sign of life for a few of its beats. Waits for a sign of life of another host.
+  // The holder of the lease in FOLDER. nullopt if there is none, or if the owner is dead or misses
+  // a few renewals. If the owner is on another host, waits for its next renewal.
   static std::optional<Owner> holder(const LeaseTools& tools, const std::string& folder);
 
   Lease(Lease&&) noexcept;

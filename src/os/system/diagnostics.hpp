@@ -1,5 +1,5 @@
 // What a bug report needs: one line per decision, in a file. Nothing here reaches the user's
-// terminal, and losing it loses no result. Knows nothing of stages or secrets.
+// terminal, and losing it loses no result.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -50,7 +50,7 @@ class NoDiagnostics final : public Diagnostics {
 struct DiagnosticFile {
   std::string path;
   LogLevel level = LogLevel::info;
-  std::size_t most_bytes = 0;  // then PATH is rotated to the first of the kept files
+  std::size_t most_bytes = 0;  // the size at which PATH is rotated to the first of the kept files
   std::size_t kept = 0;        // number of earlier files; NAME.1.log is the newest
   std::function<std::string(std::string)> redact =
       {};  // applied to every line; never called concurrently

@@ -1,5 +1,4 @@
 // A kernel lock (flock) on a file or folder, released when it is destroyed or its process ends.
-// Knows nothing of what it protects.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -22,7 +21,7 @@ class FileLock {
   static Result<std::optional<FileLock>> try_file(const std::string& path);
   // The same for a folder, which must exist.
   static Result<std::optional<FileLock>> try_folder(const std::string& path);
-  // Takes the lock for an instant to find out. Also false if PATH cannot be opened.
+  // Whether PATH is locked: takes the lock for an instant. Also false if PATH cannot be opened.
   static bool is_held(const std::string& path);
 
  private:
@@ -49,7 +48,7 @@ struct FileStamp {
   bool is_settled(double wall_s) const;
 };
 
-// The lines of a file of any size, read through Files. Does not interpret them.
+// The lines of a file of any size, read through Files.
 
 // Reads a block at a time, so memory grows with the longest line, not with the file. Use from one
 // thread; FILES must outlive it.

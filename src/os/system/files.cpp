@@ -132,8 +132,8 @@ Result<std::string> read_most(const std::string& path, int flags, std::uint64_t 
   }
 }
 
-// Creates a file at PATH. What another process put there is neither followed nor waited for, but
-// removed.
+// Creates a file at PATH. Anything that another process put there is removed, and neither followed
+// nor waited for.
 Result<Descriptor> make_file(const std::string& path) {
   constexpr int flags = O_WRONLY | O_CREAT | O_EXCL;
   auto file = open_file(path, flags, 0644);
@@ -310,7 +310,7 @@ Status RealFiles::replace(const std::string& path, std::string_view text) {
   return {};
 }
 
-// link() fails if PATH exists, and raises the file's link count, which tells the outcome if a
+// link() fails if PATH exists, and raises the file's link count, which reveals the outcome if a
 // server's reply is lost.
 Result<bool> RealFiles::create_once(const std::string& path, std::string_view text) {
   const std::string aside = path + "." + new_token();
@@ -413,7 +413,7 @@ Result<Descriptor> open_for_appending(const std::string& path) {
 
 Status RealFiles::sync(const std::string& path) { return sync_one(path); }
 
-// In parallel, because a journalling file system makes several files durable with one journal
+// Syncs in parallel, because a journalling file system makes several files durable with one journal
 // write.
 static Status sync_together(const std::vector<std::string>& paths) {
   static constexpr std::size_t k_at_once = 8;
@@ -427,7 +427,7 @@ static Status sync_together(const std::vector<std::string>& paths) {
     while (syncs.size() + 1 < std::min(k_at_once, paths.size()))
       syncs.push_back(std::async(std::launch::async, sync_some));
   } catch (const std::system_error&) {
-    // Then fewer threads do the work.
+    // No more threads can be created: fewer do the work.
   }
   Status all = sync_some();
   for (std::future<Status>& one : syncs)

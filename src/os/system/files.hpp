@@ -1,5 +1,4 @@
 // The file system as the program uses it: one real implementation, and an in-memory fake for tests.
-// Knows nothing of what the files mean.
 #pragma once
 
 #include "core/base/digest.hpp"
@@ -16,7 +15,7 @@
 
 namespace orch::system {
 
-// The kind of file system under a folder, and this process's rights there. Reads no file.
+// The kind of file system under a folder, and this process's rights there.
 
 struct FileSystem {
   std::string name{};  // "NFS"; "" if file_system_of() does not know it
@@ -102,8 +101,8 @@ class Files {
   // sync_tree(). After an error, the file may contain a part of TEXT.
   virtual Status put(const std::string& path, std::string_view text) = 0;
   // Appends TEXT to a file, which is created if absent. Durable only after sync(). After an error,
-  // the file may end with a part of TEXT. A link or anything else but a regular file is an error,
-  // as for open() and truncate().
+  // the file may end with a part of TEXT. PATH must not be a link, but a regular file or a
+  // character device; for open() and truncate(), a regular file.
   virtual Status append(const std::string& path, std::string_view text) = 0;
   // Opens a regular file, which is created if absent. This object must outlive it.
   virtual Result<std::unique_ptr<OpenFile>> open(const std::string& path) = 0;
@@ -111,8 +110,9 @@ class Files {
   virtual Status truncate(const std::string& path, std::uint64_t bytes) = 0;
   // Atomically replaces PATH: a reader sees the old text or the new. Not durable.
   virtual Status replace(const std::string& path, std::string_view text) = 0;
-  // Atomically creates PATH with TEXT; false if the name exists. Of several processes exactly one
-  // succeeds, even on different hosts that share the file system. Not durable.
+  // Creates PATH with TEXT, atomically if the file system has hard links; false if the name exists.
+  // Of several processes exactly one succeeds, even on different hosts that share the file system.
+  // Not durable.
   virtual Result<bool> create_once(const std::string& path, std::string_view text) = 0;
   // Creates a folder and its parents. An existing folder is not an error.
   virtual Status make_folder(const std::string& path) = 0;
@@ -135,7 +135,7 @@ class Files {
   // The SHA-256 of a regular file's content; ErrorKind::invalid for anything else.
   // ErrorKind::interrupted if WORK is stopped.
   virtual Result<Digest> sha256(const std::string& path, LongWork& work) = 0;
-  // Of the file system that holds PATH.
+  // The free space of the file system that holds PATH.
   virtual Result<FreeSpace> free_space(const std::string& path) = 0;
   // The file system that holds PATH; one that is not shared if PATH cannot be reached.
   virtual FileSystem file_system(const std::string& path) = 0;

@@ -43,7 +43,7 @@ struct ThrottleName {
   std::uint64_t bit;
   const char* name;
 };
-// Without 0x1: an idle GPU.
+// The bit 0x1, an idle GPU, is left out.
 constexpr ThrottleName k_throttle_names[] = {
     {0x2, "applications_clocks_setting"},
     {0x4, "sw_power_cap"},

@@ -1,6 +1,6 @@
 // The NVIDIA GPUs of this machine and their memory, as the driver's management library (NVML)
 // reports them. The library is loaded on first use; without it no GPU is visible, even if there is
-// one. Does not know what a GPU is used for.
+// one.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -31,7 +31,7 @@ struct Gpu {
 struct Gpus {
   int count = 0;
   std::string model;           // the driver's name: "NVIDIA H100 80GB HBM3"; "A + B" if they differ
-  double memory_gib = 0;       // of the first one
+  double memory_gib = 0;       // of the first GPU
   std::string mig;             // "on" if a GPU is split into MIG devices, otherwise ""
   std::string driver;          // version
   int cuda = 0;                // supported by the driver, 1000 * MAJOR + 10 * MINOR; 0: unknown
@@ -61,8 +61,8 @@ struct GpuUse {
 class GpuMemory {
  public:
   virtual ~GpuMemory() = default;
-  // Every GPU that responds, or each MIG device of a split GPU, by index. Empty: no library, no
-  // driver, or no GPU. One thread at a time.
+  // Every GPU that responds, or each MIG device of a split GPU, by index. Empty without a library,
+  // a driver or a GPU. One thread at a time.
   virtual std::vector<GpuUse> read() = 0;
 };
 
@@ -90,7 +90,7 @@ class ChosenGpuMemory final : public GpuMemory {
   std::set<int> indices_;
 };
 
-// The momentary state of each NVIDIA GPU: memory, power, clock, throttling. Knows no intervals.
+// The momentary state of each NVIDIA GPU: memory, power, clock, throttling.
 
 // Values that the device does not report are nullopt: a MIG device has its own memory, but no
 // power, clock or utilisation.
@@ -118,8 +118,8 @@ std::vector<std::string> throttle_names(std::uint64_t reasons);
 class GpuProbe {
  public:
   virtual ~GpuProbe() = default;
-  // Every GPU that reports its memory, or each MIG device of a split GPU, by index. Empty: no
-  // library, no driver, or no GPU. Takes a few milliseconds. One thread at a time.
+  // Every GPU that reports its memory, or each MIG device of a split GPU, by index. Empty without a
+  // library, a driver or a GPU. Takes a few milliseconds. One thread at a time.
   virtual std::vector<GpuState> read() = 0;
 };
 

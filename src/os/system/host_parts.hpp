@@ -1,5 +1,4 @@
 // The parts of the host that the program works with, behind interfaces: processes, files, clock.
-// Does not know their users.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -15,8 +14,7 @@ struct Host {
   Clock& clock;
 };
 
-// The real ones, for the program's wiring. All objects of a process share its children: see
-// RealProcesses.
+// The real parts of the host. All objects of a process share its children: see RealProcesses.
 struct RealHost {
   RealProcesses processes;
   RealFiles files;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 // The C library's internal name of clone(). The thread sanitizer intercepts the public name as a
-// fork, which would corrupt its state, because the child shares our memory.
+// fork, which would corrupt its state, because the child shares this process's memory.
 extern "C" int __clone(int (*run)(void*), void* stack, int flags, void* argument, ...);
 
 namespace orch::system {
@@ -25,7 +25,8 @@ namespace {
 
 constexpr std::size_t k_stack_bytes = 64 << 10;
 
-// Blocks all signals of this thread: a handler running in the child would run in our memory.
+// Blocks all signals of this thread: a handler running in the child would run in this process's
+// memory.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -39,8 +40,8 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// The child shares our memory while this thread is suspended. It makes only direct system calls:
-// the thread sanitizer's wrappers would attribute them to this process.
+// The child shares the memory of this process while this thread is suspended. It makes only direct
+// system calls: the thread sanitizer's wrappers would attribute them to this process.
 #define ORCH_IN_CHILD __attribute__((no_sanitize("thread")))
 
 [[noreturn]] ORCH_IN_CHILD void fail(Child& child, LaunchStep step) {

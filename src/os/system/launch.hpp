@@ -1,5 +1,4 @@
 // Starts a child process: by a vfork-like clone, or as the second process of a new PID namespace.
-// Knows no process trees.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -56,7 +55,7 @@ struct NamespaceLaunch {
 
 // Starts CHILD below its own init, process 1 of a new PID namespace. Init ends with the calling
 // thread, reaps orphans, forwards signals to every process of the namespace, and exits when CHILD
-// does, which kills every remaining process. Without the privilege to do so, the namespace is
+// does, which kills every remaining process. Without the privilege to create the namespace, it is
 // created inside a user namespace that maps this user to itself.
 Result<NamespaceLaunch> launch_in_namespace(Child& child);
 
@@ -73,14 +72,14 @@ void use_default_signals();
 // Closes every descriptor from FIRST on, or with BY_EXEC marks them close-on-exec.
 void close_from(int first, bool by_exec);
 
-// A cgroup v2 for a process tree, below the cgroup of the calling process. Knows no marks.
+// A cgroup v2 for a process tree, below the cgroup of the calling process.
 
 // The folder of the cgroup of TOKEN, whether it exists or not; "" without cgroup v2.
 std::string cgroup_of(const std::string& token);
 // Creates FOLDER and returns its open cgroup.procs: a process that writes "0" to it enters the
 // cgroup. An error leaves no folder behind.
 Result<Descriptor> make_cgroup(const std::string& folder);
-// Whether a process is in FOLDER or below it. False if it does not exist.
+// Whether a process is in FOLDER or below it. False if FOLDER does not exist.
 bool cgroup_populated(const std::string& folder);
 // Makes the kernel kill every process in FOLDER. False: the kernel is older than 5.14; the cgroup
 // is then frozen, so that nothing forks while its processes are killed one by one.

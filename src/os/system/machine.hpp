@@ -1,4 +1,4 @@
-// Facts about this machine that are stored with every result. Knows nothing of results.
+// Facts about this machine that are stored with every result.
 #pragma once
 
 #include "os/system/gpus.hpp"
@@ -23,7 +23,7 @@ struct Machine {
   std::optional<Gpus> gpus;          // nullopt: none is visible
   std::vector<HostCore> cores = {};  // usable by this process
 
-  // Name to text, for the store.
+  // The facts as text by name, for the store.
   std::map<std::string, std::string> facts() const;
 };
 
@@ -31,7 +31,7 @@ struct Machine {
 Machine detect_machine();
 
 // CPU time of the whole host, from /proc/stat, and the part used by neither the load generator nor
-// its servers. Knows no individual processes.
+// its servers.
 
 // CPU seconds since the host was started, summed over all CPUs.
 struct HostTimes {

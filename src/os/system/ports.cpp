@@ -22,7 +22,7 @@ namespace {
 int bind_error(in_addr where, int port) {
   const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket) return errno;
-  // Like servers, so that a port in TIME_WAIT counts as free.
+  // Servers set this option, too; with it, a port in TIME_WAIT counts as free.
   const int on = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   sockaddr_in address{};

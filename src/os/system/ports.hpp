@@ -1,5 +1,5 @@
 // TCP ports of this host, leased so that no two servers get the same one, even from different
-// orchestrate processes. Knows no servers.
+// orchestrate processes.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -36,7 +36,7 @@ class Ports {
  public:
   virtual ~Ports() = default;
   // Leases COUNT free ports, or none: ErrorKind::conflict if the range has too few, ErrorKind::io
-  // if none can be locked.
+  // if one cannot be locked.
   virtual Result<std::vector<PortLease>> lease(std::size_t count) = 0;
   // Leases exactly PORT. ErrorKind::unavailable: another process has it (the message names it if
   // /proc shows it); ErrorKind::conflict: this user may not listen on it.

@@ -317,7 +317,7 @@ const RealProcesses::Impl::Leader* RealProcesses::Impl::hidden_leader(const Tree
              : nullptr;
 }
 
-// Without /proc, the remaining children cannot be attributed to a tree.
+// Whether TREE may have processes that /proc does not show: without /proc, any child may be one.
 bool RealProcesses::Impl::may_be_hidden(const Tree& tree) const {
   return hidden_leader(tree) || (spawned.contains(tree.token) && !identify(::getpid()));
 }

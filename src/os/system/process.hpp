@@ -1,4 +1,4 @@
-// Process trees: start, signal, find and end them. Knows nothing of what the processes do.
+// Process trees: start, signal, find and end them.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -29,7 +29,7 @@ enum class Containment {
 constexpr auto names_of(Tag<Containment>) {
   return value_names("cgroup", "pid-namespace", "session");
 }
-// Whether this process may use it on this host. Tries it once per process; thread-safe.
+// Whether this process may use CONTAINMENT on this host. Tries it once; thread-safe.
 bool is_available(Containment containment);
 Containment strongest_containment();
 
@@ -58,8 +58,8 @@ constexpr auto fields_of(Tag<ProcessId>) {
                  required<&ProcessId::start_ticks>("start_ticks"));
 }
 
-// A process tree as recorded: enough for a later process to find all of its processes. If only the
-// token is known, its marks are used.
+// A process tree as recorded: enough for a later process to find all of its processes, by their
+// marks if only the token is known.
 struct Tree {
   std::string token;
   ProcessId leader;     // as numbered on this host
@@ -81,8 +81,8 @@ struct Exit {
 class Processes {
  public:
   virtual ~Processes() = default;
-  // Starts a process as leader of its own session and group. On error nothing runs: argv[0] cannot
-  // be run, the working directory is missing, or the containment is unavailable.
+  // Starts a process as leader of its own session and group. Errors: argv[0] cannot be run, the
+  // working directory is missing, or the containment is unavailable. Nothing runs then.
   virtual Result<Tree> spawn(const Spawn& spawn) = 0;
   // The leaders spawned by this object that have exited since the last call. Waits up to WAIT_S for
   // the first one, or until a signal arrives.

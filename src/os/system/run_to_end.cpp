@@ -30,7 +30,7 @@ namespace bp = boost::process;
 constexpr double k_longest_wait_s = 0.1;
 constexpr double k_end_s = 2;
 
-// A pipe with a non-blocking read end, and the end of what was written to it.
+// A pipe with a non-blocking read end, and the last bytes written to it.
 class OutputPipe {
  public:
   explicit OutputPipe(std::size_t most_bytes) : most_bytes_(most_bytes) {}

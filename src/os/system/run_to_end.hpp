@@ -1,5 +1,5 @@
-// Runs a short command, such as a helper script, and collects its output. Knows nothing of what the
-// command does; servers and builds belong to an executor.
+// Runs a short command, such as a helper script, and collects its output. Servers and builds are
+// started by an executor instead.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -23,7 +23,7 @@ struct Command {
   double timeout_s = 60;
   double stop_s = 0;                         // between TERM and KILL, if processes have to be ended
   std::size_t most_output_bytes = 64 << 10;  // longer output keeps its end
-  // Its process group is killed when this process dies from any signal.
+  // The command's process group is killed if this process dies from any signal.
   bool dies_with_caller = false;
   // Polled at least every 0.1 s while the command runs; true ends the command.
   std::function<bool()> is_cancelled = {};

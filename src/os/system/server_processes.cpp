@@ -164,7 +164,7 @@ std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set
     }
     tree.insert(top->id.pid);
   }
-  // Repeats until nothing is added: the order of pids says nothing about parents.
+  // Repeats until nothing is added: a parent may have a higher pid than its child.
   for (bool grew = !tree.empty(); grew;) {
     grew = false;
     for (const ProcessFacts& one : everyone)

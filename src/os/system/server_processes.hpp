@@ -21,7 +21,7 @@ namespace orch::system {
 // example because it belongs to another user.
 std::set<int> listeners_on(std::uint16_t port);
 
-// Every process that listens on PORT at any address, with its name. Empty as above.
+// Every process that listens on PORT at any address, with its name. Empty if /proc hides it.
 std::map<int, std::string> all_listeners_on(std::uint16_t port);
 
 // The LISTENERS, their ancestors in the same session, and the descendants of all of these: for a

@@ -21,7 +21,7 @@ bool is_leader(const Tree& tree, const ProcessFacts& one) {
   return !tree.boot_id.empty() && one.id.start_ticks != 0 && one.id == tree.leader;
 }
 
-// Groups that contain a process outside the tree, and the groups of our own session.
+// Groups that contain a process outside the tree, and the groups of this process's session.
 std::set<int> mixed_groups(const Tree& tree, std::span<const ProcessFacts> everyone,
                            const Sender& sender) {
   std::set<int> mixed = {0, 1, sender.group};

@@ -15,7 +15,7 @@
 
 namespace orch::system {
 
-// Processes as shown by /proc. Reads only; knows neither trees nor signals.
+// Processes as shown by /proc.
 
 struct ProcessFacts {
   ProcessId id;  // start_ticks: 0 if it was not read
@@ -41,7 +41,6 @@ std::vector<std::string> stat_fields(const std::string& path);
 std::string read_proc(const std::string& path);
 
 // Decides which processes receive a signal meant for a tree, purely from facts read from /proc.
-// Reads nothing and sends nothing.
 
 // The calling process. Neither it nor its group as a whole is ever signalled.
 struct Sender {
@@ -116,7 +115,7 @@ bool any_alive(std::vector<ProcessId>& found);
 // immediately if no new process appears.
 bool kill_newest(const TreeMark& mark);
 
-// Signals PROCESS itself if its pid still belongs to it. False: it is gone, or cannot be signalled.
+// Signals only PROCESS, if its pid still belongs to it. False: it is gone, or cannot be signalled.
 bool signal_process(const ProcessId& process, int signal);
 
 }  // namespace orch::system

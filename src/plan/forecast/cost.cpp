@@ -24,7 +24,7 @@ using Stages = std::vector<const plan::Stage*>;
 
 constexpr double k_seconds_per_hour = 3600;
 
-// TIMES attempts of STAGE.
+// Adds TIMES attempts of STAGE.
 void add(Cost& cost, const Stage& stage, std::size_t times = 1) {
   const auto count = static_cast<double>(times);
   cost.stages += times;
@@ -36,7 +36,7 @@ void add(Cost& cost, const Stage& stage, std::size_t times = 1) {
   cost.bytes += times * stage.estimate.bytes.value_or(0);
 }
 
-// A service holds its GPUs while MEASUREMENT runs, TIMES times.
+// Adds the time for which SERVICE holds its GPUs while MEASUREMENT runs TIMES times.
 void hold(Cost& cost, const Stage& service, const Stage& measurement, std::size_t times = 1) {
   cost.gpu_hours.add(seconds_of(measurement),
                      static_cast<double>(times) * service.gpus / k_seconds_per_hour);
@@ -58,8 +58,8 @@ std::size_t in_a_loop(const Plan& plan, const Stage& stage) {
   }));
 }
 
-// In the order of the points' stages. A stage that only some points have precedes the stages that
-// follow it there.
+// The names of the stages, in the order in which points have them. A stage that only some points
+// have precedes the stages that follow it in those points.
 std::vector<std::string> stage_names(const Plan& plan, const StageIndex& index) {
   std::vector<std::string> names;
   for (const PlannedPoint& point : plan.points) {
@@ -192,7 +192,7 @@ Disk disk_of_run(const Plan& plan) {
   const auto bytes_of = [](const Stage& stage) -> std::uint64_t {
     return stage.status == Status::run ? stage.estimate.bytes.value_or(0) : 0;
   };
-  std::map<std::vector<std::size_t>, std::uint64_t> going;  // many measurements need the same
+  std::map<std::vector<std::size_t>, std::uint64_t> going;  // by needs of measurements
   for (const Stage& stage : plan.stages) {
     if (!stage.passing) disk.remaining += bytes_of(stage);
     if (stage.spec.kind != runner::Kind::measure || stage.status != Status::run) continue;

@@ -13,8 +13,8 @@
 
 namespace orch::forecast {
 
-// An amount expected between two limits. If earlier attempts or the user state it, both limits
-// equal `usual`.
+// An amount expected between two limits. If it is known from earlier attempts or stated by the
+// user, both limits equal `usual`.
 struct Expected {
   double least = 0;  // lower bound; 0: unknown
   double from = 0, usual = 0, to = 0;
@@ -42,9 +42,9 @@ Cost cost_of_loop(const plan::Plan& plan);
 
 // How much of Cost::bytes a disk must hold, given `keep` of the matrix.
 struct Disk {
-  std::uint64_t remaining = 0;  // without the outputs that are removed
-  // The remaining outputs, and the removable ones of the measurement that needs most of them: the
-  // minimum room.
+  std::uint64_t remaining = 0;  // without outputs that are removed during the run
+  // The minimum room: the remaining outputs, and the removable ones of the measurement that needs
+  // most of them.
   std::uint64_t at_once = 0;
 };
 
@@ -76,8 +76,8 @@ std::vector<Overrun> overruns(const plan::Plan& plan);
 std::vector<Overrun> server_overruns(const plan::Plan& plan, double limit_s);
 
 // Stages that could be merged by raising some of their parameters to the largest value among them:
-// engines for several lengths, say. Knows no parameter: manifests say which ones a larger value
-// covers.
+// engines for several lengths, say. Manifests state for which parameters a larger value covers a
+// smaller one.
 
 struct Widening {
   std::vector<std::pair<std::string, std::string>> set;  // parameter -> the largest value; by name
@@ -88,7 +88,7 @@ struct Widening {
 struct WiderStages {
   std::string stage;       // in the manifest
   std::size_t stages = 0;  // that are to run
-  // With all parameters that matter, then with all but one of them, as long as that saves a stage.
+  // Raising all parameters that matter, then all but one of them, as long as that saves a stage.
   std::vector<Widening> ways;
 };
 

@@ -14,15 +14,15 @@ namespace orch::plan {
 // A parameter whose values are not the same for all runners.
 struct Difference {
   std::string parameter;
-  // [runner of the plan], in the order of the points; empty for a runner that lacks the parameter,
-  // "" for a point without a value.
+  // The distinct values of each runner of the plan, in the order of its points: none for a runner
+  // without the parameter or without points, "" for a point without a value.
   std::vector<std::vector<std::string>> values;
   std::size_t groups = 0;    // with exactly these values
   bool is_compared = false;  // matrix::Parameter::is_compared: it decides a comparison
 };
 
 struct Comparison {
-  // Groups of points that agree in `by` and have at least two runners.
+  // Groups of points that agree in `by` and come from at least two runners.
   std::size_t groups = 0;
   std::vector<std::string> by;  // parameters that the matrix varies, except beside `runner`
   // Compared parameters (matrix::Parameter::is_compared) that are equal in every group.

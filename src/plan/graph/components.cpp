@@ -16,7 +16,7 @@ namespace {
 
 std::string in_braces(std::string_view text) { return fmt::format("{{{}}}", text); }
 
-// As spelled in messages and components.
+// SOURCE at REVISION as spelled in messages and components.
 std::string spelled(const std::string& source, const std::string& revision) {
   return revision.empty() ? source : source + "@" + revision;
 }
@@ -111,7 +111,7 @@ class ComponentList {
       wait_for("measure.warmup", "measure.warmup", k_warmup);
     if (may_be_provided(context_, draft_.from))
       wait_for("provided", "provided", provided_when(kind_));
-    std::size_t number = 0;  // the marker adds nothing to what the container decides
+    std::size_t number = 0;  // container::k_marker is left out: the container is listed itself
     for (const std::string& word : stage_.spec.argv)
       if (word != container::k_marker) add(fmt::format("argv[{}]", number++), as_hashed(word));
     for (const auto& [name, value] : stage_.spec.env) add("env." + name, as_hashed(value));
@@ -159,7 +159,7 @@ class ComponentList {
   }
 
   void list_identities() {
-    // In a container, they are files of the image.
+    // In a container, executables are files of the image.
     for (const std::string& path :
          stage_.spec.container ? std::vector<std::string>() : kind_.executables) {
       const std::string name = fmt::format("{}{}", k_executable, path);

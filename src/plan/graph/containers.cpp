@@ -54,7 +54,7 @@ std::string in_container(std::string_view name) {
   return fmt::format("{{{}{}}}", k_container, name);
 }
 
-// The cluster plugin reads only tags, up to Enroot 3.5.
+// The image, by digest if known. The cluster's plugin reads only tags, up to Enroot 3.5.
 std::string image_of(const container::Settings& settings) {
   if (!settings.built.empty()) return in_container("image");
   const bool by_tag =
@@ -198,7 +198,7 @@ void fill_container(RunnerContext& context, StageDraft& draft) {
   draft.container_waits = std::move(texts.unknown);
   for (const std::string& word : written->probe)
     if (std::string text = texts.fill(word); !text.empty()) settings->probe.push_back(text);
-  // Its programs are the image's, which is in the digest.
+  // The programs in the container are the image's, which is in the digest.
   if (const auto& version = draft.stage.spec.version) settings->version = version->argv;
   draft.stage.spec.version.reset();
   const bool has_image = !settings->image.empty() || !settings->built.empty();

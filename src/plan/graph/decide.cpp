@@ -100,7 +100,7 @@ class Decider {
     });
   }
 
-  // The status, as far as it does not depend on other stages.
+  // Sets the status, as far as it does not depend on other stages.
   void begin(Stage& stage) {
     const bool wanted = std::ranges::any_of(
         stage.points, [&](Index p) { return !plan_.points[p].point.is_rejected(); });
@@ -123,8 +123,9 @@ class Decider {
            !differences(*made.provenance, done_.provenance, &options_.refresh).empty();
   }
 
-  // A server that we do not control may have changed. Measurements that a run made before it died
-  // count for the next run of its experiment, and so do those to which sessions are added.
+  // A server that this program does not control may have changed. Measurements that a run made
+  // before it died count for the next run of its experiment, and so do those to which sessions are
+  // added.
   bool is_measured_anew(const Stage& stage, const Made& made) const {
     if (!stage.running || stage.running->server.reuse) return false;
     const auto experiment = done_.experiments.find(made.run);
@@ -212,7 +213,7 @@ class Decider {
   bool failed_for_good(const Stage& stage) const {
     const auto failed = done_.failed.find(stage.digest);
     if (failed == done_.failed.end()) return false;
-    if (stage.running || stage.spec.server) return false;  // another may listen there by now
+    if (stage.running || stage.spec.server) return false;  // another server may listen there by now
     const FailedBefore& before = failed->second;
     return before.failure_class != k_not_ready || before.probe.empty() ||
            before.probe == probe_text(stage.spec);
@@ -249,7 +250,7 @@ class Decider {
       require(plan_.stages[index_.at(id)], "needed by " + stage.id + " and not in the store");
   }
 
-  // Stages that report the facts of a model run for points that wait for them.
+  // Runs the stages that report facts of models, for points that wait for such facts.
   void require_fact_stages() {
     for (Index p = 0; p < plan_.points.size(); ++p) {
       const auto& source = manifest_of(plan_.points[p]).fact_source;
@@ -269,7 +270,7 @@ class Decider {
             unknown_why(manifest_of(plan_.points[stage.points.front()]), stage));
   }
 
-  // Marks the stages after --until, and servers that no other stage needs.
+  // Marks the stages after --until, and servers that only such stages need.
   void mark_late_stages() {
     for (Stage& stage : plan_.stages) stage.after_until = false;
     if (options_.until.empty()) return;
@@ -291,7 +292,7 @@ class Decider {
     }
   }
 
-  // STAGE comes after --until for the runners of all its points.
+  // Whether STAGE lies beyond --until in the runners of all its points.
   bool is_late(const Stage& stage) const {
     return std::ranges::all_of(stage.points, [&](Index p) {
       return late_[plan_.points[p].runner].contains(stage.spec.name);
@@ -307,22 +308,22 @@ class Decider {
                 options_.until);
   }
 
-  // Facts about a point from those of its stages that are needed.
+  // What is known about a point from those of its stages that are needed.
   struct PointFacts {
     const PlannedPoint& point;
     bool undecided;
     bool is_measured = false;         // it has a measurement, needed or not
     std::size_t to_run = 0;           // number of stages
     bool measures = false;            // a measurement is to run
-    bool has_results = false;         // one is in the store
-    bool lacks_results = false;       // one is not
+    bool has_results = false;         // a measurement is in the store
+    bool lacks_results = false;       // a measurement is not in the store
     const Stage* failed = nullptr;    // the failed stage that its first failed stage depends on
     const Stage* pruned = nullptr;    // a measurement that is not tried
     const Stage* reused = nullptr;    // a measurement, preferably with another provenance
     const Stage* needless = nullptr;  // the stage of --until, which nothing needs
     std::vector<std::string> unknown = {};
 
-    // Stages of it that still run do so for other points.
+    // Stages of a failed point that still run do so for other points.
     bool has_failed() const { return failed && !measures && (lacks_results || !has_results); }
   };
 

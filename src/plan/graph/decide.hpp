@@ -18,20 +18,21 @@ void decide(Plan& plan, std::span<const Inputs> all, Errors& errors);
 
 // Estimates the time and disk space of stages from earlier attempts.
 
-// The median over attempts of the same stage, else over attempts of those stages of its name that
-// share the most parameters with it. Without a similar stage: the first of TIMES that has its name
-// and agrees with its first point in every parameter, else the middle of the range that its
-// manifest expects, or its bound. Never less than the bound, unless the stage itself was measured.
-// Without any of these there is no estimate.
+// The estimate is the median over attempts of the same stage, else over attempts of those stages of
+// its name that share the most parameters with it. Without a similar stage: the first of TIMES that
+// has its name and agrees with its first point in every parameter, else the middle of the range
+// that its manifest expects, or its bound. Never less than the bound, unless the stage itself was
+// measured. Without any of these there is no estimate.
 void estimate(Plan& plan, const std::vector<Earlier>& earlier, const std::vector<StageTime>& times);
 
-// Orders the stages of a plan. Knows their estimates, but not their content.
+// Orders the stages of a plan, by their estimates but not by their content.
 
 // Makes points that share a build or a server adjacent, at every level of the servers' needs, and
-// puts the group with the cheapest point first. Without known times, and if points are measured
-// again, keeps the order of the axes. The servers of several runners take turns, and every server
-// has its first session (repeats.serve) before any has its second. Moves only the stages of PLAN;
-// every stage follows its needs.
+// puts the group with the cheapest point first. If stages may run concurrently (Plan::isolation),
+// the cheapest point comes first, then the stages that lead to the most GPUs and work. Without
+// known times, and if points are measured again, keeps the order of the axes. The servers of
+// several runners take turns, and every server has its first session (repeats.serve) before any has
+// its second. Moves only the stages of PLAN; every stage follows its needs.
 void order(Plan& plan, std::span<const Inputs> all);
 
 // Which points are known to fail because another point ran out of memory. Pure.
@@ -55,8 +56,8 @@ std::set<std::string> fact_stages(const runner::Manifest& manifest);
 
 bool waits_for_model(const matrix::Point& point);
 
-// "rule 'kv-heads' waits for model_kv_heads of qwen2-7b: known after download"
-// UNKNOWN: what the digests of its stages lack.
+// "rule 'kv-heads' waits for model_kv_heads of qwen2-7b: known after download". UNKNOWN: what the
+// digests of the point's stages lack.
 std::string undecided_why(const runner::Manifest& manifest, const matrix::Point& point,
                           const std::vector<std::string>& unknown);
 

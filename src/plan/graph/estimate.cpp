@@ -43,7 +43,7 @@ struct Alike {
 
 class History {
  public:
-  // Attempts of stages of runners other than OF count if their digests are equal.
+  // Attempts of runners other than OF count only for stages with the same digest.
   History(const std::vector<Earlier>& earlier, const std::string* of) {
     for (auto one = earlier.rbegin(); one != earlier.rend(); ++one) {
       by_digest_[one->digest].add(*one);

@@ -118,7 +118,7 @@ void refuse_absent(RunnerContext& context, const StageDraft& draft) {
   }
 }
 
-// So would a port with a number that the point lacks.
+// A port number that the point lacks would also reach the process unreplaced.
 void refuse_ports(RunnerContext& context, const StageDraft& draft) {
   const Instance& from = draft.from;
   refuse_ports_beyond(context, draft, from.kind, "port:");

@@ -1,5 +1,5 @@
 // Turns a kind of stage and a point into a stage: fills in parameters, looks up identities, lists
-// components, takes key and digest. Knows nothing of other points or of the store.
+// components, takes key and digest. Does not depend on other points or on the store.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -37,7 +37,7 @@ struct Instance {
   std::span<const Stage* const> needs;  // as kind.needs; nullptr: the point lacks that stage
   const matrix::Provision* provided = nullptr;  // its output already exists
   Repeats repeats{};
-  const matrix::RunningServer* server = nullptr;  // instead of this service
+  const matrix::RunningServer* server = nullptr;  // replaces this service
   // Parameters that only describe how the point's server was started.
   std::span<const std::string> stated{};
   matrix::Isolation isolation = matrix::Isolation::strict;  // for a measurement

@@ -73,7 +73,7 @@ Json comparison_json(const Plan& plan, const Comparison& comparison) {
 }
 
 // The launcher of the command: the container, as far as it is the same on every machine, and the
-// words of `launch`.
+// arguments of `launch`.
 std::vector<std::string> launch_of(const Plan& plan, const Stage& stage,
                                    std::vector<std::string> launcher) {
   if (!stage.spec.container) return launcher;
@@ -89,7 +89,7 @@ Json container_json(const Spec& spec) {
           {"pinned", settings.pinned.empty() ? Json(nullptr) : Json(settings.pinned)}};
 }
 
-// By the manifest: [from, to].
+// The range that the manifest expects: [from, to].
 Json expected_json(const Estimate& estimate) {
   if (estimate.to_seconds <= 0) return nullptr;
   return {estimate.from_seconds, estimate.to_seconds};

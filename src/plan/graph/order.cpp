@@ -60,7 +60,7 @@ class Orderer {
   }
 
   const StageIndex& index() const { return index_; }
-  // Of the stages left to run for each point, in seconds; k_unknown if the order must stay.
+  // The cost of the stages left to run for each point, in seconds; k_unknown: the order must stay.
   const std::vector<double>& costs() const { return cost_; }
 
   // Indices of stages, in their new order.
@@ -92,7 +92,7 @@ class Orderer {
  private:
   static constexpr auto k_none = static_cast<std::uint32_t>(-1);
 
-  // The points of each server, in order: those of several runners take turns.
+  // The points of each server, in order; the servers of several runners take turns.
   std::vector<std::vector<Index>> turns_of_servers() {
     std::vector<std::vector<Index>> turns;       // points of one server, by runner
     std::vector<std::pair<Index, Index>> order;  // number of the runner's turn, index of the turn
@@ -182,8 +182,9 @@ class Orderer {
 };
 
 // If stages run concurrently, the order in which they end matters more than whether neighbours
-// share a server: the cheapest point first, as a canary, then those with the most work depending on
-// them (longest processing time first). Without known times the order stays.
+// share a server. In each session the cheapest point comes first, as a canary, then the stages that
+// lead to the most GPUs in use at once, and of these the ones with the most work depending on them
+// (longest processing time first). Without known times the order stays.
 class LongestFirst {
  public:
   LongestFirst(const Plan& plan, const Orderer& orderer)

@@ -90,7 +90,7 @@ void settle(Plan& plan, std::span<const Inputs> all, Errors& errors) {
   order(plan, all);
 }
 
-// What the matrix varies, for any runner; names in `prune` that it does not vary are errors.
+// The parameters that the matrix varies, for any runner; other names in `prune` are errors.
 std::vector<std::string> varied_by(std::span<const Inputs> all, Errors& errors) {
   std::vector<std::string> varied;
   for (const Inputs& inputs : all)

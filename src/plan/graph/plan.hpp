@@ -48,10 +48,10 @@ struct Estimate {
   std::optional<double> seconds;
   std::optional<std::uint64_t> bytes;  // of its output
   bool measured = false;               // for this stage itself, not a similar one
-  // Of its output, from attempts of this stage itself, else by the manifest; 0: unknown.
+  // The size of its output, from attempts of this stage itself, else by the manifest; 0: unknown.
   std::uint64_t needed_bytes = 0;
   double least_seconds = 0;  // a bound, by the manifest; 0: unknown
-  // The range of `seconds` if the manifest states it; else both are 0.
+  // The manifest's range, if `seconds` is taken from it; else both are 0.
   double from_seconds = 0, to_seconds = 0;
 };
 
@@ -82,7 +82,7 @@ struct RunningService {
 // because a plan holds ten thousand of these. The strings keep the symbols that are known only when
 // the stage starts (render::Known::started and later); {stage:ID} has the id of a stage.
 struct Spec : runner::StageCommon {
-  std::string runner;  // owns this manifest and its files; the first one if several share a stage
+  std::string runner;  // whose manifest and files it uses; the first one if several share a stage
   std::vector<std::string> argv;  // of the fragments that apply to this point
   std::vector<std::string> ports;
   // Immutable and mostly null; shared pointers are smaller than optionals.
@@ -91,7 +91,7 @@ struct Spec : runner::StageCommon {
   std::shared_ptr<const runner::Ready> ready;
   std::shared_ptr<const runner::Smoke> smoke;
   std::shared_ptr<const RunningService> server;          // of a service that is not started
-  std::shared_ptr<const container::Settings> container;  // that it runs in
+  std::shared_ptr<const container::Settings> container;  // that the stage runs in
 };
 
 // Whether any string of SPEC that reaches its process contains SYMBOL, including braces; for KIND,
@@ -101,13 +101,13 @@ bool mentions(const Spec& spec, std::string_view symbol);
 bool mentions(const runner::StageKind& kind, std::string_view symbol);
 
 // The readiness and smoke requests of a service as JSON; "" for other stages. Not part of the
-// digest; decides whether a server that was never ready is tried again.
+// digest; a server that was never ready is tried again once this text has changed.
 std::string probe_text(const Spec& spec);
 
-// PORT, or PORT.1 and so on if there are several. A running server has one.
+// PORT, or PORT.1 and so on if SPEC has several of that name. A running server has one.
 std::vector<std::string> ports_called(const Spec& spec, std::string_view port);
 
-// A mutable revision of a model, as named in the matrix.
+// A mutable revision of a model or a dataset, as named in the matrix.
 struct Unresolved {
   std::string source;
   std::string revision;
@@ -121,7 +121,7 @@ struct Share {
   int cpus = 0;  // that a job requests if `cores` is nullopt; 0: not stated
 };
 
-// One node.
+// A node of the plan's graph.
 struct Stage {
   StageId id;
   Spec spec;
@@ -133,7 +133,7 @@ struct Stage {
   // Identities and facts that the digest lacks, including those of its needs: "hf:Qwen/X@main",
   // "model_heads".
   std::vector<std::string> unknown;
-  // Symbols that stay in `spec` and `rendered` ("model.revision") until these are resolved.
+  // Symbols ("model.revision") that stay in `spec` and `rendered` until their revision is resolved.
   std::map<std::string, Unresolved> unresolved;
   std::string provided;             // absolute path of an existing output; "" if the stage makes it
   std::vector<std::size_t> points;  // indices of the points that need it
@@ -146,12 +146,12 @@ struct Stage {
   double gpus = 0;                                // held by an attempt
   bool driver = false;                            // it loads the libraries of the GPU driver
   std::shared_ptr<const Share> share;             // null: nothing is stated
-  bool alone = false;    // a measurement with which nothing else of this run may run
+  bool alone = false;    // a measurement beside which nothing else of this run may run
   bool passing = false;  // a task whose output is removed once nothing left to run needs it
-  // A measurement whose server keeps no prompts, or is told to forget them beforehand: the same
-  // prompts may be sent to it again.
+  // A measurement whose server is not restarted before the same prompts are sent again: it caches
+  // none, drops them beforehand, or is a running server.
   bool forgets_prompts = false;
-  // A measurement that only shows the cost of another one's neighbours: not a result of its points.
+  // A measurement that only shows what neighbours cost another one: not a result of its points.
   bool is_check = false;
   Estimate estimate;  // for an attempt
   Status status = Status::run;
@@ -169,7 +169,7 @@ struct PlannedPoint {
   std::size_t runner = 0;       // index into Plan::runners
 };
 
-// By name as in Spec::ports, without ".1": the numbers that the matrix assigns.
+// The port numbers that the matrix assigns, by name as in Spec::ports, without ".1".
 using PinnedPorts = std::map<std::string, std::vector<int>, std::less<>>;
 
 struct Plan {
@@ -203,9 +203,9 @@ inline bool adds_sessions(const Plan& plan) {
 class Facts {
  public:
   virtual ~Facts() = default;
-  // Content identity of a file, by name, in the folder of RUNNER.
+  // Content identity of the file RELATIVE in the folder of RUNNER.
   virtual Result<Digest> runner_file(const std::string& runner, const std::string& relative) = 0;
-  // The absolute path of a file in that folder, and of one in its project's.
+  // The absolute path of a file in that folder, or in the folder of RUNNER's project.
   virtual std::string runner_path(const std::string& runner, const std::string& relative) = 0;
   virtual std::string project_path(const std::string& runner, const std::string& relative) = 0;
   // The text of a template under the project folder.
@@ -245,7 +245,7 @@ class Facts {
   virtual Result<std::string> provided_text(const std::string& path, const std::string& file) = 0;
   // GPU model x count, CPU model: enters the digest of a measurement.
   virtual std::string machine_class() = 0;
-  // nullopt if no GPU was detected or stated.
+  // The model of this machine's GPUs; nullopt if none was detected or stated.
   virtual std::optional<std::string> gpu_model() = 0;
 };
 
@@ -255,7 +255,7 @@ using Provenance = std::map<std::string, std::string>;
 // A usable output in the store.
 struct Made {
   std::int64_t run = 0;
-  std::shared_ptr<const Provenance> provenance;  // shared by everything of that run; never null
+  std::shared_ptr<const Provenance> provenance;  // shared by all outputs of that run; never null
 };
 
 // The last attempt of a stage, if the system under test failed.
@@ -263,7 +263,7 @@ struct FailedBefore {
   std::int64_t run = 0;
   std::string failure_class;  // see run/attempt/failure.hpp
   std::string message;        // its first line
-  std::string probe{};        // for a server; "" if not recorded
+  std::string probe{};        // probe_text() of a server; "" if not recorded
 };
 
 // The cost of an earlier attempt of a stage.
@@ -279,7 +279,7 @@ struct Earlier {
 // The store's content that a plan may reuse.
 struct Done {
   std::map<Digest, Made> made;
-  std::map<Digest, FailedBefore> failed;  // newest attempt; never one that is in `made`
+  std::map<Digest, FailedBefore> failed;  // by newest attempt; never of a digest in `made`
   std::vector<Earlier> earlier;           // newest last
   // By experiment: its last completed run.
   std::map<std::string, std::int64_t, std::less<>> finished{};
@@ -295,8 +295,8 @@ struct Ancestor {
   std::set<std::string> points{};  // names of the points that needed it
 };
 
-// Number of prompt sets made for a measurement. The first is sent, also by repeats; on another
-// server if this one may have cached it.
+// The number of prompt sets made for a measurement. Repeats also send the first one, after a
+// restart of the server if that may have cached it.
 inline constexpr int k_prompt_blocks = 3;
 
 // Assumed times of stages that have never run.
@@ -313,14 +313,14 @@ struct Options {
   bool retry_failed = false;  // retries earlier failures
   // For containers whose manifest names none.
   container::Engine container_engine = container::Engine::docker;
-  // New server sessions of each point to be measured again; new measurements of one without a
-  // server.
+  // The number of new server sessions of each point to be measured again, or of new measurements of
+  // a point without a server.
   std::int64_t new_sessions = 1;
   // The plan is only displayed: a stage that waits only for an identity (a branch on a hub) is
   // shown as run, even if the store may turn out to have it.
   bool only_shown = false;
   std::vector<StageTime> times;
-  // Names of provenance: a measurement made under another value is repeated.
+  // Names in Provenance: a measurement made while one had another value is repeated.
   std::set<std::string> refresh;
 };
 
@@ -342,13 +342,13 @@ struct Inputs {
 
 // Appends every error to ERRORS; the plan is usable only if none was added.
 Plan make_plan(const Inputs& inputs, Errors& errors);
-// The same for points of several runners, one element each: equal stages are one stage. All
-// elements have the same `done` and options.
+// The same for the points of several runners, one element of ALL each: equal stages are one stage.
+// All elements have the same `done` and options.
 Plan make_plan(std::span<const Inputs> all, Errors& errors);
 
-// Plans the points of PLAN that wait for a fact again, now that the expansion knows more; all other
-// points keep their stages. The status of every point follows from the present `done`. The matrix
-// and the manifest must be those that PLAN was made from.
+// Plans again those points of PLAN that wait for a fact, now that the expansion knows more; all
+// other points keep their stages. The status of every point follows from the present `done`. The
+// matrix and the manifest must be those that PLAN was made from.
 void plan_again(Plan& plan, const Inputs& inputs, Errors& errors);
 void plan_again(Plan& plan, std::span<const Inputs> all, Errors& errors);
 

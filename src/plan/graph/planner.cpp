@@ -6,7 +6,7 @@ namespace orch::plan {
 
 namespace {
 
-// For a running server we cannot know what else runs on its host.
+// What else runs on the host of a running server is unknown.
 matrix::Isolation isolation_of(const Inputs& inputs) {
   if (inputs.matrix.measure.isolation) return *inputs.matrix.measure.isolation;
   const bool has_gpus = inputs.matrix.services.empty() && inputs.facts.gpu_model();
@@ -95,13 +95,13 @@ bool Planner::is_earlier() const {
   return any;
 }
 
-// Whether the stage of NODE, or its server, failed earlier. A failure shared by all sessions does
-// not count.
+// Whether the stage of NODE, or one that it needs, failed earlier. A failure shared by all sessions
+// does not count.
 bool Planner::has_failed(std::size_t node, std::size_t combination) const {
   const Index made = made_[node * combinations_ + combination];
   const Node& at = nodes_[node];
   if (options_.retry_failed || made == k_absent || !(at.by_serve || at.by_measure)) return false;
-  if (server_) return false;  // another may listen there by now
+  if (server_) return false;  // another server may listen there by now
   return done_.failed.contains(plan_.stages[made].digest) ||
          std::ranges::any_of(at.needs,
                              [&](std::size_t need) { return has_failed(need, combination); });

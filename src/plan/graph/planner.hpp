@@ -1,5 +1,5 @@
 // Makes the graph point by point. Recognises equal stages by the values that they depend on, so
-// that a stage is instantiated and hashed once however many points share it. Decides no status.
+// that a stage is instantiated and hashed once however many points share it. Does not set statuses.
 #pragma once
 
 #include "plan/graph/instantiate.hpp"
@@ -67,10 +67,10 @@ class Planner {
   Options options_;
   matrix::Isolation isolation_;
   Instantiator& instantiator_;
-  std::vector<Node> nodes_;                          // as the manifest's stages
+  std::vector<Node> nodes_;                          // in the order of the manifest's stages
   const matrix::RunningServer* server_ = nullptr;    // instead of every service
   std::set<std::string> varied_;                     // parameters that the matrix itself sets
-  std::map<std::string, std::string> first_values_;  // of those that are only stated
+  std::map<std::string, std::string> first_values_;  // by parameter that only describes the server
   std::unordered_map<std::string, Index> by_key_;
   std::unordered_map<Digest, Index, FirstBytes> by_id_;  // by key, from which ids derive
   // State of the point that is being planned.

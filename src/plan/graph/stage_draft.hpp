@@ -1,5 +1,5 @@
 // A stage under construction, and the parts that make it: each says what it reads and what it
-// fills. No part knows the class that calls it, or another stage except those that its own needs.
+// fills. No part depends on the class that calls it, or on stages other than the needs of its own.
 #pragma once
 
 #include "plan/graph/instantiate.hpp"
@@ -113,14 +113,14 @@ void fill_container(RunnerContext& context, StageDraft& draft);
 
 // Lists what enters the digest, and everything in it that is unknown.
 void list_components(RunnerContext& context, StageDraft& draft);
-// Whether an unknown fact decides if the output is provided; false for stages that it depends on.
+// Whether an unknown fact decides if the output is provided; false for stages that facts depend on.
 bool may_be_provided(const RunnerContext& context, const Instance& from);
 
 // --- instance_resources.cpp
 
 // An attempt's resources, output size and minimum time, by the manifest.
 void estimate(const RunnerContext& context, StageDraft& draft);
-// Reports symbols and servers that a stage of a point cannot have.
+// Reports symbols, servers and ports that a stage refers to but its point lacks.
 void refuse_absent(RunnerContext& context, const StageDraft& draft);
 void refuse_ports(RunnerContext& context, const StageDraft& draft);
 void refuse_servers(RunnerContext& context, const StageDraft& draft);

@@ -7,7 +7,7 @@ namespace orch::resources {
 
 namespace {
 
-// Compared in this order.
+// How far apart the GPUs of a group are; the members are compared in this order.
 struct Distance {
   int unlinked = 0;    // pairs without NVLink
   int apart = 0;       // pairs on different nodes
@@ -146,7 +146,7 @@ std::optional<std::vector<std::size_t>> Ledger::find_cores(const Request& reques
     }
     case Request::Cores::by_gpus: {
       const std::size_t wanted = per_gpu_ * gpus.size();
-      // A host with fewer cores than GPUs cannot keep them apart.
+      // A host with fewer cores than GPUs cannot assign cores to each of them.
       if (wanted == 0) return std::vector<std::size_t>();
       return pick(wanted, nodes, [&](std::size_t core) { return of_gpus_[core] && is_free(core); });
     }

@@ -1,7 +1,6 @@
 // Which resources of a host are in use, and by which holder. Assigns each holder GPUs, cores,
-// memory, disk space and tokens that no other holder has. Knows no stage, no clock and only one
-// policy: whether cores are assigned. Cheap to copy, so that a caller can ask what would be free if
-// some holders ended.
+// memory, disk space and tokens that no other holder has. Has one policy: whether cores are
+// assigned. Cheap to copy, so that a caller can query what would be free if some holders ended.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +14,7 @@
 
 namespace orch::resources {
 
-// The resources of a host that stages share. Values only: nothing here queries the host.
+// The resources of a host that stages share. Nothing here queries the host.
 
 // A physical core. A node is a NUMA node.
 struct Core {
@@ -46,18 +45,19 @@ Inventory plain_inventory(int cores, int gpus);
 
 // Chooses GPUs that are near each other. Pure.
 
-// COUNT of FREE, which has at least that many, by index: a group with the fewest pairs not joined
-// by NVLink, then with the fewest pairs on different NUMA nodes. Among equal groups the one on the
-// nodes with the fewest free GPUs, so that large groups stay together; then the lowest indices.
+// The sorted indices of COUNT GPUs of FREE, which has at least that many. Of the groups that grow
+// from each GPU by adding the nearest one: a group with the fewest pairs not joined by NVLink, then
+// with the fewest pairs on different NUMA nodes, then on the nodes with the fewest free GPUs, so
+// that large groups stay together; then the lowest indices.
 std::vector<int> nearest_gpus(const std::vector<Gpu>& free, std::size_t count);
 
-// What an attempt requests from a host, and what it is granted. Values only.
+// What an attempt requests from a host, and what it is granted.
 
 struct Request {
-  // Which cores, if attempts are kept apart (Ledger).
+  // Which cores, if the Ledger keeps holders apart.
   enum class Cores {
     none,     // none assigned: it has those of its server, or may use all
-    shared,   // unassigned ones, shared by all holders with the same request
+    shared,   // cores that belong to no GPU and no holder, shared by all such holders
     counted,  // this many, exclusively; all if the host has fewer
     by_gpus,  // those that belong to its GPUs
     all,      // every core of the host
@@ -65,10 +65,10 @@ struct Request {
 
   int gpus = 0;
   Cores which = Cores::none;
-  int cores = 0;             // if counted
-  bool with_client = false;  // one of its cores, if it has four, is for the client that measures it
-  double memory_gib = 0;     // 0: not stated, and not counted
-  std::uint64_t disk_bytes = 0;         // that it writes; 0: unknown, and not counted
+  int cores = 0;                 // if counted
+  bool with_client = false;      // one of its cores, if it has four or more, is for the client
+  double memory_gib = 0;         // 0: not stated, and not counted
+  std::uint64_t disk_bytes = 0;  // that it writes; 0: unknown, and not counted
   std::map<std::string, int> tokens{};  // how many of each
 
   auto operator<=>(const Request&) const = default;
@@ -80,7 +80,7 @@ struct Grant {
   std::vector<int> gpus;  // sorted
   // The CPUs that its processes are bound to, sorted; empty: all of the host.
   std::vector<int> cpus;
-  // Those of the client that measures it, not in cpus; empty: the same.
+  // The CPUs of the client that measures it, none of them in cpus; empty: the same as cpus.
   std::vector<int> client_cpus;
   // The NUMA nodes of those CPUs, to which its memory is bound; empty: any.
   std::set<int> nodes;
@@ -93,22 +93,22 @@ class Ledger {
   // cores, and requests for a number of them are only counted.
   explicit Ledger(Inventory inventory, bool apart = false);
 
-  // What a holder of REQUEST would get now; nullopt if it has to wait. Capped at the known GPUs:
-  // none if none are known, as for a cluster. FREE: the GPUs that may be assigned at all, except
-  // those in use.
+  // What a holder of REQUEST would get now; nullopt if it has to wait. At most the known GPUs are
+  // granted: none if none are known, as for a cluster. FREE: the GPUs that may be assigned, unless
+  // they are in use.
   std::optional<Grant> find(const Request& request, const std::set<int>& free) const;
   // The same with every GPU of the inventory.
   std::optional<Grant> find(const Request& request) const { return find(request, all_gpus_); }
 
-  // GRANT, which is taken, with a core for the client if its server has left it one and GRANT does
-  // not say which: for an adopted server, only the CPUs of its own processes are known.
+  // GRANT, which has been taken, with a core for the client if the server leaves one and GRANT has
+  // none: for an adopted server, only the CPUs of its own processes are known.
   Grant with_client_core(const Request& request, Grant grant) const;
 
   bool is_taken(int gpu) const { return gpus_.contains(gpu); }
   void take(const std::string& holder, const Request& request, Grant grant);
   void give_back(const std::string& holder);
   // BYTES of disk space are free now. Space that holders have already filled is missing from BYTES
-  // and still counts as held: stages may wait for each other too long, rather than too short.
+  // and still counts as held, so that stages may wait too long for each other, but never too short.
   void set_free_disk(std::uint64_t bytes) { inventory_.disk_bytes = bytes; }
   // Disk space that is free and not held; nullopt: unknown.
   std::optional<std::uint64_t> disk_left() const {

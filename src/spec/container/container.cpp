@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// The image has its own values of these, or they connect the engine's client to its daemon.
+// The image has its own values of these variables, or they connect a client to its daemon.
 constexpr std::string_view k_outside[] = {"PATH",
                                           "HOME",
                                           "PWD",
@@ -128,7 +128,7 @@ std::string apptainer_name(const std::string& name) {
   return is_complete ? name : "docker://" + name;
 }
 
-// Its processes are the caller's own, in the caller's session.
+// Processes of Apptainer's containers are the caller's own, in the caller's session.
 Words apptainer_words(const Settings& settings, const Start& start) {
   Words names = {k_visible_gpus};
   std::copy_if(start.pass.begin(), start.pass.end(), std::back_inserter(names),
@@ -212,7 +212,7 @@ std::vector<std::string> words_of(const Settings& settings, const Start& start) 
   return words;
 }
 
-// Without the variable, its hook would give a container what the image requests.
+// Without NVIDIA_VISIBLE_DEVICES, the plugin's hook would give a container what the image requests.
 std::map<std::string, std::string> variables_around(const Settings& settings, const Start& start) {
   if (settings.engine != Engine::cluster) return {};
   if (start.gpus.empty() && start.driver.empty()) return {{"NVIDIA_VISIBLE_DEVICES", "void"}};

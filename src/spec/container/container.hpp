@@ -107,7 +107,7 @@ bool is_file(std::string_view image);
 // each.
 std::vector<std::string> words_of(const Settings& settings, const Start& start);
 
-// The variables read by those arguments themselves, by which the cluster's plugin exposes GPUs.
+// The variables by which the plugin in those arguments exposes GPUs; empty for other engines.
 std::map<std::string, std::string> variables_around(const Settings& settings, const Start& start);
 
 // ARGV with WORDS in place of its marker, or in front if it has none. Without WORDS, the marker is
@@ -132,8 +132,8 @@ bool is_like(std::string_view variable, std::string_view pattern);
 // Why PATH cannot be mounted; "" if it can.
 std::string why_not_mounted(std::string_view path);
 
-// MOUNTS without those inside another one that is at least as writable; sorted, so that a folder
-// precedes what is mounted in it.
+// MOUNTS without those inside another one with the same access; sorted, so that a folder precedes
+// what is mounted in it. Of two for one path the writable one stays.
 std::vector<Mount> without_inner(std::vector<Mount> mounts);
 
 }  // namespace orch::container

@@ -1,4 +1,4 @@
-// The keys of matrix.yaml: tables for its parser, its schema and its reference page. Reads nothing.
+// The keys of matrix.yaml: tables for its parser, its schema and its reference page.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -14,7 +14,7 @@ inline constexpr auto k_isolations = value_names("strict", "gpu", "none");
 inline constexpr auto k_kept = value_names("all", "engines", "results");
 inline constexpr auto k_engines = value_names("docker", "podman", "apptainer", "cluster");
 
-// Scorers that `score` knows without a user's program.
+// Scorers that are built into `score`.
 inline constexpr std::string_view k_scorer_names[] = {"exact", "normalized", "f1", "rouge_l",
                                                       "numeric"};
 
@@ -42,8 +42,7 @@ extern const Form k_stated_facts;    // of a model
 extern const Form k_provided;        // stages and paths
 extern const Form k_stated_machine;  // machine facts; the parser takes them from their table
 
-// The keys of the site file: tables for its parser, its schema and its reference page. Reads
-// nothing.
+// The keys of the site file: tables for its parser, its schema and its reference page.
 
 extern const KeyTable k_site;
 extern const KeyTable k_site_container;

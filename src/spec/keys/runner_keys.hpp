@@ -1,5 +1,5 @@
 // The keys of runner.yaml and its parts: tables for their parser, their schema and their reference
-// page. Reads nothing.
+// page.
 #pragma once
 
 #include "core/base/enum_names.hpp"

@@ -1,5 +1,5 @@
 // Where each parameter gets its value: from an axis, an entry of `include`, a default of the matrix
-// or a literal of the runner. Values are typed and checked. Knows no expressions.
+// or a literal of the runner. Values are typed and checked.
 #pragma once
 
 #include "spec/matrix/matrix.hpp"
@@ -22,7 +22,7 @@ struct SetByAxis {
   std::size_t values = 0;  // number of values that set it
 };
 
-// In order of first occurrence.
+// The parameters that AXIS sets, in order of first occurrence.
 std::vector<SetByAxis> set_by(const Axis& axis);
 
 struct Setting {

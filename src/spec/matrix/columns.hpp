@@ -1,5 +1,5 @@
-// The expressions of a matrix and its runner as one expression table, with each one's role and the
-// columns that it reads. Knows no rows.
+// The expressions of a matrix and its runner as one expression table, with the role of each and the
+// columns that it reads.
 #pragma once
 
 #include "core/sql/expression_table.hpp"
@@ -25,11 +25,11 @@ struct Column {
   std::string name{};  // of a `let` or parameter
   std::string what{};  // for messages
   Places where{};
-  const Parameter* parameter = nullptr;  // that it computes
+  const Parameter* parameter = nullptr;  // the parameter that it computes
   bool by_matrix = false;                // computed by a `let`, not by the runner's own expression
   const Rule* rule = nullptr;
   const Question* question = nullptr;
-  std::size_t provision = 0;          // of the matrix's `provide`
+  std::size_t provision = 0;          // index in the matrix's `provide`
   std::optional<std::size_t> when{};  // for a rule: the column that is evaluated first
 };
 
@@ -44,7 +44,7 @@ class Columns {
 
   sql::ExpressionTable& table() { return table_; }
   const std::vector<Column>& all() const { return columns_; }
-  // In the order of all().
+  // The indices of the expressions with ROLE, in the order of all().
   const std::vector<std::size_t>& of(Role role) const;
   // The expression that computes NAME.
   std::optional<std::size_t> index_of(std::string_view name) const;
@@ -70,7 +70,7 @@ class Columns {
   const Known& known_;
   std::map<std::string, const Expression*> lets_;
   sql::ExpressionTable table_;
-  std::vector<Column> columns_;  // as the table's expressions
+  std::vector<Column> columns_;  // in the order of the table's expressions
   std::map<Role, std::vector<std::size_t>> by_role_;
   std::map<std::string, std::size_t, std::less<>> by_name_;
   std::map<std::string, std::size_t> inputs_;

@@ -72,7 +72,7 @@ class Expander {
     assignment_ = assign(matrix_, vocabulary_, errors_, out_.warnings);
     check_stages();
     check_shapes();
-    // Even after other errors, so that those of expressions are reported with them.
+    // Even after other errors, so that errors in expressions are reported with them.
     std::set<std::string> columns = assignment_.unknown;
     columns.insert(matrix_.broken.begin(), matrix_.broken.end());
     if (columns_.create(columns, options, errors_)) look_for_unread();

@@ -21,12 +21,12 @@
 
 namespace orch::matrix {
 
-// The facts of the machine and of each model of a matrix, whether detected, read or stated. Knows
-// no expressions.
+// The facts of the machine and of each model of a matrix, whether detected, read or stated.
 
 class Known {
  public:
-  // Appends to ERRORS: stated facts that the vocabulary lacks or whose type differs.
+  // Appends to ERRORS: stated facts that the vocabulary lacks, whose type differs, or that
+  // contradict the model's own files.
   Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& found,
         Errors& errors);
 
@@ -34,7 +34,7 @@ class Known {
   const std::vector<const Parameter*>& columns() const { return columns_; }
   bool is_fact(std::string_view column) const;
 
-  // The value of COLUMN for MODEL ("" for none); null if absent or unknown.
+  // The value of COLUMN for MODEL ("" for none); null if unknown, or absent without such a value.
   const Value* find(const std::string& model, const std::string& column) const;
   bool is_unknown(const std::string& model, const std::string& column) const;
 
@@ -45,16 +45,16 @@ class Known {
   const KnownFacts& found_;
   std::vector<const Parameter*> columns_;
   std::map<std::string, std::map<std::string, Value>> stated_;  // by model and column
-  // The values of columns that have one even if absent.
+  // Values by column, for facts that have one even if they are absent.
   std::map<std::string, Value> absent_;
 };
 
 struct Expansion {
-  // In the order of the axes, the last axis fastest; then those of `include`. Without excluded
+  // In the order of the axes, the last axis fastest; then the points of `include`. Without excluded
   // points.
   Points points;
   std::size_t excluded = 0;
-  std::size_t left_out = 0;  // by `where`
+  std::size_t left_out = 0;  // by --where
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // from rules of level note, each text once
 };

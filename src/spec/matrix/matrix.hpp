@@ -1,6 +1,6 @@
-// matrix.yaml as written: axes, defaults, expressions, exclusion rules. Knows no runner and opens
-// no file: the caller reads the files of `base:`. expand() (expand.hpp) checks types and names
-// against the runner's vocabulary.
+// matrix.yaml as written: axes, defaults, expressions, exclusion rules. Does not depend on runners
+// and opens no file: the caller reads the files of `base:`. expand() (expand.hpp) checks types and
+// names against the runner's vocabulary.
 #pragma once
 
 #include "bench/measure/metric_names.hpp"
@@ -23,7 +23,7 @@
 
 namespace orch::matrix {
 
-// An entry of `service:` in a matrix: a running server, used instead of the one that a runner would
+// An entry of `service:` in a matrix: a running server, used instead of one that a runner would
 // start. Opens no connection.
 
 // The parts of http://HOST:PORT/PREFIX.

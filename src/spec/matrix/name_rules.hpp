@@ -1,5 +1,4 @@
-// Rules for names that become columns of tables and views or parts of file names. Does not know
-// where a name occurs.
+// Rules for names that become columns of tables and views or parts of file names.
 #pragma once
 
 #include <optional>

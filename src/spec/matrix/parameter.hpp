@@ -60,7 +60,7 @@ struct Releases {
 struct Declared {
   std::string unit{};  // of a number: "tokens"
   Releases releases{};
-  std::map<std::string, Releases> values{};  // those not supported by every version
+  std::map<std::string, Releases> values{};  // values that not every version supports
   std::optional<Value> fallback{};
   std::optional<std::string> fallback_sql{};
   bool optional = false;
@@ -97,7 +97,7 @@ inline bool names_dataset(const Parameter& parameter, std::string_view value) {
          std::ranges::find(parameter.allowed, value) == parameter.allowed.end();
 }
 
-// Whether its values are names under `models:`; always true for `model`.
+// Whether PARAMETER's values are names under `models:`; always true for `model`.
 inline bool names_model(const Parameter& parameter) {
   return parameter.is_model || parameter.name == "model";
 }
@@ -114,7 +114,7 @@ struct Rule {
   Places when_where{};
   // warn: the point is kept, with a warning. note: it is kept, and `check` shows the reason.
   Level level = Level::reject;
-  bool ends = false;  // if it does not hold, no further rule is evaluated
+  bool ends = false;  // if it does not hold, later rules are not evaluated
 };
 constexpr auto names_of(Tag<Rule::Level>) { return keys::k_levels; }
 
@@ -129,7 +129,7 @@ struct Question {
   std::vector<std::string>
       may_read{};  // parameters and facts; anything else is an error at `where`
   bool may_read_all = false;
-  bool estimates = false;  // decides nothing: NULL and unknown facts are no answer, not errors
+  bool estimates = false;  // decides nothing: NULL and unknown facts give no answer, not errors
 };
 
 // TEXT, as typed, as a value of PARAMETER. Exact: "08" and "1e3" are not integers, "yes" and "1"
@@ -145,7 +145,7 @@ std::string_view type_name(const Parameter& parameter);
 // points, which differ in only a few of them.
 struct ParameterTable {
   std::vector<std::string> names;  // sorted, unique
-  // Growing moves no value. The first one means "no value".
+  // A deque, because growing must not move values. The first element means "no value".
   std::deque<Value> values = std::deque<Value>(1);
   std::vector<IdColumn> columns;  // [name]: the index of a value for each row
 
@@ -170,7 +170,7 @@ class Parameters {
   // Costs a copy of all the values.
   void set(const std::string& name, Value value);
 
-  // nullptr if it has no value. Valid until the next set().
+  // nullptr if NAME has no value. Valid until the next set().
   const Value* find(std::string_view name) const;
   // NAME must have a value.
   const Value& at(std::string_view name) const { return *find(name); }
@@ -226,7 +226,7 @@ sql::ColumnType column_type(Type type);
 sql::Cell to_cell(const Value& value);
 // "NULL", or the value.
 std::string to_text(const sql::Cell& cell);
-// The value of CELL, not NULL, if no runner declares its type.
+// CELL, not NULL, as a value of a type that no runner declares.
 Value free_value(const sql::Cell& cell);
 // CELL, not NULL, as a value of PARAMETER, or why it cannot be one.
 Result<Value> declared_value(const Parameter& parameter, const sql::Cell& cell);

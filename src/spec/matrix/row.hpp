@@ -1,5 +1,5 @@
 // One row of an expansion: its inputs to the expression table, the values of its parameters and the
-// results of the expressions. Knows no points.
+// results of the expressions.
 #pragma once
 
 #include "spec/matrix/assignment.hpp"
@@ -19,7 +19,7 @@
 namespace orch::matrix {
 
 // The rows of an expansion: every combination of axis values, then those of each entry of
-// `include`. Maps the index of a row to its settings and its label. Knows no expressions.
+// `include`. Maps the index of a row to its settings and its label.
 
 class Rows {
  public:
@@ -88,7 +88,7 @@ struct RowInputs {
   const Vocabulary& vocabulary;
   const Known& known;
   const Assignment& assignment;
-  Columns& columns;  // created
+  Columns& columns;  // after create()
 };
 
 class Row {
@@ -161,15 +161,15 @@ class Row {
   Columns& columns_;
   std::shared_ptr<ParameterTable> table_;  // shared with the points
   std::map<std::string, std::size_t> slots_;
-  std::vector<std::size_t> column_slots_;                // [column], of those with a name
+  std::vector<std::size_t> column_slots_;                // [column]: slot(), if it has a name
   std::vector<std::vector<std::vector<Written>>> axes_;  // [axis][value]
   std::vector<std::vector<Written>> include_;            // [entry]
   std::map<std::string, Facts> facts_;                   // by model
-  std::set<std::string> facts_read_;                     // by any expression
+  std::set<std::string> facts_read_;                     // that some expression reads
   bool may_depend_ = false;                              // some parameter may depend on facts
   std::map<std::vector<bool>, Waits> depend_;  // on facts_read_, by which columns are given
   std::optional<std::size_t> model_slot_;
-  std::optional<std::size_t> computed_model_;  // the column that computes it
+  std::optional<std::size_t> computed_model_;  // the column that computes the model
   std::vector<sql::ValueId> no_inputs_;        // these three: the initial state of a row
   std::vector<std::uint32_t> no_values_;
   std::vector<sql::ValueId> fixed_given_;
@@ -182,7 +182,7 @@ class Row {
   Facts* own_facts_ = nullptr;
   std::string model_;  // the model that own_facts_ belong to
   const Waits* waits_ = nullptr;
-  const Waits* behind_ = nullptr;  // of depend_
+  const Waits* behind_ = nullptr;  // in depend_
 };
 
 }  // namespace orch::matrix

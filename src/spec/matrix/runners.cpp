@@ -92,7 +92,8 @@ class Sharer {
         values, [&](const AxisValue& value) { return runner_of(value.sets) == runner; });
   }
 
-  // An entry without a runner replaces the axis of runners or expands over it.
+  // Whether ENTRY makes points of RUNNER. Without a runner, it replaces the axis of runners or
+  // expands over it.
   bool belongs_to(const Include& entry, std::size_t runner) const {
     const bool replaces = std::ranges::any_of(
         entry.sets, [&](const auto& set) { return set_by_axis_.contains(set.first); });
@@ -109,7 +110,7 @@ class Sharer {
     if (axes[axis_].values.empty()) axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(axis_));
   }
 
-  // The runner's defaults take precedence over those for all.
+  // The runner's defaults take precedence over the defaults for all runners.
   void choose_defaults(Share& share) const {
     for (const RunnerDefaults& own : matrix_.runner_defaults) {
       if (own.runner == runners_[share.runner]) replace(share.matrix.defaults, own.sets);
@@ -136,7 +137,7 @@ class Sharer {
     });
   }
 
-  // Adds `runner`, and the names of other runners as parameters without a value.
+  // Adds `runner`, and what only other runners declare as parameters without a value.
   void widen(Share& share) const {
     Vocabulary& own = share.vocabulary;
     Parameter runner;

@@ -1,5 +1,5 @@
 // The part of a runner that is needed to expand a matrix: parameters, rules, facts and questions
-// about points. Knows only the names of stages.
+// about points. Has only the names of stages.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -18,8 +18,8 @@
 
 namespace orch::matrix {
 
-// The versions of the tools that a runner drives: which ones it knows, and how well. Does not know
-// their options.
+// The versions of the tool that a runner drives: which ones its manifest lists, and how well they
+// are known.
 
 class Points;
 
@@ -98,7 +98,7 @@ struct ModelFacts {
 struct KnownFacts {
   std::map<std::string, Value> host;         // by column; all others are unknown
   std::map<std::string, ModelFacts> models;  // by the model's name in the matrix
-  // The same from the runner's catalogue; used until the model's own files have been read.
+  // Facts of models from the runner's catalogue; used until the model's own files have been read.
   std::map<std::string, std::map<std::string, Value>> catalogue = {};
 };
 
@@ -116,7 +116,7 @@ std::string with_member(std::string_view config, const std::string& name, std::i
 enum class Keep {
   all,
   engines,  // what servers start from: engines and models
-  results,  // neither of these, nor their inputs
+  results,  // no engines, no models, and none of their inputs
 };
 
 constexpr auto names_of(Tag<Keep>) { return keys::k_kept; }

@@ -1,4 +1,4 @@
-// An mpirun command as ranks that another launcher starts. Pure: knows no plan and no launcher.
+// An mpirun command as ranks that another launcher starts.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace orch::ranks {
 
-// The variables that name a launch's folder for shared memory. They tell Open MPI (vader: before 5,
-// sm: since) where its ranks share memory. By default it derives file names from mpirun's pid,
-// which is the same in every PID namespace, and leaves the files behind when it is killed.
+// The variables that name a launch's folder for shared memory: there the ranks of Open MPI (vader:
+// before 5, sm: since) share memory. By default it derives file names from mpirun's pid, which is
+// the same in every PID namespace, and leaves the files behind when it is killed.
 inline constexpr const char* k_shm_variables[] = {
     "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",
     "OMPI_MCA_osc_sm_backing_directory", "OMPI_MCA_osc_rdma_backing_directory"};
@@ -65,10 +65,10 @@ std::string shell_lines(const MpiRanks& ranks, int nodes, const ShellWriter& tex
 // The srun arguments that start RANKS on NODES nodes, evenly. MPI: the plugin.
 std::vector<std::string> srun_words(const MpiRanks& ranks, int nodes, const std::string& mpi);
 
-// The mpirun arguments that start as many processes, each running the command that follows.
+// The mpirun arguments that start as many processes as RANKS has ranks, on NODES nodes.
 std::vector<std::string> mpirun_words(const MpiRanks& ranks, int nodes);
 
-// How a multi-rank server is divided among nodes. Pure: knows no cluster.
+// How a multi-rank server is divided among nodes.
 
 // The available nodes, all alike.
 struct Nodes {
@@ -76,7 +76,8 @@ struct Nodes {
   int gpus = 0;  // per node; 0: unknown
 };
 
-// The fewest of NODES that can hold RANKS ranks with GPUS in total, evenly; nullopt if none can.
+// The fewest of NODES that can hold RANKS ranks with GPUS in total, evenly; 1 if the GPUs of a node
+// are unknown; nullopt if none can.
 std::optional<int> nodes_for(int ranks, int gpus, const Nodes& nodes);
 
 }  // namespace orch::ranks

@@ -1,5 +1,5 @@
 // Reproduces upstream's fill_template.py per release tag: its parsing of substitutions, its preset
-// values and its errors, including its bugs. Works on text; knows no files and no command line.
+// values and its errors, including its bugs. Works on text only.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -15,8 +15,8 @@
 
 namespace orch::render {
 
-// Placeholders as in Python's string.Template: $name, ${name}, and $$ for a dollar sign. Knows no
-// values; other text and placeholders without a value stay unchanged.
+// Placeholders as in Python's string.Template: $name, ${name}, and $$ for a dollar sign. Other text
+// and placeholders without a value stay unchanged.
 
 struct Placeholder {
   std::string name;        // a letter or '_', then letters, digits and '_'; ASCII, case-sensitive
@@ -53,14 +53,15 @@ struct Preset {
 // The behaviour of the script in one range of releases.
 struct FillScript {
   int major = 0;
-  int minor = 0;                 // the first release that has it
+  int minor = 0;                 // the first release of the range
   bool escapes = false;          // a backslash escapes the next character
   bool participant_ids = false;  // --participant_ids presets ${participant_ids}, by default with ""
   bool keys_must_appear = false;  // each key must occur somewhere in the template's text
   std::span<const Preset> presets;
 };
 
-// The script of TAG: 0.14, 0.14.0, v0.14.0, 1.0.0rc3.
+// The script of TAG: 0.14, 0.14.0, v0.14.0, 1.0.0rc3, or a tag that is not a version, such as
+// r24.08-beta.
 Result<FillScript> fill_script_of(std::string_view tag);
 
 // The bytes of a command line as Python decodes them: invalid UTF-8 becomes lone surrogates,

@@ -37,7 +37,8 @@ std::vector<std::string> choices_of(const ModelKey& row, const Releases& release
   return choices;
 }
 
-// The numeric prefix that the C++ backend parses, whatever follows; "" if there is none.
+// The numeric prefix that the C++ backend parses, regardless of what follows; "" if there is none
+// or it is out of range.
 std::string read_number(std::string_view text, bool real) {
   const std::string copy(text);
   char* end = nullptr;

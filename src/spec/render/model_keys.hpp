@@ -48,7 +48,8 @@ struct ModelKey {
   double most = 2147483647;
   std::string_view choices = {};  // separated by spaces; "lookahead/0.16" is valid from 0.16 on
   bool required = false;  // without a value the model does not load, although the file is valid
-  // The value that silently replaces an invalid or missing one; "": the model does not load.
+  // The value that silently replaces a missing or invalid one; "": with an invalid one the model
+  // does not load.
   std::string_view fallback = {};
   // From `idle_since` to `idle_until` the backend ignores the value, for the reason `idle`.
   Release idle_since = k_no_release;
@@ -57,7 +58,7 @@ struct ModelKey {
 };
 
 std::span<const ModelKey> model_keys();
-// The row of KEY for the templates of MODEL; otherwise that of another model, or null.
+// The row of KEY for the templates of MODEL; otherwise KEY's row of another model, or null.
 const ModelKey* find_model_key(std::string_view key, std::string_view model);
 // Whether MODEL is one of the row's models.
 bool has_model(const ModelKey& row, std::string_view model);

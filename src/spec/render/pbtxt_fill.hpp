@@ -1,5 +1,5 @@
-// Fills a config.pbtxt template from named values, and reports errors and warnings. Knows the
-// quotes and comments of protobuf text and the keys in model_keys.hpp; knows no files.
+// Fills a config.pbtxt template from named values, and reports errors and warnings. Follows the
+// quotes and comments of protobuf text and the table of keys in model_keys.hpp.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -35,7 +35,7 @@ struct FilledPbtxt {
       unknown;  // keys of VALUES without a placeholder in the template, for the caller to report
 };
 
-// Inside quotes, '"' and '\' in a value are escaped with a backslash.
+// Inside quotes, the quote character and '\' in a value are escaped with a backslash.
 FilledPbtxt fill_pbtxt(const PbtxtTemplate& from, const std::map<std::string, std::string>& values);
 
 // The error for a value without a placeholder, with the closest key or the templates that have it.

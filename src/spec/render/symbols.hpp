@@ -1,4 +1,4 @@
-// The symbols that texts may have beside the names of parameters, in one table: what each means,
+// The symbols that texts may have besides the names of parameters, in one table: what each means,
 // which texts may use it, and when its value is known. The values come from the tables of
 // providers, and a provider that lacks a symbol does not compile.
 #pragma once
@@ -17,11 +17,11 @@ namespace orch::render {
 // When the value of a symbol is known, and what provides it.
 enum class Known {
   planned,   // in the digest: plan/graph/symbol_values.cpp
-  hashed,    // filled in after the digest, which has an identity or nothing in its place: the same
-  started,   // with the words that start a container: container::put_in() and words_of()
+  hashed,    // after the digest, which has an identity or nothing in its place: the same file
+  started,   // with the arguments that start a container: container::put_in() and words_of()
   launched,  // when an attempt is described: run/attempt/launch_symbols.cpp; in a script:
              // run/script/stage_text.cpp
-  placed,    // the same or, where a cluster chooses it, on the node: run/slurm/job_agent.cpp
+  placed,    // as launched or, where a cluster chooses it, on the node: run/slurm/job_agent.cpp
 };
 
 enum class UsedBy {
@@ -30,7 +30,7 @@ enum class UsedBy {
   measurements,
   batches,
   counted_parts,  // of argv
-  program,        // no text of a manifest
+  program,        // not used in manifests
 };
 
 inline constexpr std::string_view k_usual_address = "127.0.0.1";
@@ -40,7 +40,7 @@ struct KnownSymbol {
   Known known;
   UsedBy used_by;
   std::string_view meaning;
-  std::string_view refusal = "";    // of a stage that may not use it, with the remedy
+  std::string_view refusal = "";    // message for a stage that may not use it, with the remedy
   std::string_view in_digest = "";  // what a digest has in its place; "": the symbol
   bool in_values = false;           // values of parameters may contain it
 };
@@ -100,7 +100,7 @@ constexpr bool is_of(std::string_view symbol, std::string_view name) {
 // The row of SYMBOL; null for names of parameters and unknown ones.
 const KnownSymbol* find_known(std::string_view symbol);
 
-// How texts begin that are meant to be symbols of a manifest: "{file:", "{model." and so on.
+// How texts that are meant to be symbols of a manifest begin: "{file:", "{model." and so on.
 std::vector<std::string> begins_of_symbols();
 
 // Finds a symbol in TEXT that is filled in later, such as "{out}" or "{stage:build}". Values must
@@ -114,7 +114,7 @@ template <class Value, class Context> struct Provider {
   std::optional<Value> (*value)(const Context& in, std::string_view member);
 };
 
-// The value that TABLE, of Provider, has of SYMBOL.
+// The value of SYMBOL according to TABLE, an array of Provider; nullopt if it has none.
 template <class Value, class Context, std::size_t N>
 std::optional<Value> value_of(const Provider<Value, Context> (&table)[N], const Context& context,
                               std::string_view symbol) {

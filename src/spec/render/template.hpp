@@ -31,7 +31,7 @@ struct Symbol {
 
 // The symbols of TEXT, in order.
 std::vector<Symbol> find_symbols(std::string_view text);
-// Only their names.
+// The names of the symbols of TEXT, in order.
 std::vector<std::string> symbols_of(std::string_view text);
 
 // The value of a symbol; nullopt leaves it unchanged for a later pass.

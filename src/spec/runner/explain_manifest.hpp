@@ -1,4 +1,4 @@
-// Explains a name in a manifest to users. Knows no points and no plan.
+// Explains a name in a manifest to users.
 #pragma once
 
 #include "spec/runner/manifest.hpp"
@@ -9,7 +9,7 @@
 
 namespace orch::runner {
 
-// Explains a stage of a manifest; also the layout shared by all explanations. Knows no points.
+// Explains a stage of a manifest; also the layout shared by all explanations.
 
 using Lines = std::vector<std::string>;
 

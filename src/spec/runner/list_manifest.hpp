@@ -1,5 +1,4 @@
-// Lists a runner's stages, parameters, rules and facts, for people and for programs. Knows no
-// points.
+// Lists a runner's stages, parameters, rules and facts, for people and for programs.
 #pragma once
 
 #include "spec/runner/manifest.hpp"
@@ -10,7 +9,7 @@
 
 namespace orch::runner {
 
-// A manifest's facts about a parameter as text: type, default, versions. Knows no layout.
+// What a manifest declares about a parameter, as text: type, default, versions.
 
 // "integer (tokens), at least 1", "text, one of fp16, nvfp4 (from 1.0.0 on)".
 std::string type_words(const matrix::Parameter& parameter);
@@ -25,8 +24,8 @@ std::string release_words(const matrix::Releases& releases);
 std::vector<std::string> versions_within(const matrix::Releases& releases,
                                          const matrix::Versions& versions);
 
-// Whether points must get a value from the matrix, because a stage reads it and there is no
-// default.
+// Whether points must get a value from the matrix: the parameter has no default and may not lack a
+// value, and it is `model` or a stage reads it.
 bool is_required(const Manifest& manifest, const matrix::Parameter& parameter);
 
 // The stages that directly read parameter NAME.

@@ -90,8 +90,8 @@ matrix::Vocabulary Manifest::vocabulary() const {
       for (std::string& symbol : symbols_of(*stage.container))
         vocabulary.read.push_back(std::move(symbol));
   }
-  // A stage that requests more GPUs than exist can never start. The ranks of a server may use those
-  // of several nodes.
+  // A stage that requests more GPUs than exist can never start. The ranks of a server may use the
+  // GPUs of several nodes.
   for (const StageKind& stage : stages) {
     if (!stage.gpus) continue;
     const matrix::Question& gpus = questions[*stage.gpus];

@@ -92,11 +92,11 @@ struct Fragment {
 // dotted path equals the point's parameter, or is at least as large.
 struct Agree {
   std::string file;
-  std::map<std::string, std::string> values;  // parameter -> dotted path; a version agrees with a
-                                              // build of that release, 0.14.0.dev1
+  std::map<std::string, std::string> values;  // parameter -> dotted path; a version agrees with
+                                              // any build of that release: 0.14.0 with 0.14.0.dev1
   std::map<std::string, std::string>
       at_least;                       // the same for numbers: the provided value may be larger
-  std::vector<std::string> may_lack;  // parameters of both that the file may omit
+  std::vector<std::string> may_lack;  // parameters of both maps that the file may omit
   Location where;
 };
 
@@ -138,7 +138,7 @@ struct StageCommon {
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> job;
   std::vector<std::string>
-      inherit;  // names or PREFIX_* taken from our environment, outside the digest
+      inherit;  // names or PREFIX_* taken from this program's environment, outside the digest
   std::vector<std::string> secrets;  // the same, for values that must not reach a log
   std::vector<Copy> copy;
   std::vector<Place> place;
@@ -185,7 +185,7 @@ struct StageKind : StageCommon {
   std::optional<Agree> agree;  // checks `provide:`; without it the stage accepts any folder
   std::string help;
   Location where;
-  std::map<std::string, Location> named_files;  // of the runner: where each is first named
+  std::map<std::string, Location> named_files;  // of the runner -> where each is first named
 };
 
 // A program that resolves a mutable revision (a branch on a hub). The last line of its output is
@@ -193,7 +193,7 @@ struct StageKind : StageCommon {
 struct Resolver {
   std::string scheme;              // "hf": of sources that begin with "hf:"
   std::vector<std::string> argv;   // {file:...}, {model.source}, {model.revision}
-  std::vector<std::string> reach;  // the same: succeeds if the files can be fetched; may be empty
+  std::vector<std::string> reach;  // as argv: succeeds if the files can be fetched; may be empty
   std::vector<std::string> inherit;
   double timeout_s = 60;
   Location where;

@@ -1,4 +1,4 @@
-// Extracts lists and maps from the maps of a manifest, and limits its errors. Knows no keys.
+// Extracts lists and maps from the maps of a manifest, and limits its errors.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -19,7 +19,7 @@ using Nodes = std::vector<const Yaml*>;
 // Why a word is refused and what to write instead; nullopt if it is accepted.
 using Refusal = std::optional<std::string>;
 
-// Limit for a list or map; people write shorter ones.
+// Limit for a list or map; real ones are shorter.
 inline constexpr std::size_t k_most_entries = 500;
 // Limit for the errors kept for one manifest.
 inline constexpr std::size_t k_most_errors = 200;
@@ -47,7 +47,7 @@ class ManifestReader {
 
   // Single values of a list; none may be empty or repeated.
   Nodes list(YamlMap& map, std::string_view key);
-  // The same without those that REFUSE refuses. WHAT describes one in messages: "key 'a' is ...".
+  // The texts of such a list that REFUSE accepts. WHAT names one in messages: "key 'a' is ...".
   std::vector<std::string> texts(YamlMap& map, std::string_view key, std::string_view what,
                                  Refusal (*refuse)(std::string_view));
   // The items of a list in the forms of its row; no word may be empty, but values may be repeated.
@@ -63,20 +63,20 @@ class ManifestReader {
   std::size_t most_;
 };
 
-// The allowed forms of words in a manifest: paths, programs, names. Knows no locations.
+// The allowed forms of words in a manifest: paths, programs, names.
 
-// A path below the folder shared by the runners of a place.
+// The prefix of paths below the folder that the runners of a place share.
 inline constexpr std::string_view k_common_folder = "common/";
 inline bool is_common(std::string_view path) { return path.starts_with(k_common_folder); }
 
-// The place of PATH from the manifest FILE: below its folder, or below the shared one.
+// The path of the file PATH that manifest FILE names: below its folder, or below the shared one.
 std::string beside(const std::string& file, const std::string& path);
 
 // A path that stays inside the folder it is relative to.
 Refusal refuse_inner_path(std::string_view path);
 // An absolute path on this machine.
 Refusal refuse_absolute_path(std::string_view path);
-// The first word of a command: an absolute path, or one of our symbols that becomes one.
+// The first word of a command: an absolute path, or a symbol that becomes one.
 Refusal refuse_program(std::string_view word);
 // The part of a URL after its port.
 Refusal refuse_url_path(std::string_view path);

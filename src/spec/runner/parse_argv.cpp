@@ -90,7 +90,7 @@ void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Ques
   indices_.pop_back();
 }
 
-// The name of the counter in the words of a repeated part.
+// The name of the counter in the arguments of a repeated part.
 std::string StageReader::read_index(YamlMap& map, const Location& where) {
   const Yaml* node = map.take("index");
   const std::string name = node ? node->text : "index";
@@ -180,7 +180,8 @@ void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<F
   filled_.push_back(&word);
 }
 
-// It runs before anything is made, so only parameters and files of the runner may occur in it.
+// The command of `version` runs before any stage, so only parameters and files of the runner may
+// occur in it.
 void StageReader::read_version() {
   const Yaml* node = key_node("version");
   is_in_version_ = true;

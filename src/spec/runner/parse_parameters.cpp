@@ -141,7 +141,7 @@ class ParameterReader {
                    quoted(key_.text), *parameter_.least, *parameter_.most);
   }
 
-  // Called last: a default must fit the declaration.
+  // Called after the type, the values and the limits, because a default must fit them.
   void read_default() {
     parameter_.allowed = std::move(allowed_);
     const Yaml* optional = map_.take("optional", parameter_.optional);

@@ -63,7 +63,7 @@ StageKind StageReader::read() {
   return std::move(stage_);
 }
 
-// Needs must name earlier stages: that gives the order of work and rules out cycles.
+// Needs must name earlier stages, which determines the order of work and rules out cycles.
 void StageReader::read_needs() {
   std::vector<std::pair<const Yaml*, const StageKind*>> services;
   for (const Yaml* need : reader_.list(map_, "needs")) {
@@ -275,7 +275,7 @@ void StageReader::check_work() {
          stage_.name);
 }
 
-// Called last, when every name that a symbol may have is known.
+// Called when every name that a symbol may have is known.
 void StageReader::check_symbols() {
   const SymbolCheck symbols(stage_, manifest_, reader_);
   const std::vector<std::string> none;

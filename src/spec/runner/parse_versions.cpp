@@ -50,7 +50,7 @@ std::string rule_name(std::string_view of) {
   return name;
 }
 
-// '0.14' for 0.14.0, unless that is a separate version. It compares as older than 0.14.0 and would
+// '0.14' for 0.14.0, unless 0.14 is a separate version: it compares as older than 0.14.0 and would
 // count as a late 0.13.
 std::string short_versions(const Versions& versions) {
   static constexpr std::string_view k_end = ".0";
@@ -147,7 +147,7 @@ std::string in_span(const matrix::Releases& span, const Versions& versions) {
   return join(parts, " AND ");
 }
 
-// The versions that have it, for users.
+// For users: "0.14.0 to 0.16.0 have it", the versions within SPAN.
 std::string who_has_it(const matrix::Releases& span, const Versions& versions) {
   const std::vector<std::string> have = versions_within(span, versions);
   if (have.empty()) return "no version has it";

@@ -76,7 +76,7 @@ class Joiner {
               std::back_inserter(whole.items));
     for (Yaml::Entry& entry : section.value.entries)
       if (whole.entries.size() <= k_most_entries)
-        // reading it checks the limit
+        // the reader of the section checks the limit
         add_named(whole, std::move(entry), section.key.text == "parameters", common);
   }
 
@@ -245,7 +245,7 @@ bool join_parts(Yaml& root, const std::string& file, const ReadPart& read, Manif
   const auto section = std::ranges::find_if(
       root.entries, [](const Yaml::Entry& entry) { return entry.key.text == "parts"; });
   if (section == root.entries.end()) return true;
-  Yaml alone;  // its other keys are read later
+  Yaml alone;  // the root's other keys are read later
   alone.kind = Yaml::Kind::map;
   alone.entries.push_back(std::move(*section));
   root.entries.erase(section);

@@ -1,4 +1,4 @@
-// One entry of `stages:`, read key by key. Knows only the stages above it.
+// One entry of `stages:`, read key by key. Depends only on the stages above it.
 #pragma once
 
 #include "spec/runner/manifest.hpp"
@@ -45,7 +45,7 @@ class StageReader {
   // The parameter NAME if this stage reads it, else null and an error. AS describes the use of NAME
   // in the message.
   const matrix::Parameter* read_here(const Yaml& name, std::string_view as);
-  // A part that applies if it has a value or, for a TRUTH, if that is true.
+  // A part that applies if PARAMETER has a value or, for a TRUTH, if that value is true.
   Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool truth);
   void add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into);
   void check_program(const Yaml& argv);
@@ -110,7 +110,7 @@ class StageReader {
   std::vector<const Yaml*> argv_words_;
   std::vector<std::string> indices_;  // of the parts being read, outermost first
   std::map<const Yaml*, std::vector<std::string>> counts_;  // text -> indices that it may use
-  std::deque<Yaml> made_;             // generated words; argv_words_ points to them, too
+  std::deque<Yaml> made_;             // generated arguments; argv_words_ points to them, too
   std::vector<std::string> written_;  // paths below {out} that `render` and `copy` write
 };
 

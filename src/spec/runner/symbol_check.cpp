@@ -259,7 +259,7 @@ std::optional<std::string> SymbolCheck::port_fault(const std::string& symbol) co
       name);
 }
 
-// {NAME.source} for a parameter that the stage does not read, or that has another type.
+// The error about {NAME.source} for a parameter that the stage does not read, or of another type.
 std::optional<std::string> SymbolCheck::model_fault(const std::string& symbol) const {
   const std::string name = symbol.substr(0, symbol.rfind('.'));
   if (symbol != name + ".source" && symbol != name + ".revision") return std::nullopt;

@@ -1,4 +1,4 @@
-// Checks which {symbols} a manifest uses and where. Does not know their values.
+// Checks which {symbols} a manifest uses and where.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -15,8 +15,7 @@
 
 namespace orch::runner {
 
-// The parameters and facts that a manifest's expressions read, as resolved by SQLite. Knows no
-// points.
+// The parameters and facts that a manifest's expressions read, as resolved by SQLite.
 
 // A stage, rule, default or question that reads parameters or facts.
 struct ReaderOf {

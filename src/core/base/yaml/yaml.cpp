@@ -64,7 +64,7 @@ struct Weight {
   }
 };
 
-// Exits the parser with the text's error.
+// Thrown to leave the parser with the text's error.
 struct YamlRefused {
   Error error;
 };
@@ -168,7 +168,7 @@ class Builder : public YAML::EventHandler {
     return fault({.mistake = mistake, .at = at, .began = at, .words = ""});
   }
 
-  // The token at AT does not continue the innermost list or map.
+  // The error for the token at AT, which does not continue the innermost list or map.
   Error unexpected(std::size_t at) {
     if (frames_.empty()) return fault(YamlMistake::after_root, at);
     for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
@@ -449,8 +449,8 @@ class Builder : public YAML::EventHandler {
   YamlSource& source_;
   const YamlLimits& limits_;
   std::size_t documents_ = 0;
-  std::size_t extent_ = 0;  // the next one of the scan
-  std::size_t read_ = 0;    // the text before it has no more items of the innermost list
+  std::size_t extent_ = 0;  // index in scan_.scalars of the next one
+  std::size_t read_ = 0;    // no unread item of the innermost list begins before it
   std::size_t nodes_ = 0;
   std::size_t bytes_ = 0;
   std::vector<Frame> frames_;

@@ -1,4 +1,4 @@
-// YAML text as a tree of nodes with positions. Opens no file and knows no key.
+// YAML text as a tree of nodes with positions, and a reader of maps that follows a table of keys.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -59,13 +59,13 @@ struct YamlLimits {
 // towards the byte limit.
 Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits = {});
 
-// Where NODE has not the form FORM: one error per value that is not of its type or range, or is
-// none of the choices. A map of keys is left to a YamlMap. NAME: "'measure.seed'"; HELP: that of
-// its row.
+// What makes NODE deviate from FORM: one error per value of the wrong type, out of range or not
+// among the choices. The keys of a map are left to YamlMap. NAME: "'measure.seed'"; HELP: that of
+// the key's row.
 Errors faults_of(const Yaml& node, const Form& form, const std::string& name,
                  std::string_view help = {});
 
-// TARGET := the value of NODE, which has the form that TARGET needs.
+// Sets TARGET to the value of NODE, whose form must fit TARGET.
 
 void assign(bool& target, const Yaml& node);
 void assign(int& target, const Yaml& node);
@@ -73,7 +73,7 @@ void assign(std::int64_t& target, const Yaml& node);
 void assign(double& target, const Yaml& node);
 void assign(std::string& target, const Yaml& node);
 void assign(std::vector<std::string>& target, const Yaml& node);  // one scalar is a list, too
-// A choice that is no name of E leaves TARGET as it is.
+// TARGET is unchanged if the value does not name an enumerator of E.
 template <Named E> void assign(E& target, const Yaml& node) {
   target = parse_name<E>(node.text).value_or(target);
 }
@@ -87,34 +87,34 @@ template <class T> void assign(std::map<std::string, T>& target, const Yaml& nod
   for (const auto& [name, value] : node.entries) assign(target[name.text], value);
 }
 
-// Reads the keys of a map. Reports keys that it may not have, with the most similar known key, and
-// required ones that it lacks.
+// Reads the keys of a map. Reports unknown keys, each with the most similar known one, and missing
+// required keys.
 class YamlMap {
  public:
-  // NODE must outlive this. A node that is not a map is one error and reads as an empty map. KEYS:
-  // all that it may have. WHAT: "'prices'" of a section, "parameter 'a'". IS_PART: it may lack
-  // required keys.
+  // NODE must outlive this. A null reads as an empty map, and so does any other node that is not a
+  // map, after one error. KEYS: all that the map may have. WHAT names the map in messages:
+  // "'prices'" for a section, "parameter 'a'". IS_PART: required keys may be missing.
   YamlMap(const Yaml& node, const KeyTable& keys, std::string what, Errors& errors,
           bool is_part = false);
-  // Keys whose values the caller checks.
+  // For keys whose values the caller checks.
   YamlMap(const Yaml& node, std::vector<std::string> keys, std::string what, Errors& errors);
 
-  // Only keys of the constructor are taken. nullptr: absent or idle.
+  // The value of KEY, one of the constructor's keys. nullptr: absent or idle.
   const Yaml* take(std::string_view key) const;
-  // nullptr also for a value without the form in the row of KEY: that is an error, which says what
-  // the row allows.
+  // The same, but a value that does not have the form in the row of KEY is an error, which states
+  // what the row allows, and also gives nullptr.
   const Yaml* take_fitting(std::string_view key);
-  // The same; TARGET keeps its value where this is null.
+  // As take_fitting(); TARGET becomes the value, or is unchanged if there is none.
   template <class T> const Yaml* take(std::string_view key, T& target) {
     const Yaml* value = take_fitting(key);
     if (value) assign(target, *value);
     return value;
   }
-  // The items of a list, and the entries of a map of names, that have the form of the row. Others
-  // are errors.
+  // The items of a list, or the entries of a map of names, that have the form in the row of KEY.
+  // Others are errors.
   std::vector<const Yaml*> take_items(std::string_view key);
   std::vector<const Yaml::Entry*> take_entries(std::string_view key);
-  // The map under KEY, whose row has a table of keys of its own.
+  // The map under KEY, whose row has its own table of keys; nullopt: absent or idle.
   std::optional<YamlMap> section(std::string_view key);
 
   const Yaml& node() const { return node_; }

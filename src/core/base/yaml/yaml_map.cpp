@@ -21,7 +21,7 @@ std::vector<std::string> names_of(const KeyTable& keys) {
 
 using Kind = Form::Kind;
 
-// "'prices.gpu_hour'" of "'prices'".
+// "'prices.gpu_hour'" for the key "gpu_hour" of "'prices'".
 std::string below(std::string_view name, std::string_view key) {
   return fmt::format("{}.{}'", name.substr(0, name.size() - 1), printable(key));
 }
@@ -96,7 +96,7 @@ std::string flow_word(const std::string& text) {
   return quote + text + quote;
 }
 
-// What to write in place of NODE, which is no list: for TEXT, the list that its author meant.
+// What to write instead of NODE, which is not a list: for a scalar, the list that was meant.
 std::string list_instead(const Yaml& node) {
   static constexpr std::size_t k_longest = 200;
   if (node.is_null()) return "[] or leave it out";
@@ -125,9 +125,9 @@ Error not_of(const Form& form, const Yaml& node, std::string_view name) {
                  node.where);
 }
 
-// NODE is a value of a list, or of a map of names.
+// The faults of NODE, a value in a list or in a map of names.
 Errors faults_of_part(const Yaml& node, const Form& form, const std::string& name, bool is_item) {
-  if (form.kind == Kind::keys && !form.otherwise) return {};  // whoever reads its keys says so
+  if (form.kind == Kind::keys && !form.otherwise) return {};  // checked where its keys are read
   if (is_item && form.kind == Kind::word && form.choices.empty() && !node.is_scalar() &&
       (!form.otherwise || !has_shape(*form.otherwise, node)))
     return {
@@ -136,7 +136,8 @@ Errors faults_of_part(const Yaml& node, const Form& form, const std::string& nam
   return faults_of(node, form, name);
 }
 
-// NODE, a list or a map of names, has too few or too many entries for FORM.
+// The message that NODE, a list or a map of names, has too few or too many entries for FORM; "" if
+// it has neither.
 std::string fault_of_size(const Yaml& node, const Form& form, std::string_view name,
                           std::string_view help) {
   const std::size_t size = node.items.size() + node.entries.size();
@@ -153,7 +154,7 @@ std::string fault_of_size(const Yaml& node, const Form& form, std::string_view n
                      form.remedy.empty() ? "" : remedy_of(form, node));
 }
 
-// NODE has the shape of FORM.
+// The faults in NODE, which has the shape of FORM.
 Errors faults_inside(const Yaml& node, const Form& form, const std::string& name,
                      std::string_view help) {
   if (form.kind == Kind::keys) return {};

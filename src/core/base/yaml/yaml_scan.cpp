@@ -300,8 +300,8 @@ class YamlScanner : YamlWalk {
     return done('&');
   }
 
-  // yaml-cpp takes an anchor or a tag before a text of several lines for the beginning of a key,
-  // and its column for their minimum indentation, unless a tab precedes it.
+  // yaml-cpp mistakes an anchor or a tag before a text of several lines for the beginning of a key,
+  // and its column for the minimum indentation of the lines, unless a tab precedes it.
   void hide_property() {
     const bool apart = before_ == '&' && flows_.empty() && property_ > 0;
     if (apart && text_[property_ - 1] == ' ') sound_[property_ - 1] = '\t';
@@ -402,8 +402,9 @@ class YamlScanner : YamlWalk {
   bool document_ = false;        // it has begun
   bool wants_document_ = false;  // after a directive
   std::size_t nodes_ = 0;
-  std::size_t property_ = 0;  // where the last anchors and tags begin; 0 if out of place
-  // A multi-line key follows it. Anything after that is a mistake.
+  std::size_t property_ = 0;  // where the last anchors and tags begin; 0 after a node
+  // Where the token before a multi-line key ends: after a later mistake, the text is sound only
+  // up to there.
   std::size_t hidden_ = std::string_view::npos;
   std::vector<Indent> indents_;
   std::vector<Flow> flows_;

@@ -1,5 +1,5 @@
 // Positions in a YAML text: the line and column of a character, and the text of a scalar with the
-// position of each character. Knows how YAML writes scalars, not documents.
+// position of each of its characters.
 #pragma once
 
 #include "core/base/result.hpp"

@@ -97,7 +97,7 @@ class Explanation {
     return here("a key must be on one line; join its lines, or put ',' between two keys");
   }
 
-  // The flow collection at BEGAN lacks something.
+  // The error for the flow collection at BEGAN: it lacks a separator or its closing bracket.
   Error collection() {
     const char open = character(fault_.began);
     const char close = open == '[' ? ']' : '}';
@@ -117,7 +117,7 @@ class Explanation {
         "a value is missing before {}; write it, or put a text that begins so in quotes", shown()));
   }
 
-  // TEXT that is not one of the ITEMS of a list, or of the keys of a map.
+  // The error for text that is not an item of a list (ITEMS), or not a key of a map.
   Error misplaced(bool items) {
     const std::string_view line = before();
     if (line.ends_with('\'') || line.ends_with('"'))
@@ -345,7 +345,8 @@ std::optional<YamlFault> YamlWalk::skip_block_header(std::size_t begin, int& inc
   return {};
 }
 
-// Skips empty lines and the indentation of the next one. Indentation 0 is set to the one found.
+// Skips empty lines and the indentation of the next line, which becomes that of the block if it is
+// 0.
 std::optional<YamlFault> YamlWalk::skip_block_breaks(int parent, Scalar& scalar) {
   int& indent = scalar.extent.indent;
   int most = 0;

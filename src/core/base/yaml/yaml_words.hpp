@@ -1,5 +1,5 @@
-// Mistakes in a YAML text, and how they are explained to users who do not know YAML's grammar. Does
-// not find them.
+// Mistakes in a YAML text: how they are found before parsing, and how they are explained to users
+// who do not know YAML's grammar.
 #pragma once
 
 #include "core/base/yaml/yaml.hpp"
@@ -29,7 +29,7 @@ enum class YamlMistake {
   after_root,         // text after the value of the document
   second_document,
   bad_name,     // of an anchor or an alias
-  alias_colon,  // without a blank between them
+  alias_colon,  // ':' after an alias without a blank between them
   bad_tag,
   directive,
   escape,
@@ -47,12 +47,12 @@ struct YamlFault {
   YamlMistake mistake;
   std::size_t at = 0;
   std::size_t began = 0;  // the start of the token or collection with the mistake
-  std::string words;      // of `other`
+  std::string words;      // the message of `other`
 };
 
 Error explain(const YamlFault& fault, YamlSource& source, const YamlLimits& limits);
 
-// A position in a YAML text that moves over characters and whole scalars. Knows how a scalar is
+// A position in a YAML text that moves over characters and whole scalars. Checks how a scalar is
 // spelled, not where it may occur.
 
 class YamlWalk {
@@ -77,14 +77,15 @@ class YamlWalk {
   bool blank_or_end(std::size_t ahead) const {
     return at_ + ahead >= text_.size() || is_blank(peek(ahead)) || is_break(peek(ahead));
   }
-  // At a line that begins with '---' or '...'.
+  // Whether '---' or '...' begins a line at the position.
   bool at_marker() const;
   int column() const { return static_cast<int>(at_ - line_); }
 
   void skip_break();
   void skip_line();  // up to its end
 
-  // The scalar at the position. LEAST: the indentation of its lines outside flow collections.
+  // Moves over the scalar at the position. LEAST: the indentation of its lines outside flow
+  // collections.
   Scalar walk_plain(int least, bool in_flow);
   Scalar walk_quoted();
   // PARENT: the indentation of the list or map around it, or -1.
@@ -108,7 +109,7 @@ class YamlWalk {
 };
 
 // Scans a YAML text before parsing: finds spelling mistakes that the parser would accept or report
-// at another place, and notes where each scalar is written. Builds no tree.
+// at another place, and notes where each scalar is written.
 
 struct YamlScan {
   std::vector<YamlExtent> scalars;  // in the order of the text
@@ -120,7 +121,7 @@ struct YamlScan {
   std::string sound;
 };
 
-// TEXT must have passed check_characters. LIMITS bound the depth and the number of written nodes.
+// TEXT must have passed check_characters. LIMITS: its depth, and its nodes before aliases expand.
 YamlScan scan_yaml(std::string_view text, const YamlLimits& limits);
 
 }  // namespace orch

@@ -1,5 +1,5 @@
 // Walks the folders of one mount by descriptors: follows no link, crosses no mount point, and keeps
-// only three descriptors open at any depth. Does not know what a visitor does.
+// only three descriptors open at any depth.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -37,18 +37,18 @@ class Visitor {
   virtual ~Visitor() = default;
   // Anything but a folder.
   virtual Status file(const Visited& one) = 0;
-  // A folder that was not entered because of ERROR; for a mount point its number is EXDEV.
+  // A folder that was not entered because of ERROR, whose number is EXDEV for a mount point.
   virtual Status closed(const Visited& one, const Error& error) = 0;
   // A folder, after everything in it.
   virtual Status left(const Visited& one) = 0;
 };
 
-// Opens the folder NAME in PARENT. EXDEV: it is a mount point.
+// Opens the folder NAME in PARENT. Error number EXDEV: NAME is a mount point.
 Result<Descriptor> enter_folder(int parent, const std::string& name, const WalkOptions& options);
 // Visits everything below TOP, which may be a mount point itself.
 Status walk_tree(Descriptor top, Visitor& visitor, const WalkOptions& options);
-// Whether the entry NAME of FOLDER is a mount point, folder or not. False if the kernel cannot tell
-// (before Linux 5.8).
+// Whether the entry NAME of FOLDER is a mount point, folder or not. False if the kernel cannot
+// report it (before Linux 5.8).
 bool is_mount_point(int folder, const std::string& name);
 
 // Lists the files below a folder, without following a link or crossing a mount point.
@@ -64,9 +64,10 @@ Result<std::vector<FileEntry>> list_files(const std::string& folder,
 // point and everything in it stay, the rest is removed, and the error names the mount point.
 Status remove_path(const std::string& path, MountCheck strongest = MountCheck::openat2);
 
-// Whether a folder belongs to this user alone and can hold programs. Reads no file in it.
+// Whether a folder belongs to this user alone and can hold programs.
 
-// The error says who else owns FOLDER or may write to it, or that nothing in it can be executed.
+// The error names who else owns FOLDER or may write to it, or states that nothing in it can be
+// executed.
 Status check_private(const std::string& folder);
 
 }  // namespace orch::system

@@ -41,9 +41,9 @@ struct HttpResponse {
 class Http {
  public:
   virtual ~Http() = default;
-  // Any answer is a value, whatever its status. Errors: ErrorKind::unavailable without an answer or
-  // if it exceeds k_most_answer_bytes; ErrorKind::timeout after timeout_s; ErrorKind::interrupted
-  // by stop; ErrorKind::io if this process cannot open a socket. Blocks. Thread-safe; REQUEST is
+  // An answer is a value with any status. Errors: ErrorKind::unavailable without an answer or if it
+  // exceeds k_most_answer_bytes; ErrorKind::timeout after timeout_s; ErrorKind::interrupted by
+  // stop; ErrorKind::io if this process cannot open a socket. Blocks. Thread-safe; REQUEST is
   // borrowed for the call. Follows no redirects and uses no proxy.
   virtual Result<HttpResponse> send(const HttpRequest& request) = 0;
 };
@@ -53,7 +53,7 @@ class CurlHttp final : public Http {
   Result<HttpResponse> send(const HttpRequest& request) override;
 };
 
-// Explains why a TLS certificate was refused. Does not verify.
+// Explains why a TLS certificate was refused.
 
 // VERDICT is an X509_V_ERR_... code of OpenSSL; HOST is the name that the certificate must have.
 std::string certificate_refusal(long verdict, const std::string& host);
@@ -62,7 +62,7 @@ std::string certificate_refusal(long verdict, const std::string& host);
 
 // Sends through HTTP. Logs each request at debug level; a request whose outcome differs from the
 // last one for the same URL is logged at info level, so that polling writes one line per change.
-// Borrows all three. Thread-safe.
+// Borrows the constructor's arguments. Thread-safe.
 class LoggedHttp final : public Http {
  public:
   LoggedHttp(Http& http, Clock& clock, Diagnostics& diagnostics)

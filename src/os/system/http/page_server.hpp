@@ -1,5 +1,5 @@
 // Serves one page to browsers of this host: HTTP/1.1 on 127.0.0.1, at one address with a random
-// token. Knows nothing of the page.
+// token.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -13,7 +13,8 @@
 
 namespace orch::system {
 
-// What a request asks for: the path, and the host by which the browser addressed this server.
+// The parts of a request that a page depends on. HOST is the name by which the browser addressed
+// this server.
 struct PageRequest {
   std::string method, path, host;
   bool is_complete = false;  // the head is complete

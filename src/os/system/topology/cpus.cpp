@@ -117,7 +117,7 @@ std::map<int, int> nodes_of_cpus(const std::string& sys) {
   return nodes;
 }
 
-// From <numaif.h>, which belongs to another library.
+// Values from <numaif.h>, a header of another library.
 constexpr int k_default = 0, k_bind = 2;
 constexpr std::size_t k_bits = 8 * sizeof(unsigned long);
 

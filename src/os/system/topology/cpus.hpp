@@ -1,5 +1,5 @@
 // The CPUs of this host: which of them this process may use, on which the threads of other
-// processes run, and which share a core. Makes no choice.
+// processes run, and which share a core.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -15,7 +15,8 @@ using CpuSet = std::set<int>;
 
 // "0-3,7".
 std::string cpu_list(const CpuSet& cpus);
-// Parses such a list as the kernel writes it; ignores surrounding spaces. The error quotes TEXT.
+// Parses a list in that form, as the kernel writes it; ignores surrounding spaces. The error quotes
+// TEXT.
 Result<CpuSet> parse_cpu_list(std::string_view text);
 
 // The CPUs that the calling thread may use; empty if unknown.

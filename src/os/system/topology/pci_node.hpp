@@ -1,4 +1,4 @@
-// The NUMA node that a PCI device is attached to, according to the kernel. Knows no GPU.
+// The NUMA node that a PCI device is attached to, according to the kernel.
 #pragma once
 
 #include <string>

@@ -47,7 +47,7 @@ class LongWork {
   std::atomic<std::uint64_t> expected_bytes_ = 0, done_bytes_ = 0;
 };
 
-// Threads for work that would block the calling thread. Knows nothing of the work.
+// Threads for work that would block the calling thread.
 
 class Workers {
  public:
@@ -73,7 +73,7 @@ class RealWorkers final : public Workers {
 };
 
 // Reads, hashes and copies the content of open files of any size. Holes in sparse files are not
-// read. Knows no names: PATH is for messages.
+// read. PATH is only for messages.
 
 // The SHA-256 of everything in FILE, a descriptor of a regular file.
 Result<Digest> hash_content(int file, const std::string& path, LongWork& work);
@@ -83,7 +83,7 @@ struct CopyEnds {
 };
 Status copy_content(CopyEnds ends, const std::string& path, LongWork& work);
 
-// The SHA-256 of several files, computed in parallel. Does not interpret the files.
+// The SHA-256 of several files, computed in parallel.
 
 struct FileToHash {
   std::string path;
@@ -95,7 +95,7 @@ struct FileToHash {
 std::vector<Result<Digest>> sha256_each(Files& files, const std::vector<FileToHash>& list,
                                         LongWork& work);
 
-// Lets other threads hash, and says what the calling thread does meanwhile.
+// The threads that hash, and what the calling thread does meanwhile.
 struct WatchedHashing {
   Workers& workers;
   // Called a few times a second, and at least once. False stops the hashing.
@@ -103,8 +103,8 @@ struct WatchedHashing {
   std::function<void()> over = [] {};  // called at the end
 };
 
-// Like the other sha256_each(), but only other threads hash. Files not yet hashed when HOW stops
-// have ErrorKind::interrupted. Tiny amounts are hashed by this thread, unwatched.
+// Like the other sha256_each(), but only the workers hash. Files not yet hashed when HOW stops have
+// ErrorKind::interrupted. Tiny amounts are hashed by this thread, unwatched.
 std::vector<Result<Digest>> sha256_each(Files& files, const std::vector<FileToHash>& list,
                                         const WatchedHashing& how);
 

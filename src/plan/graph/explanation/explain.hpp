@@ -16,7 +16,7 @@
 namespace orch::plan {
 
 // An index over the earlier stages of one name; finds the nearest to a new stage fast among
-// thousands. Knows no store.
+// thousands.
 
 class Ancestry {
  public:
@@ -31,10 +31,10 @@ class Ancestry {
   std::vector<const Ancestor*> ranks_;  // among equally near ones, the first wins
   std::vector<std::int32_t> missing_;   // by ancestor: minus the number of its components
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>
-      owners_;  // which of ranks_ have a component, or one with a name
+      owners_;  // hash of a component, or of its name -> indices in ranks_
 };
 
-// A changed component. Empty `before`: it was added; empty `now`: it was removed.
+// A changed component. `before` is nullopt if it was added, `now` if it was removed.
 struct Change {
   std::string component;
   std::optional<std::string> before;

@@ -27,7 +27,7 @@ std::string_view take_before(std::string_view text, std::size_t& begin,
   return longest;
 }
 
-// URL as an argument with SCHEME writes it: gRPC has its own schemes.
+// URL in the form of an argument with SCHEME: gRPC has its own schemes.
 std::string in_scheme(matrix::ServerUrl url, std::string_view scheme) {
   const bool grpc = scheme.starts_with("grpc");
   url.scheme = fmt::format("{}{}", grpc ? "grpc" : "http", url.tls() ? "s" : "");

@@ -10,7 +10,7 @@
 
 namespace orch::plan {
 
-// SERVER instead of the service KIND, whose readiness is READY.
+// SERVER in place of the service KIND, whose readiness is READY.
 std::shared_ptr<const RunningService> running_service(const runner::StageKind& kind,
                                                       const runner::Ready& ready,
                                                       const matrix::RunningServer& server);
@@ -20,11 +20,11 @@ std::shared_ptr<const RunningService> running_service(const runner::StageKind& k
 Result<std::string> with_addresses(const std::string& text, const std::string& stage,
                                    const RunningService& service);
 
-// Compares the ports that a matrix pins with those that its servers have.
+// Compares the ports that a matrix pins with those that the plan's servers have.
 
 PinnedPorts pinned_ports(const matrix::Matrix& matrix);
-// Appends to ERRORS: names that no server of its runners has, and servers of PLAN with more ports
-// of a name than are pinned.
+// Appends to ERRORS: pinned names that no server of the runners has, and servers of PLAN with more
+// ports of a name than are pinned.
 void check_pinned_ports(const Plan& plan, std::span<const Inputs> all, Errors& errors);
 
 }  // namespace orch::plan

@@ -56,7 +56,7 @@ class Loader {
            fmt::format("this looks like {}, and a matrix is stored with its results; take it out "
                        "and export it in the environment",
                        secret->kind));
-      return std::nullopt;  // other messages might repeat it
+      return std::nullopt;  // other messages might repeat the token
     }
     auto root = parse_yaml(text, file);
     if (!root) {

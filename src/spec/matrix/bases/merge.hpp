@@ -1,4 +1,4 @@
-// Merges a matrix and the files that it is based on into one tree. Knows `base:` and no other key.
+// Merges a matrix and the files that it is based on into one tree. Interprets only `base:`.
 #pragma once
 
 #include "core/base/yaml/yaml.hpp"

@@ -55,7 +55,7 @@ std::string read_tokens(SectionReader& reader, const std::string& what, const Ya
   return dump(limits, -1);
 }
 
-// SHA256: given for addresses instead of a revision.
+// Reports keys that do not fit the scheme of the source. Addresses have SHA256, not a revision.
 void check_origin(SectionReader& reader, const std::string& what, const Dataset& dataset,
                   const Yaml& source, const Yaml* sha256) {
   if (sha256 && !dataset.source.starts_with(k_url_scheme))

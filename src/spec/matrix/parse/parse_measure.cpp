@@ -33,7 +33,7 @@ void read_repeats(SectionReader& reader, YamlMap& section) {
   map->take("build", measure.build_repeats);
 }
 
-// Reports NODE, the value of KEY, which names none of the datasets. A base may have more of them.
+// Reports NODE, the value of KEY, which names no known dataset. An unread base might have it.
 void refuse_dataset(SectionReader& reader, const Yaml& node, std::string_view key,
                     std::vector<std::string> known, std::string_view remedy) {
   if (reader.matrix().incomplete) return;

@@ -103,7 +103,7 @@ class ServiceReader {
         std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '_'; });
     if (good) server_.token_env = text;
     else
-      // Not quoted: it may be the token itself.
+      // The value is not quoted: it may be the token itself.
       reader_.fail(name->where,
                    fmt::format("{}: 'token_env' is no name of an environment variable; export the "
                                "token as a variable and write its name, such as SERVER_TOKEN",

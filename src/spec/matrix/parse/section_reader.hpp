@@ -1,5 +1,4 @@
-// Shared by the section readers of a matrix: the matrix, the errors and common forms. Knows no
-// keys.
+// Shared by the section readers of a matrix: the matrix, the errors and common forms.
 #pragma once
 
 #include "core/base/yaml/yaml.hpp"
@@ -23,13 +22,13 @@ class SectionReader {
   void fail(const Location& where, std::string message);
   // "; did you mean 'X'?", or "" if there are already too many errors.
   std::string suggest(std::string_view word, const std::vector<std::string>& known) const;
-  // The setting of NAME has a reported error.
+  // Notes that the setting of NAME has a reported error.
   void break_name(const std::string& name) { matrix_.broken.insert(name); }
 
   // A missing value reads as an empty map. Any other value that is not a map is an error and makes
   // the matrix incomplete.
   bool is_map(const Yaml& node, std::string_view key, std::string_view example);
-  // The key is broken if it cannot be a column.
+  // Reports KEY if it cannot be a column, and notes that as an error in its setting.
   void check_column_name(const Yaml& key, std::string_view what);
   // The same for a key in a map of parameters, where `runner` with a name as VALUE is also allowed.
   void check_parameter(const Yaml& key, const Yaml& value);

@@ -74,7 +74,7 @@ class PointBlock {
   const PointNames names_;
   const std::string empty_label_;
   std::vector<PointOrigin> origins_;
-  std::vector<std::uint32_t> rows_;  // of the expansion, by point; the columns are by point, too
+  std::vector<std::uint32_t> rows_;  // of the expansion, by point, as are the columns below
   IdColumn origin_;
   IdColumn again_;
   InternedColumn<std::int64_t> warmup_;

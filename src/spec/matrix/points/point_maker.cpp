@@ -61,7 +61,7 @@ void PointMaker::make(Expansion& out) {
 
 namespace {
 
-// The list of KEYS: that of LATEST if the keys are equal.
+// LATEST's list if it was made from the same KEYS, else a new one.
 template <class Key, class Latest, class Make>
 auto shared(const std::vector<Key>& keys, Latest& latest, const Make& make) {
   if (keys == latest.keys) return latest.list;
@@ -201,7 +201,7 @@ void PointMaker::refuse_unknown_models() {
 
 // Every rule that is known to be violated rejects the point, even while others wait for facts. A
 // rule that only warns does not make a point wait. Once a point is rejected, NULL in another rule
-// is not an error in the matrix: its numbers need not make sense any longer.
+// is not an error in the matrix: the point's numbers no longer need to make sense.
 void PointMaker::take_rules() {
   std::vector<Wait> unheard;
   for (const std::size_t column : columns_.of(Role::rule)) {

@@ -1,5 +1,5 @@
 // Rows -> points: evaluates every row of an expansion in the expression table and makes it a point,
-// unless it is excluded, left out or a duplicate. Knows no text of a matrix.
+// unless it is excluded, left out or a duplicate.
 #pragma once
 
 #include "spec/matrix/points/point_block.hpp"
@@ -39,8 +39,8 @@ class PointMaker {
     const std::string* fact;
     bool operator==(const Wait&) const = default;
   };
-  // The list of the latest row, which the next row shares if it is equal: consecutive rows mostly
-  // wait for the same facts.
+  // The list of the latest row, which the next row shares if its own would be equal: consecutive
+  // rows mostly wait for the same facts.
   template <class Key, class T> struct Latest {
     std::vector<Key> keys;
     SharedList<T> list;

@@ -17,8 +17,8 @@
 
 namespace orch::matrix {
 
-// One axis value as a part of a name: text alone, other types after their parameter's short form,
-// as in "bs8" or "tp4".
+// One axis value as a part of a name: a text alone; "stream" or "no_stream" for a boolean of that
+// name; other types after their parameter's short form, as in "bs8" or "tp4".
 std::string label(const Parameter& parameter, const Value& value);
 
 // Names the points of one expansion.
@@ -53,8 +53,7 @@ class PointNames {
   std::vector<std::size_t> named_;     // of other parameters of type model
 };
 
-// Errors in the rows of an expansion: one per cause, with its first point and a count. Knows
-// neither rules nor parameters.
+// Errors in the rows of an expansion: one per cause, with its first point and a count.
 
 class Findings {
  public:

@@ -1,5 +1,5 @@
 // The points of an expansion. A million of them differ in a few numbers, so they are stored by
-// column; a point and its name are assembled on demand. Knows no expressions.
+// column; a point and its name are assembled on demand.
 #pragma once
 
 #include "spec/matrix/parameter.hpp"
@@ -18,7 +18,7 @@
 
 namespace orch::matrix {
 
-// An immutable list shared by many points. Knows no points.
+// An immutable list shared by many points.
 
 template <class T> class SharedList {
  public:
@@ -52,7 +52,7 @@ inline constexpr double k_no_answer = std::numeric_limits<double>::quiet_NaN();
 
 // One full assignment of parameters.
 struct Point {
-  std::string name;       // axis values + six characters of a hash over the point's own parameters
+  std::string name;       // axis values + six or more characters of a hash over its own parameters
   Parameters parameters;  // every parameter that has a value, including `let` columns
   std::string model;      // its name under `models:`; "" if the runner has no parameter `model`
   std::string model_source;
@@ -70,7 +70,7 @@ struct Point {
   };
   std::vector<Broken> rejections;  // of every rule that is known to be violated
   bool is_rejected() const { return !rejections.empty(); }
-  // From rules of level warn. A rejected point has none, and rules that wait for a fact give none.
+  // Violated rules of level warn; none for a rejected point, and none that wait for a fact.
   std::vector<Broken> warnings;
   std::vector<std::string> notes;  // from rules of level note
   // `reader` needs the unknown `fact`: {"rule 'kv-heads'", "model_kv_heads"}.
@@ -86,7 +86,7 @@ struct Point {
   // Entries of the matrix's `provide` that apply; at most one per stage.
   std::vector<std::size_t> provided;
   bool again = false;  // it is to be measured again
-  // To the vocabulary's questions, in order; k_no_answer: the answer waits for a fact.
+  // Answers to the vocabulary's questions, in order; k_no_answer: the answer waits for a fact.
   std::vector<double> answers;
 };
 // "tp-heads: 28 heads on 8 ranks; memory: 140 GiB of 80 GiB"; "" for a point that is not rejected.
@@ -127,7 +127,7 @@ class Points {
   Iterator begin() const;
   Iterator end() const;
 
-  // For one point, without assembling it.
+  // The name and the parameters of one point, without assembling the point.
   std::string name(std::size_t index) const;
   Parameters parameters(std::size_t index) const;
   const Verdict& verdict(std::size_t index) const;
