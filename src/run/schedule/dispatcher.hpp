@@ -24,7 +24,7 @@ namespace orch::schedule {
 
 class StartOrder {
  public:
-  // Without NEEDLESS, no task is held back.
+  // If NEEDLESS is null, no task is held back.
   StartOrder(RunState& run, const NeedlessOutputs* needless) : run_(run), needless_(needless) {}
 
   // The first stage that is not set aside; for servers, the first that could be measured at once.
@@ -74,7 +74,7 @@ class Dispatcher {
   void drop_unneeded_services();
   // Stops an adopted server if a task needs its GPUs, such as the task that makes its prompts.
   void free_gpus_for_tasks();
-  // Without NEEDLESS, no task is held back.
+  // If NEEDLESS is null, no task is held back.
   void start_tasks(const NeedlessOutputs* needless);
   // Starts the first server that gets what it needs.
   void start_a_server();

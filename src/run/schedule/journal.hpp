@@ -271,8 +271,8 @@ class Journal {
   virtual ~Journal() = default;
   // The number of STAGE's next attempt: one more than any recorded.
   virtual Result<int> next_attempt(const plan::StageId& stage) = 0;
-  // The number of STAGE's committed harness failures since the last run that was not killed: the
-  // retry budget survives crashes.
+  // The number of STAGE's committed harness failures since the last run that did not die: the retry
+  // budget survives crashes.
   virtual Result<int> failures_so_far(const plan::StageId& stage) = 0;
   // Whether ATTEMPT, with TOKEN, is the newest of its stage; only the newest may publish.
   virtual Result<bool> is_current(const AttemptKey& attempt, const std::string& token) = 0;

@@ -45,7 +45,7 @@ Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinis
 // run: PLAN would wait forever for GPUs that only a later plan uses.
 Status make_way(std::vector<Adopted>& adopted, const plan::Plan& plan, RecoverTools tools);
 
-// Ends the processes in ADOPTED, which no plan needs, and records them as lost because of WHY.
+// Ends the processes in ADOPTED and records their attempts as lost because of WHY.
 Status let_go(std::vector<Adopted> adopted, RecoverTools tools, const std::string& why);
 
 }  // namespace orch::schedule

@@ -68,8 +68,8 @@ void Retries::give_up(Index stage, const AttemptFailure& failure) {
 
 void Retries::prune(Index stage, std::string_view failure_class) {
   const auto& dependants = run_.graph.dependants[stage];
-  // If the server ran out of memory under the load of one point, the other points may still
-  // succeed.
+  // A server that has already been measured ran out of memory under the load of one point: other
+  // points may succeed.
   const bool has_served = std::ranges::any_of(dependants, [this](Index measurement) {
     return run_.stages[measurement].measured_here > 0 ||
            run_.stages.get(measurement) == State::reused;
