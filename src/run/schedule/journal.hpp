@@ -180,10 +180,10 @@ constexpr auto fields_of(Tag<ServiceReady>) {
 struct AttemptEnded {
   AttemptKey attempt;
   bool ok = false;
-  // The name the kind of that class class; "" if ok. A text, because another version may have
+  // The name of the failure class; "" if ok. A text, because another version may have
   // recorded a class that this version lacks.
   std::string failure_class;
-  attempt::FailureKind kind = attempt::FailureKind::system;  // of the failure
+  attempt::FailureKind kind = attempt::FailureKind::system;  // the kind of that class
   std::string message;  // for users, with the last lines of the log
   // The end of the process; in a batch, its times are divided equally among the members. Keeps what
   // classify() used, so that a later version can judge the failure again.

@@ -37,7 +37,7 @@ class RecordLines {
   // checksum does not match, so that LINE or an earlier line is damaged. Lines of older versions
   // have no checksum.
   Result<std::string> facts(std::string_view line);
-  // The checksum the checksum of the last line read; "" if it has none.
+  // The checksum of the last line read; "" if it has none.
   const std::string& sum() const { return sum_; }
 
  private:
@@ -119,7 +119,7 @@ class RecordLog {
  private:
   struct Known {
     std::int64_t bytes = 0;
-    std::string sum;  // of the last line
+    std::string sum;  // the checksum of the last line
   };
   struct Pending {
     std::vector<std::string> facts;
