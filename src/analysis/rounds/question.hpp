@@ -32,8 +32,8 @@ struct Question {
 // The command line's settings, which take precedence over the matrix.
 struct Asked {
   std::string resolve{};             // "A against B"; "": the question of the matrix
-  std::string size{};                // "3 %"; "" for that of the matrix, else 3 %
-  std::string metric{};              // "" for that of the matrix, else output_tps
+  std::string size{};                // "3 %"; "": the size of the matrix, else 3 %
+  std::string metric{};              // "": the metric of the matrix, else output_tps
   std::optional<int> most{};         // nullopt: as in the matrix, else 10
   std::optional<double> budget_s{};  // a round that would probably end later is not begun
 };

@@ -239,9 +239,9 @@ Status read_failed(Core& core, plan::Done& done) {
   return {};
 }
 
-// For the seconds from the end of a server's last measurement to the end of the server. They come
-// from the wall clock, which may have been changed meanwhile, and are therefore limited to the rest
-// of the server's lifetime, which a monotonic clock measured.
+// SQL for the seconds from the end of a server's last measurement to the end of the server. They
+// come from the wall clock, which may have been changed meanwhile, and are therefore limited to the
+// rest of the server's lifetime, which a monotonic clock measured.
 //
 // Joined once for all sessions: measurements have no index by session, and searching all of them
 // for each attempt takes minutes in a store with many imported rows.

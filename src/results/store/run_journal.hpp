@@ -103,7 +103,7 @@ class RunJournal final : public schedule::Journal {
   std::string record_;
   std::string host_;
   StageRows stages_;
-  // Of stages whose last number has been read or written.
+  // The last number of each stage whose number has been read or written.
   std::map<plan::StageId, int> last_attempt_;
   std::vector<schedule::Event> buffer_;
   std::int64_t sequence_ = 0;  // of the last event written

@@ -143,7 +143,7 @@ constexpr Row k_rows[] = {
     {ENFILE, Class::too_many_files},
     {EACCES, Class::no_access},
     {EPERM, Class::no_access},
-    // A wrong checksum in a file system.
+    // EBADMSG: a wrong checksum in a file system.
     {EIO, Class::io_error},
     {EBADMSG, Class::io_error},
     {EUCLEAN, Class::io_error},

@@ -215,7 +215,7 @@ struct HttpReadiness::Watch {
 namespace {
 
 constexpr double k_period_s = 0.02;
-// Less often, because a smoke request is work for the server and appears in its log.
+// Longer, because a smoke request is work for the server and appears in its log.
 constexpr double k_busy_period_s = 0.25;
 
 std::string words_of_status(int status) {

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::uint64_t k_tmp_bytes = 4096;
-// When a log is truncated, because it may have filled the disk.
+// How much is kept of a log that may have filled the disk.
 constexpr std::uint64_t k_kept_log_bytes = 1 << 20;
 
 WorkspaceConfig with_secrets(WorkspaceConfig config) {

@@ -23,7 +23,7 @@ namespace orch::execute {
 namespace {
 
 constexpr double k_never = std::numeric_limits<double>::infinity();
-// For the first message; the orchestrator may be suspended.
+// How long the first message may take; the orchestrator may be suspended.
 constexpr double k_hello_s = 3600;
 constexpr double k_again_s = 0.2;          // between two kill attempts
 constexpr std::size_t k_most_callers = 8;  // connected, but without a request yet

@@ -13,7 +13,7 @@ namespace orch::execute {
 
 namespace {
 
-// Texted as bytes, because arguments, environments and paths need not be UTF-8.
+// Written as bytes, because arguments, environments and paths need not be UTF-8.
 template <class Message> std::string line_of(const Message& message) {
   return std::visit([](const auto& one) { return json_text(object_of(one), Texting::bytes); },
                     message);

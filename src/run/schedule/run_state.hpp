@@ -88,7 +88,7 @@ struct ActiveProcess {
   bool launched = false;   // some process of its tree may be alive
   bool adopted = false;    // a dead run started it
   bool was_ready = false;  // an adopted server whose ServiceReady is recorded
-  // A replica: the stage has another server, whose state is that of the stage.
+  // A replica: the state of the stage is that of its first server.
   bool further = false;
   bool up = false;         // a server whose readiness probe has passed
   bool retired = false;    // a server that gets no more measurements

@@ -1,5 +1,5 @@
-// Writes a whole plan as one bash script, with which users can make the steps of `orchestrate run`
-// with an empty store manually. The script functions only produce text.
+// Writes a whole plan as one bash script, with which users can run the steps of `orchestrate run`
+// on an empty store manually. The functions for scripts only produce text.
 #pragma once
 
 #include "core/base/result.hpp"

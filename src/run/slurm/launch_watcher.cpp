@@ -16,7 +16,7 @@ namespace {
 constexpr double k_longest_pause_s = 60;  // between two queries to the controller
 constexpr double k_late_record_s =
     10;  // from the end of a job to its record, on a slow file system
-// Without a sign of life for so long, the agent of an ended job is dead.
+// After so long without a sign of life, the agent of an ended job counts as dead.
 constexpr double k_silent_s = 20;
 constexpr double k_dead_s = 600;  // the same for a job that the controller reports as running
 constexpr double k_soon_s = 0.5;  // between two queries about a job that is about to end
@@ -127,8 +127,8 @@ void LaunchWatcher::read_records() {
   }
 }
 
-// Whether the reason is known, or no longer awaited, why Slurm told the job of LIVE to stop. Slurm
-// reports it only some time later. A measurement ends for the reason of its server.
+// Whether it is known why Slurm told the job of LIVE to stop, or the reason is no longer awaited.
+// Slurm reports it only some time later. A measurement ends for the reason of its server.
 bool LaunchWatcher::knows_why(LiveLaunch& live) {
   if (const std::string* server = live.server()) return !live_.contains(*server);
   const double now_s = with_.clock.now_s();
