@@ -118,7 +118,7 @@ std::optional<Figure> over_sessions(const compare::Selected& selected, std::size
       repeats.push_back({.session = static_cast<std::int64_t>(i), .mean = one.value});
   if (repeats.empty()) return {};
   const measure::Repeat all = measure::over_repeats(repeats);
-  // One session does not show the spread between starts.
+  // One session does not show the spread between starts of the server.
   if (sessions.size() < 2) return Figure{*all.mean, {}};
   return Figure{
       *all.mean,

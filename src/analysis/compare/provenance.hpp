@@ -73,7 +73,7 @@ struct Configuration {
   std::map<std::string, std::set<std::string>> components;
   // The arguments of commands, by the stage's name.
   std::map<std::string, std::set<std::string>> words;
-  // That a stage reads, by the stage's name.
+  // The parameters that a stage reads, by the stage's name.
   std::map<std::string, std::set<std::string>> parameters;
   std::set<std::string> manifests;  // digests of the runners' manifests; "": of an older run
   // "2 configurations, which differ in file scripts/serve.py of serve", of measurements that are

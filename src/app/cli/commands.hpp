@@ -66,7 +66,7 @@ void add_gc(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app, int& exit_code);
 // Describes every command that APP has when the page is generated.
 void add_manual(CLI::App& app, int& exit_code);
-// Helps with every command that APP has when help is requested.
+// Its help covers every command that APP has when help is requested.
 void add_help(CLI::App& app, int& exit_code);
 
 // Whether a run prints its table of results and how to report them.

@@ -33,7 +33,7 @@ class Ends final : public schedule::Observer {
 };
 
 constexpr double k_sweep_s = 60;
-// Followed by the token of the attempt.
+// The beginning of a container's name; the token of the attempt follows.
 constexpr std::string_view k_container_name = "orchestrate-";
 
 // Drives the rounds of a run.

@@ -33,7 +33,7 @@ Result<Digest> FileFacts::digest_of(const std::string& path) {
 Result<std::vector<Digest>> FileFacts::digests_of(const std::vector<std::string>& paths) {
   std::vector<Digest> digests(paths.size());
   std::vector<std::size_t> unknown;
-  // Of the files in `unknown`, before they are read.
+  // The stamps of the files in `unknown`, taken before the files are read.
   std::map<std::size_t, system::FileStamp> stamps;
   std::vector<system::FileToHash> to_hash;
   for (std::size_t i = 0; i < paths.size(); ++i) {

@@ -42,7 +42,8 @@ ranks::Nodes nodes_of(const Experiment& experiment);
 // divided among them.
 void refuse_undivided(const plan::Plan& plan, const Experiment& experiment, Errors& errors);
 
-// The same for stages in containers whose engine starts containers on one node only.
+// Appends an error for each stage with GPUs of several nodes in a container whose engine starts
+// containers on one node only.
 void refuse_contained(const plan::Plan& plan, const Experiment& experiment, Errors& errors);
 
 }  // namespace orch::session
