@@ -85,8 +85,8 @@ statistics::BoundedEstimate log_estimate(const Figure& figure) {
   return out;
 }
 
-// For two configurations measured in one session: the effect of the server's start is the same for
-// both.
+// Compares two configurations measured in one session: the effect of the server's start is the same
+// for both.
 std::optional<Rivalry> within_one_session(const Figure& best, const Figure& rival) {
   if (!(best.value > 0 && rival.value > 0)) return {};
   const auto a = log_estimate(rival), b = log_estimate(best);

@@ -90,7 +90,7 @@ double quantile(const std::vector<double>& sorted, double fraction) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
 }
 
-// With more dots than this, only those on the front have intervals: more would hide the dots.
+// If more dots than this are not on the front, those have no intervals, which would hide the dots.
 constexpr std::size_t k_most_intervals = 40;
 
 // The part of a dot in the path of all dots of its kind.

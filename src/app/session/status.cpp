@@ -46,7 +46,8 @@ FROM run_stage rs
 WHERE run_id = ? AND state IN ('intent', 'starting', 'running', 'stopping', 'produced')
 ORDER BY changed_at)";
 
-// By name of stages: how many have not finished, and the mean duration of earlier attempts.
+// For each name of stages other than servers: how many have not finished, and the mean duration of
+// their successful attempts.
 constexpr std::string_view k_left = R"(
 SELECT count(*), (SELECT avg(a.wall_s) FROM attempt a JOIN stage other ON other.id = a.stage_id
   WHERE other.name = s.name AND a.ok = 1)

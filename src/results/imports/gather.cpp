@@ -149,7 +149,7 @@ class Wholes {
 
   Together how_;
   std::vector<int> ranks_;
-  // By rank, folder and load.
+  // The indexes of the measurements, by rank, folder and load.
   std::map<std::string, std::map<std::string, std::vector<std::size_t>>> by_rank_[4];
 };
 

@@ -23,7 +23,7 @@ Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner);
 
 struct Core;
 
-// In the order in which they were recorded.
+// The attempts of dead runs without a recorded end, in the order in which they were recorded.
 Result<std::vector<schedule::Unfinished>> read_unfinished(Core& core);
 
 }  // namespace orch::store

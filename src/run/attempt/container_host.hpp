@@ -15,7 +15,7 @@
 namespace orch::attempt {
 
 struct ContainerHost {
-  // By engine: its command, if that is not the engine's name, and additional arguments of its
+  // The command of each engine, if that is not the engine's name, and additional arguments of its
   // `run`.
   std::map<container::Engine, std::vector<std::string>> commands = {}, options = {};
   std::map<std::string, std::string> labels = {};  // for every container
@@ -73,7 +73,8 @@ struct SiteRequest {
   std::optional<int> cpus;           // 0: no request; the cluster's default applies
   std::optional<double> memory_gib;  // the same
 };
-// By the name of a stage, or by its kind ("task", "service") for stages that are not named.
+// The requests for each stage, by its name or, if that is missing here, by its kind ("task",
+// "service").
 using SiteRequests = std::map<std::string, SiteRequest>;
 
 struct PlaceOptions {

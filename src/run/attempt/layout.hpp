@@ -30,7 +30,7 @@ struct Layout {
   std::string common = {};         // files shared by all runners; "": the one beside `runner`
   std::string orchestrate;         // the orchestrate binary
   std::string bind = "127.0.0.1";  // the address at which servers listen
-  // By name: the other runners in use, besides the one of `runner` and `project`.
+  // The runners in use besides the one of `runner` and `project`, by name.
   std::map<std::string, RunnerFolders, std::less<>> other_runners = {};
 
   // Whether FILE, named in the manifest, is common/NAME: relative to the folder that all runners

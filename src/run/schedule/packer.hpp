@@ -109,9 +109,10 @@ class Packer {
   const NeedlessOutputs& needless_;
   std::optional<Index> waiting_;  // the first stage that waits, until it starts
   std::size_t passed_ = 0;        // stages that have passed it
-  // By the token of a server: its next measurement, if other stages leave no room for that.
+  // The next measurement of each server, by the server's token, if other stages leave no room for
+  // it.
   std::map<std::string, Index> blocked_;
-  // By the token of a server: since when it has been idle while a task is queued.
+  // Since when each server has been idle while a task is queued, by the server's token.
   std::map<std::string, double> idle_since_s_;
 };
 

@@ -61,7 +61,7 @@ extern const std::string_view k_slurm_script_usage;
 // The same for submit.sh, and for the functions.sh beside it.
 extern const std::string_view k_submit_usage;
 extern const std::string_view k_functions_usage;
-// To be placed after k_script_functions.
+// The additional functions of jobs, to be placed after k_script_functions.
 extern const std::string_view k_job_functions;
 
 }  // namespace orch::script

@@ -71,7 +71,7 @@ class WantedStages {
     const plan::Stage* service;
     std::vector<const plan::Stage*> measurements;
   };
-  // In an order in which each group follows the groups that it needs.
+  // The groups, in an order in which each follows those that it needs.
   const std::vector<Tasks>& tasks() const { return tasks_; }
   const std::vector<Session>& sessions() const { return sessions_; }
   // The needed stages whose outputs already exist.

@@ -15,7 +15,7 @@ namespace orch::simulate {
 struct Conditions {
   resources::Inventory inventory;
   std::size_t jobs = 1;  // tasks at a time
-  // By stage name, for stages without an estimate in the plan.
+  // The expected durations of stages without an estimate in the plan, by the stage's name.
   std::map<std::string, double> expected_s;
   double unknown_s = 0;  // for stages about which nothing is known
 };

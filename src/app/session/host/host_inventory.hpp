@@ -13,8 +13,8 @@
 
 namespace orch::session {
 
-// For several nodes or another machine: the stated numbers of CPUs and GPUs, as if all were near
-// each other.
+// The resources of the machine. For several nodes or another machine, these are the stated numbers
+// of CPUs and GPUs, as if all were near each other.
 resources::Inventory host_inventory(const Experiment& experiment);
 
 // Whether the machine has GPUs that stages may use.
