@@ -73,8 +73,8 @@ struct SiteRequest {
   std::optional<int> cpus;           // 0: no request; the cluster's default applies
   std::optional<double> memory_gib;  // the same
 };
-// The requests for each stage, by its name or, if that is missing here, by its kind ("task",
-// "service").
+// The requests for stages of a kind ("task", "service"), and those for a stage's name, whose values
+// take precedence.
 using SiteRequests = std::map<std::string, SiteRequest>;
 
 struct PlaceOptions {
