@@ -59,8 +59,8 @@ struct RunInfo {
   std::map<std::string, std::string> runners{};  // Manifest::digest of each runner, by its name
 };
 
-// The facts of a machine, and the version of orchestrate, that may change a measurement although its
-// digest does not contain them.
+// The facts of a machine, and the version of orchestrate, that may change a measurement although
+// its digest does not contain them.
 plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts,
                                const std::string& version);
 
