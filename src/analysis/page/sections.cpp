@@ -255,7 +255,7 @@ class Section {
 
 }  // namespace
 
-// Without end tags of cells and rows: they are optional in HTML, and would be a tenth of a large
+// Writes no end tags of cells and rows: they are optional in HTML, and would be a tenth of a large
 // page.
 std::string points_table(const Report& report) {
   std::string out = "<table id=\"points\">" + head(report) + "<tbody>\n";

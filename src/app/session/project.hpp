@@ -1,4 +1,5 @@
-// Finds the runners and scripts of a project from here, and reads the manifest of a runner.
+// Finds the runners and scripts of the project near a matrix or the working directory, and reads
+// the manifest of a runner.
 #pragma once
 
 #include "core/base/result.hpp"

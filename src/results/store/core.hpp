@@ -92,9 +92,9 @@ Status in_transaction(Core& core, const std::function<Status()>& work);
 
 // Call before the database is first read.
 Status begin_write_mode(Core& core);
-// Sets the journal once the database has its schema. On a file system that other hosts may use,
-// sets a rollback journal, because the write-ahead log needs shared memory, marks the database with
-// this owner, and adds a notice.
+// Sets the journal mode once the database has its schema. On a file system that other hosts may
+// use, sets a rollback journal, because the write-ahead log needs shared memory, marks the database
+// with this owner, and adds a notice.
 Status set_write_mode(Core& core);
 // Call inside a transaction. ErrorKind::conflict: another process has taken over the store. The
 // owner's mark is read under SQLite's own lock, so that the check does not depend on a host's file

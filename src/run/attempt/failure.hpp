@@ -56,8 +56,8 @@ struct FailureTraits {
   FailureClass failure;
   FailureKind kind;
   std::string_view meaning;  // with the remedy; shown by `orchestrate explain`
-  // The class states how an attempt ended, not why, so that a full disk or a lost log explains the
-  // end better.
+  // The class states how an attempt ended, not why; a full disk or a lost log then explains the end
+  // better.
   bool vague = false;
 
   constexpr std::string_view name() const { return to_string(failure); }

@@ -24,7 +24,7 @@ constexpr std::size_t k_longest_answer = 4000;  // the same for an answer
 constexpr std::size_t k_shown = 80;
 constexpr int k_most_depth = 64;
 
-// Members of OpenAI answers that are timestamps or random ids.
+// Members of OpenAI answers that contain timestamps or random ids.
 constexpr std::string_view k_always_without[] = {"created", "permission"};
 
 std::string shortened(const std::string& text, std::size_t longest) {

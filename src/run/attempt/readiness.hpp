@@ -57,7 +57,7 @@ struct Probe {
   std::string smoke_answer;        // the member (a.b) of the answer that must be a non-empty string
   std::string authorization = {};  // value of the header of each request; "" for none
   std::vector<std::string> headers = {};  // additional ones, "NAME: VALUE"
-  // A server that runs already must answer this question with `says`.
+  // A server that was already running must answer this question with `says`.
   IdentityQuestion identity = {};
   std::string says = {};
   // Applied to the server's answer before it is shortened for a message; empty: shown unchanged.

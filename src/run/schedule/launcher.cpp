@@ -263,7 +263,7 @@ Starter::Answer Starter::acquire(const std::vector<Index>& batch, const std::str
   if (!answer.granted && !answer.dirty.empty()) return wait_for_clean_gpus(stage, answer);
   run_.stages.ready_data(stage).dirty_gpus_since_s.reset();
   if (answer.granted) return Answer::started;
-  // Not null: a server outlives its measurements.
+  // For a measurement, its server, which outlives it; otherwise null.
   const ActiveProcess* server = run_.server_of(session);
   return run_.processes.empty() || !run_.host.can_ever_grant(request, server ? server->holder : "")
              ? refuse_for_ever(stage)
