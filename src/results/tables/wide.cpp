@@ -9,8 +9,8 @@ namespace orch::tables {
 
 namespace {
 
-// SQLite's limit is 2000 columns per table and per view; a view has the columns of both kinds and
-// others.
+// SQLite's limit is 2000 columns per table and per view; a view has the columns of parameters and
+// of metrics, and others.
 constexpr std::size_t k_most_columns = 1900;
 // How many of these may be metrics that are not ours; the rest is for parameters and for our
 // metrics with every statistic.

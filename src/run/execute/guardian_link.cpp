@@ -103,7 +103,7 @@ system::Descriptor watch(const system::ProcessId& process) {
                                                              : system::Descriptor();
 }
 
-// A channel to the guardian of CARD. Not open if no process listens, or one other than that on
+// A channel to the guardian of CARD. Not open if no process listens, or if it is not the process on
 // CARD: any process can take a name, but not an identity.
 Channel call(const GuardianCard& card) {
   auto socket = connect_to(card.name);
