@@ -35,7 +35,7 @@ Status check_column(const std::string& column, Names columns, std::string_view o
                   near.empty() ? "; `orchestrate schema views results` lists them" : near));
 }
 
-// X of --pareto, with :higher or :lower at its end.
+// An axis of --pareto, which may end with :higher or :lower.
 Result<Goal> goal_of_axis(std::string_view text, Names columns) {
   Goal goal;
   const std::size_t colon = text.rfind(':');
@@ -167,7 +167,7 @@ Status check_columns_of_condition(const Question& question, Names columns) {
 
 constexpr std::string_view k_operations[] = {"<", "<=", ">", ">=", "=", "==", "<>", "!="};
 
-// "50 < x" is "x > 50".
+// The operator for exchanged operands: "50 < x" is "x > 50".
 std::string turned(const std::string& operation) {
   if (operation.starts_with('<') && operation != "<>") return ">" + operation.substr(1);
   if (operation.starts_with('>')) return "<" + operation.substr(1);
@@ -322,7 +322,7 @@ std::optional<double> gpus_of(const ValueOf& value_of) {
   const auto all = value_of(metric::output_tps), each = value_of(metric::output_tps_per_gpu);
   if (all && each && *each > 0) return std::round(*all / *each);
   if (const auto stated = value_of("gpus")) return stated;
-  // A server that we started is known to have none.
+  // If we started the server and neither column exists, it has no GPU.
   if (all && value_of(metric::server_start_s)) return 0;
   return {};
 }

@@ -1,5 +1,4 @@
-// A question to `orchestrate best`, checked against the columns of the results. Knows the names of
-// columns and no row.
+// A question to `orchestrate best`, checked against the columns of the results. Reads no rows.
 #pragma once
 
 #include "analysis/report/digits.hpp"
@@ -53,21 +52,21 @@ Kept judge(const Comparison& comparison, const Figure& figure);
 // "44.3 (38.2 to 61)" with the digits that the interval allows.
 std::string figure_text(const Figure& figure);
 
-// What tokens cost on a server that is paid by the hour. Pure arithmetic; knows no store.
+// What tokens cost on a server that is paid by the hour. Pure arithmetic.
 
-// As the site file states them.
+// Prices as the site file states them.
 struct Prices {
   std::optional<double> gpu_hour{};             // of each GPU of the server
   std::optional<double> machine_hour{};         // of the machine, charged to the one server
   std::optional<double> output_token_weight{};  // the price of an output token in input tokens
   std::string currency{};                       // "": not stated
-  std::string file{};                           // where they are or would be stated
+  std::string file{};                           // the site file that states them, or could
 
   std::string currency_name() const { return currency.empty() ? "(currency)" : currency; }
 };
 
-// GPUS: those of the server; nullopt: unknown. Returns nullopt if the prices do not determine the
-// cost.
+// The price of an hour of a server with GPUS GPUs (nullopt: unknown); nullopt if PRICES do not
+// determine it.
 std::optional<double> price_of_hour(const Prices& prices, std::optional<double> gpus);
 
 struct Rates {
@@ -75,13 +74,13 @@ struct Rates {
   std::optional<double> input_tps;
 };
 
-// Of a million tokens each.
+// The prices of a million tokens.
 struct TokenCost {
   double output = 0;
   std::optional<double> input;  // only if the price is split
 };
 
-// The price of an hour over the tokens of an hour at full load. Without WEIGHT, output tokens carry
+// PRICE_OF_HOUR divided by the tokens of an hour at full load. Without WEIGHT, output tokens carry
 // the whole price. With it, the price is split: output tokens cost WEIGHT times as much as input
 // tokens, so that both together pay the price once. nullopt unless the rates are positive.
 std::optional<TokenCost> token_cost(double price_of_hour, const Rates& rates,
@@ -89,13 +88,14 @@ std::optional<TokenCost> token_cost(double price_of_hour, const Rates& rates,
 
 enum class Per { nothing, gpu, cost, joule };
 
-// As a user writes it.
+// A question as a user writes it.
 struct Asked {
   std::optional<std::int64_t> run{};
   std::string where{};
   std::string maximize{}, minimize{};  // a column, or SQL over columns
   std::string subject_to{};
-  std::string front{};            // "X,Y", each with :higher or :lower if that is not known
+  // "X,Y", each with :higher or :lower if its better direction is unknown.
+  std::string front{};
   std::string per{};              // gpu, cost or joule
   std::vector<std::string> by{};  // columns; `length` stands for isl and osl
   Prices prices{};
@@ -123,15 +123,15 @@ struct Question {
   bool limits_latency() const;
 };
 
-// COLUMNS are those of the view `results`, PARAMETERS those among them that points set. An error
-// says what to write instead.
+// COLUMNS are the columns of the view `results`; PARAMETERS are those of them that points set. An
+// error says what to write instead.
 Result<Question> question_of(const Asked& asked, std::span<const std::string> columns,
                              std::span<const std::string> parameters);
 
-// "output_tps", "output_tokens_per_usd": the name of the figure that is ranked, as a column.
+// The column name of the figure that is ranked: "output_tps", "output_tokens_per_usd".
 std::string figure_name_of(const Question& question);
 
-// "tokens per USD", "tokens/s", "" if the unit is not known.
+// The unit of that figure: "tokens per USD", "tokens/s"; "" if it is unknown.
 std::string unit_of(const Question& question);
 
 // The factor that converts a metric to one per GPU, currency unit or joule.
@@ -140,15 +140,15 @@ struct Factor {
   std::string why_not;  // if there is no value
 };
 
-// The value of a column of a row or of a measurement; nullopt: NULL, or no such column.
+// Returns the value of a column in a row or measurement; nullopt: NULL, or no such column.
 using ValueOf = std::function<std::optional<double>(std::string_view column)>;
 
 Factor factor_of(const Question& question, const ValueOf& value_of);
-// The number of GPUs of the server, 0 for a server of ours without one; nullopt: unknown.
+// The number of GPUs of the server; 0 if we started it without GPUs; nullopt: unknown.
 std::optional<double> gpus_of(const ValueOf& value_of);
 // The share of requests that met the goodput expression; nullopt without one.
 std::optional<double> good_share_of(const ValueOf& value_of);
-// The columns that these functions read.
+// The columns that factor_of(), gpus_of() and good_share_of() read.
 std::span<const std::string_view> columns_of_factor();
 
 }  // namespace orch::best

@@ -36,10 +36,11 @@ Figure scaled(Figure figure, double factor) {
 
 bool has_limit(const Figure& figure) { return figure.limits.low || figure.limits.high; }
 
-// Whether a row can have an interval of this column at all: parameters are exact.
+// Whether COLUMN is a metric, so that its values may have intervals; parameters are exact.
 bool is_measured(const std::string& column) { return measure::reported_metric(column) != nullptr; }
 
-// "; measure 368 or more for an upper limit of p99", for a percentile of REQUESTS; 0: of too few.
+// "; measure 368 or more for an upper limit of p99", for a percentile over REQUESTS requests.
+// REQUESTS 0: their number is unknown but too small.
 std::string requests_needed(const std::string& column, double requests = 0) {
   const auto percentile = measure::percentile_of(column);
   if (!percentile) return "";
@@ -146,7 +147,8 @@ Status add_invalid(sql::Database& database, const Question& question, Candidates
       "valid = 0 AND NOT EXISTS (SELECT 1 FROM results_all b WHERE b.experiment = a.experiment AND "
       "b.point = a.point AND b.valid = 1) AND " +
           where_of(question) + " GROUP BY experiment, point");
-  // A condition on a column that only points with a result have selects no other points.
+  // The query fails if the condition names a column that only points with a result have: then no
+  // other point meets it.
   if (!invalid) return {};
   const Columns columns(*invalid);
   for (std::size_t row = 0; row < columns.rows(); ++row)

@@ -1,5 +1,5 @@
-// The configurations of a store from which the best is chosen: their figures, and why others are
-// left out. Ranks nothing.
+// The configurations from which the best is chosen, with their figures, and the reasons why others
+// are left out. Does not rank them.
 #pragma once
 
 #include "analysis/best/best_question.hpp"
@@ -35,12 +35,12 @@ struct Candidate {
   std::optional<double> gpus{};
   std::int64_t repeats = 1, sessions = 0;
   std::int64_t run = 0;
-  bool warned = false;     // in any way
+  bool warned = false;     // has a warning of any kind
   bool confirmed = false;  // its figures are those of the sessions of `best --confirm` alone
   std::vector<Mark> marks{};
 
   bool may_break() const;
-  bool is_sure() const;  // no mark except that of bursts
+  bool is_sure() const;  // no mark, or only one for bursts
 };
 
 struct LeftOut {
@@ -59,10 +59,10 @@ struct Candidates {
 
 Result<Candidates> read_candidates(sql::Database& database, const Question& question);
 
-// The measured columns that decide QUESTION.
+// The measured columns on which the answer to QUESTION depends.
 std::vector<std::string> deciding_columns(const Question& question);
 
-// SQL over `results_all`: the measurements of ROWS.
+// SQL over `results_all` that selects the measurements of ROWS.
 std::string condition_of_points(std::span<const Candidate> rows);
 
 // The data of one configuration from a row or from sessions.

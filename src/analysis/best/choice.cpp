@@ -20,7 +20,7 @@ using report::Direction;
 constexpr double k_level = 0.95, k_alpha = 0.05;
 constexpr int k_most_sessions_told = 1000;
 
-// Whether the objective is positive in every measurement, so that differences can be in %.
+// Whether the objective is positive in every session, so that differences can be in %.
 bool are_positive(std::span<const ObservedSession> sessions) {
   return std::ranges::all_of(sessions, [](const ObservedSession& session) {
     return std::ranges::all_of(session.observations,
@@ -36,7 +36,7 @@ double mean_of(const ObservedSession& session) {
 
 double in_percent(double log_ratio) { return 100 * std::expm1(log_ratio); }
 
-// rival / best within each session that measured both, as logarithms.
+// The logarithms of rival / best within each session that measured both.
 std::vector<double> shared_ratios(std::span<const ObservedSession> best,
                                   std::span<const ObservedSession> rival) {
   std::map<std::int64_t, double> of_best;
@@ -85,7 +85,8 @@ statistics::BoundedEstimate log_estimate(const Figure& figure) {
   return out;
 }
 
-// Both were measured in one session, so the effect of its start is the same for both.
+// Compares two configurations measured in one session: the effect of the server's start is the same
+// for both.
 std::optional<Rivalry> within_one_session(const Figure& best, const Figure& rival) {
   if (!(best.value > 0 && rival.value > 0)) return {};
   const auto a = log_estimate(rival), b = log_estimate(best);
@@ -135,13 +136,13 @@ std::optional<double> log_error(const Candidate& row) {
   return half / quantile;
 }
 
-// Cannot be distinguished from the best.
+// Whether RANKED cannot be distinguished from the best.
 bool is_close(const Ranked& ranked) {
   return ranked.rivalry && !ranked.rivalry->is_separated && !ranked.rivalry->far_larger;
 }
 
-// Fills Ranked::corrected of the best and of the rows close to it that have an interval. The choice
-// is not among the others: a sweep over a load has a spread that is not noise.
+// Fills Ranked::corrected of the best and of the rows close to it that have an interval. Other rows
+// are left out, because the spread of a sweep over a load is not noise.
 void correct(Group& group, const std::optional<statistics::LentSpread>& lent) {
   std::vector<statistics::Estimate> estimates;
   std::vector<Ranked*> rows;
@@ -150,7 +151,8 @@ void correct(Group& group, const std::optional<statistics::LentSpread>& lent) {
     if (&ranked != &group.rows.front()) {
       if (!is_close(ranked)) continue;
       ++group.close;
-      // Another server with one session: whether it differs by more than noise is unknown.
+      // Measured on another server in a single session: whether it differs by more than noise is
+      // unknown.
       if (ranked.rivalry->ground == Ground::none) {
         group.spread_known = false;
         continue;

@@ -1,5 +1,5 @@
-// The best configuration of each group, those that cannot be distinguished from it, and its figure
-// corrected for selection bias. Values only: choice_text() puts them into words, and choose() of
+// The best configuration of each group, the configurations that cannot be distinguished from it,
+// and its figure corrected for selection bias. choice_text() describes the choice; choose() in
 // confirm.hpp answers a user's question.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace orch::best {
 // The evidence for a difference.
 enum class Ground {
   sessions,  // sessions of either configuration
-  lent,      // the same, with the spread of other sessions of the machine
+  lent,      // as above, with the spread of other sessions of the machine
   shared,    // sessions that measured both, compared within each
   one,       // one session that measured both: their own intervals
   none,      // one session of each configuration, or no interval
@@ -39,10 +39,11 @@ struct Rivalry {
   std::size_t sessions_best = 0, sessions_rival = 0;
   double p = 1;  // of "they are equal", adjusted for the number of rivals
   bool is_separated = false;
-  // Without a ground, yet larger than any difference between sessions so far; a remark
-  // (statistics::is_far_larger).
+  // The ground is none, but the difference is larger than any between sessions so far
+  // (statistics::is_far_larger). Only a remark.
   bool far_larger = false;
-  // How many more sessions of each would distinguish them, by their own spread. nullopt: unknown.
+  // How many more sessions of each configuration would distinguish them, estimated from their own
+  // spread. nullopt: unknown.
   std::optional<int> sessions_needed{};
 };
 
@@ -53,15 +54,17 @@ class Evidence {
   static Result<Evidence> read(sql::Database& database, const Question& question,
                                std::span<const Candidate> rows, const std::string& also = {});
 
-  // In the order of ROWS, without the best: p-values are adjusted over all of them (Holm).
+  // One for each of ROWS except BEST, in their order. The p-values are adjusted over all of them
+  // (Holm).
   Result<std::vector<Rivalry>> rivals_of(sql::Database& database, const Candidate& best,
                                          std::span<const Candidate> rows) const;
 
   std::vector<compare::ObservedSession> sessions_of(const Candidate& row) const;
-  // Seconds that a session of its server takes for this configuration alone: start and window. 0:
+  // The duration in seconds of a server session that measures only ROW: start and window. 0:
   // unknown.
   double session_seconds(const Candidate& row) const;
-  // The sessions whose spread ROWS may use, for the objective alone; none per joule.
+  // The sessions whose spread ROWS may use, for the objective only; none if the objective is per
+  // joule.
   Result<compare::Lenders> lenders_of(sql::Database& database,
                                       std::span<const Candidate> rows) const;
   const compare::Selected& selected() const { return selected_; }
@@ -77,18 +80,19 @@ class Evidence {
 // The most configurations of a group whose difference from the best is computed.
 inline constexpr std::size_t k_most_rivals = 20;
 
-// What --confirm measures again.
+// How many rows --confirm measures again, and in how many sessions each.
 inline constexpr std::size_t k_confirmed_rows = 3;
 inline constexpr int k_confirm_sessions = 3;
 
 struct Ranked {
   Candidate row;
-  // The objective, pulled towards the mean of the rows that are not separated from the best by the
-  // share of noise in their spread. nullopt if it is not among these or they are fewer than three.
+  // The objective, shrunk towards the mean of the rows that are not separated from the best, by the
+  // share of noise in their spread. nullopt if this row is not one of them, or there are fewer than
+  // three.
   std::optional<double> corrected{};
-  std::optional<Rivalry> rivalry{};  // with the best; nullopt for itself and beyond k_most_rivals
+  std::optional<Rivalry> rivalry{};  // with the best; nullopt for the best and beyond k_most_rivals
   bool on_front = false;
-  bool reaches_front = false;  // by its intervals only
+  bool reaches_front = false;  // on the front only at the better ends of its intervals
 };
 
 struct Group {
@@ -97,11 +101,12 @@ struct Group {
   // The best of those that meet the condition by their whole intervals; an index into rows. nullopt
   // if none does or there is no condition.
   std::optional<std::size_t> surely{};
-  bool spread_known = false;  // of the best, between sessions, for `corrected`
+  // Whether `corrected` includes the spread of the best between sessions.
+  bool spread_known = false;
   // The number of rows that cannot be distinguished from the best, which may only be the luckiest
-  // of them. Counts the best itself.
+  // of them; includes the best.
   std::size_t close = 1;
-  // The time for three more sessions of its first three rows, in seconds; 0: unknown.
+  // How long --confirm would take for this group, in seconds; 0: unknown.
   double confirm_s = 0;
 };
 
@@ -116,14 +121,15 @@ struct Choice {
 
 // The basis of a choice besides the candidates.
 struct Grounds {
-  std::string also{};      // SQL over `results_all` that measurements must meet; "": all count
-  bool confirmed = false;  // they were made after the choice and have no selection bias
+  std::string also{};  // SQL over `results_all` that measurements must meet; "": all count
+  // The measurements were made after the choice, so they have no selection bias.
+  bool confirmed = false;
 };
 
 Result<Choice> choose_among(sql::Database& database, const Question& question,
                             Candidates candidates, const Grounds& grounds);
 
-// A choice in words and as data. Knows no store and no command line.
+// A choice as text and as data.
 
 // The parts of the user's command that the text repeats.
 struct Said {
@@ -132,15 +138,16 @@ struct Said {
   bool markdown = false;
 };
 
-// For people: a table for each group, the best first, then what is marked, left out and assumed,
-// and finally the commands that reproduce the best.
+// Text for people: a table for each group, the best first; then marks, omissions and assumptions;
+// finally the commands that reproduce the best.
 std::string choice_text(const Question& question, const Choice& choice, const Said& said);
 
-// Every row with every digit. CSV has one line per row; JSON also has the rows left out, and notes.
+// Every row with every digit. CSV has one line per row; JSON also has the omitted rows and the
+// notes.
 std::string choice_csv(const Question& question, const Choice& choice);
 std::string choice_json(const Question& question, const Choice& choice, const Said& said);
 
-// What qualifies the whole answer, one sentence each: prices, unjudged parts of the condition,
+// Sentences that qualify the whole answer: prices, parts of the condition that were not judged,
 // differing lengths.
 std::vector<std::string> notes_of(const Question& question, const Choice& choice);
 

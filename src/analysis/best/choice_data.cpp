@@ -87,7 +87,7 @@ struct CsvColumn {
   const char* name;
   Cell (*of)(const Ranked&);
 };
-// Follow the group, the rank, the names and the figure with its interval.
+// The columns after the group, the rank, the names and the figure with its interval.
 constexpr CsvColumn k_csv_columns[] = {
     {"corrected", [](const Ranked& ranked) { return cell(ranked.corrected); }},
     {"sessions", [](const Ranked& ranked) -> Cell { return ranked.row.sessions; }},

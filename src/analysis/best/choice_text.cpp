@@ -124,7 +124,8 @@ std::vector<report::Cell> cells_of(const TextColumns& columns, const Question& q
   return out;
 }
 
-// The first rows, and all rows of a front.
+// The rows that the text shows: the first ones, all that are on the front or reach it, all that are
+// not separated from the best, and Group::surely.
 std::vector<std::size_t> rows_told(const Group& group) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < group.rows.size(); ++i) {
@@ -150,7 +151,7 @@ bool has_close_on_no_ground(const Group& group) {
   });
 }
 
-// Measured by our own load generator, so it can be measured again.
+// Whether ROW was measured by our own load generator, so that it can be measured again.
 bool is_ours(const Candidate& row) { return row.tool == "native" || row.tool.empty(); }
 
 std::string why_no_interval(const Candidate& row) {
@@ -205,7 +206,8 @@ std::string confirm_sentence(const Question& question, const Group& group, const
                      said.command);
 }
 
-// Whether the best and the next are of different servers and one of them has one session.
+// Whether the best and the next row were measured on different servers, one of them in a single
+// session.
 bool rests_on_one_session(const Group& group) {
   return group.rows.size() > 1 && group.rows[1].rivalry &&
          group.rows[1].rivalry->ground == Ground::none && group.rows[1].rivalry->percent;
@@ -244,7 +246,7 @@ std::string left_out_text(const Choice& choice) {
   return out;
 }
 
-// TEXT for people as Markdown that reads the same: names and SQL may contain anything.
+// TEXT escaped for Markdown if SAID requests it: names and SQL may contain any character.
 std::string prose(std::string_view text, const Said& said) {
   if (!said.markdown) return std::string(text);
   std::string out;
@@ -302,7 +304,7 @@ std::string price_note(const Question& question, const Choice& choice) {
   return out;
 }
 
-// What may differ in rows of other tools: their definitions and the number of GPUs.
+// What may differ between rows of other tools: the definitions of metrics and the number of GPUs.
 std::vector<std::string> notes_on_tools(const Question& question, const Choice& choice) {
   std::set<std::string> tools;
   std::set<double> gpus;
@@ -327,7 +329,7 @@ std::vector<std::string> notes_on_tools(const Question& question, const Choice& 
   return out;
 }
 
-// Whether the interval of some difference excludes zero without a claim.
+// Whether the interval of some difference excludes zero although no claim is made.
 bool any_claim_given_up(const Choice& choice) {
   for (const Group& group : choice.groups)
     for (const Ranked& ranked : group.rows) {
@@ -363,7 +365,7 @@ std::vector<std::string> notes_of(const Question& question, const Choice& choice
 
 std::string choice_text(const Question& question, const Choice& choice, const Said& said) {
   std::string out = prose(title_of(question, choice), said);
-  // If nothing is decided, how to decide it comes first.
+  // If nothing is decided, the text begins with how to decide it.
   const bool is_open =
       choice.groups.size() == 1 && !choice.confirmed && rests_on_one_session(choice.groups.front());
   if (is_open) {

@@ -30,7 +30,7 @@ struct Recorded {
   json parameters;
 };
 
-// Every point planned by a run of EXPERIMENT; the newest of a name comes first.
+// Every point planned by a run of EXPERIMENT; the newest one of a name comes before older ones.
 Result<std::vector<Recorded>> points_of_experiment(sql::Database& database,
                                                    const std::string& experiment) {
   std::vector<Recorded> out;
@@ -61,7 +61,7 @@ std::set<std::string> varied_parameters(const std::vector<Recorded>& points) {
   return out;
 }
 
-// SQL over the parameters of a matrix that is true for the points NAMES.
+// SQL over parameters that is true for exactly the points NAMES.
 Result<std::string> sql_of_points(sql::Database& database, const std::string& experiment,
                                   const std::vector<std::string>& names) {
   ORCH_ASSIGN(const std::vector<Recorded> points, points_of_experiment(database, experiment));
@@ -118,7 +118,8 @@ std::optional<Figure> over_sessions(const compare::Selected& selected, std::size
       repeats.push_back({.session = static_cast<std::int64_t>(i), .mean = one.value});
   if (repeats.empty()) return {};
   const measure::Repeat all = measure::over_repeats(repeats);
-  if (sessions.size() < 2) return Figure{*all.mean, {}};  // it says nothing about another start
+  // One session does not show the spread between starts of the server.
+  if (sessions.size() < 2) return Figure{*all.mean, {}};
   return Figure{
       *all.mean,
       {all.statistics[Statistic::interval_low], all.statistics[Statistic::interval_high]}};
@@ -184,7 +185,7 @@ Result<std::optional<Confirmation>> unfinished_confirmation(sql::Database& datab
   Confirmation out{.continued = true};
   std::int64_t newest = 0;
   tables::Statements statements(database);
-  // The runs with the label since the last run of their experiment that ended.
+  // The runs with the label that are newer than the last finished run of their experiment.
   ORCH_TRY(statements.rows(
       R"(SELECT r.id FROM run r WHERE instr(r.command, ?) > 0 AND NOT EXISTS (
   SELECT 1 FROM run ended WHERE ended.experiment = r.experiment AND ended.id >= r.id
@@ -207,7 +208,7 @@ Result<std::optional<Confirmation>> unfinished_confirmation(sql::Database& datab
             {.experiment = row.column_text(0), .point = row.column_text(1), .tool = "native"});
       },
       newest));
-  // It ended before it had a plan: there is nothing to continue.
+  // The run ended before it had a plan: there is nothing to continue.
   if (out.rows.empty()) return std::optional<Confirmation>();
   return std::optional(std::move(out));
 }
@@ -251,8 +252,8 @@ Result<Confirmation> new_confirmation(sql::Database& database, const Group& grou
 
 namespace {
 
-// Fills ROW from the measurements in SELECTED, without those it was chosen by. Returns why it is
-// left out, or "".
+// Fills ROW from SELECTED, which lacks the measurements by which ROW was chosen. Returns why the
+// row is left out, or "".
 std::string fill_by_sessions(Candidate& row, const Question& question,
                              const compare::Selected& selected) {
   const auto figures = figures_of(selected, row);
@@ -268,14 +269,14 @@ std::string fill_by_sessions(Candidate& row, const Question& question,
   return why.empty() ? broken_by(question, figures) : why;
 }
 
-// The first run of a finished confirmation, by experiment and name of its points.
+// The first run of each finished confirmation, by the experiment and the name of a confirmed point.
 using Since = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
 Result<Since> confirmed_since(sql::Database& database) {
   Since out;
   tables::Statements statements(database);
-  std::map<std::string, std::int64_t> begun;                 // by label
-  std::vector<std::pair<std::int64_t, std::int64_t>> ended;  // the last run and the first
+  std::map<std::string, std::int64_t> begun;                 // the first run, by label
+  std::vector<std::pair<std::int64_t, std::int64_t>> ended;  // the last and the first run
   ORCH_TRY(statements.rows(
       "SELECT r.id, e.value, coalesce(r.outcome, '') FROM run r, json_each(r.command) e WHERE "
       "e.value GLOB '''best *'' IS NOT NULL' ORDER BY r.id",
@@ -296,7 +297,7 @@ Result<Since> confirmed_since(sql::Database& database) {
   return out;
 }
 
-// The measurements of ROW's point since the run FIRST.
+// The measurements of ROW's point by the run FIRST and later runs.
 Result<compare::Selected> measured_since(sql::Database& database, const Question& question,
                                          const Candidate& row, std::int64_t first) {
   const std::string where =

@@ -21,7 +21,7 @@ using statistics::Verdict;
 
 Cell cell_of(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
 
-// Nothing is shown for a change in the metric's own unit.
+// An empty cell if the change is in the metric's own unit.
 Cell in_unit(const Row& row, const std::optional<double>& value) {
   return row.unit == Unit::own ? Cell() : cell_of(value);
 }
@@ -33,7 +33,7 @@ template <auto Member> std::optional<double> inferred(const Row& row) {
 
 Cell count_cell(std::size_t count) { return static_cast<std::int64_t>(count); }
 
-// The count on both sides.
+// The sum of a count over both sides.
 template <auto Member> Cell counted(const Row& row) {
   return static_cast<std::int64_t>(row.counts_a.*Member + row.counts_b.*Member);
 }
@@ -289,7 +289,7 @@ report::Table points_table(const Comparison& comparison, bool all) {
 
 namespace {
 
-// A note if ROW's interval excludes zero, but not after the correction for all comparisons.
+// A note if ROW's interval excludes zero, but the correction for all comparisons undoes that.
 std::string undone_by_correction(const Row& row, const Comparison& comparison) {
   const statistics::Inference& found = *row.result.inference;
   if (found.low <= 0 && found.high >= 0) return "";
@@ -364,7 +364,7 @@ std::string answer_text(const Answer& answer, report::Format shape, bool every_p
 }
 
 page::ComparisonSection section_of(const Answer& answer) {
-  // A condition in words; a name unchanged.
+  // A side that is a condition is put into words; a name stays unchanged.
   const auto words = [](const std::string& side) {
     return side.find_first_of("<>=(") == std::string::npos ? side : page::selection_in_words(side);
   };

@@ -18,8 +18,8 @@ struct Part {
   std::map<std::string, std::string> components;
 };
 
-// Components that differ between measurements of one configuration, or are compared in another way:
-// as parameters, as facts of the machine, as prompts.
+// Components that are not compared here: they differ between measurements of one configuration, or
+// are compared as parameters, as facts of the machine or as prompts.
 constexpr std::string_view k_apart[] = {"schema",       "kind",         "stage",        "output",
                                         "needs.",       "stated.",      "repeat",       "job.",
                                         "serve_repeat", "build_repeat", "dataset_rows", "machine"};
@@ -110,7 +110,7 @@ class Reader {
     }
   }
 
-  // The configuration of a measurement apart from its parameters.
+  // The components of a measurement's configuration, without its parameters.
   std::map<std::string, std::string> made_of(std::int64_t measurement) const {
     std::map<std::string, std::string> out;
     const auto stages = of_.find(measurement);
@@ -131,7 +131,7 @@ class Reader {
   void note_pooled() {
     std::map<std::vector<std::string>, std::set<std::map<std::string, std::string>>> found;
     for (const Measured& row : newest_of(selected_)) {
-      if (!row.valid || row.imported) continue;  // of an import, only the file is known
+      if (!row.valid || row.imported) continue;  // the only input known of an import is its file
       found[row.parameters].insert(made_of(row.measurement));
     }
     std::size_t most = 0;
@@ -163,7 +163,7 @@ class Reader {
   Configuration out_;
 };
 
-// Arguments and values that only one side has and no differing parameter explains.
+// Arguments and values that only one side has and that no differing parameter explains.
 class ComponentDifferences {
  public:
   ComponentDifferences(const Configuration& a, const Configuration& b, const Pairing& pairing)

@@ -36,7 +36,8 @@ bool count(const Measured& row, const std::string& metric, std::size_t at,
   return true;
 }
 
-// A session of ours by its number; else the imported measurement, or the run.
+// The id of the server session if we started the server; otherwise that of the imported
+// measurement's stage, or of the run.
 std::string session_key(const Measured& row) {
   if (row.session) return fmt::format("session {}", *row.session);
   if (row.imported) return fmt::format("import {}", row.stage);
@@ -59,7 +60,7 @@ Pairs common_of(const Pairs& a, const Pairs& b) {
 
 bool are_disjoint(const Pairs& a, const Pairs& b) { return common_of(a, b).empty(); }
 
-// The sum of the squared shares of sessions with SIZES pairs.
+// ObservedSession::concentration of a round whose sessions have SIZES pairs.
 double concentration_of(const std::vector<std::size_t>& sizes) {
   double sum = 0, squares = 0;
   for (const std::size_t size : sizes) {
@@ -106,8 +107,9 @@ std::vector<ObservedSession> complete(const std::vector<ObservedSession>& sessio
   return out;
 }
 
-// By time. Imported sessions, whose times are meaningless, are ordered by their values, so the
-// names of their files and the order of their import do not change the last digit.
+// Orders by time. Imported sessions, whose times are meaningless, are ordered by their values, so
+// that neither the names of their files nor the order of their import changes the last digit of a
+// result.
 bool is_session_before(const ObservedSession& a, const ObservedSession& b) {
   if (a.imported != b.imported) return b.imported;
   if (!a.imported) return a.begun_at < b.begun_at;
@@ -144,7 +146,7 @@ std::vector<ObservedSession> restricted(std::vector<ObservedSession> sessions, c
   return sessions;
 }
 
-// For imported sessions on one side or both.
+// matched() if one side or both have imported sessions.
 Matched matched_with_imported(const std::vector<ObservedSession>& a,
                               const std::vector<ObservedSession>& b) {
   const auto common_with = [&](std::size_t least) {

@@ -24,7 +24,7 @@ Texts values_of(const Selected& selected, const std::string& parameter) {
   return values;
 }
 
-// Numbers by size, before texts.
+// Sorts numbers by size, before texts.
 std::vector<std::string> in_order(const Texts& values) {
   std::vector<std::string> out(values.begin(), values.end());
   std::ranges::stable_sort(out, [](const std::string& a, const std::string& b) {
@@ -35,7 +35,7 @@ std::vector<std::string> in_order(const Texts& values) {
   return out;
 }
 
-// Numbers within names by size: "isl 32" before "isl 128".
+// Orders names by the size of the numbers in them: "isl 32" before "isl 128".
 bool is_before(std::string_view a, std::string_view b) {
   const auto number = [](std::string_view& text) {
     const auto end = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -57,7 +57,7 @@ bool is_before(std::string_view a, std::string_view b) {
   return a.size() < b.size();
 }
 
-// The rows of both sides in classes that agree in all parameters so far.
+// The rows of both sides, divided into classes that agree in all parameters so far.
 class Classes {
  public:
   Classes(const Selected& a, const Selected& b)

@@ -1,5 +1,5 @@
-// Which measurements of two sides are compared with each other: those of points that are equal in
-// every parameter except the ones that differ between the sides. Reads no store.
+// Which measurements of two sides are compared with each other: measurements of points that are
+// equal in every parameter except those that differ between the sides.
 #pragma once
 
 #include "analysis/compare/sessions.hpp"
@@ -20,19 +20,20 @@ struct Differing {
 };
 
 struct Pairing {
-  // Parameters that vary, have values common to both sides, and do not follow from earlier ones.
+  // Parameters that vary, have values common to both sides, and do not follow from earlier
+  // parameters of this list.
   std::vector<std::string> paired_by;
   std::vector<Differing> differing;  // parameters without a common value
-  // Pairs of one side only, in order.
+  // Pairs that only one side has, in order.
   std::vector<std::string> only_a, only_b;
-  std::vector<std::string> pairs;  // of both sides, in order
+  std::vector<std::string> pairs;  // that both sides have, in order
 
-  // The pair of ROW of SELECTED, which is one of the sides: "isl 128, osl 16"; "all" if nothing
-  // varies.
+  // The pair of ROW, which belongs to SELECTED, one of the two sides: "isl 128, osl 16"; "all" if
+  // nothing varies.
   std::string pair_of(const Selected& selected, const Measured& row) const;
 };
 
-// Every row counts, valid or not: a pair whose measurements are all invalid is still a pair.
+// Invalid rows count as well: a pair whose measurements are all invalid is still a pair.
 Pairing pairing_of(const Selected& a, const Selected& b);
 
 }  // namespace orch::compare

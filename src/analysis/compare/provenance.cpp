@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view k_unknown_fact = "unknown";
 
-// Facts of each measurement as (measurement, name, value). A boot is not a fact of the machine, and
-// the machine that imported a file is not the one that measured.
+// Facts of each measurement as (measurement, name, value). Excludes the boot, which is not a fact
+// of the machine, and the machine of an import, which is not the one that measured.
 constexpr std::string_view k_facts = R"(
 WITH chosen AS (SELECT m.id AS id, a.run_id AS run FROM measurement m
   JOIN attempt a ON a.id = m.attempt_id WHERE m.id IN ({}))
@@ -59,13 +59,13 @@ std::size_t disturbed(const std::vector<Row>& rows, Counts Row::*side) {
   return most;
 }
 
-// Settings of `measurement.load` that are parameters of no server. Excludes what differs between
-// attempts (ports, paths) and the load itself.
+// Settings in `measurement.load` that are not parameters of a server. Excludes the load itself and
+// what differs between attempts (ports, paths).
 constexpr std::string_view k_settings[] = {
     "protocol", "stream",   "requests",   "duration_s",    "warmup",          "batch",
     "seed",     "sampling", "forced_osl", "stop_after_ms", "tokens_per_event"};
 
-constexpr double k_throttled_share = 0.05;  // of the window; less is not worth mentioning
+constexpr double k_throttled_share = 0.05;  // of the window; less is not reported
 
 std::string quoted_texts(const auto& texts) {
   std::vector<std::string> out;
@@ -151,10 +151,10 @@ Differences differences_of(const Comparison& comparison, const Provenance& a, co
   const bool runners_compared = std::ranges::any_of(
       comparison.pairing.differing, [](const Differing& one) { return one.parameter == "runner"; });
   for (const std::string& name : names) {
-    // Another runner has other versions: that is compared, so it does not confound.
+    // The runners are compared, and each has its own version, which does not confound.
     if (name == "runner version" && runners_compared) continue;
     const auto of_a = a.find(name), of_b = b.find(name);
-    // An imported side has no facts of a machine at all (see unstated_by).
+    // An imported side has no facts of a machine (see unstated_by).
     if (name.starts_with(k_machine_fact) && (!has_machine(a) || !has_machine(b))) continue;
     const auto& values_a = of_a == a.end() ? unknown : of_a->second;
     const auto& values_b = of_b == b.end() ? unknown : of_b->second;
@@ -218,7 +218,8 @@ std::string summary_of(const Differences& differences) {
 Result<Provenance> load_facts_of(sql::Database& database, const Selected& selected,
                                  const std::vector<std::string>& differing) {
   Provenance out;
-  // Points of the same name may have been measured earlier with other commands, images or files.
+  // Points of the same name may have been measured earlier with different commands, images or
+  // files.
   for (const Measured& row : selected.rows)
     if (row.valid) out["configuration"].insert(row.current ? "the present one" : "an earlier one");
   tables::Statements statements(database);

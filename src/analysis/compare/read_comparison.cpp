@@ -21,7 +21,7 @@ struct KindOfName {
   std::string_view kind, sql, column, all;
 };
 
-// Binding TEXT as a parameter would need a statement each; names are quoted instead.
+// {} is the quoted name.
 constexpr KindOfName k_kinds_of_names[] = {
     {"experiment", "SELECT 1 FROM run WHERE experiment = {} LIMIT 1", "experiment",
      "SELECT DISTINCT experiment FROM run"},
@@ -41,7 +41,7 @@ Result<Side> run_side(sql::Database& database, std::int64_t run) {
   return Side{fmt::format("run {}", run), fmt::format("run = {}", run)};
 }
 
-// "runner = 'vllm'" for a TEXT that some measurement has as a parameter; "" for any other.
+// "runner = 'vllm'" if some measurement has TEXT as the value of a parameter; "" otherwise.
 std::string as_value(sql::Database& database, std::string_view text) {
   std::vector<std::string> columns =
       report::first_column(database, "SELECT name FROM wide_column WHERE parameter = 1");
@@ -101,7 +101,7 @@ Status refuse_overlap(const Selected& a, const Selected& b) {
 struct SelectedSide {
   ReadSide read;
   Selected selected;
-  std::set<std::string> matrices;  // the texts of its measurements' matrices
+  std::set<std::string> matrices;  // the texts of the matrices of its measurements
 };
 
 Result<std::set<std::string>> matrices_of(sql::Database& database, const Selected& selected) {
@@ -114,9 +114,9 @@ Result<std::set<std::string>> matrices_of(sql::Database& database, const Selecte
   return std::set<std::string>(texts.begin(), texts.end());
 }
 
-// What a matrix does not vary follows from what it varies. Only if both sides have the same matrix,
-// which can be read without the files of its bases, and the same manifest: otherwise a default of
-// the runner may have changed.
+// Marks the differing parameters that the matrix does not vary: they follow from those that it
+// varies. Does so only if both sides have one matrix, which can be read without the files of its
+// bases, and one manifest: otherwise a default of the runner may have changed.
 void tell_chosen_from_following(Pairing& pairing, const SelectedSide& a, const SelectedSide& b,
                                 bool one_manifest) {
   if (!one_manifest || a.matrices != b.matrices || a.matrices.size() != 1) return;
@@ -166,7 +166,7 @@ Result<SelectedSide> read_side(sql::Database& database, const SideText& asked,
   return out;
 }
 
-// The facts of the measurements that have a partner.
+// The facts of the measurements whose pair both sides have.
 Result<Provenance> all_facts(sql::Database& database, const Selected& side,
                              const Pairing& pairing) {
   const Selected compared = compared_of(side, pairing);
@@ -178,8 +178,8 @@ Result<Provenance> all_facts(sql::Database& database, const Selected& side,
   return out;
 }
 
-// "f16 against q8_0" for sides of one matrix that are two values of a varied parameter; "" for
-// others.
+// "f16 against q8_0" if the sides have one matrix and differ only in the value of one varied
+// parameter; "" otherwise.
 std::string resolved_by(const Pairing& pairing, const SelectedSide& a, const SelectedSide& b) {
   if (a.matrices != b.matrices) return "";
   const Differing* only = nullptr;
@@ -191,7 +191,8 @@ std::string resolved_by(const Pairing& pairing, const SelectedSide& a, const Sel
   return only ? only->a.front() + " against " + only->b.front() : "";
 }
 
-// "orchestrate run experiments/x.yaml --again 1 --sessions 2", of the newest run that measured it.
+// "orchestrate run experiments/x.yaml --again 1 --sessions 2", from the newest run that measured
+// SIDE.
 Result<std::string> again(sql::Database& database, const Selected& side,
                           std::span<const std::string> options) {
   if (side.rows.empty()) return std::string();
@@ -268,7 +269,7 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
   Options options{
       .level = question.level, .size = question.size, .disturbed_too = question.disturbed_too};
   Lenders lenders;
-  if (&a == &b) {  // sessions of another store do not share their spread
+  if (&a == &b) {  // only sessions of the same store share their spread
     std::vector<std::int64_t> measurements;
     for (const Selected* side : {&side_a.selected, &side_b.selected})
       for (const Measured& row : side->rows) measurements.push_back(row.measurement);

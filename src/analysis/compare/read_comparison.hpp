@@ -20,41 +20,42 @@ namespace orch::compare {
 struct Side {
   std::string label;  // "run 7", "experiment nightly", or the SQL
   std::string where;  // over the columns of `results_all`; "" is everything
-  // The label is a name for the current configuration of its points, as `results` shows it. A run
-  // and SQL select what was measured, regardless of what came later.
+  // The label is a name that selects the current configuration of its points, as `results` shows
+  // it. A run and SQL also select configurations that were measured again or changed later.
   bool is_present = false;
 };
 
 // "7" and "run 7" are runs. A text that names exactly one thing in DATABASE means it; any other
-// text is SQL, which is not checked here. Errors: no such run; a name of several things.
+// text is SQL, which is not checked here. Errors: no such run; a name that several things have.
 Result<Side> side_of(sql::Database& database, std::string_view text);
 
-// A prefix for an error about TEXT as SQL: that it is not a name either, with the closest one or
-// the parameter with this value; "" if TEXT is clearly SQL.
+// A prefix for an error about TEXT as SQL. It says that TEXT is not a name either, and gives the
+// closest name or the parameter that has this value; "" if TEXT is clearly SQL.
 std::string other_meanings(sql::Database& database, std::string_view text);
 
 struct Question {
   std::string a, b;                    // see side_of()
-  std::vector<std::string> metrics{};  // columns of results; empty: the usual ones
+  std::vector<std::string> metrics{};  // columns of `results`; empty: the usual ones
   double level = 0.95;
   std::optional<double> size{};  // the difference that matters, in %
   bool disturbed_too = true;
-  bool may_be_empty = false;  // not an error if a side has no measurement: nothing is compared
+  // A side without a measurement is not an error: nothing is compared then.
+  bool may_be_empty = false;
 };
 
 // A side, and how many measurements it has.
 struct ReadSide : Side {
   std::size_t measurements = 0;
-  std::size_t older = 0;   // besides these: not shown by `results`, and left out
-  std::size_t bursts = 0;  // of these: valid, and their stream arrived in bursts
+  std::size_t older = 0;   // not counted above: not shown by `results`, and left out
+  std::size_t bursts = 0;  // counted above: valid, and their stream arrived in bursts
 };
 
 struct Answer {
   ReadSide a, b;
   Comparison comparison;
   Differences differences;
-  // The shell command that measures both sides in more sessions, if only sessions are missing; ""
-  // otherwise, or if no run of ours measured a side.
+  // The shell command that measures both sides in more sessions; "" unless only sessions are
+  // missing and runs of ours measured both sides.
   std::string deciding{};
 };
 

@@ -32,8 +32,8 @@ struct ReadRow : Measured {
 using Member = std::variant<std::int64_t ReadRow::*, std::optional<std::int64_t> ReadRow::*,
                             bool ReadRow::*, double ReadRow::*, std::string ReadRow::*>;
 
-// The source of a row. Columns of `results_all`, where a parameter may replace them, are read by
-// their number in view_columns().
+// A member of ReadRow and the SQL that it is read from. Columns of `results_all` are read by their
+// number in view_columns(), because a parameter may have the same name.
 struct RowField {
   Member member;
   std::string_view sql;
@@ -94,7 +94,7 @@ bool is_expression(const std::string& metric) {
                              [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
 }
 
-// Columns of view_columns() before the parameters: measurement, experiment, point.
+// The number of columns before the parameters in view_columns(): measurement, experiment, point.
 constexpr std::size_t k_own_columns = 3;
 
 // The columns of `results_all` as "#0", "#1", ...; NULL for a metric that the store lacks.
@@ -114,8 +114,8 @@ std::string view_columns(sql::Database& database, const Selected& selected) {
   return out;
 }
 
-// The error would otherwise be about a larger statement, and a condition that is more than one
-// expression could change that statement.
+// Checks WHERE alone: within the whole statement an error would be about more than WHERE, and a
+// text that is more than one expression could change the statement.
 Status check_where(sql::Database& database, const std::string& where) {
   if (where.empty()) return {};
   const auto alone =
@@ -154,7 +154,7 @@ Measured measured_of(const Selected& selected, std::span<const sql::Cell> cells)
 
 constexpr std::size_t k_most_lenders = 200;
 
-// The machine without what changes at a reboot.
+// The facts of the machine except those that change at a reboot.
 std::string lender_machine(const std::string& facts) {
   auto parsed = nlohmann::json::parse(facts, nullptr, false);
   if (!parsed.is_object()) return facts;
@@ -169,7 +169,7 @@ Result<std::vector<std::string>> lender_texts(tables::Statements& statements,
   return out;
 }
 
-// Numbers of runs by their machine.
+// The ids of runs, by their machine.
 Result<std::map<std::string, std::vector<std::int64_t>>> runs_by_machine(
     tables::Statements& statements) {
   std::map<std::string, std::vector<std::int64_t>> out;
@@ -180,7 +180,8 @@ Result<std::map<std::string, std::vector<std::int64_t>>> runs_by_machine(
   return out;
 }
 
-// The runs of the one machine on which the servers of SESSIONS ran; empty if there are several.
+// The runs on the machine on which the servers of SESSIONS ran; empty if they ran on several
+// machines.
 Result<std::vector<std::int64_t>> runs_of_machine(tables::Statements& statements,
                                                   const std::string& sessions) {
   ORCH_ASSIGN(const auto runs,
@@ -232,7 +233,7 @@ std::string list_of(std::span<const std::int64_t> numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
-// In ascending order; empty if a measurement has no server of ours.
+// The sessions of MEASUREMENTS, sorted; empty if we did not start the server of one.
 Result<std::vector<std::string>> sessions_of_sides(tables::Statements& statements,
                                                    const std::string& measurements) {
   ORCH_ASSIGN(auto out, lender_texts(statements,

@@ -19,8 +19,8 @@ using statistics::Scale;
 using statistics::SessionDifference;
 using Rounds = std::vector<ObservedSession>;
 
-// The mean over the pairs of the mean over the SESSIONS that have it: geometric on the scale of
-// ratios.
+// Averages each pair over the SESSIONS that have it, then averages the pairs; geometrically on the
+// scale of ratios.
 std::optional<double> mean_of(const statistics::Sessions& sessions, Scale scale) {
   std::map<std::string_view, std::vector<double>> values;
   bool positive = scale == Scale::ratio;
@@ -64,7 +64,7 @@ SessionDifference difference_of(const std::string& metric, const statistics::Ses
   return statistics::session_difference(a, b, options);
 }
 
-// From the unit of an additive difference to the unit of ROW.
+// The factor that converts an additive difference to the unit of ROW.
 double factor_of(const Row& row) {
   if (row.unit == Unit::points) return 100;
   return row.unit == Unit::percent ? 100 / std::abs(*row.a) : 1;
@@ -91,8 +91,8 @@ class Comparing {
   }
 
  private:
-  // A side with the pair of each row, and its rows by pair. A row whose pair only this side has
-  // gets none.
+  // A side with the pair of each row, and its rows by pair. A row has no pair here if only this
+  // side has it.
   struct PairedSide {
     const Selected& selected;
     std::vector<std::optional<std::string>> pairs{};
@@ -141,7 +141,7 @@ class Comparing {
                                             .lent = lent_for(metric, both),
                                             .apart_a = joined && has_imported(in_a),
                                             .apart_b = joined && has_imported(in_b)};
-    // Without a common round, the numbers of sessions still show what is missing.
+    // Without a common round, all sessions are counted, to show what is missing.
     const bool none = both.a.empty() || both.b.empty();
     const auto of_a = sessions_of(none ? in_a : both.a), of_b = sessions_of(none ? in_b : both.b);
     const auto largest = options_.largest ? options_.largest(metric) : std::nullopt;
@@ -161,7 +161,7 @@ class Comparing {
     }
   }
 
-  // The spread of one pair is that of the session plus its own.
+  // The spread at one pair includes that of the session and that of the pair.
   static statistics::DifferenceOptions at_one_pair(statistics::DifferenceOptions how) {
     if (how.lent) how.lent->sd = how.lent->pair_sd;
     how.apart_a = how.apart_b = false;
@@ -197,13 +197,13 @@ class Comparing {
     const double unit = is_ratio ? 100 : 1;
     if (const auto found = statistics::detectable_difference(sd, least, detectable))
       row.detectable = *found * unit;
-    // Judged among all comparisons shown.
+    // The level is corrected for all comparisons that are shown.
     detectable.level = 1 - (1 - options_.level) / comparisons_of(row);
     if (options_.size && sd > 0 && row.unit != Unit::own)
       row.sessions_needed = statistics::sessions_needed(*options_.size / unit, sd, detectable);
   }
 
-  // The most rows like ROW that are judged together.
+  // The largest number of rows like ROW that are judged together.
   double comparisons_of(const Row& row) const {
     const std::size_t pairs = row.pair.empty() ? 1 : out_.pairing.pairs.size();
     return static_cast<double>(a_.selected.metrics.size() * pairs);
@@ -305,7 +305,7 @@ std::string name_of(const Row& row) {
 
 // Whether SQL is one expression with a value for each row.
 Status check_alone(sql::Database& database, const std::string& sql) {
-  // Also without our parentheses: "1) OR (1" is not an expression.
+  // Checked without parentheses as well: "1) OR (1" is not an expression.
   ORCH_TRY(report::select(database, "SELECT " + sql + "\n FROM comparison WHERE 0"));
   // SQL that aggregates gives one row for the whole table, even for an empty one.
   ORCH_ASSIGN(const report::Table of_no_row,
@@ -316,7 +316,7 @@ Status check_alone(sql::Database& database, const std::string& sql) {
       "subquery: \"(SELECT max(worst_loss) FROM comparison) < 5\"");
 }
 
-// The value of the SQL for each row, in order: "" for true, or why not.
+// The result of the SQL for each row, in order: "" if it is true, otherwise why not.
 Result<std::vector<std::string>> answers_of(const report::Table& table, const std::string& sql) {
   ORCH_ASSIGN(sql::Database database, database_of(table));
   ORCH_TRY(check_alone(database, sql));
@@ -343,7 +343,7 @@ class Gate {
     (allowed_.contains(kind) ? result.allowed : result.failures).push_back(line);
   }
 
-  // Whether ROW is evidence; otherwise it fails for a reason other than the SQL.
+  // Whether the SQL may judge ROW; a row that is not evidence fails here, for another reason.
   bool is_evidence(const Row& row) {
     const Counts &a = row.counts_a, &b = row.counts_b;
     const std::size_t before = result.failures.size();
@@ -366,12 +366,12 @@ class Gate {
     return before == result.failures.size();
   }
 
-  // ANSWER is the SQL's verdict on ROW: "" for true.
+  // ANSWER is the result of the SQL for ROW: "" if it is true.
   void judge(const Row& row, const std::string& answer, const Comparison& comparison) {
     const std::string verdict = verdict_of(row, comparison);
     if (answer == k_false)
       result.failures.push_back(fmt::format("{}: {}; {}", name_of(row), answer, verdict));
-    // SQL such as "verdict <> 'worse'" is also true if nothing is known.
+    // SQL such as "verdict <> 'worse'" is true even without a claim.
     else if (!row.result.inference && row.a && row.b)
       refuse(Allowed::no_claim, fmt::format("{}: {}", name_of(row), verdict));
     else if (!answer.empty())

@@ -1,6 +1,5 @@
-// Two sides compared: the difference of each metric over all points and at each point, its verdict,
-// and the difference that could still be detected. The unit of evidence is the server session.
-// Reads no store.
+// Compares two sides: the difference of each metric over all points and at each point, its verdict,
+// and the smallest difference that could be detected. The unit of evidence is the server session.
 #pragma once
 
 #include "analysis/compare/observations.hpp"
@@ -24,11 +23,11 @@ namespace orch::compare {
 // gate means the same for every row with that unit.
 enum class Unit {
   percent,  // of side A
-  points,   // percentage points, of a share such as error_rate
-  own,      // the metric's: it is not a share, and side A is 0 on average
+  points,   // percentage points, for a share such as error_rate
+  own,      // the metric's own, for a metric that is not a share and is 0 on average on side A
 };
 
-// The difference of one metric, in UNIT.
+// The difference of one metric, in the unit `unit`.
 struct Row {
   std::string metric;
   std::string pair;            // "" over all points
@@ -39,52 +38,57 @@ struct Row {
   statistics::Judgement judgement;
   // The smallest difference that these sessions detect with 80 % power. nullopt without a claim.
   std::optional<double> detectable{};
-  // Per side, to detect one of the size that matters with 80 % power, among all that are judged.
+  // How many sessions per side would detect a difference of the size that matters with 80 % power,
+  // given the number of comparisons.
   std::optional<int> sessions_needed{};
-  // For a row without a claim for lack of sessions: the difference exceeds every one seen between
-  // sessions of one configuration (statistics::is_far_larger). Not a verdict.
+  // For a row without a claim for lack of sessions: the difference exceeds every difference seen
+  // between sessions of one configuration (statistics::is_far_larger). Not a verdict.
   bool far_larger = false;
-  std::optional<double> largest_seen{};  // the largest such, in %; nullopt: none of this runner
-  Counts counts_a, counts_b;             // of the measurements of this row
+  // The largest of those differences, in %; nullopt: this runner has none.
+  std::optional<double> largest_seen{};
+  Counts counts_a, counts_b;  // of the measurements of this row
 };
 
 struct Options {
   double level = 0.95;
   std::optional<double> size{};  // the difference that matters: % of side A, points of a share
   bool disturbed_too = true;     // disturbed measurements also count
-  // The spread of other sessions in METRIC, an index into Selected::metrics: see Lenders::spread().
-  // Without it a side needs two sessions.
+  // Returns the spread of METRIC, an index into Selected::metrics, in other sessions: see
+  // Lenders::spread(). Without this spread a side needs two sessions.
   std::function<std::optional<statistics::LentSpread>(std::size_t metric, double concentration)>
       lent{};
-  // The largest difference between two sessions of one configuration, as a logarithm; see
-  // Lenders::largest(). nullopt: there are none.
+  // Returns the largest difference between two sessions of one configuration, as a logarithm; see
+  // Lenders::largest(). nullopt: no configuration has two.
   std::function<std::optional<double>(std::size_t metric)> largest{};
 };
 
 struct Comparison {
   Pairing pairing;
-  std::vector<Row> overall{};                  // a row for each metric that both sides have
-  std::vector<Row> points{};                   // by metric, then by pair
-  std::vector<std::string> missing{};          // metrics without a value at any common point
-  std::size_t sessions_a = 0, sessions_b = 0;  // that are compared; of imported ones, at each point
-  bool by_point = false;                       // a side has imported sessions, of one point each
-  // Sessions that lack one of those points; the differences over all points leave them out.
+  std::vector<Row> overall{};          // a row for each metric that both sides have
+  std::vector<Row> points{};           // by metric, then by pair
+  std::vector<std::string> missing{};  // metrics without a value at any common point
+  // The compared sessions; imported ones are counted at each point.
+  std::size_t sessions_a = 0, sessions_b = 0;
+  // A side has imported sessions, each of which has one point.
+  bool by_point = false;
+  // Sessions that lack one of the compared points; the differences over all points leave them out.
   std::size_t incomplete_a = 0, incomplete_b = 0;
-  double session_s = 0;    // the mean duration of a session, of both sides; 0: unknown for some
+  // The mean duration of a session over both sides; 0: unknown for some session.
+  double session_s = 0;
   bool alternates = true;  // false: all sessions of one side ended before those of the other began
 };
 
-// A and B have the same metrics. A metric without a value at a common point has no row.
+// A and B have the same metrics. A metric that has no value at a common point has no row.
 Comparison compare(const Selected& a, const Selected& b, const Options& options);
 
-// Whether METRIC, a column of results, is a share from 0 to 1, with differences in percentage
-// points.
+// Whether METRIC, a column of `results`, is a share from 0 to 1, whose differences are in
+// percentage points.
 bool is_share(const std::string& metric);
 
-// Whether every metric lacks a claim that more sessions would allow.
+// Whether no metric has a claim, and more sessions would allow one for each.
 bool lacks_sessions(const Comparison& comparison);
 
-// Which direction of METRIC, a column of results, is better; higher if unknown.
+// Which direction of METRIC, a column of `results`, is better; higher if unknown.
 statistics::Better direction_of(const std::string& metric);
 
 // "better", "worse", "differs" for a metric of which neither direction is better, "same",
@@ -103,18 +107,18 @@ constexpr auto names_of(Tag<Allowed>) {
 
 struct GateResult {
   std::vector<std::string> failures;  // a line for each row that fails, and why
-  std::vector<std::string> allowed;   // a line for each that fails unless allowed
-  std::size_t rows = 0;               // evaluated by the SQL
+  std::vector<std::string> allowed;   // a line for each row that would fail if it were not allowed
+  std::size_t rows = 0;               // on which the SQL was evaluated
   bool passed() const { return failures.empty(); }
 };
 
-// Why SQL cannot be evaluated for a row, as check_gate() would report.
+// The error that check_gate() would report if SQL cannot be evaluated for a row.
 Status check_gate_sql(const std::string& sql);
 
 // SQL is an expression over the columns of comparison_table(). A row for which it is false or NULL
-// fails, and so does one without a claim, regardless of the SQL. A row and a metric without a value
-// on a side fail as unpaired. A comparison without a row fails. An error is one line: SQLite's
-// message and the closest column.
+// fails, and so does a row without a claim, regardless of the SQL. A row or metric that has no
+// value on one side fails as unpaired. A comparison without rows fails. An error is one line:
+// SQLite's message and the closest column.
 Result<GateResult> check_gate(const Comparison& comparison, const std::string& sql,
                               const std::set<Allowed>& allowed);
 

@@ -13,7 +13,7 @@ namespace orch::page {
 
 namespace {
 
-// Short forms of names before a number; other names are written out.
+// The short forms of names before numbers; other names are written in full.
 constexpr std::pair<std::string_view, std::string_view> k_short[] = {
     {"concurrency", "c"}, {"batch_size", "bs"},     {"tp", "tp"}, {"pp", "pp"}, {"isl", "isl "},
     {"osl", "osl "},      {"request_rate", "rate "}};
@@ -39,7 +39,7 @@ const Figure* figure_of(const Report& report, std::size_t row, std::size_t metri
   return of.state != State::invalid && figure && figure->supported ? &*figure : nullptr;
 }
 
-// The better end of the interval.
+// The better end of the interval; worst_case() is the other end.
 double best_case(const Figure& figure, bool higher) {
   return higher ? figure.high.value_or(figure.value) : figure.low.value_or(figure.value);
 }
@@ -138,7 +138,7 @@ bool is_name(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '_'; });
 }
 
-// "NAME SIGN VALUE" in words; "" for anything else.
+// TEXT, a comparison "NAME SIGN VALUE", in words; "" if it is not one.
 std::string comparison_in_words(std::string_view text) {
   const std::size_t at = text.find_first_of("<>=!");
   if (at == std::string_view::npos || !is_name(trim(text.substr(0, at)))) return "";
@@ -154,7 +154,8 @@ std::string comparison_in_words(std::string_view text) {
   return "";
 }
 
-// The value of a parameter that all points share, or "N models"; "" without the parameter.
+// The value of a parameter if all points share it, or "N models" if they do not; "" if there is no
+// such parameter.
 std::string shared_value(const Report& report, std::string_view name, std::string_view noun) {
   for (const auto& [constant, value] : report.constants)
     if (constant == name) return value;
@@ -184,7 +185,7 @@ std::string headline(const Report& report) {
   std::string out = report.title + ": " + count_of(report.rows.size(), "configuration");
   if (const auto model = shared_value(report, "model", "model"); !model.empty())
     out += " of " + model;
-  // Imported files were measured by a tool on servers that they do not name.
+  // Imported files name the tool that measured, but not the servers.
   if (const auto runner = shared_value(report, "runner", "runner"); runner == "import")
     out += " measured by " + shared_value(report, "tool", "tool");
   else if (!runner.empty()) out += " on " + runner;

@@ -106,7 +106,8 @@ std::string summary(const Report& report) {
   return out + same_for_all(report) + "</section>\n";
 }
 
-// On a narrow screen each row is a block, whose cells are named by the style sheet from data-of.
+// On a narrow screen each row is a block, in which the style sheet names the cells by their
+// attribute data-of.
 std::string comparison_table(const ComparisonSection& section) {
   static constexpr std::string_view k_heads[] = {"A", "B", "difference", "95 % interval",
                                                  "verdict"};
@@ -183,8 +184,8 @@ std::string failures(const Report& report) {
 }
 
 std::string table(const Report& report) {
-  // A large table is laid out when it comes into view, because its layout takes longer than the
-  // rest of the page.
+  // A large table is laid out only when it comes into view, because its layout takes longer than
+  // that of the rest of the page.
   const std::string_view classes = is_large(report) ? "scroll later" : "scroll";
   return fmt::format(
              "<section id=\"all\"><h2>All points</h2>\n<p class=\"sub\">A figure is the mean, or "

@@ -14,23 +14,23 @@ using measure::Lists;
 
 constexpr Statistic k_statistics[] = {Statistic::mean, Statistic::p50, Statistic::p90,
                                       Statistic::p95,  Statistic::p99, Statistic::p999};
-// With more rows, only these of essential metrics, so that a page of thousands of points stays
-// small.
+// With more than k_rows_in_full rows, a page has only k_short_statistics, and only of the essential
+// metrics, so that a page of thousands of points stays small.
 constexpr std::size_t k_rows_in_full = 400;
 constexpr Statistic k_short_statistics[] = {Statistic::mean, Statistic::p50, Statistic::p99};
 
 constexpr std::string_view k_lengths[] = {"isl", "osl"};
 constexpr std::string_view k_loads[] = {"concurrency", "request_rate"};
-// Parameters that make figures incomparable even if they follow from others: always shown in a
-// column.
+// Parameters that always have a column if they vary, even if they follow from others, because
+// figures with different values are not comparable.
 constexpr std::string_view k_always[] = {"model", "tool", "gpus"};
 
 template <class Range> bool in(const Range& list, const auto& name) {
   return std::ranges::find(list, name) != std::end(list);
 }
 
-// Whether the parameter is a text rather than a choice, such as where a figure was published, and
-// gets no column.
+// Whether a parameter with these VALUES is a text rather than a choice, such as where a figure was
+// published. It then has no column.
 bool is_remark(const std::set<std::string>& values) {
   constexpr std::size_t k_longest_choice = 48;
   return std::ranges::any_of(
@@ -78,7 +78,7 @@ std::optional<std::size_t> first_of(const page::Report& report,
 
 void add_parameters(page::Report& report, const Columns& columns,
                     const std::set<std::string>& names) {
-  // The class of each row: rows of one class agree in every parameter of the table so far.
+  // The class of each row: rows of a class agree in all parameters that have a column so far.
   std::vector<std::size_t> classes(report.rows.size(), 0);
   for (const std::string& name : parameters_in_order(names)) {
     if (!columns.has(name)) continue;

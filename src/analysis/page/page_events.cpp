@@ -15,9 +15,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t k_most_lines = 4;
-constexpr std::size_t k_most_model_times = 24;  // whole configurations only
+constexpr std::size_t k_most_model_times = 24;  // only complete configurations are added
 
-// WORD without what differs between attempts, so that equal commands look equal.
+// WORD without the parts that differ between attempts, so that equal commands look equal.
 std::string without_places(std::string word, const std::string& root) {
   if (!root.empty())
     for (std::size_t at = 0; (at = word.find(root, at)) != std::string::npos;)
@@ -40,7 +40,7 @@ std::vector<std::string> words_of(const std::string& text, const std::string& ro
   return out;
 }
 
-// The members of an object as "NAME=VALUE".
+// The members of a JSON object as "NAME=VALUE".
 std::vector<std::string> members_of(const std::string& text, const std::string& root) {
   std::vector<std::string> out;
   const Json parsed = Json::parse(text, nullptr, false);
@@ -75,8 +75,7 @@ std::string of_point(const page::Row& row) {
                      sql::quote_text(row.point));
 }
 
-// The rows of the first group that have its highest load, one for each configuration, the fastest
-// first.
+// The valid rows of the first group that have the group's highest load, the fastest first.
 std::vector<std::size_t> loaded_rows(const page::Report& report) {
   if (report.groups.empty()) return {};
   std::optional<std::size_t> load;
@@ -125,7 +124,7 @@ Status add_failures(sql::Database& database, page::Report& report, std::int64_t 
   return {};
 }
 
-// The time in which neither a task nor a measurement ran.
+// The seconds in which neither a task nor a measurement ran.
 double idle_s(std::vector<page::WorkSpan> spans, double end) {
   std::erase_if(spans, [](const auto& span) { return span.kind == "service"; });
   std::ranges::sort(spans, [](const auto& a, const auto& b) { return a.begin_s < b.begin_s; });
@@ -138,7 +137,8 @@ double idle_s(std::vector<page::WorkSpan> spans, double end) {
 }
 
 Status add_spans(sql::Database& database, page::Report& report, std::int64_t run, double now) {
-  // The views have times in whole seconds, too coarse for many stages.
+  // Reads tables, because the views have times in whole seconds, which are too coarse for many
+  // stages.
   ORCH_ASSIGN(const Table table,
               select(database,
                      fmt::format("SELECT s.name AS name, s.kind AS kind, a.spawned_at - "

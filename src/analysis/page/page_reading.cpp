@@ -17,7 +17,7 @@ namespace orch::report {
 
 namespace {
 
-// The beginnings of parts that continue a warning after "; ", which also separates warnings.
+// The beginnings of texts after "; " that continue a warning: "; " also separates warnings.
 constexpr std::string_view k_continuations[] = {
     "measure longer", "send more",      "if every",         "their times",   "its times",
     "these include",  "another client", "these times",      "the limits",    "their values",
@@ -37,7 +37,7 @@ std::string without_numbers(std::string_view text) {
   return out;
 }
 
-// The warnings of a row, one of each kind.
+// The warnings of a row, only one of each kind.
 std::vector<std::string> warnings_of(const std::string& joined) {
   std::vector<std::string> out;
   for (std::size_t at = 0; at < joined.size();) {
@@ -64,7 +64,8 @@ std::string condition_of(const PageQuestion& question) {
   return out;
 }
 
-// A condition that is more than one expression could change the statement around it.
+// Checks the condition alone, because a text that is more than one expression could change the
+// statement around it.
 Status check_condition(sql::Database& database, const PageQuestion& question) {
   if (question.where.empty()) return {};
   const auto alone =
@@ -82,7 +83,8 @@ Result<Rows> read_rows_of_points(sql::Database& database, const PageQuestion& qu
   const std::string condition = condition_of(question);
   Rows rows;
   ORCH_ASSIGN(rows.valid, select(database, "SELECT * FROM results_by_tool WHERE " + condition));
-  // A condition on a column that only points with a result have selects no other points.
+  // The query fails if the condition names a column that only points with a result have: then no
+  // other point meets it.
   auto invalid =
       select(database,
              "SELECT *, max(measurement) AS newest FROM results_all a WHERE valid = 0 AND NOT "
@@ -141,8 +143,8 @@ void add_rows(page::Report& report, const Columns& columns) {
   }
 }
 
-// A warning that is the same in every row distinguishes none: it moves to the report and marks no
-// row.
+// Moves warnings that every row has to the report: they do not distinguish rows, so they do not
+// mark any.
 void take_common_warnings(page::Report& report) {
   if (report.rows.size() < 2) return;
   for (const std::string& warning : std::vector<std::string>(report.rows[0].warnings)) {
@@ -158,7 +160,8 @@ void take_common_warnings(page::Report& report) {
   }
 }
 
-// "Llama, isl 1,024, osl 128": what must be equal for a meaningful comparison.
+// The name of ROW's group, made of what must be equal for a meaningful comparison: "Llama, isl
+// 1,024, osl 128".
 std::string group_name(const page::Report& report, const page::Row& row) {
   std::string out;
   const auto add = [&out](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
@@ -242,7 +245,7 @@ std::optional<std::int64_t> newest(const Columns& columns, std::string_view colu
   return out;
 }
 
-// By experiment, model and lengths, then the best first.
+// Sorts by experiment, model and lengths, then the best row first.
 void sort_rows(Table& table) {
   const Columns columns(table);
   const auto key = [&](std::size_t row) {

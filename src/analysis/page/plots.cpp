@@ -72,11 +72,11 @@ struct SeriesOfGroup {
   std::string name;
   std::vector<std::size_t> rows;
   std::set<std::string> loads;
-  double best = 0;  // by the metric of the y axis; larger is better
+  double best = 0;  // the best value of the metric of the y axis; larger is better
 };
 
-// The rows of GROUP with several loads, grouped by everything except the load. At most MOST, those
-// with the most loads and then the best throughput.
+// The series of GROUP: rows that differ only in the load, if there are several. At most MOST
+// series, those with the most loads first, then those with the best throughput.
 std::vector<SeriesOfGroup> series_of(const Report& report, const Group& group, std::size_t most) {
   std::map<std::string, SeriesOfGroup> by_name;
   const std::size_t load = *load_parameter(report);
@@ -171,7 +171,7 @@ std::string bar_name(const Report& report, const Row& row, std::size_t without) 
   return name.empty() ? row.experiment : name;
 }
 
-// Groups of bars for the configurations of GROUP that have several of VALUES.
+// Groups of bars for those configurations of GROUP that were measured with several of VALUES.
 plot::Bars bars_of(const Report& report, const Group& group, std::size_t by,
                    const std::vector<std::string>& values) {
   plot::Bars plot{
@@ -199,7 +199,7 @@ plot::Bars bars_of(const Report& report, const Group& group, std::size_t by,
   return plot;
 }
 
-// The values of the parameter, the most frequent first; at most as many as there are colours.
+// The values of the parameter BY, the most frequent first; at most as many as there are colours.
 std::vector<std::string> compared_values(const Report& report, std::size_t by) {
   std::map<std::string, std::size_t> counts_of;
   for (const Row& row : report.rows)

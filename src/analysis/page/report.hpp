@@ -1,5 +1,5 @@
-// A report as a value: rows with figures, their provenance, and the events of the run. Knows
-// neither a store nor HTML.
+// A report as a value: rows with figures, their provenance, and the events of the run. Depends
+// neither on the store nor on HTML.
 #pragma once
 
 #include "bench/measure/metrics.hpp"
@@ -32,9 +32,9 @@ struct Metric {
 };
 
 enum class Role {
-  length,  // of prompts or answers
+  length,  // length of prompts or answers
   load,    // concurrency, request rate
-  choice,  // what a user may choose: precision, runner, batch size
+  choice,  // a choice of the user: precision, runner, batch size
 };
 
 // A parameter with several values in the report.
@@ -61,7 +61,7 @@ struct Row {
   std::vector<std::string> warnings;
   std::int64_t repeats = 1;
   std::int64_t sessions = 0;        // server sessions; 0 is unknown
-  bool on_front = false;            // of its group
+  bool on_front = false;            // on the Pareto front of its group
   std::vector<std::size_t> stages;  // indexes into Report::stages
 };
 
@@ -97,7 +97,7 @@ struct WorkSpan {
   bool failed = false;
 };
 
-// A figure of host, server or GPU over the run.
+// A figure of the host, a server or a GPU in the course of the run.
 struct Trend {
   std::string title, unit;
   struct Series {
@@ -115,7 +115,7 @@ struct ComparisonSection {
     std::string label, a, b, difference, interval, verdict;
   };
   std::vector<Row> rows;
-  std::vector<std::string> facts;  // what the sides are, how they are paired, what else differs
+  std::vector<std::string> facts;  // sentences on the sides, their pairing, and what else differs
 };
 
 struct Report {
@@ -124,10 +124,10 @@ struct Report {
   std::string condition = {};  // the SQL that selected the points; "": all of them
   std::vector<std::pair<std::string, std::string>> constants;  // parameters with one value
   std::vector<std::string> implied;   // names of parameters that follow from the others
-  std::vector<std::string> warnings;  // that apply to every row in these words
+  std::vector<std::string> warnings;  // warnings that every row has
   std::vector<Parameter> parameters;
   std::vector<Metric> metrics;
-  std::optional<std::size_t> x, y;  // of the plot with the front: indexes into metrics
+  std::optional<std::size_t> x, y;  // axes of the plot with the front: indexes into `metrics`
   std::vector<Row> rows;
   std::vector<Group> groups;  // the largest first; every row is in one
   std::vector<StageFacts> stages;
@@ -139,7 +139,7 @@ struct Report {
   std::vector<WorkSpan> spans;
   std::vector<Trend> trends;
   std::optional<ComparisonSection> comparison;
-  bool live = false;  // the page polls for a newer one
+  bool live = false;  // the page polls for a newer version
 };
 
 }  // namespace orch::page

@@ -55,7 +55,7 @@ std::string marks(const Row& row) {
 // The panels of points. See page.hpp.
 
 // "TTFT 7.555 ±8.3%, p50 7.285, p90 8.652 ms": one line for each family. In a large report, only
-// those without a column in the table.
+// families without a column in the table.
 std::string figures(const Report& report, const Row& row) {
   std::string out;
   std::string family, unit;
@@ -110,7 +110,7 @@ std::string links_to(const Report& report, const std::vector<std::size_t>& stage
 }
 
 // The stages of points. In a large report, points that share all stages except measurements also
-// share their list.
+// share one list of stages.
 class StageLists {
  public:
   explicit StageLists(const Report& report) : report_(report) {}
@@ -128,7 +128,7 @@ class StageLists {
     return fmt::format("<p>Made by <a href=\"#c{}\">list {}</a>, {}</p>", at->second,
                        at->second + 1, links_to(report_, own));
   }
-  // The lists that points share.
+  // The lists that points share, as HTML.
   const std::string& text() const { return text_; }
 
  private:
@@ -139,12 +139,12 @@ class StageLists {
 
 // The provenance of stages. See page.hpp.
 
-constexpr std::size_t k_few = 40;  // digests of more stages are shortened
+constexpr std::size_t k_few = 40;  // if a report has more stages, their digests are shortened
 
-// Stages that differ at most in single words of their command.
+// Stages whose commands differ at most in single arguments.
 struct Family {
   std::vector<std::size_t> stages;
-  std::vector<bool> is_shared;  // by word of the command
+  std::vector<bool> is_shared;  // by argument of the command
 };
 
 std::vector<Family> families_of(const Report& report) {
@@ -255,7 +255,8 @@ class Section {
 
 }  // namespace
 
-// The end tags of cells and rows are optional in HTML, and a tenth of a large page.
+// Writes no end tags of cells and rows: they are optional in HTML, and would be a tenth of a large
+// page.
 std::string points_table(const Report& report) {
   std::string out = "<table id=\"points\">" + head(report) + "<tbody>\n";
   for (std::size_t i = 0; i < report.rows.size(); ++i) {

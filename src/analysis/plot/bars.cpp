@@ -95,7 +95,8 @@ class BarPlot {
     }
     if (bars_.stacked) canvas_.text(from + 5, y + k_bar - 2, number(sum, 3), fill(k_faint));
     if (intervals.empty()) return;
-    // In the paper's colour over the bar, and in grey beyond it.
+    // A grey line with a border in the paper's colour, so that it is visible both on the bar and
+    // beyond it.
     canvas_.markup().leaf("path",
                           stroke(k_paper) + Attributes{{"d", intervals}, {"stroke-width", 4.0}});
     canvas_.markup().leaf("path",
@@ -142,7 +143,7 @@ Size size_of(const HeatMap& map) {
 }
 
 constexpr double k_lane = 12, k_gap = 5;
-constexpr double k_hair = 0.7;  // pixels: spans this close together are drawn as one
+constexpr double k_hair = 0.7;  // pixels: spans that are closer together are drawn as one
 constexpr std::size_t k_most_sub_lanes = 12;
 constexpr Margins k_time_margins{.left = 150, .right = 16, .top = 26, .bottom = 36};
 constexpr std::size_t k_lane_characters = 22;

@@ -1,5 +1,4 @@
-// Horizontal bars in groups, with intervals, side by side or stacked. Does not know what is
-// plotted.
+// Horizontal bars in groups, with intervals, side by side or stacked.
 #pragma once
 
 #include "analysis/plot/canvas.hpp"
@@ -31,8 +30,7 @@ struct Bars {
 
 Drawing draw(const Bars& bars);
 
-// A heat map: a cell for each pair of categories, with its number in it. Does not know what is
-// plotted.
+// A heat map: a cell for each pair of categories, with its number in it.
 
 struct HeatMap {
   Heading heading;
@@ -43,8 +41,7 @@ struct HeatMap {
 
 Drawing draw(const HeatMap& map);
 
-// Spans of time in lanes; overlapping spans of a lane get additional lanes below it. Does not know
-// what happened in them.
+// Spans of time in lanes; overlapping spans of a lane get additional lanes below it.
 
 struct Span {
   std::string lane;

@@ -1,5 +1,5 @@
 // What all plots share: a title and a description for screen readers, axes, and names at the ends
-// of lines. Knows no kind of plot.
+// of lines.
 #pragma once
 
 #include "analysis/plot/markup.hpp"
@@ -13,12 +13,13 @@
 
 namespace orch::plot {
 
-// Scales: from values to pixels, with ticks at 1, 2 and 5 times powers of ten. Draws nothing.
+// Scales map values to pixels, with ticks at 1, 2 and 5 times powers of ten.
 
 enum class ScaleKind {
   linear,
   log,
-  nines,  // a fraction F below 1 at -log10(1 - F): p90, p99 and p99.9 are equally far apart
+  // A fraction F below 1 is at -log10(1 - F), so that p90, p99 and p99.9 are equally far apart.
+  nines,
 };
 
 struct Tick {
@@ -30,19 +31,19 @@ struct Range {
   double low = 0, high = 0;
 };
 
-// From the least to the largest of VALUES, with room on both sides, so that no mark lies on an
-// axis. A linear range of values of one sign begins at 0. Values that the scale cannot show (not
-// finite; not above 0 on a log scale) are left out; without any, it is a range around 1.
+// From the least to the largest of VALUES, with room on both sides, so that no mark is on an axis.
+// A linear range of values of one sign begins at 0. Ignores values that the scale cannot show (not
+// finite; not above 0 on a log scale); if no values are left, returns a range around 1.
 Range range_of(std::span<const double> values, ScaleKind kind);
 
 class Scale {
  public:
-  // The low end of RANGE is at pixel FROM, the high end at TO.
+  // The low end of RANGE is at the low end of PIXELS, the high end at the high end.
   Scale(ScaleKind kind, Range range, Range pixels);
 
   double operator()(double value) const;
   bool shows(double value) const;
-  // At most MOST; at least two if the range contains two round numbers.
+  // At most MOST ticks; at least two if the range contains two round numbers.
   std::vector<Tick> ticks(std::size_t most) const;
   Range range() const { return range_; }
 
@@ -65,7 +66,7 @@ struct Axis {
   std::optional<Range> range{};  // nullopt: from the data
 };
 
-// The drawing, and its content as a table, for readers who cannot see it.
+// A drawing, and its content as a table for readers who cannot see it.
 struct Drawing {
   std::string svg;
   std::vector<std::string> columns;
@@ -94,7 +95,7 @@ class Canvas {
  public:
   Canvas(const Heading& heading, Size size, Margins margins = {});
 
-  // Draws both axes with ticks and grid. x() and y() are valid from then on.
+  // Draws both axes with ticks and grid. x() and y() may be called only after this.
   void axes(const Axis& x, Range x_range, const Axis& y, Range y_range);
   const Scale& x() const { return *x_; }
   const Scale& y() const { return *y_; }
@@ -103,10 +104,10 @@ class Canvas {
   Range rows() const { return {margins_.top, size_.height - margins_.bottom}; }
 
   void text(double x, double y, std::string_view text, const Attributes& attributes);
-  // The names to the right of the area, moved apart if they would overlap, each with a line to its
-  // place.
+  // Draws names to the right of the area, moved apart if they would overlap, each with a line to
+  // its point.
   void end_names(std::vector<EndName> names);
-  // The legend of the colours, in one line at the top.
+  // Draws the legend of the colours, in one line at the top.
   void key(const std::vector<std::string>& names);
   Markup& markup() { return markup_; }
   std::string take() { return markup_.take(); }
@@ -118,7 +119,7 @@ class Canvas {
   std::optional<Scale> x_, y_;
 };
 
-// At most MOST characters of TEXT; a longer one keeps its beginning and end.
+// TEXT in at most MOST characters; a longer text keeps its beginning and end.
 std::string shortened(const std::string& text, std::size_t most);
 // A line from (X1, Y1) to (X2, Y2) as path commands.
 std::string line_path(double x1, double y1, double x2, double y2);

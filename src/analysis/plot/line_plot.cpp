@@ -15,8 +15,8 @@ std::string points_path(const Canvas& canvas, const std::vector<LinePoint>& poin
   return path;
 }
 
-// The area between the limits. Points without both are left out. A limit that the scale cannot
-// show, such as 0 on a logarithmic one, is below the lower edge.
+// The path of the area between the limits. Leaves out points that lack a limit. A limit that the
+// scale cannot show, such as 0 on a logarithmic scale, is drawn below the lower edge.
 std::string band_path(const Canvas& canvas, const std::vector<LinePoint>& points) {
   std::string up, down;
   for (const LinePoint& point : points) {
@@ -59,7 +59,7 @@ std::vector<std::vector<std::string>> table_of(const std::vector<Line>& lines) {
   return rows;
 }
 
-// The part of LINES that the axes can show.
+// The points of LINES that the axes can show.
 std::vector<Line> shown(const Lines& lines) {
   const Scale x(lines.x.kind, {1, 2}, {0, 1}), y(lines.y.kind, {1, 2}, {0, 1});
   std::vector<Line> out;
@@ -71,8 +71,8 @@ std::vector<Line> shown(const Lines& lines) {
   return out;
 }
 
-// Fractions at which a distribution is drawn: dense near 1, but no closer to 1 than N values can
-// show.
+// The fractions at which a distribution of N values is drawn: dense near 1, but not closer to 1
+// than N values can show.
 std::vector<double> fractions_for(std::size_t n) {
   std::vector<double> out;
   const double end = std::log10(static_cast<double>(n));
@@ -82,7 +82,7 @@ std::vector<double> fractions_for(std::size_t n) {
   return out;
 }
 
-// By linear interpolation between order statistics.
+// The quantile by linear interpolation between order statistics.
 double quantile(const std::vector<double>& sorted, double fraction) {
   const double at = fraction * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);
@@ -90,9 +90,10 @@ double quantile(const std::vector<double>& sorted, double fraction) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
 }
 
-constexpr std::size_t k_most_intervals = 40;  // of dots beside the front; more would hide the dots
+// If more dots than this are not on the front, those have no intervals, which would hide the dots.
+constexpr std::size_t k_most_intervals = 40;
 
-// A dot's contribution to the single path of its kind.
+// The part of a dot in the path of all dots of its kind.
 std::string mark(const Dot& dot, double x, double y) {
   const std::string at = fmt::format("M{} {}", coordinate(x), coordinate(y));
   if (dot.invalid) return at + "m-3 -3l6 6m-6 0l6 -6";
@@ -133,7 +134,7 @@ class ScatterPlot {
     return out;
   }
 
-  // The values of DOT that the axis must show: the figure, and the interval if it is drawn.
+  // Adds the values of DOT that the axis must show: the figure, and the interval if it is drawn.
   void add_reach(std::vector<double>& out, double value, const Limits& limits,
                  const Dot& dot) const {
     out.push_back(value);
@@ -142,7 +143,7 @@ class ScatterPlot {
     if (limits.high) out.push_back(*limits.high);
   }
 
-  // Begins at the best x; then y improves from dot to dot.
+  // Sorts the front by x, the best first, so that y improves from dot to dot.
   void sort_front() {
     std::ranges::sort(front_, [this](const Dot* a, const Dot* b) {
       if (a->x != b->x) return scatter_.larger_x_is_better ? a->x > b->x : a->x < b->x;
@@ -179,7 +180,7 @@ class ScatterPlot {
                             stroke(series_colour(0)) + Attributes{{"d", path}, {"opacity", "0.7"}});
   }
 
-  // One path for each kind of mark. `data-ids` and the path's commands are in the same order.
+  // Draws one path for each kind of mark. `data-ids` has the order of the path's commands.
   void dots(const std::vector<const Dot*>& dots, const Colour& colour, double width) {
     for (const int kind : {0, 1, 2}) {
       std::string path, ids;
@@ -198,7 +199,7 @@ class ScatterPlot {
     }
   }
 
-  // Steps along the boundary that no dot of the front beats.
+  // Draws steps along the boundary of what the front beats.
   void front_line() {
     std::string path;
     for (const Dot* dot : front_) {

@@ -1,5 +1,4 @@
-// Lines over an axis, with bands for intervals and names at their ends. Does not know what is
-// plotted.
+// Lines over an axis, with bands for intervals and names at the ends of lines.
 #pragma once
 
 #include "analysis/plot/canvas.hpp"
@@ -45,8 +44,8 @@ struct Distribution {
 
 Drawing draw(const Distribution& distribution);
 
-// A scatter plot: grey dots, and in colour the front, whose ends have names. Does not know what is
-// plotted, nor which dots are on the front.
+// A scatter plot: grey dots, and in colour the front, whose ends have names. The caller decides
+// which dots are on the front.
 
 struct Limits {
   std::optional<double> low, high;  // nullopt: unbounded
@@ -58,7 +57,7 @@ struct Dot {
   std::int64_t id = 0;  // by which a page identifies the dot
   std::string name{};
   bool on_front = false;
-  // Drawn as a ring: valid, but possibly explained by something else.
+  // Drawn as a ring: the figure is valid, but may be due to a disturbance.
   bool doubtful = false;
   // Drawn as a cross: the figure is invalid.
   bool invalid = false;

@@ -16,7 +16,7 @@ constexpr std::string_view k_heat[k_heat_steps] = {"#f1f4fd", "#d7e0fb", "#b3c5f
                                                    "#5f84ec", "#3c62d8", "#2746a8"};
 constexpr std::string_view k_heat_dark[k_heat_steps] = {"#18213b", "#203059", "#2a427f", "#3858a8",
                                                         "#4a6fca", "#7c9bea", "#b4c8fb"};
-// From this step on, light ink is readable, or in the dark theme dark ink.
+// From this step on, texts in cells have the colour of the paper.
 constexpr std::size_t k_turn = 5, k_turn_in_dark = 5;
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Writes HTML and SVG: escaping, and a writer that quotes every attribute and closes every element.
-// Knows no element by name.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +8,8 @@
 
 namespace orch::plot {
 
-// TEXT as the content of an element or of a quoted attribute. Control characters, invalid UTF-8 and
-// bidirectional control characters are written as visible escapes.
+// TEXT escaped for the content of an element or of a quoted attribute. Control characters, invalid
+// UTF-8 and bidirectional control characters become visible escapes.
 std::string escaped_markup(std::string_view text);
 
 // A coordinate or length with at most one decimal: "12", "12.5".
@@ -30,18 +29,18 @@ Attributes operator+(Attributes first, const Attributes& second);
 
 class Markup {
  public:
-  // <NAME ...>, ended by close().
+  // Writes <NAME ...>, which close() ends.
   Markup& open(std::string_view name, const Attributes& attributes = {});
   Markup& close();
-  // <NAME .../>: only for SVG elements. In HTML the slash has no meaning.
+  // Writes <NAME .../>. Only for SVG elements: in HTML the slash has no meaning.
   Markup& leaf(std::string_view name, const Attributes& attributes);
   Markup& text(std::string_view text);
-  // <NAME ...>TEXT</NAME>
+  // Writes <NAME ...>TEXT</NAME>.
   Markup& element(std::string_view name, const Attributes& attributes, std::string_view text);
-  // MARKUP unchanged.
+  // Writes MARKUP unchanged.
   Markup& raw(std::string_view markup);
 
-  // Closes all open elements, and returns the whole text.
+  // Closes all open elements, and returns everything that was written.
   std::string take();
 
  private:
@@ -51,12 +50,12 @@ class Markup {
   std::vector<std::string> open_;
 };
 
-// The colours, dashes and shapes of plots. Light colours are attributes of the drawing, so that it
-// stays complete where a policy forbids style sheets; dark ones are rules for the same elements'
-// classes.
+// The colours, dashes and shapes of plots. The colours of the light theme are attributes, so that a
+// drawing is complete where a policy forbids style sheets; those of the dark theme are rules for
+// the classes of the same elements.
 
-// Series that can be distinguished by colour alone, in normal vision and in the three dichromacies;
-// additional ones repeat the colours with a dash.
+// The number of series that can be distinguished by colour alone, in normal vision and in the three
+// dichromacies; additional series repeat the colours with a dash.
 inline constexpr std::size_t k_colours = 4;
 
 // A colour has one class for lines ("s" and its name) and one for areas ("f" and its name).
@@ -74,12 +73,12 @@ extern const Colour k_ink, k_faint, k_grid, k_dot, k_paper, k_bad;
 Attributes stroke(const Colour& colour);
 Attributes fill(const Colour& colour);
 
-// Steps of a heat map, from the least to the most.
+// The number of steps of a heat map, from the least value to the largest.
 inline constexpr std::size_t k_heat_steps = 7;
 Attributes heat_fill(std::size_t step);
 Attributes heat_ink(std::size_t step);
 
-// Rules for the classes of every drawing, for use under a condition such as a dark theme.
+// The rules of the dark theme for the classes of all drawings, for use under a media condition.
 std::string dark_rules();
 
 }  // namespace orch::plot

@@ -37,8 +37,8 @@ json json_of(const sql::Cell& cell) {
       cell);
 }
 
-// Every row of SQL as an object. A column whose name ends in _json holds JSON; the key lacks that
-// suffix.
+// Every row of SQL as an object. A column whose name ends in _json has JSON; the key is the name
+// without that suffix.
 template <class... Args>
 Result<json> objects(tables::Statements& statements, std::string_view sql, const Args&... args) {
   static constexpr std::string_view k_json = "_json";

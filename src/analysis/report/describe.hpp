@@ -1,4 +1,4 @@
-// Describes one point or one stage with everything that the store knows about it. Reads only.
+// Describes one point or one stage with everything that the store has about it. Only reads.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -22,21 +22,21 @@ struct Named {
   std::string name;  // in full
 };
 
-// Errors: not_found, with the nearest name; invalid if several names begin with PREFIX, with a list
-// of them.
+// Errors: not_found, with the nearest name; invalid, with a list, if several names begin with
+// PREFIX.
 Result<Named> find_named(sql::Database& database, const std::string& prefix);
 
 // The first MOST names of points and stages that begin with PREFIX.
 Result<std::vector<std::string>> names_beginning(sql::Database& database, const std::string& prefix,
                                                  std::size_t most);
-// The numbers of all runs, the newest first.
+// The ids of at most MOST runs, the newest first.
 Result<std::vector<std::string>> run_numbers(sql::Database& database, std::size_t most);
 
 // One point as a page for people: its figures, parameters, caveats, provenance and commands.
-// describe() has the same as JSON. Reads only.
+// describe() has the same as JSON. Only reads.
 
 struct PageOptions {
-  // Every parameter and metric, and digests in full.
+  // Show every parameter and metric, and digests in full.
   bool all = false;
 };
 
@@ -49,7 +49,7 @@ enum class Shape {
   json,  // an object for programs
 };
 
-// ROOT is the store's folder, for absolute paths. PAGE is for the text about a point.
+// ROOT is the store's folder, for absolute paths. PAGE applies to the text about a point.
 Result<std::string> describe(sql::Database& database, const std::filesystem::path& root,
                              const Named& named, Shape shape, const PageOptions& page = {});
 
@@ -58,8 +58,8 @@ Result<std::string> describe(sql::Database& database, const std::filesystem::pat
 
 enum class Relations { views, tables };
 
-// The columns "view" or "table", "column", "type" and "meaning"; a row per column, only of NAME
-// unless it is "". Errors: not_found, with the nearest name.
+// The columns "view" or "table", "column", "type" and "meaning"; one row for each column, only of
+// the view or table NAME unless it is "". Errors: not_found, with the nearest name.
 Result<Table> schema_table(sql::Database& database, Relations which, const std::string& name = "");
 
 // The command line of an earlier run, from which it can be resumed. Reads the store.
@@ -70,13 +70,13 @@ struct RunCommand {
   std::vector<std::string> words;   // the command line, the program first
 };
 
-// Of RUN, or by default of the newest unfinished run that no later run of its experiment has
-// continued. nullopt without such a run. Error: not_found if RUN does not exist.
+// The command of RUN, or by default of the newest unfinished run that no later run of its
+// experiment has continued. nullopt if there is no such run. Error: not_found if RUN does not
+// exist.
 Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
                                                    std::optional<std::int64_t> run);
 
-// WORDS, the command line of a run, without the options that choose points or what is done with
-// them.
+// WORDS, the command line of a run, without the options that choose points or add sessions.
 std::vector<std::string> without_choice(const std::vector<std::string>& words);
 
 }  // namespace orch::report

@@ -30,10 +30,10 @@ std::string in_decimals(double value, int decimals) {
   return fmt::format("{:.{}f}", value, std::clamp(decimals, 0, k_most_decimals));
 }
 
-// The beginnings of such warnings.
+// The beginnings of warnings about disturbances.
 constexpr std::string_view k_disturbances[] = {"other programs used", "another client used"};
 
-// The figures with signs such that less is better.
+// The figures with their signs changed so that less is better; nullopt if one is unknown.
 std::optional<std::vector<double>> costs_of(const Candidate& candidate,
                                             std::span<const Direction> directions) {
   if (candidate.size() != directions.size()) return {};
@@ -89,8 +89,8 @@ std::vector<bool> front_of(std::span<const Candidate> candidates,
   std::vector<Known> known;
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (auto costs = costs_of(candidates[i], directions)) known.push_back({std::move(*costs), i});
-  // In this order only an earlier candidate can beat a later one, and if any does, one on the front
-  // does.
+  // In this order only an earlier candidate can beat a later one, and if one does, a candidate on
+  // the front does too.
   std::ranges::sort(known, [](const Known& a, const Known& b) { return a.costs < b.costs; });
   std::vector<bool> out(candidates.size());
   std::vector<const Known*> front;

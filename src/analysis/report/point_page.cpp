@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t k_short_digest = 12;
 
-// The names and values of one row.
+// One row, with values by column name.
 using Row = std::map<std::string, sql::Cell>;
 
 template <class... Args>
@@ -62,7 +62,7 @@ constexpr std::string_view k_parameters =
     "SELECT e.key AS name, e.type AS type, e.value AS value FROM point p, json_each(p.parameters) "
     "e WHERE p.id = ? ORDER BY e.key";
 
-// The newest measurement of each repeat first, in the views' numbering.
+// The point's measurements that are not superseded, which are the newest of each repeat, in order.
 constexpr std::string_view k_page_measurements = R"(
 SELECT m.id AS measurement, a.run_id AS run, a.number AS attempt, m.tool AS tool,
   m.definition AS definition, m.valid AS valid, m.reasons AS reasons, m.warnings AS warnings,
@@ -95,7 +95,7 @@ std::string indented(const std::string& lines) {
   return out;
 }
 
-// Whether the text of MATRIX sets NAME: has it as a key.
+// Whether the text MATRIX sets NAME, that is, has it as a key.
 bool is_set_in(std::string_view matrix, std::string_view name) {
   const auto part_of_name = [](char c) { return is_letter_or_digit(c) || c == '_'; };
   for (std::size_t at = matrix.find(name); at != std::string_view::npos;
@@ -171,7 +171,7 @@ class Page {
     const std::string unsupported = text(row, "unsupported");
     TextTable table({"metric", "mean", "95 % interval", "sd", "p50", "p90", "p99", "n"});
     bool is_marked = false;
-    // Those of bench's table first, in the order of the table after a run.
+    // First the metrics of bench's table, in the order of the table after a run.
     std::string first = " ";
     for (const measure::MetricRow* one : measure::metrics_in(&measure::Lists::summary))
       if (one->shown.in.bench.place > 0) first += fmt::format("{} ", one->name);
@@ -287,7 +287,7 @@ class Page {
     if (!lines.empty()) out_ += heading("remarks") + lines;
   }
 
-  // The sentences in COLUMN, each once, with the measurements that have it.
+  // The sentences in COLUMN, each once, with the measurements that have the sentence.
   std::string remarks_of(const std::string& column, std::string_view before) const {
     std::vector<std::pair<std::string, std::vector<std::string>>> sentences;
     for (const Row& one : measurements_) {
@@ -382,7 +382,7 @@ class Page {
     return machine(stages.back());
   }
 
-  // The machine of the run that did the last stage, which is a measurement.
+  // The machine of the run that made the last stage, which is a measurement.
   Status machine(const Row& stage) {
     const std::string& facts = is_null(cell(stage, "machine"))
                                    ? std::get<std::string>(cell(planned_, "machine"))

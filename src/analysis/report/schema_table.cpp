@@ -31,7 +31,7 @@ Result<std::vector<Column>> typed_columns(tables::Statements& statements, const 
 
 // --- views
 
-// Columns that the views have because a point or a measurement has them.
+// The columns that the views have because points or measurements have such values.
 class Values {
  public:
   Status read(tables::Statements& statements) {
@@ -118,7 +118,8 @@ WHERE CASE WHEN ?1 IS NOT NULL THEN r.id = ?1
     AND later.experiment = r.experiment) END
 ORDER BY r.id DESC LIMIT 1)";
 
-// Options of `run` that choose points or add sessions: those with a value, and those without.
+// The options of `run` that choose points or add sessions: first those with a value, then those
+// without.
 constexpr std::string_view k_choosing[] = {"--where",   "--again",        "--sessions", "--resolve",
                                            "--of",      "--size",         "--budget",   "--until",
                                            "--refresh", "--most-sessions"};

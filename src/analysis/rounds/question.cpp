@@ -28,7 +28,7 @@ std::string label_of(const matrix::Settings& sets) {
 
 Side side_of(const matrix::Settings& sets) { return {label_of(sets), sql_of(sets)}; }
 
-// An axis of the matrix, or a parameter that one sets, with two of its values.
+// An axis of the matrix, or a parameter that an axis sets, with two of its values.
 struct Found {
   std::string axis;
   std::vector<Side> sides;
@@ -130,7 +130,7 @@ std::string sql_of(const matrix::Settings& sets) {
   for (const auto& [name, value] : sets) {
     const std::string column = sql::quote_name(name);
     std::string any = column + " = " + sql::quote_text(value.text);
-    // A column of numbers or truth values does not equal their text.
+    // A number or truth value in a column does not equal its text, so it is compared as well.
     if (const auto number = to_real(value.text); number && std::isfinite(*number))
       any += " OR " + column + " = " + value.text;
     else if (value.text == "true" || value.text == "false")

@@ -1,6 +1,5 @@
 // Which sides of a matrix are compared until a difference is decided: from
-// `measure.until_difference` or from `run --resolve "A against B"`. Knows no store and starts
-// nothing.
+// `measure.until_difference` or from `run --resolve "A against B"`. Does not depend on the store.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -20,27 +19,27 @@ namespace orch::rounds {
 
 struct Side {
   std::string label;  // for users: "q8_0"
-  std::string sql;    // true for its points; over the parameters of a point
+  std::string sql;    // over the parameters of a point; true for the side's points
 };
 
 struct Question {
   std::string metric;       // a column of `results`
   double size = 0;          // the difference that matters, as a share
-  int most = 0;             // sessions of a side
-  std::vector<Side> sides;  // two at least; each is compared with the first
+  int most = 0;             // the largest number of sessions per side
+  std::vector<Side> sides;  // at least two; each is compared with the first
 };
 
 // The command line's settings, which take precedence over the matrix.
 struct Asked {
-  std::string resolve{};             // "A against B"; "" for that of the matrix
-  std::string size{};                // "3 %"; "" for that of the matrix, else 3 %
-  std::string metric{};              // "" for that of the matrix, else output_tps
-  std::optional<int> most{};         // nullopt: that of the matrix, else 10
-  std::optional<double> budget_s{};  // no round begins that would probably end later
+  std::string resolve{};             // "A against B"; "": the question of the matrix
+  std::string size{};                // "3 %"; "": the size of the matrix, else 3 %
+  std::string metric{};              // "": the metric of the matrix, else output_tps
+  std::optional<int> most{};         // nullopt: as in the matrix, else 10
+  std::optional<double> budget_s{};  // a round that would probably end later is not begun
 };
 
 // nullopt if neither MATRIX nor ASKED has a question. The sides of `--resolve` are two values of
-// one axis of MATRIX or, if they are not, SQL over the parameters of a point, which is not checked
+// one axis of MATRIX; other sides are SQL over the parameters of a point, which is not checked
 // here.
 Result<std::optional<Question>> question_of(const matrix::Matrix& matrix, const Asked& asked);
 
@@ -50,10 +49,10 @@ std::optional<double> seconds_of(std::string_view text);
 // SQL that is true for the points that have all of SETS.
 std::string sql_of(const matrix::Settings& sets);
 
-// Which points of an expanded matrix belong to which side of a question, and which of them are
-// equal except for what differs between the sides. Knows no store.
+// Which points of an expanded matrix belong to which side of a question, and which points are equal
+// except for what differs between the sides.
 
-// The names of a side's points, each with the values of the parameters that form its pair.
+// The name of each point of a side -> its pair, the values of the parameters in `paired_by`.
 using PairOfPoint = std::map<std::string, std::string>;
 
 struct Points {
@@ -68,9 +67,9 @@ struct Points {
 Result<Points> points_of(const Question& question, const matrix::Matrix& matrix,
                          std::span<const std::vector<matrix::Point>> expansions);
 
-// The difference between two sides of a question, as measured in a store. Reads only.
+// The difference between two sides of a question, as measured in a store. Only reads.
 
-// Which points are compared, in which column of `results`.
+// The points that are compared, and the column of `results`.
 struct Sides {
   std::string experiment;
   std::string metric;
@@ -78,8 +77,8 @@ struct Sides {
   const PairOfPoint& b;
 };
 
-// Uses valid measurements of the points' current configuration. The spread of other sessions is not
-// used: see statistics::looks().
+// Uses only valid measurements of the points' current configurations. Does not use the spread of
+// other sessions: see statistics::looks().
 Result<statistics::SessionDifference> observed_difference(sql::Database& database,
                                                           const Sides& sides, double level);
 

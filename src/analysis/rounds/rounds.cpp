@@ -69,7 +69,7 @@ class Rounds {
     return answer_;
   }
 
-  // The last look allowed by SESSIONS; null before the first.
+  // The last look that SESSIONS allow; null if they allow none.
   const Look* look_at(int sessions) const {
     const Look* last = nullptr;
     for (const Look& one : looks_)
@@ -80,7 +80,7 @@ class Rounds {
   Status look() {
     for (Comparison& one : answer_.comparisons) {
       if (!one.is_open()) continue;
-      // Counts the sessions, which determine the look and so the level.
+      // First only for the number of sessions, which determines the look and therefore the level.
       ORCH_ASSIGN(one.difference, tools_.compare(0, one.side, 1 - looks_.front().alpha));
       ORCH_TRY(refuse_incomparable(one));
       const Look* due = look_at(sessions_of(one.difference));
@@ -95,7 +95,7 @@ class Rounds {
     return {};
   }
 
-  // More sessions do not make these comparable.
+  // Fails if the sides are not comparable for a reason that more sessions cannot change.
   Status refuse_incomparable(const Comparison& one) const {
     const auto why = one.difference.no_claim;
     if (!why || sessions_of(one.difference) == 0) return {};
@@ -132,8 +132,8 @@ class Rounds {
     return all;
   }
 
-  // The sides with the fewest sessions get as many as the first look needs, then one at a time:
-  // both sides of a comparison in turn, so that a drift of the machine affects both.
+  // The sides with the fewest sessions get as many as the first look needs, and later one at a
+  // time. The two sides of a comparison take turns, so that a drift of the machine affects both.
   Next next_round() const {
     std::vector<std::pair<std::size_t, int>> has;  // side, sessions
     int least_of_first = question_.most;
@@ -152,7 +152,7 @@ class Rounds {
       if (sessions == least) next.sides.push_back(side);
       else others = std::min(others, sessions);
     }
-    // No side may get ahead of one that is not measured in this round.
+    // A side must not get more sessions than one that is not measured in this round.
     if (next.sides.size() < has.size()) next.sessions = std::min(next.sessions, others - least);
     return next;
   }

@@ -39,7 +39,7 @@ class BenchOutcome final : public Outcome {
       print("\n" + bench_summary(measurements()));
     if (command_.format != "json") return;
     print(measurement_json(command_, measurements()));
-    // Repeated last, where a user looks for the reason.
+    // Repeats the first failure at the end, where a user looks for the reason.
     if (!first_failure().empty()) say(stderr, "{}\n", first_failure());
   }
 
@@ -61,13 +61,13 @@ Exit execute(BenchCommand& command) {
                            }});
 }
 
-constexpr int k_first_word = 3;  // of the command that follows the job file
+constexpr int k_first_word = 3;  // index of the first word of the command, after the job file
 
 }  // namespace
 
 void add_bench(CLI::App& app, int& exit_code) {
   CLI::App* sub = app.add_subcommand("bench", "Measure an endpoint under load");
-  // Shared with the callback: it lives as long as the subcommand that fills it.
+  // Shared with the callback, so that it lives as long as the subcommand that fills it.
   const auto command = std::make_shared<BenchCommand>();
   declare_bench(*sub, *command);
   sub->callback([command, &exit_code] { exit_code = status_of(execute(*command)); });

@@ -37,8 +37,8 @@ void print_rejected(const matrix::Expansion& expansion) {
   }
 }
 
-// Which percentiles are bounded by the fewest requests of a measurement, and what the others need;
-// "" if all are bounded or no point states the number of requests.
+// Which percentiles have no upper limit with the fewest requests of any measurement, and how many
+// requests they need; "" if there are none, or no point states the number of requests.
 std::string percentiles_of(const matrix::Expansion& expansion) {
   std::optional<std::int64_t> fewest;
   for (std::size_t point = 0; point < expansion.points.size(); ++point) {
@@ -58,7 +58,7 @@ std::string percentiles_of(const matrix::Expansion& expansion) {
                      join(missing, ", "));
 }
 
-// The facts for which undecided points wait, each once; "" without such points.
+// The facts for which undecided points wait, each once; "" if no point waits.
 std::string awaited_facts(const matrix::Expansion& expansion) {
   std::set<std::string> facts;
   for (std::size_t point = 0; point < expansion.points.size(); ++point)
@@ -75,7 +75,7 @@ Exit check(const session::ExperimentOptions& options) {
   HashingLine line("hashing inputs", screen_of(stderr));
   planning.hash_by(line.shown(world->workers));
   const matrix::Expansion& expansion = planning.expand(errors);
-  // A plan reads scripts, templates and folders of models, and reports missing ones.
+  // Makes a plan because that reports missing scripts, templates and folders of models.
   if (errors.empty() && expansion.points.size() <= k_most_planned) planning.plan(errors);
   if (errors.empty())
     session::refuse_small_datasets(world->files, loaded.matrix, planning.current(), errors);
@@ -108,12 +108,13 @@ Exit check(const session::ExperimentOptions& options) {
 
 struct DoctorOptions {
   doctor::Asked asked;
-  session::RunOptions matrix;  // without a matrix_file, the machine itself is examined
+  session::RunOptions matrix;  // if matrix_file is "", the machine itself is examined
   bool json = false;
 };
 
 Exit examine_machine(const DoctorOptions& options) {
-  static RealWorld world;  // a thread that is stuck in a driver or file server may still use it
+  // Static, because a thread that is stuck in a driver or file server may still use it.
+  static RealWorld world;
   std::vector<doctor::Version> versions = {
       {"orchestrate", fmt::format("{} ({})", k_version, built_commit())}};
   for (const Library& library : libraries())
@@ -133,7 +134,7 @@ Exit examine_machine(const DoctorOptions& options) {
   return doctor::lacks_what_was_asked_for(sections) ? Exit::failed : Exit::done;
 }
 
-// The options of `run` that choose points and a place.
+// Adds the options of `run` that choose points and the place where they run.
 void add_matrix_options(CLI::App& command, DoctorOptions& options) {
   add_experiment_options(command, options.matrix.experiment);
   CLI::Option* matrix = command.get_option("MATRIX")->required(false);

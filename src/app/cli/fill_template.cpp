@@ -68,7 +68,7 @@ Result<std::string> read_template(const std::string& file) {
                  {file, static_cast<int>(line), 0});
 }
 
-// The release that the user names; nullopt if it follows from the placeholders.
+// The release that the user names; nullopt if none is named, so that the placeholders decide.
 Result<std::optional<render::Release>> release_of(const Options& options) {
   if (options.release.empty()) return std::optional<render::Release>();
   ORCH_ASSIGN(const render::Release release, render::read_release(options.release));
@@ -150,7 +150,7 @@ class Argparse {
       if (word.is_option) take_option(word);
       else if (!word.is_separator) positionals_.push_back(word.text);
       else if (positionals_.size() == 2 && sorted_[at_ - 1].is_option)
-        unknown_.push_back(word.text);  // argparse has no positional left for it
+        unknown_.push_back(word.text);  // no positional argument is left for it
     }
     if (!going()) return result_;
     if (positionals_.size() < 2) refuse("FILE and SUBS are needed");
@@ -172,7 +172,7 @@ class Argparse {
     std::string text;
     bool is_option = false;
     bool is_separator = false;
-    Option option = {};                      // Action::none: an unknown option
+    Option option = {};                      // with Action::none, an unknown option
     std::optional<std::string> joined = {};  // --option=JOINED, -oJOINED
   };
 
@@ -226,7 +226,7 @@ class Argparse {
     return {.text = text, .is_option = true};
   }
 
-  // -1, -1.5, -.5
+  // Whether TEXT is a negative number: -1, -1.5, -.5.
   static bool is_negative_number(std::string_view text) {
     text.remove_prefix(1);
     const std::size_t point = text.find('.');
@@ -290,7 +290,8 @@ Status write_as_script(const std::string& text, const ScriptArguments& arguments
     return print_out(out + "\n") ? Status() : Status(io_error("write", "stdout", EIO));
   }
   const auto out = render::to_output(text, false);
-  // The script has emptied the file by opening it before it finds that it cannot write.
+  // On failure the file is emptied: the script opens it before it finds that it cannot write the
+  // text.
   ORCH_TRY(system::RealFiles().put(arguments.file, out.value_or("")));
   return out ? Status() : Status(out.error());
 }

@@ -8,8 +8,8 @@
 
 namespace orch::cli {
 
-// The exit status, or nullopt if the command line does not have --compat. The other arguments are
-// parsed as by Python's argparse.
+// Returns the exit status, or nullopt if the command line does not have --compat. Parses the other
+// arguments as Python's argparse does.
 std::optional<int> fill_as_script(int argc, char** argv);
 
 // The command line of a release's script, as argparse parses it.

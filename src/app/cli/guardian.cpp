@@ -20,7 +20,8 @@ namespace orch::cli {
 
 namespace {
 
-// The variables changed by the site's lines: FD has the environment before them.
+// The variables that the site's lines changed. The environment before these lines can be read from
+// the descriptor FD.
 slurm::SiteVariables site_variables(const char* fd) {
   if (!fd) return {};
   const system::Descriptor pipe(std::atoi(fd));
@@ -31,7 +32,7 @@ slurm::SiteVariables site_variables(const char* fd) {
   return slurm::changed_variables(slurm::parse_variables(text), real_environment());
 }
 
-// The first process of a cluster job. BEFORE: see site_variables(); may be nullptr.
+// Runs as the first process of a cluster job. BEFORE: FD of site_variables(); may be null.
 int job_main(const std::string& folder, const char* first_port, const char* last_port,
              const char* before) {
   const std::string who = system::new_token();
@@ -59,12 +60,13 @@ int job_main(const std::string& folder, const char* first_port, const char* last
   return status_of(Exit::failed);
 }
 
-// `orchestrate watch-server`: the process that stands in for a server that is already running. It
-// sends nothing: it opens a connection now and then, and ends once none is accepted.
+// `orchestrate watch-server`: the process that represents a server that was already running. It
+// opens a connection from time to time, without sending anything, and ends once no connection is
+// accepted.
 
 constexpr int k_within_ms = 2000;
 constexpr auto k_period = std::chrono::milliseconds(250);
-constexpr int k_most_silences = 3;  // in a row; a refusal is final immediately
+constexpr int k_most_silences = 3;  // in a row; a refused connection is final at once
 
 // Returns when no address of URL accepts a connection.
 Error watch(const wire::Url& url) {

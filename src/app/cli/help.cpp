@@ -59,8 +59,8 @@ constexpr Example k_examples[] = {
     {"help", "orchestrate help run"},
 };
 
-constexpr std::size_t k_option_width = 26;  // of the names of options
-constexpr std::size_t k_widest = 100;       // longer lines are hard to read
+constexpr std::size_t k_option_width = 26;  // width of the column with the names of options
+constexpr std::size_t k_widest = 100;       // columns; longer lines are hard to read
 
 struct OtherOption {
   std::string_view there, here;
@@ -170,7 +170,7 @@ void lay_out_help(CLI::App& app) {
   const auto layout = std::make_shared<Layout>();
   app.formatter(layout);
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_name() != "bench") command->formatter(layout);  // which has its own
+    if (command->get_name() != "bench") command->formatter(layout);  // which has its own layout
     const auto examples = examples_of(command->get_name());
     if (examples.empty()) continue;
     std::string footer = command->get_footer();
@@ -194,7 +194,7 @@ void add_help(CLI::App& app, int& exit_code) {
       if (names.back() == *name) of = one;
     }
     if (of) {
-      // The program's App::help() is that of the command on the command line.
+      // Not App::help(), which prints the help of the command on the command line.
       const std::string text = of->get_formatter()->make_help(of, "", CLI::AppFormatMode::Normal);
       return void(exit_code = status_of(print_out(text) ? Exit::done : Exit::failed));
     }

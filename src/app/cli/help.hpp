@@ -1,5 +1,4 @@
 // The layout of help: wrapped to the terminal, with examples at the end; and the command `help`.
-// Knows commands only by name.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +13,20 @@ class App;
 
 namespace orch::cli {
 
-// Command lines to type, in the order of a first session; empty for a command without any.
+// Examples of command lines, in the order of a first session; empty if COMMAND has none.
 std::vector<std::string> examples_of(const std::string& command);
 
-// The width of help: that of the terminal, and 80 for a file or a pipe.
+// The width of help: that of the terminal, at most 100, or 80 for a file or a pipe.
 std::size_t help_columns();
 
-// NAME in a column of WIDTH, and TEXT beside it, or below a NAME that is longer.
+// NAME in a column of WIDTH characters, and TEXT beside it, or below it if NAME is longer.
 std::string help_entry(const std::string& name, const std::string& text, std::size_t width);
 
 // Sets the layout of APP and its commands, and the examples of commands.
 void lay_out_help(CLI::App& app);
 
-// Options of other load generators (perf_analyzer, genai-perf, vLLM's and SGLang's benchmarks) and
-// their names here.
+// The names in `orchestrate bench` of options of other load generators (perf_analyzer, genai-perf,
+// vLLM's and SGLang's benchmarks).
 
 // The option of `orchestrate bench` that does what OPTION ("--input-file", "-u") does in another
 // tool, with the form of its value; "" if none does.
@@ -35,17 +34,17 @@ std::string_view option_here(std::string_view option);
 
 // What this binary was built from: its commit, its compiler and its libraries.
 
-// A library that the binary uses. A new one is a new row of the table in build_info.cpp.
+// A library that the binary uses. A new library needs a row in the table of build_info.cpp.
 struct Library {
   std::string_view package;  // its name in CMakeLists.txt
   std::string_view name;
-  std::string (*version)();  // of the loaded library, if it can report it
+  std::string (*version)();  // the version of the loaded library, if it can report it
 };
 std::span<const Library> libraries();
 
-// Of the sources, with "-dirty" if they had changes; "unknown" outside a git repository.
+// The commit of the sources, with "-dirty" if they had changes; "unknown" outside a git repository.
 std::string_view built_commit();
-// Of that commit or, outside a repository, of the change log: "2026-11-23".
+// The date of that commit or, outside a repository, of the change log: "2026-11-23".
 std::string_view built_date();
 
 // The output of --version, one fact per line.

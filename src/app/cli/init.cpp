@@ -34,17 +34,18 @@ struct InitOptions {
   bool force = false;
 };
 
-// What `orchestrate schema` was written to, by the help of that command.
+// The file into which the help of `orchestrate schema` tells users to write its output.
 constexpr const char* k_schema = "matrix.schema.json";
 
-// The first line of a matrix in FOLDER, for an editor; "" without a schema there.
+// The line at the beginning of a matrix in FOLDER that names its schema for editors; "" if FOLDER
+// has no schema.
 std::string schema_line(system::Files& files, const std::string& folder) {
   if (!files.exists((fs::path(folder) / k_schema).string())) return "";
   return fmt::format("# yaml-language-server: $schema={}\n", k_schema);
 }
 
-// The manifest that the user names, or the one that fits the machine. Sets NAMES to those of all
-// runners.
+// The manifest of the runner that the user names, or of the one that fits the machine. Sets NAMES
+// to the names of all runners.
 Result<runner::Manifest> find_runner(system::Files& files, const InitOptions& options,
                                      const system::Machine& machine,
                                      std::vector<std::string>& names) {
@@ -105,7 +106,7 @@ Status init_runner(const InitOptions& options) {
   ORCH_ASSIGN(const session::NewRunnerPaths paths,
               session::write_new_runner(
                   world->files, {.name = options.new_runner, .folder = options.folder}, known));
-  // Another folder's runners are not found from here.
+  // Adds --runners for a different folder, whose runners are not found from here.
   const std::string place =
       fs::path(options.folder).lexically_normal() == "."
           ? ""

@@ -13,7 +13,7 @@ namespace orch::cli {
 
 namespace {
 
-// In the order of a first session.
+// The commands, in the order of a first session.
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
 constexpr AddCommand k_commands[] = {
     add_init,      add_runners,  add_doctor,  add_check,         add_plan,    add_run,
@@ -37,8 +37,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// The message about WORD, an option of other tools or `bench` that COMMAND lacks. "" if there is
-// none.
+// The message if COMMAND lacks WORD, an option that other tools or `bench` have; "" otherwise.
 std::string other_option_message(const CLI::App& app, const CLI::App& command,
                                  const std::string& word) {
   const std::string& name = command.get_name();
@@ -55,8 +54,8 @@ std::string other_option_message(const CLI::App& app, const CLI::App& command,
   return "";
 }
 
-// The message about an unknown command or option, with a suggestion. "" if there is none; then the
-// parser library prints its own.
+// The message about an unknown command or option, with a suggestion. "" if there is no such
+// message: the parser library then prints its own.
 std::string misspelling_message(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return "";
   const std::string name = argv[1];
@@ -96,7 +95,7 @@ int main(int argc, char** argv) {
   for (const auto hidden : {guardian_main, watch_server_main, prompts_main, unpack_main,
                             convert_results_main, complete_main, fill_as_script})
     if (const auto status = hidden(argc, argv)) return *status;
-  constexpr std::size_t k_indent = 2;  // of some tables
+  constexpr std::size_t k_indent = 2;  // the indentation of some tables
   if (::isatty(STDOUT_FILENO) == 1) TextTable::fit(terminal_columns(STDOUT_FILENO) - k_indent);
   CLI::App app;
   app.set_version_flag("--version", version_text);

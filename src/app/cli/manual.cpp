@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t k_roff_width = 78;
 
-// TEXT with everything that roff would interpret inside a line escaped.
+// TEXT with everything escaped that roff would interpret inside a line.
 std::string roff_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -27,12 +27,12 @@ std::string roff_text(std::string_view text) {
   return out;
 }
 
-// LINE as a line of text, which must not begin like a request.
+// LINE as a line of text: it must not begin like a roff request.
 std::string roff_line(const std::string& line) {
   return (line.starts_with('.') ? "\\&" : "") + line + "\n";
 }
 
-// WORDS of escaped text, wrapped.
+// The words of TEXT, which is escaped, wrapped into lines.
 std::string roff_filled(const std::string& text) {
   std::string out, line;
   for (const std::string& word : split(text, ' ')) {
@@ -74,7 +74,7 @@ std::string option_entry(const CLI::Option& option) {
          roff_filled(roff_text(help));
 }
 
-// "orchestrate plan [OPTIONS] MATRIX"
+// The synopsis of a command: "orchestrate plan [OPTIONS] MATRIX".
 std::string synopsis(const CLI::App& command) {
   std::string text = bold("orchestrate " + command.get_name()) + " [" + italic("OPTIONS") + "]";
   for (const CLI::Option* word : command.get_options()) {

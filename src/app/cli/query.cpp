@@ -64,14 +64,14 @@ Exit query(const QueryOptions& options) {
   });
 }
 
-// The last output of a watched query, over all connections.
+// The state of a watched query, which outlives single connections.
 struct Watch {
   std::optional<std::string> printed;
-  bool is_over = false;  // a signal ended it
+  bool is_over = false;  // a signal ended the watching
 };
 
-// A terminal shows only the current answer; a file or a pipe gets each answer that differs from the
-// previous one.
+// Prints ANSWER if it differs from the previous one. On a terminal it replaces that; in a file or a
+// pipe it follows.
 void print_change(Watch& watch, const report::QueryOutput& answer) {
   if (watch.printed == answer.text) return;
   if (::isatty(STDOUT_FILENO) == 1) draw(stdout, "\x1b[H\x1b[2J");
@@ -80,9 +80,9 @@ void print_change(Watch& watch, const report::QueryOutput& answer) {
   watch.printed = answer.text;
 }
 
-// Returns after a signal or when another database replaces this one. `PRAGMA data_version` changes
-// with each commit of another connection and reads no row, so polling does not disturb a measuring
-// run.
+// Returns after a signal, or when a different database file has replaced this one. `PRAGMA
+// data_version` changes with each commit of another connection and reads no rows, so that polling
+// does not disturb a run that measures.
 Status watch_database(store::Store& store, const QueryOptions& options, Watch& watch) {
   const std::string file = store.layout().database().string();
   ORCH_ASSIGN(const auto opened, system::FileStamp::of(file));

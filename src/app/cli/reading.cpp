@@ -36,7 +36,7 @@ struct SummaryColumn {
   std::string name;
   int digits;
   bool is_percentile = false;
-  bool has_low = false, has_high = false;  // a column for that limit of its interval
+  bool has_low = false, has_high = false;  // the view has a column for that limit of its interval
 };
 
 // SQL for " (38.2–61)", or " (≥38.2)" if the requests bound the percentile on one side only.
@@ -87,7 +87,7 @@ Result<std::vector<SummaryColumn>> non_empty_columns(sql::Database& database, st
                 count_columns(database, fmt::format("{}_interval_high", column.name)));
     column.has_low = low > 0;
     column.has_high = high > 0;
-    // If no request failed, the column is useless.
+    // The error rate is shown only if a request failed.
     const bool is_share = column.name == metric::error_rate;
     counts += fmt::format("{}count({}{})", there.empty() ? "" : ", ", column.name,
                           is_share ? " > 0 OR NULL" : "");
@@ -108,7 +108,7 @@ Result<std::int64_t> count_rows(sql::Database& database, std::int64_t run_id,
       fmt::format("SELECT count(*) FROM results WHERE run = {} AND {}", run_id, condition));
 }
 
-// Prints the values of `precision` that cover several weight formats in the results of a run.
+// Prints which values of `precision` cover several weight formats in the results of a run.
 void print_formats(sql::Database& database, std::int64_t run_id) {
   for (const char* column : {"precision", "weights"})
     if (count_columns(database, column).value_or(0) == 0) return;
@@ -125,7 +125,7 @@ void print_formats(sql::Database& database, std::int64_t run_id) {
   }
 }
 
-// Prints the cost of neighbours for points that a run also measured alone.
+// Prints the cost of sharing the host for points that a run also measured alone.
 void print_sharing(sql::Database& database, std::int64_t run_id) {
   const auto rows =
       database.query_int(fmt::format("SELECT count(*) FROM sharing_cost WHERE run = {}", run_id));
@@ -310,7 +310,7 @@ std::vector<session::RunnerFile> find_runners(system::Files& files, const Runner
 
 namespace {
 
-// The check of OPTION, an SQL predicate over points.
+// A check of the value of OPTION, an SQL predicate over points.
 auto predicate_of(const char* option) {
   return [option](const std::string& sql) -> std::string {
     if (std::string error = not_empty(option)(sql); !error.empty()) return error;

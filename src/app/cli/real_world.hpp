@@ -1,5 +1,5 @@
-// The real world of a command: this machine's files, clock, processes, network and devices. The
-// only place that creates them.
+// The real implementations for a command: this machine's files, clock, processes, network and
+// devices. Only created here.
 #pragma once
 
 #include "app/session/world.hpp"
@@ -13,13 +13,13 @@
 
 namespace orch::cli {
 
-// Only files and clock, for commands that need no more.
+// Files and clock, for commands that need nothing else.
 store::Host real_host();
 
 // The variables of this process.
 std::map<std::string, std::string> real_environment();
 
-// The driver's library.
+// The functions of the GPU driver's library.
 observe::GpuSources real_gpu_sources();
 
 class RealWorld {
@@ -28,7 +28,7 @@ class RealWorld {
   RealWorld(const RealWorld&) = delete;
   RealWorld& operator=(const RealWorld&) = delete;
 
-  // The result lives as long as this.
+  // The world, which lives as long as this object.
   session::World& operator*() { return world_; }
   session::World* operator->() { return &world_; }
 
@@ -39,13 +39,13 @@ class RealWorld {
   session::World world_;
 };
 
-// The command line and folder of this process, for the record.
+// The command line of this process, for the run record.
 
 std::vector<std::string> own_command_line();
-// The working folder, absolute; "" if it was deleted.
+// The absolute path of the working folder; "" if it was deleted.
 std::string own_folder();
 
-// Counts SIGINT, SIGTERM and SIGHUP (the terminal was closed). Does not end the process.
+// Counts SIGINT, SIGTERM and SIGHUP (the terminal was closed), which then do not end the process.
 
 // From construction to destruction these signals are counted instead of ending the process. At most
 // one instance exists.
@@ -60,8 +60,8 @@ class SignalInterrupts final : public schedule::Interrupts {
   int reported_ = 0;
 };
 
-// Waits for S seconds or for one of these signals, which then does not end the process. Returns
-// whether one arrived. At any other time they keep their effect.
+// Waits for S seconds or for one of these signals, which does not end the process during the wait.
+// Returns whether a signal arrived.
 bool wait_for_signal(double s);
 
 }  // namespace orch::cli

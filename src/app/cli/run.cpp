@@ -31,7 +31,7 @@ Exit exit_status(const plan::Plan& plan, const schedule::Outcome& outcome) {
                                                                                 : Exit::done;
 }
 
-// Checked early, because expanding a large matrix takes time.
+// Checks this early, because expanding a large matrix takes time.
 Status check_store_is_free(const RunOptions& options) {
   return options.wait ? Status() : store::Store::free_to_write(real_host(), options.store);
 }
@@ -78,7 +78,7 @@ class RunCommand {
   }
 
  private:
-  // ERRORS are those of the matrix so far: if there are any, nothing is run.
+  // ERRORS are the errors in the matrix so far; if there are any, does not run.
   Exit run_once(const session::Experiment& loaded, const RunOptions& options, Errors errors) {
     has_ended_ = false;
     const double started_s = world_->clock.now_s();
@@ -116,8 +116,8 @@ class RunCommand {
     return status == Exit::done && !is_scored ? Exit::failed : status;
   }
 
-  // Whether PLAN may start without a check: by an option, without GPUs, or because an earlier round
-  // was checked.
+  // Whether PLAN may start without preflight: because of an option, because it needs no GPUs, or
+  // because preflight has checked an earlier round.
   bool is_looked_at(const plan::Plan& plan) {
     const bool is_asked = all_.preflight || preflight::needs_gpus(plan);
     return all_.no_preflight || !is_asked || std::exchange(has_looked_, true);
@@ -178,7 +178,7 @@ void declare(CLI::App& command, CommandOptions& all) {
 struct ResumeOptions {
   std::optional<std::int64_t> run;
   std::string store = "results";
-  std::optional<system::LogLevel> log_level;  // nullopt: that of the run
+  std::optional<system::LogLevel> log_level;  // nullopt: the level of the resumed run
 };
 
 // Why the run cannot be resumed; "" if it can.

@@ -30,7 +30,8 @@ std::string folder_of(const session::RunnerFile& found) {
   return std::filesystem::path(found.file).parent_path().string();
 }
 
-// A faulty manifest is listed without description and versions, and its errors are printed.
+// Lists RUNNERS. A runner with a faulty manifest is listed without description and versions, and
+// its errors are appended to ERRORS.
 std::string list_runners(system::Files& files, const std::vector<session::RunnerFile>& runners,
                          bool as_json, Errors& errors) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -117,7 +118,7 @@ struct FactsOptions {
   RunnerPlaces places;
 };
 
-// The nearest runner that reads facts of models, or the named one.
+// The runner that the user names, or the nearest one that reads facts of models.
 Result<runner::Manifest> runner_with_facts(system::Files& files, const FactsOptions& options) {
   const std::string& wanted = options.runner;
   Errors site_errors;
@@ -147,7 +148,7 @@ std::string yaml_value(const matrix::Value& value) {
   return is_text ? dump(nlohmann::json(value.text), -1) : value.text;
 }
 
-// The facts as the matrix takes them, below `models: NAME:`.
+// The facts in the form that a matrix has below `models: NAME:`.
 Result<std::string> facts_text(const runner::Manifest& manifest, const std::string& config,
                                const std::string& file) {
   ORCH_ASSIGN(

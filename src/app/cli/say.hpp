@@ -15,7 +15,7 @@
 
 namespace orch::cli {
 
-// Writes TEXT unchanged: only this may move a terminal's cursor or set its colours.
+// Writes TEXT unchanged. Only this function may move a terminal's cursor or set its colours.
 void draw(std::FILE* stream, const std::string& text);
 
 // Writes TEXT without control characters except line ends and tabs. On a terminal, lines of stderr
@@ -27,17 +27,16 @@ void say(std::FILE* stream, fmt::format_string<Values...> format, Values&&... va
   say_text(stream, fmt::format(format, std::forward<Values>(values)...));
 }
 
-// TEXT as it may be written to STREAM: control characters reach a file or a pipe, but not a
-// terminal.
+// TEXT in the form that may be written to STREAM: without control characters if it is a terminal.
 std::string safe_for(std::FILE* stream, const std::string& text);
 
-// One per line, on stderr.
+// Print one per line on stderr.
 void print_errors(const Errors& errors);
 void print_warnings(const std::vector<std::string>& warnings);
 
 // The width of a terminal, and texts that fit it.
 
-// Of the terminal at FD; 80 if it is not one.
+// The width of the terminal at FD; 80 if FD is not a terminal.
 std::size_t terminal_columns(int fd = 2);
 
 // TEXT with its lines broken at spaces if FD is a terminal, else unchanged.

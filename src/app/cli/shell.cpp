@@ -1,6 +1,6 @@
-// `orchestrate shell`: a shell in the environment, the container and a folder of a stage, with its
-// command ready to run. Everything is in a separate folder below TMPDIR, removed with the shell:
-// the store is only read.
+// `orchestrate shell`: a shell in the environment, the container and a folder of a stage, with the
+// stage's command ready to run. All files are in a separate folder below TMPDIR, which is removed
+// after the shell; the store is only read.
 #include "analysis/report/describe.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/keep/recorded_plan.hpp"
@@ -54,7 +54,8 @@ class Folder {
   std::string path_;
 };
 
-// Runs a process that has this terminal until its end. Returns its exit status by a shell's rules.
+// Runs a process in the foreground of this terminal until its end. Returns its exit status by a
+// shell's rules.
 int run_in_front(const std::vector<std::string>& argv,
                  const std::map<std::string, std::string>& environment, const std::string& folder) {
   std::vector<std::string> variables;
@@ -64,7 +65,7 @@ int run_in_front(const std::vector<std::string>& argv,
   for (const std::string& variable : variables) env.push_back(const_cast<char*>(variable.c_str()));
   words.push_back(nullptr);
   env.push_back(nullptr);
-  // These signals are for the shell; its files are removed after it, no matter how it ended.
+  // Ignores these signals, which are for the shell, so that its files are removed however it ends.
   constexpr int k_of_shell[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
   std::map<int, void (*)(int)> before;
   for (const int one : k_of_shell) before[one] = std::signal(one, SIG_IGN);
@@ -95,7 +96,7 @@ Result<std::string> first_point_of(store::Store& store, const std::string& stage
   return point.value_or("");
 }
 
-// The stage ID of PLAN, or the one of the same name with a different digest today.
+// The stage ID of PLAN; if its digest differs today, the stage of the same name.
 const plan::Stage* find_stage(const plan::Plan& plan, const std::string& id) {
   const std::string name = id.substr(0, id.rfind('-'));
   const plan::Stage* same_name = nullptr;
@@ -116,7 +117,7 @@ class StageShell {
         plan_(planning.current()),
         folder_(std::move(folder)) {}
 
-  // The exit status of the shell.
+  // Runs the shell of the stage ID; returns the shell's exit status.
   Result<int> run(const std::string& id) {
     const plan::Stage* stage = find_stage(plan_, id);
     if (!stage)
@@ -133,8 +134,8 @@ class StageShell {
                              .token = system::new_token(),
                              .ports = ports,
                              .gpus = gpus_of(*stage)};
-    // The command as it runs where the stage runs: in a container, without the command that starts
-    // it.
+    // The stage as seen from inside: a stage in a container without the command that starts the
+    // container.
     plan::Stage inside = *stage;
     inside.spec.shared = false;
     inside.spec.container = nullptr;
@@ -196,7 +197,8 @@ class StageShell {
     return stage.provided.empty() ? planning_.layout().artifact_out(stage.id) : stage.provided;
   }
 
-  // A separate folder for the stage; the outputs of all others stay in place.
+  // A workspace with a separate folder for STAGE; the outputs of other stages are used where they
+  // are.
   attempt::Workspace workspace_for(const plan::Stage& stage) const {
     attempt::Provided provided;
     for (const plan::Stage& other : plan_.stages)
@@ -222,8 +224,8 @@ class StageShell {
     return gpus;
   }
 
-  // For a server: free ports. A measurement names the ports of its server: given ones, or those
-  // that the server has in its own shell.
+  // The ports of STAGE and of the servers that it needs: numbers given by --port, otherwise
+  // consecutive numbers from the site's first port.
   Result<attempt::Ports> ports_of(const plan::Stage& stage) const {
     attempt::Ports ports;
     std::set<std::string> names(stage.spec.ports.begin(), stage.spec.ports.end());
@@ -257,13 +259,14 @@ class StageShell {
     return std::make_shared<const container::Settings>(std::move(made));
   }
 
-  // command.sh is the command; enter.sh becomes the shell: bash if there is one.
+  // Writes command.sh, which is the command, and enter.sh, which becomes the shell: bash if there
+  // is one.
   Status write_scripts(execute::Launch& launch, const std::vector<std::string>& command,
                        const plan::Stage& stage) const {
     std::error_code code;
     for (const std::string& path : {launch.tmp, launch.shm_folder}) {
       ORCH_TRY(world_.files.make_folder(path));
-      fs::permissions(path, fs::perms::owner_all, code);  // before it contains a secret
+      fs::permissions(path, fs::perms::owner_all, code);  // before the folder contains a secret
       if (code) return io_error("change the permissions of", path, code.value());
     }
     launch.env["TMPDIR"] = launch.tmp;

@@ -28,7 +28,7 @@ struct StatusOptions {
 };
 
 Exit status(const StatusOptions& options) {
-  // Read before the rows: a run that ends in between is shown as ended, not as died.
+  // Read before the rows, so that a run that ends in between is shown as ended, not as died.
   const auto writer = store::Store::writer(real_host(), options.store);
   return read_store(options.store, [&](store::Store& store) -> Status {
     report::StatusQuestion question{
@@ -64,7 +64,7 @@ struct LogsOptions {
   bool follow = false;
 };
 
-// For a terminal, a carriage return in a log, as from progress bars, ends a line.
+// TEXT of a log for a terminal: a carriage return, which progress bars print, ends a line.
 std::string for_terminal(std::string_view text) {
   std::string lines;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -74,8 +74,8 @@ std::string for_terminal(std::string_view text) {
   return lines;
 }
 
-// Prints FILE from offset FROM; returns the offset of the rest, on a terminal the beginning of a
-// line until the file is COMPLETE.
+// Prints FILE from offset FROM, and returns the offset at which to continue. On a terminal that is
+// the beginning of a line, unless the file is COMPLETE.
 std::uint64_t print_from(const std::string& file, std::uint64_t from, bool complete) {
   static constexpr std::size_t k_block = 1 << 16;
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
@@ -94,7 +94,7 @@ std::uint64_t print_from(const std::string& file, std::uint64_t from, bool compl
   }
 }
 
-// Why there is nothing to print from FILE; "" if there is.
+// Why FILE has nothing to print; "" if it has something.
 std::string why_nothing(const std::string& file) {
   system::Files& files = real_host().files;
   if (files.is_link(file)) return "it is a link, which is not followed";
@@ -121,7 +121,7 @@ Status print_logs(store::Store& store, const LogsOptions& options) {
     else read = print_from(log.file.string(), 0, !options.follow || &log != &logs.back());
   }
   if (!options.follow) return {};
-  // Only the last of several logs may still grow.
+  // Follows the log until its attempt has ended; only the last of several logs may still grow.
   while (true) {
     const bool complete =
         is_over(store, named) || !store::Store::writer(real_host(), store.layout().root);
@@ -149,8 +149,8 @@ Exit rebuild(const VerifyOptions& options) {
   return rebuilt->notices.empty() ? Exit::done : Exit::failed;
 }
 
-// Marks damaged outputs so that they are made again. Only reports them while a run uses the store
-// or if the store cannot be written to.
+// Verifies the store and marks damaged outputs, so that they are made again. Does not mark them if
+// a run uses the store or it cannot be written to.
 Result<store::VerifyReport> check(const VerifyOptions& options, bool& marked) {
   system::RealWorkers workers;
   HashingLine line("checking outputs", screen_of(stderr));

@@ -44,7 +44,7 @@ std::vector<RunnerFile> chosen_runners(std::vector<RunnerFile> all, const std::s
   return all;
 }
 
-// A manifest from each runners folder.
+// One manifest from each folder of runners.
 std::vector<std::string> files_of_projects(const std::vector<RunnerFile>& runners) {
   std::vector<std::string> files;
   std::set<std::string> folders;
@@ -54,13 +54,14 @@ std::vector<std::string> files_of_projects(const std::vector<RunnerFile>& runner
   return files;
 }
 
-// Where `run` creates environments, or the nearest existing folder above; "" if it creates them in
-// the results folder, or RUNNERS need none; nullopt if the file system does not respond.
+// The folder in which `run` creates environments, or the nearest existing folder above it; "" if
+// they are in the results folder, or RUNNERS do not need any; nullopt if the file system does not
+// respond.
 std::optional<std::string> environments_folder(const Asking& asking,
                                                const std::vector<RunnerFile>& runners) {
   const std::string root = attempt::shared_root(asking.world().environment);
   const auto makes_some = [&](const RunnerFile& runner) {
-    Errors ignored;  // they appear in the runner's section
+    Errors ignored;  // errors appear in the runner's section
     const auto manifest = session::read_manifest(asking.world().files, runner, ignored);
     return manifest && std::ranges::any_of(manifest->stages, [](const runner::StageKind& stage) {
              return stage.shared;
@@ -92,7 +93,7 @@ constexpr std::string_view k_virtual_environment = "venv/bin/python3";  // an ou
 
 struct Words {
   std::vector<std::string> argv;
-  std::set<std::size_t> questions;  // on which they depend
+  std::set<std::size_t> questions;  // questions on which the arguments depend
 
   bool is_known() const {
     return !argv.empty() && std::ranges::none_of(argv, [](const std::string& word) {
@@ -190,7 +191,7 @@ class Needs {
           statement_of_gpus());
   }
 
-  // The most GPUs needed by any stage; 0: unknown.
+  // The largest number of GPUs that a stage needs; 0: unknown.
   int gpus_needed() const {
     double most = 0;
     for (const StageKind& stage : manifest_.stages)
@@ -211,7 +212,8 @@ class Needs {
                        here_.slurm ? "the nodes that run it" : "the machine that runs it");
   }
 
-  // A stage, container or argument whose question depends on a fact of a model counts as left out.
+  // Whether a stage, container or argument is used. If QUESTION depends on a fact of a model, it is
+  // not.
   bool applies(const std::optional<std::size_t>& question) const {
     if (!question) return true;
     const double answer =
@@ -228,7 +230,8 @@ class Needs {
     }
   }
 
-  // What is unknown before a stage starts stays {symbol}.
+  // WORD with the values of known symbols; those that are unknown before a stage starts stay
+  // {symbol}.
   std::string filled(const std::string& word) const {
     static constexpr std::string_view k_file = "file:";
     return render::replace_symbols(
@@ -255,8 +258,8 @@ class Needs {
     if (version.is_known()) ask_version(stage, version);
   }
 
-  // Python modules and programs that a stage looks for when it runs. A stage that installs them, or
-  // whose version was queried here, leaves nothing unknown.
+  // Notes the Python modules and programs that a stage looks for only when it runs. They are not
+  // unknown if the stage installs them, or its version was queried here.
   void note_tools(const runner::Tools& tools) {
     for (const StageKind& stage : manifest_.stages)
       if (tools.from.starts_with("{stage:" + stage.name + "}") && stage.version.empty() &&
@@ -314,8 +317,8 @@ class Needs {
           settings_instead(version.questions));
   }
 
-  // The parameters that set another location for what QUESTIONS decide: those without a value that
-  // they read, and those of the runner's container.
+  // The remedy for a missing program: parameters that may name a different one, which are those
+  // without a value that QUESTIONS, or the condition of the runner's container, read.
   std::string settings_instead(std::set<std::size_t> questions) const {
     if (manifest_.container && manifest_.container->when)
       questions.insert(*manifest_.container->when);

@@ -1,5 +1,5 @@
-// What this machine or cluster has, what runners lack here, and how to fix it. Starts only short
-// programs with a time limit, and leaves nothing behind.
+// Examines what this machine or cluster has, what runners lack here, and how to fix that. Starts
+// only short programs with a time limit, and leaves nothing behind.
 #pragma once
 
 #include "app/doctor/finding.hpp"
@@ -17,13 +17,13 @@ namespace orch::doctor {
 
 // The options of the command line.
 struct Asked {
-  std::string runner = {};  // only a section for this one; "": for every runner
+  std::string runner = {};  // a section only for this runner; "": for every runner
   bool slurm = false;       // examine the cluster, and the paths on its nodes
   std::string store = "results";
-  bool names_store = false;    // given on the command line
+  bool names_store = false;    // the store is given on the command line
   std::string site_file = {};  // "": the user's own
   std::string runners = {};    // a folder of runners that takes precedence
-  double patience_s = 20;      // for one answer
+  double patience_s = 20;      // seconds to wait for one answer
 };
 
 struct With {
@@ -32,20 +32,20 @@ struct With {
   std::vector<Version> versions;
 };
 
-// Appends to ERRORS: a faulty site file, a runner that does not exist.
+// Appends to ERRORS those of a faulty site file, and that a runner does not exist.
 std::vector<Section> examine(const With& with, const Asked& asked, Errors& errors);
 
 // What a runner needs but does not find on this machine, judged by the first point of its first
 // preset: programs, versions of its engine, and the rules that read facts of the host.
 
-// The environment of a runner here.
+// The place for which a runner is examined.
 struct Here {
   const std::map<std::string, matrix::Value>& host;  // facts, host_*
   const session::ContainerSite& container;
-  bool slurm = false;  // it runs on nodes of a cluster, not on this machine
+  bool slurm = false;  // the runner runs on nodes of a cluster, not on this machine
 };
 
-// If RUNNER's manifest has errors, they are the findings.
+// The section about RUNNER. If its manifest has errors, these are the findings.
 Section runner_section(const Asking& asking, const session::RunnerFile& runner, const Here& here);
 
 }  // namespace orch::doctor

@@ -13,7 +13,7 @@ namespace orch::doctor {
 
 namespace {
 
-// The names of the points that lack something.
+// The names of points with a finding of Level::missing.
 std::set<std::string> points_with_lacks(std::span<const Section> sections) {
   std::set<std::string> points;
   for (const Section& section : sections)
@@ -22,7 +22,7 @@ std::set<std::string> points_with_lacks(std::span<const Section> sections) {
   return points;
 }
 
-// Why the exit status is what it is.
+// The line that states the exit status and its reason.
 std::string end_of(std::span<const Section> sections) {
   if (const std::size_t points = points_with_lacks(sections).size())
     return fmt::format("exit status 1: {} cannot run here\n", plural(points, "point"));
@@ -34,8 +34,8 @@ std::string end_of(std::span<const Section> sections) {
                      asks ? "" : "; ask with --runner NAME, --executor slurm or --store DIR");
 }
 
-// Fractions of the patience with a program: until it is killed, and until a killed one counts as
-// unkillable, because it is blocked in the kernel.
+// Fractions of the patience with a program that are added to it: from TERM to KILL, and until a
+// killed program counts as blocked in the kernel.
 constexpr double k_stop_share = 0.1, k_kill_share = 0.25;
 constexpr std::size_t k_most_answer_bytes = 8 << 20;
 

@@ -16,8 +16,8 @@ constexpr const char* k_controller_remedy =
     "check SLURM_CONF, and ask your administrators whether slurmctld and munged run";
 constexpr const char* k_no_configuration =
     "Slurm's commands are installed, but find no configuration (SLURM_CONF, /etc/slurm/slurm.conf)";
-// The ends of Slurm's messages in that case: no configuration file and no server for one, or no
-// such file.
+// The ends of Slurm's messages if a host has no configuration: there is neither a file nor a server
+// for one, or the file does not exist.
 constexpr std::string_view k_of_no_configuration[] = {"Could not establish a configuration source",
                                                       "Unable to process configuration file"};
 
@@ -32,8 +32,8 @@ bool finds_no_configuration(const Answer& said) {
   });
 }
 
-// Why some of the commands that `run --executor slurm` and this use do not work; "" if all do.
-// Equal answers share a line.
+// Adds findings about the commands that `run --executor slurm` and `doctor` use; equal answers
+// share a line. Returns why some do not work; "" if all do.
 std::string look_at_commands(Section& section, const Asking& asking, Level lack) {
   std::string lacks;
   std::map<std::string, std::vector<std::string>> names_by_version, names_by_failure;
@@ -65,13 +65,13 @@ std::string look_at_commands(Section& section, const Asking& asking, Level lack)
   return lacks;
 }
 
-// "PARTITION|NODES|STATE|GRES|NAMES" from sinfo.
+// Adds a finding for LINE of sinfo, "PARTITION|NODES|STATE|GRES|NAMES".
 void add_group(Section& section, const std::string& line, bool& has_gres, const std::string& gres) {
   const std::vector<std::string> fields = split(line, '|');
   if (fields.size() != 5) return;
   const std::string& state = fields[2];
   has_gres = has_gres || ("," + fields[3]).find("," + gres) != std::string::npos;
-  // "idle*": the node does not respond.
+  // A state such as "idle*" means that the node does not respond.
   const bool is_bad = state.ends_with('*') || state.starts_with("down") ||
                       state.starts_with("drain") || state.starts_with("fail") ||
                       state.starts_with("unknown");
@@ -106,12 +106,12 @@ void look_at_mpi(Section& section, const Asking& asking) {
 
 constexpr const char* k_heading = "paths on the nodes";
 constexpr std::size_t k_most_nodes = 8;
-constexpr int k_start_s = 10;    // a step that has not started by then leaves the queue
+constexpr int k_start_s = 10;    // seconds; a step that has not started by then leaves the queue
 constexpr double k_node_s = 30;  // for one node in total
 
 // Arguments: the program; for each folder, its token file and the file that the node leaves beside
-// it; --; files of projects. A node that does not see the token has another folder there, and
-// leaves nothing in it. Prints a line for the program, for each folder and for each file.
+// it; --; files of projects. A node that does not see the token has a different folder at that
+// path, and leaves nothing in it. Prints a line for the program, for each folder and for each file.
 constexpr const char* k_script =
     "program=$1\n"
     "shift\n"
@@ -173,8 +173,8 @@ class Paths {
     return folder.path + "/doctor-" + token_;
   }
 
-  // A separate file for each node: an NFS client may believe for a while that a file that it once
-  // did not find, or has removed, does not exist.
+  // The file that a node writes. Each node has its own, because an NFS client may cache for a while
+  // that a file does not exist.
   std::string seen_by(const std::string& node, const SharedFolder& folder) const {
     return token_file(folder) + "-" + node;
   }
@@ -190,7 +190,7 @@ class Paths {
     return words;
   }
 
-  // Returns whether it makes sense to continue with the next node.
+  // Examines NODE. Returns whether to continue with the next node.
   bool look_at(const Node& node) {
     const std::string name = "orchestrate-doctor-" + token_;
     std::vector<std::string> argv = {
@@ -263,8 +263,8 @@ class Paths {
   const SharedPaths& paths_;
   const std::string token_;
   Section section_;
-  std::vector<Finding> refusals_;  // of nodes where no job started
-  std::vector<std::string> here_;  // output of the script on this machine
+  std::vector<Finding> refusals_;  // findings about nodes on which no job started
+  std::vector<std::string> here_;  // the script's output on this machine
   std::vector<std::string> left_;  // files to be removed
 };
 
@@ -296,7 +296,7 @@ Cluster look_at_cluster(const Asking& asking, const session::SlurmSite& site, bo
   if (!cluster.unknown.empty()) return cluster;
   const Answer ping = ask_slurm(asking, {"scontrol", "ping"});
   if (!ping.ok) {
-    // If it reports which one is down, a frame of asterisks follows.
+    // If the message states which controller is down, a frame of asterisks follows it.
     const std::string said(trim(ping.output));
     section.add(lack,
                 "the controller does not answer: " +

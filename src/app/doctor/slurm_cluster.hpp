@@ -1,4 +1,4 @@
-// A Slurm cluster as seen from here: its commands, its controller, its nodes, its MPI.
+// Examines a Slurm cluster from here: its commands, controller, nodes and MPI.
 #pragma once
 
 #include "app/doctor/finding.hpp"
@@ -13,30 +13,31 @@ namespace orch::doctor {
 struct Node {
   std::string name, state;  // "idle", as reported by sinfo
 
-  // A job can start there now.
+  // Whether a job can start there now.
   bool is_free() const { return state == "idle" || state == "mixed"; }
 };
 
 struct Cluster {
   Section section;
-  std::vector<Node> nodes;  // of the site's partition, each once
+  std::vector<Node> nodes;  // the nodes of the site's partition, each once
   std::string unknown;      // why its nodes are unknown; otherwise ""
 };
 
-// Parses the lines of `sinfo --Node --format "%N|%T"`: a node of several partitions counts once.
+// Parses the lines of `sinfo --Node --format "%N|%T"`. A node of several partitions is included
+// once.
 std::vector<Node> parse_nodes(std::string_view text);
 
-// IS_ASKED_FOR: the absence of Slurm is "missing"; otherwise it is only a note.
+// With IS_ASKED_FOR, the absence of Slurm is "missing"; otherwise it is only a note.
 Cluster look_at_cluster(const Asking& asking, const session::SlurmSite& site, bool is_asked_for);
 
 // Whether the nodes of a cluster see the program, the project and the folders of a run under the
-// same paths as here: one short job step per node, and small files in the folders, which are
-// removed.
+// same paths as here: runs one short job step per node, and writes small files into the folders,
+// which it removes.
 
 // A folder that this machine and the nodes must be able to read and write.
 struct SharedFolder {
   std::string what;    // "the results folder"
-  std::string path;    // of the folder, or of the nearest existing one above it
+  std::string path;    // the folder's path, or that of the nearest existing folder above it
   std::string choice;  // how the user selects another one: "--store DIR"
 };
 
@@ -46,8 +47,8 @@ struct SharedPaths {
   std::vector<SharedFolder> folders;
 };
 
-// Examines at most a few free nodes of CLUSTER; others are counted. If none can be examined, that
-// is "missing".
+// Examines at most a few free nodes of CLUSTER, and states how many were not examined. If none can
+// be examined, that is "missing".
 Section paths_section(const Asking& asking, const session::SlurmSite& site, const Cluster& cluster,
                       const SharedPaths& paths);
 

@@ -14,9 +14,9 @@ namespace {
 
 using container::Engine;
 
-constexpr const char* k_listening = "0A";   // the state of such a socket in /proc/net/tcp
-constexpr const char* k_nvidia = "0x10de";  // a PCI vendor
-constexpr const char* k_display = "0x03";   // and the class of PCI devices that GPUs belong to
+constexpr const char* k_listening = "0A";   // the state of a listening socket in /proc/net/tcp
+constexpr const char* k_nvidia = "0x10de";  // the PCI vendor
+constexpr const char* k_display = "0x03";   // the PCI class of GPUs
 constexpr const char* k_driver_remedy =
     "dmesg | grep -i nvrm, then restart the machine or its driver";
 
@@ -42,8 +42,8 @@ void add_gpus(Section& section, const system::Gpus& gpus) {
 
 constexpr const char* k_systemd = "/run/systemd/system";  // exists if systemd is process 1
 
-// The arguments after an engine's command that print its version. Docker's query its daemon;
-// podman's must not, because podman creates its storage when it looks for it.
+// The arguments after an engine's command that print its version. Docker's arguments query its
+// daemon. Podman's must not look for its storage, because podman would create it.
 std::vector<std::string> version_words(Engine engine) {
   if (engine == Engine::docker) return {"version", "--format", "{{.Server.Version}}"};
   return {"--version"};
@@ -187,7 +187,7 @@ namespace {
 
 constexpr std::uint64_t k_little_bytes = 1ULL << 30;
 
-// White space is written as \OOO there.
+// TEXT of mountinfo, which has white space as \OOO, unescaped.
 std::string unescaped(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -206,7 +206,7 @@ bool is_below(const std::string& folder, const std::string& mount) {
   return folder.starts_with(mount) && folder[mount.size()] == '/';
 }
 
-// Everything that may block on a file server.
+// The results of the calls that may block on a file server.
 struct Place {
   std::string folder, type;
   bool is_there = false, is_shared = false;
@@ -214,7 +214,8 @@ struct Place {
   std::optional<system::FreeSpace> space;
 };
 
-// Permissions alone are not enough: a file server may refuse root, and /proc accepts no files.
+// Tries, because permissions are not sufficient: a file server may reject root, and /proc accepts
+// no files.
 Status try_to_write(system::Files& files, const std::string& folder) {
   const std::string file = fmt::format("{}/.doctor-{}", folder, system::new_token());
   const Status written = files.put(file, "x");
@@ -275,7 +276,7 @@ std::string file_system_of(std::string_view text, const std::string& folder) {
     std::string word, mount;
     for (int i = 0; i < 5 && words >> word; ++i) mount = word;
     mount = unescaped(mount);
-    // A later mount hides an earlier one at the same place.
+    // At the same mount point, a later mount hides an earlier one.
     if (!is_below(folder, mount) || mount.size() < longest.size()) continue;
     longest = mount;
     std::istringstream rest(line.substr(dash + 3));

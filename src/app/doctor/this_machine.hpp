@@ -1,4 +1,4 @@
-// The machine itself: processors, memory, GPUs and their driver, ports, versions.
+// Examines the machine itself: processors, memory, GPUs and their driver, ports, versions.
 #pragma once
 
 #include "app/doctor/finding.hpp"
@@ -20,38 +20,40 @@ struct Version {
 
 Section versions_section(const std::vector<Version>& versions);
 
-// What nvidia-smi and the driver's library report.
+// The reports of nvidia-smi and of the driver's library.
 struct Driver {
-  std::optional<Answer> listed;            // by nvidia-smi; nullopt: not installed
+  std::optional<Answer> listed;            // the output of nvidia-smi; nullopt: it is not installed
   std::optional<system::Machine> machine;  // nullopt: the driver does not answer
 };
 
-// Runs nvidia-smi first: a thread of this process blocked in a driver would keep it from exiting.
+// Runs nvidia-smi first, because a thread of this process that is blocked in the driver would keep
+// the process from exiting.
 Driver ask_driver(const Asking& asking);
-// Whether FOLDER, /sys/bus/pci/devices, has an NVIDIA GPU.
+// Whether FOLDER, such as /sys/bus/pci/devices, has an NVIDIA GPU.
 bool has_nvidia_device(system::Files& files, const std::string& folder);
 
 Section machine_section(const std::optional<system::Machine>& machine);
 Section gpu_section(const Driver& driver, bool has_device);
-// The ports on which something listens, according to the kernel's socket lists.
+// The ports on which a process listens, according to the kernel's lists of sockets.
 std::set<int> listening_ports(system::Files& files);
-// The ports that servers may use, according to the kernel's lists of listening sockets.
+// The section about the ports that servers may use, and which of them are free.
 Section ports_section(system::Files& files, const session::Site& site);
 
-// The container engines of this machine, and the one named in the site file.
+// The section about the container engines of this machine, and about the engine named in the site
+// file.
 
 Section containers_section(const Asking& asking, const session::ContainerSite& site, bool has_gpus);
 
-// The present or future file system of a results folder.
+// Examines the file system that has or will have a results folder.
 
 // Whether several hosts may share the file system of a folder.
 using IsShared = std::function<bool(const std::string&)>;
 
-// FOLDER, or the nearest existing folder above it; absolute.
+// The absolute path of FOLDER, or of the nearest existing folder above it.
 std::string existing_folder(const std::string& folder);
 
 // The type of the file system of the absolute FOLDER, according to TEXT in the form of
-// /proc/self/mountinfo; "" if it names none.
+// /proc/self/mountinfo; "" if TEXT has none.
 std::string file_system_of(std::string_view text, const std::string& folder);
 
 struct StorePlace {
@@ -59,7 +61,8 @@ struct StorePlace {
   std::string folder;  // an existing one; "": its file system did not answer
 };
 
-// Writes a small file there, and removes it. IS_FOR_SLURM: a shared file system is required.
+// Writes a small file to FOLDER, or to the nearest existing folder above it, and removes it.
+// IS_FOR_SLURM: a shared file system is required.
 StorePlace look_at_store(const Asking& asking, const IsShared& is_shared, const std::string& folder,
                          bool is_for_slurm);
 

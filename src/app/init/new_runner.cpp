@@ -66,7 +66,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* k_template = "templates/new_runner";
-constexpr const char* k_matrix = "matrix.yaml";  // of the template; placed beside runners/
+constexpr const char* k_matrix = "matrix.yaml";  // in the template; it is placed beside runners/
 constexpr std::string_view k_reserved = "common";
 
 Status refuse_name(const std::string& name, const std::vector<RunnerFile>& known) {
@@ -127,7 +127,7 @@ Result<NewRunnerPaths> write_new_runner(system::Files& files, const NewRunner& w
   ORCH_TRY(refuse_existing(files, paths.runner));
   ORCH_TRY(refuse_existing(files, paths.matrix));
   ORCH_ASSIGN(const auto texts, filled(files, wanted.name));
-  // The search for runners does not descend this deep.
+  // So deep that the search for runners does not find the incomplete folder.
   const fs::path passing = runners / fmt::format(".new-{}", ::getpid()),
                  whole = passing / wanted.name;
   ORCH_TRY(files.remove_tree(passing.string()));
@@ -156,7 +156,7 @@ Result<std::string> toy_matrix(const runner::Manifest& manifest) {
     text += fmt::format("models: {{{}: {{source: \"{}\"}}}}\n", model->second, k_source);
   text += "axes:\n";
   for (const auto& [name, value] : rows) text += fmt::format("  {}: [{}]\n", name, value);
-  // Other work on the machine is not the runner's fault.
+  // The limits are wide, because other work on the machine is not the runner's fault.
   return text +
          "measure:\n  warmup: \"1\"\n"
          "  limits: {wake_lag_ms: 10000, send_lag_ms: 10000, client_cpu_share: 1000}\n";

@@ -17,19 +17,19 @@ struct NewRunner {
 };
 
 struct NewRunnerPaths {
-  std::string runner;  // the folder
-  std::string matrix;  // the file
+  std::string runner;  // the runner's folder
+  std::string matrix;  // the matrix file
 };
 
-// KNOWN: the existing runners, whose names are refused. Nothing is overwritten: the runner's folder
-// appears complete, or not at all.
+// KNOWN are the existing runners, whose names are rejected. Nothing is overwritten; the runner's
+// folder appears complete or not at all.
 Result<NewRunnerPaths> write_new_runner(system::Files& files, const NewRunner& wanted,
                                         const std::vector<RunnerFile>& known);
 
-// The smallest point of a runner: its defaults under its smallest load. Knows no other matrix.
+// The smallest point of a runner: its defaults under its smallest load.
 
-// The text of a matrix with this one point. The error names what only a user can choose, such as a
-// model.
+// The text of a matrix with this one point. The error names a parameter that only a user can
+// choose, such as a model.
 Result<std::string> toy_matrix(const runner::Manifest& manifest);
 
 }  // namespace orch::session

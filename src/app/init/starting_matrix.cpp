@@ -23,7 +23,7 @@ std::string row(std::string text, std::string_view comment) {
   return text + "# " + one_line(comment) + "\n";
 }
 
-// "integer, at least 1: tokens in each prompt"
+// The help for PARAMETER: "integer, at least 1: tokens in each prompt".
 std::string describe(const Parameter& parameter) {
   std::string text = runner::type_words(parameter);
   if (const std::string releases = runner::release_words(parameter.declared.releases);
@@ -76,7 +76,7 @@ class Start {
     const Parameter* model = find("model");
     if (!model) return;
     const bool generates = takes_generated(*model);
-    // A runner without a resolver for a hub gets a folder.
+    // For a runner without a resolver for a hub, the source is a local folder.
     const bool asks_hub = std::ranges::any_of(
         runner_.resolvers, [](const runner::Resolver& one) { return one.scheme == "hf"; });
     const std::string source = generates  ? "generate:tiny"
@@ -88,7 +88,7 @@ class Start {
     model_ = generates ? "tiny" : "qwen2-0.5b";
   }
 
-  // The parameters most worth comparing, and the required ones.
+  // Writes the axes: the required parameters, and those most worth comparing.
   void axes() {
     out_ += "\n" + row("axes:", "every combination is a point");
     if (!model_.empty()) axis("model", model_, "names under models:");
@@ -98,7 +98,8 @@ class Start {
              find(one.name);
     });
     if (chosen != all.end())
-      choices(*chosen);  // only one: a runner may have dozens, and each doubles the points
+      // Only one, because a runner may have dozens, and each multiplies the points.
+      choices(*chosen);
     if (const Parameter* isl = find("isl"), *osl = find("osl");
         isl && osl && isl->allowed.empty() && osl->allowed.empty()) {
       row_of_axis("length",
@@ -127,14 +128,15 @@ class Start {
     if (set_.empty()) axis_of_anything();
   }
 
-  // For a runner whose parameters all have defaults.
+  // Writes an axis for a runner whose parameters all have defaults.
   void axis_of_anything() {
     for (const Parameter& parameter : vocabulary_.parameters)
       if (set_.empty() && find(parameter.name))
         axis(parameter.name, value_of(parameter), describe(parameter));
   }
 
-  // An alternative to the line above: a point has one kind of load.
+  // Writes an open load in a comment, as an alternative to the line above: a point has one kind of
+  // load.
   void open_load() {
     const Parameter *rate = find("request_rate"), *arrival = find("arrival");
     if (!rate || !rate->optional) return;
@@ -170,8 +172,8 @@ class Start {
     axis(parameter.name, join(values, ", "), comment);
   }
 
-  // The other parameters, as comments, including those read only by rules and expressions: a matrix
-  // may set them.
+  // Writes the other parameters as comments, including those that only rules and expressions read:
+  // a matrix may set them too.
   void defaults() {
     std::string rows, computed;
     for (const Parameter& parameter : vocabulary_.parameters) {
@@ -221,7 +223,7 @@ class Start {
   const runner::Manifest& runner_;
   const matrix::Vocabulary vocabulary_;
   std::string model_;
-  std::string compared_;       // a condition that some points meet
+  std::string compared_;       // a condition that some points meet, for the example
   std::set<std::string> set_;  // parameters that have values
   bool has_load_ = false;      // there is an axis "load"
   std::string out_;

@@ -1,5 +1,4 @@
-// A commented matrix to start from, for a given runner and machine. Reads no store and writes no
-// file.
+// A commented matrix to start from, for a given runner and machine. Only builds text.
 #pragma once
 
 #include "os/system/machine.hpp"
@@ -13,7 +12,7 @@
 namespace orch::session {
 
 // Initial values for a parameter of which only the declaration is known, and their spelling in
-// YAML. Knows no matrix.
+// YAML.
 
 // TEXT in single quotes.
 std::string yaml_quote(std::string_view text);
@@ -27,13 +26,13 @@ std::string first_value(const matrix::Parameter& parameter);
 // help.
 bool takes_generated(const matrix::Parameter& model);
 
-// The first of MANIFESTS that uses GPUs if and only if MACHINE has some, otherwise the first. Null
-// if MANIFESTS is empty.
+// The first of MANIFESTS that uses GPUs if and only if MACHINE has some. If there is none, the
+// first of all; null if MANIFESTS is empty.
 const runner::Manifest* choose_runner(std::span<const runner::Manifest> manifests,
                                       const system::Machine& machine);
 
-// The text of a matrix called NAME that passes validation: it sets what RUNNER requires and a few
-// values of each parameter worth comparing. Everything else is in comments.
+// The text of a matrix called NAME that passes validation: it sets the parameters that RUNNER
+// requires, and a few values of parameters worth comparing. Everything else is in comments.
 std::string starting_matrix(const runner::Manifest& runner, const system::Machine& machine,
                             const std::string& name);
 

@@ -16,10 +16,11 @@ namespace {
 using container::Engine;
 using Words = std::vector<std::string>;
 
-constexpr double k_container_s = 180;  // a large image, read from disk for the first time
+// Enough for a large image that is read from disk for the first time.
+constexpr double k_container_s = 180;
 constexpr std::string_view k_mark = "orchestrate: ";
 constexpr std::array<std::string_view, 4> k_kinds = {"has", "lacks", "later", "version"};
-// Looks for each of its arguments as a program and as a file.
+// A script that looks for each of its arguments as a program and as a file.
 constexpr const char* k_search =
     "for word; do if command -v \"$word\" >/dev/null 2>&1 || [ -e \"$word\" ]; then kind=has; "
     "else kind=lacks; fi; printf 'orchestrate: %s\\t%s\\n' \"$kind\" \"$word\"; done";
@@ -143,7 +144,8 @@ class ImageLook {
     return place_.asking.ask(argv);
   }
 
-  // Runs in a container that sees what a stage of the image sees, except the folders of the store.
+  // Runs WORDS in a container that has what a stage's container has, except the folders of the
+  // store.
   doctor::Answer run(const Words& words) const {
     const auto settings = attempt::settings_here(need_.settings, place_.containers);
     const attempt::RunnerFolders folders = place_.layout.folders_of(need_.runner);

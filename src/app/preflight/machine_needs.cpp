@@ -15,7 +15,7 @@ namespace orch::preflight {
 namespace {
 
 constexpr double k_gib = 1024.0 * 1024 * 1024;
-constexpr double k_driver_reserve_gib = 1;  // that may appear as used on an idle GPU
+constexpr double k_driver_reserve_gib = 1;  // may appear as used on an idle GPU
 constexpr double k_rounding = 0.95;         // drivers report a little less than a data sheet
 
 std::string gpus_in_words(int count) {
@@ -33,8 +33,9 @@ std::vector<int> numbers_of(const std::string& version) {
   return numbers;
 }
 
-// "driver>=470" for a driver, or "cuda>=12.4" for the CUDA version that it supports. Other names
-// count as fulfilled: it is unknown here which cards they mean.
+// Whether GPUS meet CONDITION, such as "driver>=470", or "cuda>=12.4" for the CUDA version that the
+// driver supports. Conditions with other names count as met: it is unknown here which cards they
+// mean.
 bool is_fulfilled(const std::string& condition, const system::Gpus& gpus) {
   const std::size_t at = condition.find_first_of("<>=!");
   if (at == std::string::npos) return true;
@@ -55,7 +56,8 @@ bool names_cards(const std::string& alternative) {
   return alternative.find("brand") != std::string::npos;
 }
 
-// Blanks separate alternatives; commas separate conditions that must all hold.
+// The alternatives of REQUIRE that are met. Blanks separate alternatives; commas separate
+// conditions that must all hold.
 std::vector<std::string> fulfilled(const std::string& require, const system::Gpus& gpus) {
   std::vector<std::string> found;
   for (const std::string& alternative : split(require, ' ')) {
@@ -80,7 +82,7 @@ std::uint64_t bytes_of(const std::string& text) {
 
 constexpr double k_version_s = 120;  // a large Python package takes half a minute to load
 constexpr const char* k_python = "/usr/bin/python3";
-// The oldest version supported by the runners' scripts.
+// Checks for the oldest version that the runners' scripts support.
 constexpr const char* k_python_check =
     "import sys; sys.exit(0 if sys.version_info >= (3, 9) else "
     "'it is Python ' + '.'.join(map(str, sys.version_info[:3])) + ', and 3.9 is needed')";
@@ -97,7 +99,7 @@ const session::UsedRunner* runner_of(const Place& place, const std::string& name
   return found == runners.end() ? nullptr : &*found;
 }
 
-// The parts of a failure's last line, "WHY; REMEDY".
+// The error for a failed query. Its last line has the form "WHY; REMEDY".
 Error failure_of(const doctor::Answer& said, const secret::Secrets& secrets,
                  const SourceNeed& source) {
   std::string why = printable(secret::redacted(secrets, said.reason));
@@ -175,7 +177,7 @@ void judge_driver(Findings& findings, const Points& points, const std::string& n
       fmt::format("driver {} supports CUDA {}", gpus->driver, cuda_in_words(gpus->cuda));
   const std::string remedy = "a newer driver, or an image for an older CUDA";
   if (need.require.empty()) {
-    // Within a major version, an older driver suffices.
+    // Within a major version of CUDA, an older driver suffices.
     if (numbers_of(need.cuda).front() > gpus->cuda / 1000)
       findings.add(Level::missing, points,
                    fmt::format("image {} has CUDA {}, and {}", name, need.cuda, there), remedy);
@@ -225,7 +227,7 @@ std::string written_text(const DiskNeed& need) {
       need.undecided ? fmt::format(" ({})", undecided) : "");
 }
 
-// Reports stages that do not fit into FREE even alone.
+// Reports stages each of which alone does not fit into FREE.
 void judge_large(Findings& findings, const DiskNeed& need, std::uint64_t free,
                  const std::string& there, const char* remedy) {
   const DiskNeed::OfStage* largest = nullptr;
@@ -300,7 +302,7 @@ void judge_ports(Findings& findings, const Needs& needs, const plan::PinnedPorts
 }
 
 void look_at_programs(Findings& findings, const Place& place, const Needs& needs) {
-  // Those of other nodes may be others.
+  // The nodes of a cluster may have other programs than this host.
   const Level lack =
       place.experiment.options.placement.shares_host ? Level::missing : Level::unknown;
   std::vector<std::string> found;

@@ -26,15 +26,15 @@ bool is_source(std::string_view word) {
 
 void join_points(Points& into, const Points& more) { into.insert(more.begin(), more.end()); }
 
-// The program that COMMAND starts; "" if it is only known at the start.
+// The program that COMMAND starts; "" if it is known only when the stage starts.
 std::string program_of(std::span<const std::string> command) {
   for (const std::string& word : command)
     if (word != k_env && word.find('=') == std::string::npos) return is_symbolic(word) ? "" : word;
   return "";
 }
 
-// The arguments that run on this host, those that run in the container of STAGE, and how many of
-// the latter are a launcher.
+// The parts of a command that run on this host and in the container of its stage, and how many
+// arguments of the latter are a launcher.
 struct Parts {
   std::span<const std::string> here, inside;
   std::size_t launcher = 0;
@@ -99,7 +99,7 @@ class Collector {
     name(program_of(parts.inside.subspan(parts.launcher)));
     for (const std::string& word : parts.inside.subspan(parts.launcher))
       if (word.starts_with('/') && !is_symbolic(word) && !is_mounted(stage, word)) name(word);
-    // The runner's own search knows these names; an image's shell does not.
+    // Names of tools that only the runner's own search can find, not an image's shell.
     if (stage.spec.tools && !settings.probe.empty())
       for (const std::string& tool : stage.spec.tools->names) name(tool);
   }
@@ -124,7 +124,8 @@ class Collector {
     return std::ranges::any_of(stage.inputs, holds) || std::ranges::any_of(folders, holds);
   }
 
-  // A stage that fetches has source and revision as consecutive arguments.
+  // Adds the sources that STAGE fetches: it has each source and its revision as consecutive
+  // arguments.
   void add_sources(const Stage& stage, const Points& points) {
     const Words& argv = stage.spec.argv;
     for (std::size_t i = 0; i < argv.size(); ++i) {
@@ -135,8 +136,8 @@ class Collector {
     }
   }
 
-  // What STAGE needs of /dev/shm if that is the host's: without a container, the processes of
-  // several GPUs share memory there as they would in one.
+  // How much of the host's /dev/shm STAGE needs. Without a container, the processes of several GPUs
+  // need as much there as they would in a container.
   std::string host_shared_memory(const Stage& stage) const {
     if (const auto& settings = stage.spec.container)
       return settings->ipc == "host" || settings->engine == container::Engine::apptainer

@@ -1,5 +1,5 @@
 // What the unfinished stages of a plan need: images, sources of models and datasets, programs,
-// GPUs, shared memory. Pure: examines nothing.
+// GPUs, shared memory. Pure.
 #pragma once
 
 #include "app/doctor/finding.hpp"
@@ -20,21 +20,21 @@ namespace orch::preflight {
 
 using Points = std::set<std::size_t>;  // indices into Plan::points
 
-// Whether a run would make or start STAGE.
+// Whether a run would make or start STAGE, which is not finished yet.
 bool is_to_run(const plan::Stage& stage);
 // The points for which a run would work on STAGE.
 Points points_of(const plan::Plan& plan, const plan::Stage& stage);
 
-// An image, and what its stages refer to in it.
+// An image, and what stages refer to inside it.
 struct ImageNeed {
-  container::Settings settings;  // of its stages, without `version`
-  std::string runner;            // whose files `settings` may name
+  container::Settings settings;  // those of its stages, without `version`
+  std::string runner;            // `settings` may name files of this runner
   Points points;
-  double gpus = 0;                                   // the most that any stage holds
+  double gpus = 0;                                   // the largest number that a stage holds
   std::map<std::string, Points> words;               // programs, and absolute paths
   std::set<std::vector<std::string>> versions = {};  // commands that print programs' versions
 
-  // As passed to the engine.
+  // The name that is passed to the engine.
   const std::string& name() const {
     return settings.pinned.empty() ? settings.image : settings.pinned;
   }
@@ -42,14 +42,13 @@ struct ImageNeed {
 
 // A model or dataset that a stage fetches.
 struct SourceNeed {
-  std::string source, revision;  // "hf:OWNER/NAME"; revision "": the default one
-  std::string runner;            // of the stage
+  std::string source, revision;  // "hf:OWNER/NAME"; revision "": the default revision
+  std::string runner;            // the stage's runner
 
   auto operator<=>(const SourceNeed&) const = default;
 };
 
-// A command that should have printed the version of a program of this host when the plan was made,
-// but did not.
+// A command that prints the version of a program on this host, and failed when the plan was made.
 struct VersionNeed {
   std::vector<std::string> argv;
   std::string runner;
@@ -61,17 +60,17 @@ struct Needs {
   Points points;  // for which a run would work
   std::vector<ImageNeed> images;
   std::map<SourceNeed, Points> sources;
-  std::map<std::string, Points> programs;  // of this host
+  std::map<std::string, Points> programs;  // programs that this host needs
   std::map<VersionNeed, Points> versions;
-  std::map<int, Points> gpus;                   // number needed at a time
+  std::map<int, Points> gpus;                   // by the number that is needed at a time
   std::map<std::string, Points> shared_memory;  // sizes such as "16g" of the host's /dev/shm
-  std::map<std::string, Points> ports;          // by their names in the manifest
+  std::map<std::string, Points> ports;          // by the port's name in the manifest
 };
 
-// Uses the manifests of EXPERIMENT for what a stage does not state.
+// The needs of PLAN. Takes what a stage does not state from the manifests of EXPERIMENT.
 Needs needs_of(const plan::Plan& plan, const session::Experiment& experiment);
 
-// Where a plan is to run, and how preflight queries it.
+// The place where a plan is to run, and the means to query it.
 
 // Borrows everything except the last member.
 struct Place {
@@ -82,12 +81,13 @@ struct Place {
   attempt::ContainerHost containers = {};
 };
 
-// WORDS with the paths of RUNNER's files in place of {file:...}, and with MORE.
+// WORDS with the paths of RUNNER's files in place of {file:...}, and the values of MORE in place of
+// other symbols.
 std::vector<std::string> filled(const Place& place, const std::vector<std::string>& words,
                                 const std::string& runner,
                                 const std::map<std::string, std::string, std::less<>>& more = {});
 
-// Findings about points of a plan: equal ones are merged, with all of their points.
+// Findings about points of a plan. Equal findings are merged, with all their points.
 
 using doctor::Level;
 

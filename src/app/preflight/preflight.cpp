@@ -11,7 +11,7 @@ namespace orch::preflight {
 
 namespace {
 
-constexpr double k_patience_s = 20;  // for one answer
+constexpr double k_patience_s = 20;  // seconds to wait for one answer
 
 class Preflight {
  public:
@@ -50,8 +50,8 @@ class Preflight {
     return names;
   }
 
-  // What planning already knows, as the first section; what a run would query in vain keeps its
-  // points from running.
+  // Inserts the first section, with the status of the points according to the plan and the findings
+  // of the other sections.
   void points() {
     const std::set<std::string> lack = lacking();
     Findings found = findings("points");
@@ -72,7 +72,8 @@ class Preflight {
     sections_.insert(sections_.begin(), found.section());
   }
 
-  // A point in LACK would not run; the others may still be waiting for what could not be queried.
+  // Points in LACK would not run. Of the others, some may still wait for answers that a run has to
+  // query.
   void add_to_run(Findings& found, const Points& points, const std::set<std::string>& lack) const {
     for (const std::size_t i : points) {
       const plan::PlannedPoint& point = at_.plan.points[i];
@@ -100,7 +101,7 @@ class Preflight {
     local_shares();
   }
 
-  // What processes of this host share: memory and ports.
+  // Examines what processes of this host share: memory and ports.
   void local_shares() {
     Findings shares = findings("shared memory and ports");
     if (const auto space = at_.world.files.free_space("/dev/shm"))

@@ -1,5 +1,5 @@
-// Checks every point of a plan against a place: what is lacking, and how to fix it. Starts only
-// short programs and containers with a time limit, and leaves nothing behind.
+// Checks what every point of a plan lacks at a place, and how to fix it. Starts only short programs
+// and containers with a time limit, and leaves nothing behind.
 #pragma once
 
 #include "app/doctor/finding.hpp"
@@ -16,7 +16,7 @@
 
 namespace orch::preflight {
 
-// What is examined. Borrows everything.
+// The inputs of look(). Borrows everything.
 struct Looking {
   session::World& world;
   const session::Experiment& experiment;
@@ -24,7 +24,7 @@ struct Looking {
   const plan::Plan& plan;
 };
 
-// One section for each kind of need that the plan has.
+// Examines the place; returns one section for each kind of need that the plan has.
 std::vector<doctor::Section> look(const Looking& at);
 
 // The findings that keep points from running.
@@ -33,33 +33,33 @@ std::vector<doctor::Finding> lacks_of(const std::vector<doctor::Section>& sectio
 // Whether a stage of PLAN that a run would start holds a GPU.
 bool needs_gpus(const plan::Plan& plan);
 
-// Whether an image is here or can be pulled, and whether it has what stages refer to in it:
-// examined in a short-lived container; nothing is inferred from its name.
+// Examines whether an image is here or can be pulled, and, in a short-lived container, whether it
+// has what stages refer to inside it. Nothing is inferred from the image's name.
 
 // A line of a search in an image: "orchestrate: KIND<tab>WORD<tab>WHAT<tab>REMEDY".
 struct Sight {
   enum class Kind { has, lacks, later, version };
   Kind kind = Kind::has;
-  std::string word;    // a requested program or path, or the name of a package
+  std::string word;    // a program or path that was searched, or the name of a package
   std::string what;    // why it is lacking, or a version; may be ""
   std::string remedy;  // may be ""
 };
-// The lines of TEXT that are sights; an image's entry point may print others.
+// The sights among the lines of TEXT; an image's entry point may print other lines.
 std::vector<Sight> sights_in(std::string_view text);
 void judge_sights(Findings& findings, const ImageNeed& need, const std::vector<Sight>& sights);
 
 // The remedy if the engine could not start a container and printed SAID.
 std::string remedy_of_start(container::Engine engine, std::string_view said);
 
-// Appends what an image lacks to FINDINGS, and to DRIVERS whether its CUDA suits the driver.
+// Adds to FINDINGS what the image lacks, and to DRIVERS whether its CUDA suits the driver.
 void look_at_image(Findings& findings, Findings& drivers, const Place& place,
                    const ImageNeed& need);
 
-// Whether the engine of stages with GPUs can pass them to containers.
+// Adds findings on whether the engines of stages with GPUs can pass GPUs to containers.
 void look_at_gpu_support(Findings& findings, const Place& place, const Needs& needs);
 
-// Whether a Slurm cluster accepts the jobs of a plan: limits of the partition, and what sbatch
-// itself reports for each kind of job without submitting it.
+// Examines whether a Slurm cluster accepts the jobs of a plan, by the limits of the partition, and
+// by what sbatch reports for each kind of job without submitting it.
 
 // Limits of a partition; 0: none.
 struct Partition {
@@ -70,18 +70,18 @@ struct Partition {
   double memory_mib = 0;  // of each node
 };
 
-// TEXT: of `scontrol show partition --oneliner`. The partition NAME, "" for the default one;
+// The partition NAME ("": the default) in TEXT, the output of `scontrol show partition --oneliner`;
 // nullopt if there is none.
 std::optional<Partition> parse_partition(std::string_view text, const std::string& name);
 
-// What jobs at a place request of the partition. WHAT names them.
+// Compares the requests of jobs at PLACE with the partition's limits. WHAT names the jobs.
 void judge_partition(Findings& findings, const Points& points, const std::string& what,
                      const execute::Place& place, const Partition& partition);
 
-// How long stages are expected to take, compared with their time limits.
+// Compares the expected durations of stages with their time limits. SERVER_S is that of servers.
 void judge_time_limits(Findings& findings, const plan::Plan& plan, double server_s);
 
-// The remedy if sbatch refuses a job and prints SAID.
+// The remedy if sbatch rejects a job and prints SAID.
 std::string remedy_of_refusal(std::string_view said, const std::string& gres);
 
 void look_at_slurm(Findings& findings, const Place& place);

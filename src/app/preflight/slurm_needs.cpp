@@ -13,7 +13,7 @@ using Words = std::vector<std::string>;
 
 constexpr double k_minute_s = 60;
 
-// "NAME=VALUE" among the blank-separated words of LINE, or "".
+// VALUE of "NAME=VALUE" among the words of LINE, which blanks separate; "" if there is none.
 std::string value_in(const std::string& line, const std::string& name) {
   for (const std::string& word : split(line, ' '))
     if (word.starts_with(name + "=")) return word.substr(name.size() + 1);
@@ -37,7 +37,7 @@ std::string option_of(const Words& words, const std::string& option) {
   return "";
 }
 
-// A kind of job: all with the same requests.
+// A kind of job: all jobs with the same requests.
 struct Job {
   execute::Place place;
   std::string what;  // a stage of that kind

@@ -33,9 +33,10 @@ class Ends final : public schedule::Observer {
 };
 
 constexpr double k_sweep_s = 60;
-constexpr std::string_view k_container_name = "orchestrate-";  // then the token of its attempt
+// The beginning of a container's name; the token of the attempt follows.
+constexpr std::string_view k_container_name = "orchestrate-";
 
-// Shared by all rounds of a run.
+// Drives the rounds of a run.
 class Driver final : private schedule::Environment {
  public:
   explicit Driver(Drive& drive)
@@ -50,7 +51,7 @@ class Driver final : private schedule::Environment {
         gpus_(drive.execution.open_gpu_memory()),
         shared_root_(usable_shared_root()) {}
 
-  // Adopts or ends what dead runs left. Call it before the first round.
+  // Adopts or ends the processes that dead runs left. Call before the first round.
   Status recover() {
     const plan::Plan& plan = drive_.context.planning.current();
     attempt::Workspace workspace = workspace_of(plan);
@@ -71,8 +72,8 @@ class Driver final : private schedule::Environment {
     return {};
   }
 
-  // Runs every stage of PLAN with status run. Outputs may be removed if this is the LAST round of
-  // the run.
+  // Runs every stage of PLAN with status `run`. Outputs may be removed only if this is the LAST
+  // round of the run.
   Result<schedule::Outcome> round(const plan::Plan& plan, bool last) {
     const auto watcher = drive_.context.reporter.watch(
         {.plan = plan, .matrix = experiment_.matrix, .done = ends.made});
@@ -119,7 +120,8 @@ class Driver final : private schedule::Environment {
                                  stage.spec.version->answer, work);
   }
 
-  // "", with a line printed, if the cache cannot be used.
+  // The cache folder for shared environments. "" if none is needed, or, after a report, if it
+  // cannot be used.
   std::string usable_shared_root() const {
     const bool any = std::ranges::any_of(experiment_.runners, [](const UsedRunner& runner) {
       const auto& stages = runner.manifest.stages;
@@ -137,8 +139,8 @@ class Driver final : private schedule::Environment {
     return "";
   }
 
-  // Removes the folders of attempts that a dead run did not remove. Other names are left alone:
-  // `verify` reports them.
+  // Removes folders of attempts that a dead run should have removed. Leaves other names, which
+  // `verify` reports.
   Status sweep(attempt::Workspace& workspace) {
     auto folders =
         drive_.context.world.files.names(drive_.context.planning.layout().store + "/attempts");
@@ -159,8 +161,8 @@ class Driver final : private schedule::Environment {
     return {};
   }
 
-  // Removes containers of dead runs, such as after a reboot, when no attempt is left to adopt. An
-  // engine that does not answer is taken to have none.
+  // Removes containers that dead runs left and whose attempts were not adopted, for instance after
+  // a reboot. If an engine does not answer, assumes that it has none.
   void sweep_containers(const plan::Plan& plan) {
     const attempt::ContainerHost host =
         containers_here(experiment_, drive_.context.world.environment);
@@ -180,7 +182,7 @@ class Driver final : private schedule::Environment {
     }
   }
 
-  // The lines that ARGV prints; none if it is empty or fails.
+  // The lines that ARGV prints; none if ARGV is empty or fails.
   std::vector<std::string> lines_of(const std::vector<std::string>& argv) {
     if (argv.empty()) return {};
     const auto done = system::run_to_end(
@@ -191,8 +193,9 @@ class Driver final : private schedule::Environment {
     return lines;
   }
 
-  // The NAMES of containers of this store's attempts except the LIVING. Any container can have our
-  // label; the token in its name is random and was recorded before it started.
+  // Those of NAMES that are containers of this store's attempts, except the attempts LIVING. The
+  // label is not enough, because any container can have it; the token in a name is random and was
+  // recorded before the container started.
   std::vector<std::string> own_containers(std::vector<std::string> names,
                                           const std::set<std::string>& living) {
     std::erase_if(names, [&](const std::string& name) {
@@ -247,7 +250,7 @@ class Driver final : private schedule::Environment {
   std::mt19937_64 random_{std::random_device{}()};
 };
 
-// PLAN in which only the stages named in LAST and the stages that they need still run.
+// PLAN in which only the stages named in LAST, and the stages that they need, have status `run`.
 plan::Plan only_up_to(plan::Plan plan, const std::set<std::string>& last) {
   std::set<plan::StageId> wanted;
   for (auto stage = plan.stages.rbegin(); stage != plan.stages.rend(); ++stage) {
@@ -261,8 +264,8 @@ plan::Plan only_up_to(plan::Plan plan, const std::set<std::string>& last) {
   return plan;
 }
 
-// PLAN without the stages in LOST and every stage that needs one: a run tries a stage once. Adds
-// the abandoned stages to LOST.
+// PLAN in which the stages in LOST, and the stages that need them, do not run: they have failed in
+// this run. Adds all these stages to LOST.
 plan::Plan without(plan::Plan plan, std::set<plan::StageId>& lost) {
   for (plan::Stage& stage : plan.stages) {
     const bool needs_lost = std::ranges::any_of(
@@ -279,7 +282,7 @@ bool has(const plan::Plan& plan, plan::Status status) {
                              [&](const auto& point) { return point.status == status; });
 }
 
-// The outcome of two rounds. The second counts the stages of the first as reused.
+// The outcome of two rounds. The second counts the stages that the first has done as reused.
 schedule::Outcome sum(const schedule::Outcome& first, schedule::Outcome second) {
   second.done += first.done;
   second.reused -= std::min(second.reused, first.done);
@@ -322,7 +325,7 @@ Result<schedule::Outcome> run_rounds(Driver& driver, const Drive& how) {
   const std::size_t lost_before = lost.size();
   const plan::Plan rest = without(how.context.planning.current(), lost);
   const std::size_t given_up = lost.size() - lost_before;
-  // Before a model may be removed.
+  // Stores the facts before the second round, which may remove models.
   ORCH_TRY(how.context.planning.keep_facts(how.context.world.clock.wall_s()));
   ORCH_ASSIGN(schedule::Outcome second, driver.round(rest, true));
   second.skipped += given_up;
@@ -335,11 +338,12 @@ Result<schedule::Outcome> drive_rounds(Drive how) {
   Driver driver(how);
   ORCH_TRY(driver.recover());
   auto outcome = run_rounds(driver, how);
-  // Another run may have taken over the store and the launches that it reaches.
+  // On a conflict, another run has taken over the store, and with it the launches that it can
+  // reach.
   if (!outcome && outcome.error().kind == ErrorKind::conflict &&
       !how.execution.executor->placement().reached_as.empty())
     return outcome;
-  // For any outcome: an adopted process that nothing uses must not stay behind.
+  // For any outcome, because an adopted process that nothing uses must not stay behind.
   ORCH_TRY(driver.let_go());
   return outcome;
 }

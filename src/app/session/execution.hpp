@@ -1,4 +1,4 @@
-// How the stages of a run are started and reached: on this host, or as jobs of a cluster. The only
+// Makes what starts and reaches the stages of a run, on this host or as jobs of a cluster. The only
 // place that chooses between the two.
 #pragma once
 
@@ -22,11 +22,11 @@ namespace orch::session {
 
 struct Execution {
   std::unique_ptr<execute::Executor> executor;
-  std::string host;  // recorded with attempts
-  // The chosen GPUs of this host, or none if the stages' GPUs are on other nodes.
+  std::string host;  // the name that is recorded as the host of attempts
+  // Opens the chosen GPUs of this host, or no GPUs if those of the stages are on other nodes.
   std::function<std::unique_ptr<system::GpuMemory>()> open_gpu_memory;
   std::function<std::unique_ptr<system::Ports>()> open_ports;
-  // Http must outlive the result.
+  // The argument must outlive the result.
   std::function<std::unique_ptr<attempt::Readiness>(system::Http&)> open_readiness;
   std::optional<attempt::PlaceOptions> places;  // nullopt: launches share this host
 };
@@ -41,7 +41,8 @@ struct ExecutionParts {
   std::vector<std::string> secrets;
 };
 
-// Follows the placement in EXPERIMENT's options. Error: a folder in the store cannot be created.
+// Makes the execution for the placement in the experiment's options. Error: a folder in the store
+// cannot be created.
 Result<Execution> make_execution(const ExecutionParts& parts);
 
 }  // namespace orch::session

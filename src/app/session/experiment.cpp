@@ -85,7 +85,7 @@ class TimesReader {
 struct Largest {
   prompt::RowsNeeded need;
   std::size_t point = 0;
-  std::size_t too_many = 0;  // stages that need more than exist
+  std::size_t too_many = 0;  // the number of stages that need more rows than exist
 };
 
 std::string text_of(const std::map<std::string, std::string>& job, const char* name) {
@@ -126,7 +126,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// PATH as FILE names it: relative to the folder of FILE.
+// The absolute form of PATH, which is relative to the folder of FILE.
 std::string absolute_beside(const std::string& file, const std::string& path) {
   std::error_code code;
   const fs::path absolute = fs::absolute(file, code).parent_path() / path;
@@ -176,8 +176,8 @@ Error unknown_runner(const matrix::NamedRunner& named, const std::vector<RunnerF
       named.where);
 }
 
-// A server that is already running is not a process of this host, whose rules do not apply to its
-// points.
+// Removes the rules that read facts of the host, for runners whose server is already running: it is
+// not a process of this host.
 void leave_out_host_rules(matrix::Vocabulary& vocabulary) {
   const auto reads_host = [](const matrix::Rule& rule) {
     return rule.require.find("host_") != std::string::npos ||
@@ -233,7 +233,7 @@ void make_paths_absolute(matrix::Matrix& matrix) {
 
 namespace {
 
-// On one machine, a server has the GPUs of this one.
+// On this host, a server cannot have more than one node.
 void use_one_node(Experiment& experiment) {
   matrix::Value& nodes = experiment.host.facts["host_nodes"];
   if (nodes.text != "1")
@@ -244,7 +244,7 @@ void use_one_node(Experiment& experiment) {
   nodes.text = "1";
 }
 
-// Refuses what only a run with a machine to itself can do.
+// Rejects settings that only a run on this host can follow.
 void refuse_off_host(const GpuIds& wanted, const matrix::Measure& measure, Errors& errors) {
   if (!wanted.ids.empty())
     errors.push_back(

@@ -1,5 +1,5 @@
-// A matrix file together with the runners it names, the site and the machine: read and checked.
-// Every command about a matrix begins here. Makes no points and no plan.
+// Reads and checks a matrix file together with the runners that it names, the site and the machine.
+// Every command about a matrix begins here. Makes neither points nor a plan.
 #pragma once
 
 #include "app/session/host/host_facts.hpp"
@@ -32,7 +32,7 @@ struct ExperimentOptions {
   std::string machine_file;            // "" if no file states the machine
   std::string site_file;               // "" for the user's own site file
   std::int64_t repeats = 0;            // 0: repeats.measure of the matrix
-  execute::Placement placement = {};   // of the stages, by --executor
+  execute::Placement placement = {};   // the placement of stages, by --executor
   std::vector<std::string> gpus = {};  // ids of GPUs; empty: those of the site file
   std::string near = {};               // runners/ is searched at or above it; "": the matrix
 };
@@ -45,24 +45,25 @@ struct UsedRunner {
 
 struct Experiment {
   ExperimentOptions options;
-  std::string matrix_text;            // with the texts of its bases
-  matrix::Matrix matrix;              // paths are absolute
-  std::vector<UsedRunner> runners;    // the default first; empty if one cannot be read
-  std::vector<matrix::Share> shares;  // the matrix by runner: an index into `runners`
+  std::string matrix_text;          // with the texts of its bases
+  matrix::Matrix matrix;            // paths are absolute
+  std::vector<UsedRunner> runners;  // the default runner first; empty if one cannot be read
+  // The parts of the matrix, each with its runner, an index into `runners`.
+  std::vector<matrix::Share> shares;
   Site site;
-  std::vector<std::string> warnings;  // of the site
+  std::vector<std::string> warnings;  // about the site
   system::Machine machine;            // detected
   matrix::StatedMachine stated;       // by --machine, else by the matrix, else by the site
   GpuChoice gpus;                     // that stages may use
   std::string search_path;            // PATH of this process
-  HostFacts host;                     // as stated, else as detected; with the chosen GPUs only
+  HostFacts host;                     // as stated, else as detected; only with the chosen GPUs
 
-  // Whether it states a machine other than this one.
+  // Whether a machine other than this one is stated.
   bool is_of_other_machine() const { return session::is_other_machine(stated, machine); }
 };
 
-// Appends every error in the texts to ERRORS. The result holds everything that could be read, so
-// the caller can report more errors.
+// Appends every error in the files to ERRORS. The result has everything that could be read, so that
+// the caller can find more errors.
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors);
 
 // Makes the paths of models, datasets and `provide:` absolute: each is relative to the file that
@@ -74,7 +75,7 @@ std::vector<std::string> secret_names(const Experiment& experiment);
 
 // What points fetch by revision: a model or a dataset.
 struct Origin {
-  std::string source;  // as a downloader and a resolver name it
+  std::string source;  // in the form that downloaders and resolvers use
   std::string revision;
   Location where;
 };
@@ -82,7 +83,7 @@ using Origins = std::map<std::string, Origin>;  // "model 'qwen'", "dataset 'orc
 
 // A resolver of mutable revisions, and the name of the runner whose files it uses.
 struct RunnerResolver {
-  const runner::Resolver* resolver = nullptr;  // null: no runner has one
+  const runner::Resolver* resolver = nullptr;  // null: no runner has a suitable resolver
   std::string runner{};
 };
 // The first of EXPERIMENT's runners that can resolve revisions of SOURCE.
@@ -92,18 +93,18 @@ RunnerResolver resolver_of(const Experiment& experiment, const std::string& sour
 attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder);
 
 // The file of --times: how long stages take on a machine that has not run them yet, so that a plan
-// can estimate its duration. Enters no digest and no store.
+// can estimate its duration. Not part of digests, and not stored.
 
 // FILE is a map from the names of stages to seconds, or to a list of maps: `seconds`, and values of
-// parameters of the points (plan::StageTime). Appends every error; stages and parameters that no
-// runner of EXPERIMENT has are errors.
+// parameters of the points (plan::StageTime). Appends all errors to ERRORS, also for stages and
+// parameters that no runner of EXPERIMENT has.
 std::vector<plan::StageTime> read_stage_times(system::Files& files, const std::string& file,
                                               const Experiment& experiment, Errors& errors);
 
-// Whether the datasets of a plan have as many prompts as its measurements send. Counts rows, not
-// tokens.
+// Checks that the datasets of a plan have as many prompts as its measurements send. Counts rows,
+// not tokens.
 
-// Reads each dataset that stages of PLAN sample, once. Appends one error for each that cannot be
+// Reads each dataset that stages of PLAN sample. Appends one error for each dataset that cannot be
 // read, or is too small for a point that is not rejected.
 void refuse_small_datasets(system::Files& files, const matrix::Matrix& matrix,
                            const plan::Plan& plan, Errors& errors);

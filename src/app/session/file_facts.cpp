@@ -29,11 +29,12 @@ Result<Digest> FileFacts::digest_of(const std::string& path) {
   return digests.front();
 }
 
-// Digests in the store are taken from there.
+// The digests of the files PATHS, from the store if it has them.
 Result<std::vector<Digest>> FileFacts::digests_of(const std::vector<std::string>& paths) {
   std::vector<Digest> digests(paths.size());
   std::vector<std::size_t> unknown;
-  std::map<std::size_t, system::FileStamp> stamps;  // of those, before they are read
+  // The stamps of the files in `unknown`, taken before the files are read.
+  std::map<std::size_t, system::FileStamp> stamps;
   std::vector<system::FileToHash> to_hash;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (store_) {
@@ -72,8 +73,8 @@ std::string FileFacts::changed_file(const std::string& path) {
   auto& [stamp, digest] = taken->second;
   auto now = system::FileStamp::of(path);
   if (now && *now == stamp) return "";
-  // A hard link to it, as a stage makes of weights, changes only the time of its inode. Other
-  // causes of that alone are a new mode or owner, and then the content decides.
+  // Only the ctime changed. A new hard link to the file, which stages make of weights, is one
+  // cause; after other causes, a new mode or owner, the content decides.
   const std::int64_t moved = now ? std::exchange(now->ctime_ns, stamp.ctime_ns) : 0;
   std::error_code code;
   const bool is_linked = std::filesystem::hard_link_count(path, code) > 1 && !code;
@@ -85,7 +86,8 @@ std::string FileFacts::changed_file(const std::string& path) {
   return path + " changed after its content was hashed";
 }
 
-// The folder is the user's own: mounts in it belong to it.
+// Lists FOLDER with everything mounted in it: the folder is the user's, so mounts belong to its
+// content.
 Result<std::vector<system::FileEntry>> FileFacts::list_all(const std::string& folder) const {
   ORCH_ASSIGN(const auto here, files_.list(folder));
   std::vector<system::FileEntry> all;
@@ -159,7 +161,7 @@ VersionQuestion version_question(const plan::Spec& spec, const attempt::Layout& 
                            .env = {},
                            .key = {}};
   for (const std::string& word : spec.version->argv) question.argv.push_back(real(word));
-  // Paths of the attempt have no meaning yet.
+  // Leaves out values with paths of the attempt, which are unknown before it exists.
   for (const auto& [name, value] : spec.env)
     if (const std::string text = real(value); render::symbols_of(text).empty())
       question.env[name] = text;
@@ -259,7 +261,8 @@ std::string FileFacts::local_path(const std::string& text) {
   const std::filesystem::path written = std::filesystem::path(paths_) / text;
   std::filesystem::path path = std::filesystem::weakly_canonical(written, code);
   if (code || !std::filesystem::exists(path, code)) return "";
-  // The interpreter of a virtual environment is a link, and the environment is where the link is.
+  // A link to a file is not followed: the interpreter of a virtual environment is a link, and the
+  // environment is at the place of the link.
   if (std::filesystem::is_regular_file(path, code) && written.has_filename())
     path = std::filesystem::weakly_canonical(written.parent_path(), code) / written.filename();
   return path.string();

@@ -1,5 +1,5 @@
 // plan::Facts over a file system. Digests of unchanged files and resolutions of mutable revisions
-// come from the store. Resolves nothing itself.
+// come from the store. Does not resolve revisions.
 #pragma once
 
 #include "app/session/host/host_facts.hpp"
@@ -19,13 +19,14 @@
 
 namespace orch::session {
 
-// The kind of the store's resolutions of models.
+// The `kind` under which the store keeps resolutions of models and datasets.
 inline constexpr const char* k_model_resolution = "model";
-// The kind of the store's answers of running servers, as of the last run that queried them.
+// The `kind` under which the store keeps the answers of running servers to the last run that
+// queried them.
 inline constexpr const char* k_server_resolution = "server";
 
-// The command that prints a version, as it is to be run, and the key of its answer in the store:
-// its arguments, and the identities of the files that they name.
+// The command that prints a version, and the key under which the store keeps the answer: the
+// arguments, and the identities of the files that they name.
 struct VersionQuestion {
   std::string stage;
   Location where;  // in the manifest
@@ -33,36 +34,36 @@ struct VersionQuestion {
   std::map<std::string, std::string> env;
   std::string key;
 };
-// The command of SPEC, which has one, with real paths; its key is empty.
+// The version command of SPEC, which must have one, with real paths; `key` is not set.
 VersionQuestion version_question(const plan::Spec& spec, const attempt::Layout& layout);
-// The kind of the store's resolutions of versions.
+// The `kind` under which the store keeps versions.
 inline constexpr const char* k_version_resolution = "version";
 
 class FileFacts final : public plan::Facts {
  public:
-  // All must outlive this. Without a store every file is read and no revision is known. Relative
-  // paths in parameters are relative to PATHS.
+  // FILES, LAYOUT and HOST must outlive this. Without a store every file is read, and no revision
+  // is known. Relative paths in parameters are relative to PATHS.
   FileFacts(system::Files& files, const attempt::Layout& layout, const HostFacts& host,
             std::string paths)
       : files_(files), layout_(layout), host_(host), paths_(std::move(paths)) {}
 
   void use(store::Store& store) { store_ = &store; }
-  // Large inputs are hashed by HOW, by default in the calling thread.
+  // Makes HOW hash large inputs; by default the calling thread does.
   void hash_by(system::WatchedHashing how) { hashing_.emplace(std::move(how)); }
-  // Versions are queried by ASK, which returns nullopt on failure. Without it, only the store's are
-  // known.
+  // Makes ASK query versions; it returns nullopt on failure. Without it, only versions in the store
+  // are known.
   using AskVersion = std::function<Result<std::optional<std::string>>(const VersionQuestion&)>;
   void ask_versions_by(AskVersion ask) { ask_version_ = std::move(ask); }
-  // Images are queried by ASK. Without it, only the store's are known.
+  // Makes ASK query images. Without it, only images in the store are known.
   using AskImage =
       std::function<Result<std::optional<std::string>>(container::Engine, const std::string&)>;
   void ask_images_by(AskImage ask) { ask_image_ = std::move(ask); }
-  // PATH, on which the programs of versions are looked up.
+  // Sets the search path for the programs of version commands.
   void search_programs_in(std::string path) { search_path_ = std::move(path); }
   // Describes the first of INPUTS (absolute files and folders) that changed after its content was
   // hashed; "" if none did.
   std::string changed(const std::vector<std::string>& inputs);
-  // Call it after revisions have been resolved.
+  // Forgets the identities of sources. Call after revisions have been resolved.
   void forget_sources() { sources_.clear(); }
   // Ignores the earlier answer of a running server that does not answer now.
   void mistrust_server(const std::string& question) { silent_servers_.insert(question); }
@@ -111,7 +112,7 @@ class FileFacts final : public plan::Facts {
   std::map<std::string, std::string> sources_;  // source@revision -> identity
   std::map<std::string, Digest> provided_;
   std::set<std::string> silent_servers_;
-  // Each hashed file: its stamp before it was read, and its content.
+  // Each hashed file: its stamp before it was read, and the digest of its content.
   std::map<std::string, std::pair<system::FileStamp, Digest>> hashed_;
 };
 

@@ -20,10 +20,10 @@ using matrix::Type;
 constexpr const char* k_settings_reference = "#/definitions/settings";
 constexpr std::string_view k_model_prefix = "model_", k_host_prefix = "host_";
 
-// One value, as editors read it from YAML.
+// The schema of a scalar of any type: editors read YAML scalars with types.
 Json any_word() { return {{"type", {"string", "number", "boolean"}}}; }
 
-// SCHEMA, or an empty value, which removes that of a base.
+// SCHEMA, or an empty value, which removes the value of a base.
 Json or_null(Json schema) {
   if (schema.contains("enum")) schema["enum"].push_back(nullptr);
   else if (schema.contains("anyOf")) schema["anyOf"].push_back({{"type", "null"}});
@@ -34,7 +34,7 @@ Json or_null(Json schema) {
   return schema;
 }
 
-// TEXT as an editor reads it from YAML without quotes, if that is not a text.
+// The value as which an editor reads TEXT from YAML without quotes, if that is not a text.
 std::optional<Json> as_yaml_reads(const std::string& text) {
   if (const auto flag = to_bool(text)) return Json(*flag);
   if (const auto integer = to_integer(text)) return Json(*integer);
@@ -133,7 +133,7 @@ Json model_facts_schema(const runner::Manifest& runner) {
     properties[names.back()] = value_of(fact.column);
   }
   Json schema = closed(std::move(properties));
-  // The prefix is also allowed.
+  // Names with the prefix are also allowed.
   if (!names.empty())
     schema["patternProperties"] = {{fmt::format("^model_({})$", join(names, "|")), any_word()}};
   return schema;
@@ -149,7 +149,7 @@ Json machine_facts_schema() {
   return closed(std::move(properties));
 }
 
-// Forms that a schema replaces, by their address in the tables.
+// The forms in whose place a schema has others, by their address in the tables.
 struct Narrowed {
   std::map<const Form*, Json> forms{};
   // The allowed names in maps with free names, and the help for each.
@@ -159,7 +159,7 @@ struct Narrowed {
 // Writes each table of keys as a definition, once.
 class SchemaWriter {
  public:
-  // NULLS: a value may be left empty, which removes that of a base.
+  // NULLS: a value may be empty, which removes the value of a base.
   SchemaWriter(Narrowed narrowed, bool nulls) : narrowed_(std::move(narrowed)), nulls_(nulls) {}
 
   // The schema of a map with the keys of TABLE.

@@ -29,8 +29,8 @@ store::Outcome stored_outcome(const schedule::Outcome& outcome) {
                                                                 : store::Outcome::done;
 }
 
-// What points that may run fetch: with UPDATE for all of them, else for those that wait for an
-// identity.
+// The origins that points fetch: with UPDATE those of all points that may run, else those of points
+// that wait for an identity.
 Origins origins_to_resolve(const Planning& planning, bool update) {
   const plan::Plan& plan = planning.current();
   std::set<plan::StageId> unknown;
@@ -78,7 +78,8 @@ std::vector<std::string> secrets_of(const Context& context) {
   return attempt::secrets_of(context.world.environment, secret_names(context.experiment()));
 }
 
-// Call it once the store is locked: only one process writes the file.
+// Opens the diagnostics of the store. Call once the store is locked, because only one process may
+// write the file.
 std::unique_ptr<system::Diagnostics> open_diagnostics(const Context& context,
                                                       const store::Store& store) {
   auto diagnostics =
@@ -97,7 +98,7 @@ Error logged(system::Diagnostics& diagnostics, const Error& error) {
   return error;
 }
 
-// Decides how OPEN starts stages, and holds attempts that earlier runs left running.
+// Makes the execution of OPEN, and holds the attempts that earlier runs left without an end.
 Status hold_unfinished(const Context& context, OpenStore& open) {
   ORCH_ASSIGN(open.unfinished, open.store.unfinished());
   const attempt::Layout& layout = context.planning.layout();
@@ -126,7 +127,8 @@ class PlanMaker {
         versions_(std::make_shared<ToolVersions>(context, store)),
         images_(std::make_shared<ImageDigests>(context, store)) {}
 
-  // Points whose model cannot be resolved wait; the rest is planned.
+  // Makes the plan, and reports failures and warnings. Points whose model cannot be resolved wait;
+  // the others are planned.
   std::shared_ptr<ToolVersions> run() {
     make_plan();
     report_errors(context_.reporter, versions_->new_failures());
@@ -136,7 +138,8 @@ class PlanMaker {
   }
 
  private:
-  // Later planning in this run makes these queries, too.
+  // Connects the planning with the store and with the queries, which later planning in this run
+  // also makes.
   void connect() {
     planning_.use(store_);
     planning_.ask_versions_by([versions = versions_](const VersionQuestion& question) {
@@ -160,7 +163,7 @@ class PlanMaker {
     plan_once();
     if (!errors_.empty()) return;
     const bool asked = ask_running_servers();
-    // Nothing can be decided without the answers that an interrupt prevented.
+    // After an interrupt, answers are missing without which nothing can be decided.
     if (is_interrupted() &&
         std::ranges::any_of(planning_.current().stages,
                             [](const plan::Stage& stage) { return !stage.unknown.empty(); }))
@@ -173,7 +176,7 @@ class PlanMaker {
     if (resolved.any || asked) plan_once();
   }
 
-  // An interrupt ends the hashing of inputs, whose digests the plan then lacks.
+  // Plans once. If an interrupt ends the hashing of inputs, the plan lacks their digests.
   void plan_once() {
     planning_.plan(errors_);
     refuse_contained(planning_.current(), context_.experiment(), errors_);
@@ -248,7 +251,7 @@ schedule::Options schedule_options(const Context& context, OpenStore& open) {
   options.jobs = jobs ? jobs : usual_jobs(options.inventory);
   options.chosen_gpus = join(experiment.gpus.wanted.ids, ", ");
   if (open.execution.executor->placement().shares_host) return options;
-  // Only the site's tokens are counted here.
+  // On a cluster, only the site's tokens are counted here.
   options.inventory = {.cores = {}, .gpus = {}, .tokens = options.inventory.tokens};
   options.jobs = jobs ? jobs : static_cast<std::size_t>(experiment.site.slurm.most_jobs);
   return options;

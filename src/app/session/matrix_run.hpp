@@ -1,5 +1,5 @@
-// One run of a matrix: opens its store, resolves revisions, makes and drives the plan, and records
-// the end. `orchestrate run` without the terminal.
+// One run of a matrix: opens the store, resolves revisions, makes and drives the plan, and records
+// the end. This is `orchestrate run` without the terminal.
 #pragma once
 
 #include "app/session/execution.hpp"
@@ -25,28 +25,30 @@ namespace orch::session {
 void check_before_run(Planning& planning, const RunOptions& options, Errors& errors);
 
 // A run has three steps, each taking the result of the previous one: open_store(), plan_run() and
-// drive(). All borrow what the context refers to, and log their errors if there are diagnostics.
+// drive(). All three borrow what the context refers to, and write their errors to the diagnostics
+// if there are any.
 
-// A store opened for writing, and attempts that earlier runs left running.
+// A store opened for writing, and the attempts that earlier runs left without an end.
 struct OpenStore {
   store::Store store;
   std::unique_ptr<system::Diagnostics> diagnostics;  // of the store
-  std::vector<schedule::Unfinished> unfinished;      // held until drive() decides about it
-  Execution execution;                               // has no executor if nothing is to be started
+  std::vector<schedule::Unfinished> unfinished;      // held until drive() decides about them
+  // Without an executor if nothing is to be started.
+  Execution execution;
 };
 
 // Opens the store. Fails with a conflict if another run writes to it.
 Result<OpenStore> open_store(const Context& context);
 
-// The context's planning has a plan based on the store's content.
+// The state after plan_run(): the context's planning has a plan based on the store's content.
 struct PlannedRun {
   OpenStore& open;  // borrowed
   // Shared with the planning, which queries more versions as facts arrive.
   std::shared_ptr<ToolVersions> versions;
 };
 
-// Resolves revisions and makes the plan. nullopt: see ERRORS. OPEN must outlive the result and the
-// planning's use of the store.
+// Resolves revisions and makes the plan. nullopt: there are ERRORS. OPEN must outlive the result
+// and the planning, which uses its store.
 std::optional<PlannedRun> plan_run(const Context& context, OpenStore& open, Errors& errors);
 
 // A finished run.
@@ -59,7 +61,7 @@ struct FinishedRun {
 Result<FinishedRun> drive(const Context& context, PlannedRun& run);
 
 // Drives a plan to its end in one or two rounds: if points wait for facts, the stages that report
-// them run first, then everything else. Knows the journal but no store.
+// the facts run first, then everything else.
 
 // The inputs of drive_rounds(). Borrows everything except the last three.
 struct Drive {
@@ -73,9 +75,9 @@ struct Drive {
   schedule::Options options;
 };
 
-// Drives the plan of `planning` until nothing is left to do. First adopts or ends what dead runs
-// left. If points wait for facts of models, the stages that report these facts run first; then the
-// points are planned again, the journal records the new plan, and everything else runs.
+// Drives the plan of the context's planning until nothing is left to do. First adopts or ends the
+// processes that dead runs left. Between the two rounds, the points are planned again and the
+// journal records the new plan.
 Result<schedule::Outcome> drive_rounds(Drive drive);
 
 }  // namespace orch::session

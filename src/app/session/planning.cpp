@@ -13,7 +13,7 @@ namespace orch::session {
 
 namespace {
 
-// The kind of the store's resolutions of files of facts, and the name of FILE of STAGE.
+// The `kind` under which the store keeps files of facts; kept_name() is the name of FILE of STAGE.
 constexpr const char* k_fact_file = "fact file";
 std::string kept_name(const plan::Stage& stage, const std::string& file) {
   return stage.digest.hex() + "/" + file;
@@ -24,7 +24,7 @@ std::string folder_of(const std::string& file) {
   return std::filesystem::absolute(file, code).parent_path().string();
 }
 
-// Whether MODEL states every fact of FACTS, in the matrix.
+// Whether MODEL, in the matrix, states every fact of FACTS.
 bool states_all(const matrix::Model& model, const std::map<std::string, matrix::Value>& facts) {
   return std::ranges::all_of(facts, [&](const auto& fact) {
     return std::ranges::any_of(model.facts, [&](const auto& stated) {
@@ -109,7 +109,8 @@ std::set<std::string> Planning::fact_sources() const {
   return stages;
 }
 
-// Without a runner's resolver, a mutable revision can never be resolved.
+// Adds an error for each mutable revision for which no runner has a resolver, so that it can never
+// be resolved.
 void Planning::refuse_unresolvable(Errors& errors) const {
   Origins used;
   std::set<std::string> unknown;
@@ -130,7 +131,7 @@ void Planning::refuse_unresolvable(Errors& errors) const {
   }
 }
 
-// An error at one place for several runners is reported once.
+// Expands the matrix for each runner. Errors of several runners at one place are reported once.
 void Planning::expand_again(Errors& errors) {
   const Errors before = errors;
   for (Part& part : parts_) {
@@ -162,7 +163,8 @@ void Planning::put_together() {
   }
 }
 
-// A parameter that is a model for one runner may be any text for another.
+// A parameter that names a model for one runner may be any text for another, so models are looked
+// up by name.
 Origins Planning::origins_of(const matrix::Point& point) const {
   Origins origins;
   const matrix::Matrix& matrix = experiment_.matrix;
@@ -204,7 +206,7 @@ void Planning::plan(Errors& errors) {
   failed_before_ = held.failed;
   plan_ = plan::make_plan(inputs(held), errors);
   plan_.nodes = nodes_of(experiment_);
-  // Facts in the store decide more points, whose stages may hold more facts.
+  // Facts in the store decide more points, whose stages may have more facts in the store.
   while (errors.empty() && learn_from_stages(held, errors)) plan_points_again(held, errors);
   if (errors.empty()) refuse_unresolvable(errors);
   refuse_undivided(plan_, experiment_, errors);
@@ -223,7 +225,7 @@ void Planning::plan_again(Errors& errors) {
 void Planning::plan_points_again(const plan::Done& done, Errors& errors) {
   expand_again(errors);
   if (!errors.empty()) return;
-  // Points decided by the catalogue may have to be decided again.
+  // If a file contradicts the catalogue, points that the catalogue decided must be decided again.
   if (std::exchange(is_contradicted_, false)) plan_ = plan::make_plan(inputs(done), errors);
   else plan::plan_again(plan_, inputs(done), errors);
   plan_.nodes = nodes_of(experiment_);
@@ -236,7 +238,7 @@ plan::Done Planning::read_done(Errors& errors) {
     if (held) done = std::move(*held);
     else errors.push_back(held.error());
   }
-  // Stages of different runners are unrelated even if their names agree.
+  // Leaves out stages of other runners, which are unrelated even if their names agree.
   std::erase_if(done.earlier, [&](const plan::Earlier& earlier) {
     return std::ranges::none_of(
         parts_, [&](const Part& part) { return part.manifest.name == earlier.runner; });
@@ -254,7 +256,7 @@ void Planning::learn_local_models(Part& part, Errors& errors) {
 }
 
 // Reads the facts of every model whose fact stage has its output in the store. Returns whether any
-// is new.
+// fact is new.
 bool Planning::learn_from_stages(const plan::Done& done, Errors& errors) {
   const std::set<std::string> sources = fact_sources();
   bool learned = false;
@@ -304,7 +306,7 @@ Status Planning::keep_facts(double now) {
   return {};
 }
 
-// Several models may share a source or a provided output, and several runners a stage.
+// Several, because models may share a source or a provided output, and runners may share a stage.
 std::set<std::pair<std::size_t, std::string>> Planning::models_of(const plan::Stage& stage) const {
   std::set<std::pair<std::size_t, std::string>> models;
   for (const std::size_t point : stage.points)
@@ -347,8 +349,8 @@ bool Planning::learn(Part& part, const std::string& model, const std::string& fi
   return true;
 }
 
-// FILE has been read and takes precedence. Facts that the runner states of no model are not
-// compared.
+// Notes contradictions between the catalogue and FILE, which has been read and takes precedence.
+// Facts that the runner does not state for any model are not compared.
 void Planning::compare_with_catalogue(Part& part, const std::string& model,
                                       const std::string& file) {
   const auto known = part.known.catalogue.find(model);

@@ -1,5 +1,5 @@
 // Takes an experiment from text to plan: expands it, plans it against a store, and plans more
-// points as facts arrive. Starts nothing and writes nothing.
+// points as facts arrive.
 #pragma once
 
 #include "app/session/experiment.hpp"
@@ -22,53 +22,56 @@ namespace orch::session {
 
 class Planning {
  public:
-  // All must outlive this. EXPERIMENT may have errors. STORE_FOLDER is where results will be.
+  // FILES and EXPERIMENT must outlive this. EXPERIMENT may have errors. STORE_FOLDER is the future
+  // folder of the results.
   Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder,
            plan::Options options);
 
-  // The running server did not identify itself; see plan::Facts::server_says().
+  // Notes that a running server did not answer QUESTION; see plan::Facts::server_says().
   void mistrust_server(const std::string& question) { facts_.mistrust_server(question); }
 
-  // From now on, plans take the content of STORE into account. It must outlive this.
+  // Makes later plans use the content of STORE, which must outlive this.
   void use(store::Store& store);
-  // Large inputs are hashed by HOW. If it is stopped, plans have ErrorKind::interrupted.
+  // Makes HOW hash large inputs. If it is stopped, planning fails with ErrorKind::interrupted.
   void hash_by(system::WatchedHashing how) { facts_.hash_by(std::move(how)); }
 
-  // Versions of programs are queried by ASK; without it, plans have those that the store knows.
+  // Makes ASK query versions of programs; without it, plans use the versions in the store.
   void ask_versions_by(FileFacts::AskVersion ask) { facts_.ask_versions_by(std::move(ask)); }
 
   // The same for images.
   void ask_images_by(FileFacts::AskImage ask) { facts_.ask_images_by(std::move(ask)); }
 
-  // For estimates of stages that have no recorded times.
+  // Sets the times of stages that have no recorded times, for estimates.
   void assume(std::vector<plan::StageTime> times) { options_.times = std::move(times); }
 
   // Expands the points, once, and appends every error to ERRORS.
   const matrix::Expansion& expand(Errors& errors);
-  // Makes points and plan. Facts of models in the store are used immediately.
+  // Makes the points and the plan. Facts of models that the store has are used immediately.
   void plan(Errors& errors);
   // Updates the plan after stages have run: their outputs are reused, and points whose facts have
   // arrived are planned again.
   void plan_again(Errors& errors);
 
-  // The sources of model facts that no file of the model has confirmed yet; a line per model.
+  // For each model whose facts are assumed, because no file of the model has confirmed them yet: a
+  // line about their source.
   std::vector<std::string> assumed_facts() const;
 
   // The names of the stages that report facts of models.
   std::set<std::string> fact_sources() const;
-  // Stores the files from which facts of models were read, so that plans know them when the outputs
-  // are gone. Needs a store opened for writing.
+  // Stores the files from which facts of models were read, so that plans have the facts when the
+  // outputs are gone. Needs a store opened for writing.
   Status keep_facts(double now);
 
-  // What POINT fetches: its model, models named by parameters of type model, and its dataset.
+  // The origins that POINT fetches: its model, models named by parameters of type model, and its
+  // dataset.
   Origins origins_of(const matrix::Point& point) const;
 
-  // Warnings of the expansion and the plan that no earlier call returned. Facts that arrive later
-  // cause more.
+  // The warnings of the site, the expansion and the plan that no earlier call returned. Facts that
+  // arrive later may cause more.
   std::vector<std::string> new_warnings();
 
   const Experiment& experiment() const { return experiment_; }
-  // For all runners.
+  // The expansion for all runners.
   const matrix::Expansion& expansion() const {
     return parts_.size() == 1 ? parts_.front().expansion : together_;
   }
@@ -79,13 +82,13 @@ class Planning {
   FileFacts& facts() { return facts_; }
 
  private:
-  // What is known about the points of one runner.
+  // The points of one runner, and what is known about them.
   struct Part {
     const matrix::Share& share;
     const runner::Manifest& manifest;
     matrix::KnownFacts known;
     matrix::Expansion expansion{};
-    plan::ChosenPoints chosen{};  // of the latest inputs()
+    plan::ChosenPoints chosen{};  // the chosen points of the latest inputs()
   };
 
   std::vector<plan::Inputs> inputs(const plan::Done& done);
@@ -97,7 +100,7 @@ class Planning {
   bool learn_from_stages(const plan::Done& done, Errors& errors);
   bool learn_kept(const plan::Stage& stage, Errors& errors);
   bool learn_from(const plan::Stage& stage, const std::string& folder, Errors& errors);
-  // The models of its points, each with its runner.
+  // The models of the points of STAGE, each with an index into `parts_`.
   std::set<std::pair<std::size_t, std::string>> models_of(const plan::Stage& stage) const;
   void compare_with_catalogue(Part& part, const std::string& model, const std::string& file);
   bool learn(Part& part, const std::string& model, const std::string& file, Errors& errors);
@@ -111,29 +114,32 @@ class Planning {
   store::Store* store_ = nullptr;
   plan::Options options_;
   FileFacts facts_;
-  std::vector<Part> parts_;  // as the experiment's shares, which are the runners of the plan
+  // In the order of the experiment's shares, which is that of the plan's runners.
+  std::vector<Part> parts_;
   matrix::Expansion together_;
   bool expanded_ = false;
   std::set<std::string> returned_warnings_;
-  std::vector<std::string> contradictions_;  // of the catalogue by a model's own file
-  bool is_contradicted_ = false;             // since the plan was made
+  // Warnings about facts of the catalogue that a model's own file contradicts.
+  std::vector<std::string> contradictions_;
+  bool is_contradicted_ = false;  // a contradiction was found since the plan was made
   plan::Plan plan_;
-  // As of the first plan: a failure in this run does not change the status of later plans.
+  // The failures of the first plan, kept so that a failure in this run does not change the status
+  // of stages in later plans.
   std::map<Digest, plan::FailedBefore> failed_before_;
 };
 
-// What a user requests of a run.
+// The user's options for a run.
 struct RunOptions {
   ExperimentOptions experiment;
   std::string store = "results";  // folder
   plan::Options plan;
-  std::size_t jobs = 0;  // tasks at a time; 0: the processors, at most 4
+  std::size_t jobs = 0;  // tasks at a time; 0: as many as processors, at most 4
   bool fail_fast = false;
   bool update = false;      // resolve revisions again that are already resolved
-  bool wait = false;        // for another run that uses the store
-  bool looks_only = false;  // nothing is started
-  bool pull = true;         // missing images
-  system::LogLevel log_level = system::LogLevel::info;  // of the store's diagnostics
+  bool wait = false;        // wait for another run that uses the store
+  bool looks_only = false;  // start nothing
+  bool pull = true;         // pull missing images
+  system::LogLevel log_level = system::LogLevel::info;  // the level of the store's diagnostics
   std::string trace = {};                               // a file for the trace; "": none
   std::vector<std::string> command;                     // for the record
   std::string folder;  // the working directory of the command, for the record

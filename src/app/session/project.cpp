@@ -52,7 +52,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Folders of runners, in the order of the search.
+// Collects folders of runners, in the order of the search.
 class Places {
  public:
   void add(const fs::path& runners) {
@@ -75,7 +75,8 @@ class Places {
   std::vector<fs::path> found_;
 };
 
-// The project of the build comes last, for a binary that was copied out of its project.
+// The folders of runners for SEARCH. The project of the build comes last, for a binary that was
+// copied out of its project.
 std::vector<fs::path> places_of(const RunnerSearch& search) {
   std::error_code code;
   const fs::path binary_folder = fs::path(own_binary()).parent_path();
@@ -90,7 +91,8 @@ std::vector<fs::path> places_of(const RunnerSearch& search) {
   return places.found();
 }
 
-// The project among PLACES that has the folder NAME: that of the place OWN, or the first.
+// The project with the folder NAME: that of the place OWN if it has it, else the first among
+// PLACES.
 fs::path project_with(const char* name, const fs::path& own, const std::vector<fs::path>& places) {
   std::error_code code;
   if (fs::is_directory(own.parent_path() / name, code)) return own.parent_path();
@@ -99,7 +101,7 @@ fs::path project_with(const char* name, const fs::path& own, const std::vector<f
   return own.parent_path();
 }
 
-// The folder of the common files of the runners in OWN. "": OWN itself.
+// The folder of the common files of the runners in OWN; "" if it is the one in OWN.
 std::string common_of(const fs::path& own, const std::vector<fs::path>& places) {
   std::error_code code;
   if (fs::is_directory(own / "common", code)) return "";

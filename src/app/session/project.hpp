@@ -1,5 +1,5 @@
-// Finds the runners and scripts of a project from here, and reads the manifest of a runner. Knows
-// no matrix.
+// Finds the runners and scripts of the project near a matrix or the working directory, and reads
+// the manifest of a runner.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -12,27 +12,28 @@
 
 namespace orch::session {
 
-// A runner that can be named from here.
+// A runner that can be found from here.
 struct RunnerFile {
   std::string name;
   std::string file;     // its runner.yaml, relative to the working directory if that is shorter
-  std::string folder;   // of that file, absolute
+  std::string folder;   // the folder of that file, absolute
   std::string common;   // has the manifests' common/FILE; "": the folder beside `folder`
-  std::string project;  // has the templates/ that manifests name
+  std::string project;  // the folder with templates/, whose files manifests name
 };
 
-// Where to look for runners. "" names no place.
+// Where to look for runners; "" for places that are not given.
 struct RunnerSearch {
   std::string chosen;  // a folder of runners that the command line names
-  std::string near;    // a matrix, or the folder that gets one
+  std::string near;    // a matrix, or the folder for a new matrix
   std::string site;    // the folder of runners that the site file names
 };
 
-// Every runner that can be named from here. The first runner with a name counts, in this order: the
-// folder of runners that SEARCH chooses; runners/ beside or above NEAR, then beside or above the
-// working directory; the site's folder; the installed runners (share/orchestrate beside the
-// binary's folder); runners/ above the binary; the project of the build. The common files and the
-// templates come from a runner's own place, or the first in the same order.
+// Every runner that can be found from here. Of several runners with the same name, the first
+// counts, in this order: the folder of runners that SEARCH chooses; runners/ beside or above NEAR,
+// then beside or above the working directory; the site's folder; the installed runners
+// (share/orchestrate beside the binary's folder); runners/ above the binary; the project of the
+// build. The common files and the templates are those at the runner's own place, or else the first
+// ones in the same order.
 std::vector<RunnerFile> runners_near(system::Files& files, const RunnerSearch& search);
 // The manifest of RUNNER with all its parts. nullopt if it has errors, which are appended to
 // ERRORS.
@@ -41,7 +42,7 @@ std::optional<runner::Manifest> read_manifest(system::Files& files, const Runner
 // The file RELATIVE of the first project that has it, in the order of runners_near(). "" if none
 // has it.
 std::string project_file(const std::string& relative);
-// The project in which this binary was built; it may be gone.
+// The folder of the project in which this binary was built; it may not exist any longer.
 std::string build_project();
 // The path of this binary.
 std::string own_binary();
@@ -51,13 +52,13 @@ std::string own_binary();
 
 struct Preset {
   std::string name;
-  std::string file;  // as messages show it
+  std::string file;  // in the form that messages show
   std::string help;  // the first sentence of the comment that the file begins with
 };
 
-// By name.
+// Sorted by name.
 std::vector<Preset> presets_of(system::Files& files, const RunnerFile& runner);
-// The file of PRESET ("RUNNER/NAME"), among RUNNERS. The error lists the existing ones.
+// The file of PRESET ("RUNNER/NAME") among RUNNERS. The error lists the existing presets.
 Result<std::string> find_preset(system::Files& files, const std::vector<RunnerFile>& runners,
                                 const std::string& preset);
 

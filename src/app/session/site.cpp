@@ -117,7 +117,7 @@ void take_bind(YamlMap& map, Site& site, Errors& errors) {
                      value->describe()));
 }
 
-// Takes a folder, relative to the folder of the site file.
+// Takes the folder of runners, which is relative to the folder of the site file.
 void take_runners(YamlMap& map, std::string& runners, Errors& errors) {
   const Yaml* value = map.take_fitting("runners");
   if (!value) return;

@@ -1,5 +1,5 @@
 // The site file: settings of a place rather than an experiment, such as prices, ports and the
-// machine. None of it enters a digest except the machine's class.
+// machine. Only the machine's class enters digests.
 #pragma once
 
 #include "app/session/host/host_facts.hpp"
@@ -22,8 +22,8 @@
 namespace orch::session {
 
 struct Prices {
-  std::optional<double> gpu_hour;      // of one GPU while a stage holds it
-  std::optional<double> machine_hour;  // of the machine while anything runs
+  std::optional<double> gpu_hour;      // the price of one GPU while a stage holds it
+  std::optional<double> machine_hour;  // the price of the machine while anything runs
   std::string currency;
   std::optional<double> output_token_weight;  // the price of an output token in input tokens
 };
@@ -31,26 +31,26 @@ struct Prices {
 // How containers are started here.
 struct ContainerSite {
   container::Engine engine = container::Engine::docker;  // if a manifest names none
-  std::vector<std::string> command = {};                 // of the engine; empty: its name
+  std::vector<std::string> command = {};                 // the engine's command; empty: its name
   std::vector<std::string> options = {};                 // arguments after its `run`
   std::optional<bool> rootless = {};  // the root of a container is the user; nullopt: detected
 };
 
 // How stages become jobs of a Slurm cluster.
 struct SlurmSite {
-  std::vector<std::string> words = {};  // for sbatch: --partition=NAME
-  std::vector<std::string> lines = {};  // of the script, before its commands
+  std::vector<std::string> words = {};  // sbatch arguments, such as --partition=NAME
+  std::vector<std::string> lines = {};  // lines of the job script before its commands
   std::string gres = "gpu";
   std::string mpi = "pmix";       // how ranks are started: see execute::Place
   double server_minutes = 240;    // the time limit of a server with its measurements
-  std::int64_t most_jobs = 1000;  // at a time
+  std::int64_t most_jobs = 1000;  // at the same time
   std::int64_t most_in_array = 1000;
   attempt::SiteRequests requests = {};
 };
 
 // The results folder of this place.
 struct StoreSite {
-  bool is_shared = false;  // other hosts also use it, even if its file system looks local
+  bool is_shared = false;  // other hosts also use the folder, even if its file system appears local
   double silent_s = lease::k_silent_s;  // see store::Host::silent_s
 };
 
@@ -60,38 +60,38 @@ struct Site {
   std::string runners;  // a folder of runners, absolute; "": none
   system::PortRange ports;
   GpuIds gpu_ids;
-  std::map<std::string, int> tokens;  // the number of each
+  std::map<std::string, int> tokens;  // name -> how many there are
   ContainerSite container;
   SlurmSite slurm;
   StoreSite store;
-  std::vector<std::string> nvidia_smi = {"nvidia-smi"};  // sets the clocks of GPUs
-  std::string bind = "127.0.0.1";                        // IPv4; on which servers listen
+  std::vector<std::string> nvidia_smi = {"nvidia-smi"};  // the command that sets the clocks of GPUs
+  std::string bind = "127.0.0.1";                        // the IPv4 address at which servers listen
   Location bind_where;
   double grace_s = 120;                            // see execute::GuardedOptions::grace_s
   std::optional<system::Containment> containment;  // nullopt: the strongest that works here
 };
 
-// What jobs on SITE's cluster request besides the requests of a plan.
+// The requests of jobs on SITE's cluster that do not come from a plan.
 attempt::PlaceOptions place_options(const Site& site);
 
-// The path that FILE stands for; "": none is known.
+// The path of the site file: FILE, or if it is "" the default path; "" if that is unknown.
 std::string site_file_of(const std::string& file);
 
-// FILE "" means ~/.config/orchestrate/site.yaml or $XDG_CONFIG_HOME/orchestrate/site.yaml, which
-// may be absent.
+// Reads FILE. "" means $XDG_CONFIG_HOME/orchestrate/site.yaml or ~/.config/orchestrate/site.yaml,
+// which may be absent.
 Site read_site(system::Files& files, const std::string& file, Errors& errors);
 
-// FILE has the keys of `machine:`, at the top or under `machine`.
+// Reads FILE, which has the keys of `machine:` at the top level or under `machine`.
 matrix::StatedMachine read_machine_file(system::Files& files, const std::string& file,
                                         Errors& errors);
 
-// JSON Schema of the files that users write, for editors that complete and check. Printed from the
-// tables of keys that the parsers use; checks nothing itself.
+// JSON Schema of the files that users write, for editors that complete and check. Generated from
+// the tables of keys that the parsers use.
 
-// Draft 7, which yaml-language-server reads best. RUNNER narrows parameters, facts and stages to
-// its own; without one any name is allowed.
+// The schema of a matrix, in draft 7, which yaml-language-server supports best. If RUNNER is set,
+// only its parameters, facts and stages are allowed; otherwise any name is.
 std::string matrix_schema(const runner::Manifest* runner);
-// Of runner.yaml and of its parts.
+// The schema of runner.yaml and of its parts.
 std::string runner_schema();
 std::string site_schema();
 

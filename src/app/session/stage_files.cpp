@@ -28,7 +28,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return !inner.empty() && *inner.begin() != "..";
 }
 
-// "; did you mean 'X'?" with the closest name beside PATH.
+// "; did you mean 'X'?" with the closest name in the folder of PATH.
 std::string suggest_beside(system::Files& files, const fs::path& path) {
   const auto names = files.names(path.parent_path().string());
   return names ? did_you_mean(path.filename().string(), *names) : "";
@@ -80,7 +80,7 @@ class StageFiles {
          user, quoted(file), real.string());
   }
 
-  // The files of a runner are in its own folder, or among those that all runners share.
+  // Whether REAL is in the runner's own folder or in the folder that all runners share.
   bool is_of_runner(const fs::path& real) const {
     const fs::path shared = common();
     const fs::path folders[] = {runner_.folder, shared, fs::path(runner_.project) / "templates",
@@ -91,7 +91,8 @@ class StageFiles {
     });
   }
 
-  // Linux starts a file with an execute bit that is a binary or names its interpreter.
+  // Checks that Linux can start a program: it has an execute bit, and is a binary or names its
+  // interpreter.
   void check_program(const runner::StageKind& stage, const std::string& word) {
     const auto symbols = render::symbols_of(word);
     if (symbols.size() != 1 || !symbols.front().starts_with(k_file) ||
@@ -182,7 +183,7 @@ std::string canonical(const std::string& path) {
   return code ? path : real;
 }
 
-// PATH as messages show it.
+// PATH in the form that messages show.
 std::string as_shown(const std::string& path) {
   std::error_code code;
   const fs::path here = fs::current_path(code);
@@ -213,7 +214,7 @@ class Scripts {
     }
   }
 
-  // By the end of the name, else by the first line.
+  // The language of a file, by the end of its name or else by its first line.
   Language language_of(const std::string& path) {
     if (path.ends_with(".py")) return Language::python;
     const std::string text = world_.files.read_block(path, 0, k_first_line_bytes).value_or("");
@@ -223,7 +224,7 @@ class Scripts {
     return first.ends_with("/sh") || path.ends_with(".sh") ? Language::sh : Language::other;
   }
 
-  // The result of ARGV; nullopt with a note if it could not be run.
+  // The result of ARGV; nullopt, with a note, if it could not be run.
   std::optional<system::CommandResult> run(std::vector<std::string> argv, std::string input,
                                            std::string_view what) {
     auto result = system::run_to_end(world_.processes, world_.clock,
@@ -277,7 +278,8 @@ class Scripts {
                                 {as_shown(path), 0, 0}));
   }
 
-  // A neighbour that a script imports is read by the stage, so it belongs in the digest.
+  // Checks the imports of a stage's scripts: the stage reads a neighbouring file that a script
+  // imports, so it belongs in the digest.
   void check_imports(const runner::StageKind& stage) {
     std::set<std::string> copied, read, &listed = listed_[stage.name];
     for (const runner::Copy& copy : stage.copy) copied.insert(copy.from);
@@ -298,7 +300,7 @@ class Scripts {
     }
   }
 
-  // A script may have a reason, so this is not an error.
+  // Notes imports that are not listed. They are not errors, because a script may have a reason.
   void note_unlisted() {
     for (const auto& [import, stages] : unlisted_) {
       const auto& [path, line, module] = import;
@@ -315,7 +317,8 @@ class Scripts {
   Errors& errors_;
   std::map<std::string, Language> languages_;  // by real path
   std::map<std::string, std::vector<std::pair<std::string, int>>> imports_;
-  std::map<std::string, std::set<std::string>> listed_;  // by stage, with those that it needs
+  // The files listed by each stage and by the stages that it needs.
+  std::map<std::string, std::set<std::string>> listed_;
   // Path, line and module of imports -> the stages that do not list the module.
   std::map<std::tuple<std::string, int, std::string>, std::vector<std::string>> unlisted_;
 };

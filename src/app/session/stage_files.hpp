@@ -1,5 +1,5 @@
-// Whether the files that a manifest names exist and can be used as its stages use them. Reads no
-// content but the first bytes of programs.
+// Checks that the files that a manifest names exist and can be used as its stages use them. Reads
+// only the first bytes of programs.
 #pragma once
 
 #include "app/session/project.hpp"
@@ -14,7 +14,7 @@
 
 namespace orch::session {
 
-// The path of FILE, as the manifest of RUNNER names it.
+// The path of FILE, which the manifest of RUNNER names.
 std::string path_of(const RunnerFile& runner, const std::string& file);
 
 // Appends an error, at its first mention in MANIFEST, for every file of a stage or resolver that is
@@ -23,17 +23,18 @@ std::string path_of(const RunnerFile& runner, const std::string& file);
 void check_stage_files(system::Files& files, const RunnerFile& runner,
                        const runner::Manifest& manifest, Errors& errors);
 
-// Whether the scripts that a manifest names can be parsed, and whether their imports enter digests.
-// Executes none of them.
+// Checks that the scripts that a manifest names can be parsed, and that their imports enter
+// digests. Does not execute them.
 
 struct ScriptsRead {
   std::size_t python = 0, shell = 0;
-  std::vector<std::string> notes;  // what was not checked, and imports outside digests
+  std::vector<std::string> notes;  // what was not checked, and imports that do not enter digests
 };
 
-// Python by /usr/bin/python3, shell scripts by `sh -n` or `bash -n`. Appends errors to ERRORS, at
-// their place in the script. Notes an import of a neighbouring file that is under `files` of
-// neither the stage nor one that it needs. The files of MANIFEST must exist.
+// Checks Python with /usr/bin/python3, and shell scripts with `sh -n` or `bash -n`. Appends errors
+// to ERRORS, with their place in the script. Adds a note for an import of a neighbouring file that
+// neither the stage nor a stage that it needs lists under `files`. The files of MANIFEST must
+// exist.
 ScriptsRead check_scripts(World& world, const RunnerFile& runner, const runner::Manifest& manifest,
                           Errors& errors);
 

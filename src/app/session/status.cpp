@@ -11,8 +11,9 @@ namespace orch::report {
 
 namespace {
 
-// The measurements of a point decide its status; a failed or skipped stage makes it failed. After
-// --until they are idle: the point is complete as far as requested, but not measured.
+// The status of a point follows from its measurements; a failed or skipped stage makes it failed.
+// With --until the measurements may be idle: then the point is complete as far as requested, but
+// not measured.
 constexpr std::string_view k_points = R"(
 SELECT CASE
   WHEN p.status = 'reject' THEN 'rejected'
@@ -45,7 +46,8 @@ FROM run_stage rs
 WHERE run_id = ? AND state IN ('intent', 'starting', 'running', 'stopping', 'produced')
 ORDER BY changed_at)";
 
-// Stages that have not finished, by name, and the mean duration of earlier attempts of that name.
+// For each name of stages other than servers: how many have not finished, and the mean duration of
+// their successful attempts.
 constexpr std::string_view k_left = R"(
 SELECT count(*), (SELECT avg(a.wall_s) FROM attempt a JOIN stage other ON other.id = a.stage_id
   WHERE other.name = s.name AND a.ok = 1)
@@ -126,7 +128,7 @@ std::string command_line(const std::string& argv) {
   return shell_quote(texts);
 }
 
-// A stage of the same id has the same digest in every run, hence one row.
+// A stage with the same id has the same digest in every run, and therefore one row.
 constexpr std::string_view k_columns =
     "SELECT rs.plan_id, a.number, a.ok, coalesce(a.failure_class, ''), a.log, a.ended_at IS NOT "
     "NULL, "

@@ -1,5 +1,5 @@
-// The status of a run: finished, running and remaining stages. Reads the store but inspects no
-// process.
+// The status of a run: finished, running and remaining stages. Reads the store; does not inspect
+// processes.
 #pragma once
 
 #include "analysis/report/describe.hpp"
@@ -32,35 +32,35 @@ struct RunStatus {
   struct Working {
     std::string stage, state;
     double for_s = 0;
-    std::optional<slurm::ShownJob> job = {};  // of a cluster
+    std::optional<slurm::ShownJob> job = {};  // its job if it runs on a cluster
   };
   std::vector<Working> working;
   struct Failure {
-    std::string stage, failure_class, message;  // first line
+    std::string stage, failure_class, message;  // the first line of the message
     std::int64_t points = 0;
   };
   std::vector<Failure> failures;  // final ones
-  // The remaining time if stages run one by one for their mean duration; nullopt: unknown.
+  // The remaining seconds if stages run one by one for their mean durations; nullopt: unknown.
   std::optional<double> left_s;
 };
 
-// The mean duration of earlier attempts in seconds, for a server until it was ready, by stage name.
+// Stage name -> the mean duration of earlier attempts in seconds; for a server, until it was ready.
 Result<std::map<std::string, double>> mean_stage_seconds(sql::Database& database);
 
 struct StatusQuestion {
   std::optional<std::int64_t> run;    // nullopt: the newest run
   std::optional<std::string> holder;  // the current holder of the store lock
   double now = 0;                     // seconds since the epoch
-  slurm::ShownJobs jobs = {};         // of the store
+  slurm::ShownJobs jobs = {};         // that the store shows
 };
 
-// Error: not_found if the run does not exist.
+// Error: ErrorKind::not_found if the run does not exist.
 Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& question);
 
 std::string status_text(const RunStatus& status);
 std::string status_json(const RunStatus& status);
 
-// Finds the log files of a stage or a point. Reads none of them.
+// Finds the log files of a stage or a point. Does not read them.
 
 struct StageLog {
   std::string stage;
@@ -70,9 +70,9 @@ struct StageLog {
   std::filesystem::path file;  // may not exist
 };
 
-// The log of the newest attempt of a stage. For a point: of its failed stages, otherwise of all
-// attempted stages, in the order of the manifest; a shared file is listed once. Error: not_found if
-// nothing was attempted.
+// The log of the newest attempt of a stage. For a point, the logs of its failed stages or, if none
+// failed, of all attempted stages, in the order of the manifest; a shared file is listed once.
+// Error: ErrorKind::not_found if nothing was attempted.
 Result<std::vector<StageLog>> logs_of(sql::Database& database, const std::filesystem::path& root,
                                       const Named& named);
 

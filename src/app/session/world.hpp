@@ -25,7 +25,7 @@
 
 namespace orch::session {
 
-// Borrows everything; what it refers to must outlive it.
+// Borrows everything that it refers to.
 struct World {
   system::Files& files;
   system::Clock& clock;
@@ -33,26 +33,26 @@ struct World {
   system::Http& http;
   system::Workers& workers;
   std::map<std::string, std::string> environment;  // of this process
-  // Created on demand: each takes time, or depends on the site or the store.
+  // These are created on demand: each takes time, or depends on the site or the store.
   std::function<system::Machine()> detect_machine;
   std::function<std::unique_ptr<system::GpuMemory>()> open_gpu_memory;
   std::function<std::unique_ptr<system::Ports>(system::PortRange)> open_ports;
   std::function<std::unique_ptr<execute::Executor>(const execute::GuardedOptions&)> make_executor;
 
-  // Processes for a thread other than the one that uses `processes`.
+  // Makes Processes for a thread other than the one that uses `processes`.
   std::function<std::unique_ptr<system::Processes>()> open_processes = {};
 
   store::Host host() const { return {files, clock}; }
 };
 
-// What a run reports to its user while it is under way. The command line prints it; the engine
-// knows no terminal.
+// What a run reports to its user while it is under way. The command line prints it; the code of the
+// run does not depend on a terminal.
 
 enum class Severity {
-  info,     // progress, such as a resolved revision
+  info,     // progress, such as a revision that was resolved
   note,     // something to read once, such as a slow file system
   warning,  // the matrix may not mean what its author intended
-  error,    // part of the run cannot be done; the rest continues
+  error,    // a part of the run cannot be done; the rest continues
 };
 
 // A plan that is about to be driven. A run has a second round after facts of models have arrived.
@@ -62,12 +62,12 @@ struct Round {
   std::set<plan::StageId> done;  // stages done by earlier rounds of this run
 };
 
-// Called from the thread that drives the run.
+// Its functions are called from the thread that drives the run.
 class Reporter {
  public:
   virtual ~Reporter() = default;
   virtual void report(Severity severity, const std::string& text) = 0;
-  // The observer of ROUND, destroyed when the round has ended. Never null.
+  // Returns an observer of ROUND, which is destroyed when the round has ended. Never null.
   virtual std::unique_ptr<schedule::Observer> watch(const Round& round) = 0;
   // hashing() reports progress a few times a second while large inputs are hashed; then hashed() is
   // called once.

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view k_aiperf = "aiperf";
 constexpr int k_deepest_search = 8;
-// Releases up to 0.3 do not name themselves, and use genai-perf's names of figures; genai-perf has
-// none of these.
+// Keys of aiperf that genai-perf does not have. They identify releases up to 0.3, which do not
+// state their version and use genai-perf's names of figures.
 constexpr std::string_view k_only_aiperf_has[] = {"aiperf_version", "was_cancelled",
                                                   "telemetry_data", "loadgen"};
 
@@ -55,7 +55,7 @@ std::optional<std::int64_t> token_count(const Node& metrics, std::string_view na
   return metrics.at(name).at("value").integer(0, k_most_of_anything);
 }
 
-// In nanoseconds, from a metric in any unit of time.
+// The value of METRIC, which may be in any unit of time, in nanoseconds.
 std::optional<std::int64_t> time_ns(const Node& metric) {
   const auto value = metric.at("value").number();
   const auto factor = to_ms(metric.at("unit").text().value_or("ms"));
@@ -87,7 +87,7 @@ void set_events(const Node& metrics, measure::RequestRecord& record) {
         std::clamp(static_cast<std::int64_t>(std::llround(at)), record.event_ns[0], record.end_ns));
   }
   if (later.empty() && record.end_ns > record.event_ns[0]) later = {record.end_ns};
-  // Rounding of the gaps must not move the end, from which the latency follows.
+  // The rounding of the gaps must not change the last stamp, which determines the latency.
   if (!later.empty()) later.back() = record.end_ns;
   for (const std::int64_t ns : later)
     record.event_ns.push_back(std::max(ns, record.event_ns.back()));

@@ -13,7 +13,7 @@ namespace orch::imports {
 namespace {
 
 // The statistics of tensorrtllm_backend's benchmark_core_model.py: its printed table, and the CSV
-// of --op-stats-csv, which names two of them differently.
+// of --op-stats-csv, which names two statistics differently.
 
 constexpr std::string_view k_core_model = "benchmark_core_model";
 
@@ -36,8 +36,8 @@ constexpr std::string_view k_core_model_expected[] = {
     metric::isl_counted,    metric::osl_counted, metric::ttft_ms,
     metric::itl_ms};
 
-// The output tokens are the ids of an answer minus those of the prompt: negative if the server does
-// not repeat the prompt.
+// Whether FIGURE counts output tokens: the script subtracts the prompt's ids from the answer's,
+// which is negative if the server does not repeat the prompt.
 bool may_be_negative(std::string_view figure) {
   return figure == metric::output_tps || figure == metric::osl_counted;
 }

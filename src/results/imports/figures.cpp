@@ -60,7 +60,7 @@ std::optional<double> figure_of(const Reading& reading, std::string_view name) {
   return std::nullopt;
 }
 
-// A count or a duration of the tool itself; neither a time of a request nor a rate.
+// Whether FIGURE is a count or the tool's own duration rather than a request's time or a rate.
 bool is_count(const Reading& reading, const record::NamedMetric& figure) {
   const std::string_view name = figure.name;
   return name.starts_with(snake_case(reading.tool) + "_") &&
@@ -192,7 +192,7 @@ void set_request_rate(Reading& reading, const Node& node) {
   if (node.is_text()) {
     const std::string word = lower(*node.text());
     if (word == "inf" || word == "infinity") return set_flag(reading, "max", true);
-    if (word == "trace") return;  // each request has its own time
+    if (word == "trace") return;  // a trace has no rate: each request has its own time
     const auto rate = to_real(word);
     if (!rate || *rate <= 0) return node.refuse("a number of requests per second, or 'inf'");
     return set_real(reading, "request_rate", rate);

@@ -22,9 +22,9 @@ inline constexpr double k_ms_per_s = 1e3;
 
 class Figures {
  public:
-  // STATISTIC "" or "mean": the mean, or the single value. A percentile without a column in records
-  // becomes a separate figure, ttft_ms_p25. Error: VALUE is not finite, is too large, or is
-  // negative; SIGNED figures may be negative.
+  // STATISTIC "" or "mean" is the mean, or the single value. A percentile for which records have no
+  // column becomes a separate figure, such as ttft_ms_p25. Error: VALUE is not finite, is too
+  // large, or is negative and the figure is not SIGNED.
   Status set(std::string_view name, std::string_view statistic, double value,
              bool is_signed = false);
 
@@ -49,33 +49,34 @@ std::string name_of_theirs(std::string_view tool, std::string_view theirs, std::
 
 // How many requests failed, according to the counts in a file.
 
-// For the requests of one measurement; nullopt: not stated in the file.
+// The counts for one measurement; nullopt: not stated in the file.
 struct Outcome {
   std::optional<double> completed, failed;
 };
 
-// From the figures "TOOL_completed" and "TOOL_failed", the parameter num_prompts, and the errors
-// that the file lists.
+// The counts according to the figures "TOOL_completed" and "TOOL_failed", the parameter
+// num_prompts, and the ERRORS that the file lists.
 Outcome outcome_of(const Reading& reading, std::optional<double> errors = {});
 
-// LIST contains a text per request, "" for those that succeeded; nullopt if it is not a list.
+// The number of failed requests in LIST, which has a text for each request, "" if it succeeded;
+// nullopt if LIST is not a list.
 std::optional<double> count_errors(const Node& list);
 
 // Sets error_rate. If no request succeeded, the reading is invalid and loses its times and rates,
 // which tools write as 0. If some failed, it gets a warning.
 void judge(Reading& reading, const Outcome& outcome);
 
-// Set the parameters of the point that a file describes. An absent value sets nothing.
+// These set a parameter of the point that a file describes. An absent value sets nothing.
 
 void set_text(Reading& reading, std::string_view name, const std::optional<std::string>& value);
 void set_integer(Reading& reading, std::string_view name, std::optional<std::int64_t> value);
 void set_real(Reading& reading, std::string_view name, std::optional<double> value);
 void set_flag(Reading& reading, std::string_view name, std::optional<bool> value);
 
-// The parameter for a scalar, by its type; nothing for a list, an object or null.
+// Sets a parameter from a scalar, with its type; nothing from a list, an object or null.
 void set_node(Reading& reading, std::string_view name, const Node& node);
 
-// A rate as tools write it: a number, or "inf" for all requests at once, which sets no rate.
+// Sets the rate as tools write it: a number, or "inf" for all requests at once, which sets no rate.
 void set_request_rate(Reading& reading, const Node& node);
 
 // The upper limit for the number of requests, tokens or users that a file may state.
@@ -92,11 +93,11 @@ Status for_each_json_line(const Source& source, Fault& fault,
 Result<std::vector<Reading>> read_objects(const Source& source,
                                           const std::function<Reading(const Node&)>& read);
 
-// Adds what was left out of a reading to its warnings.
+// Adds the values that FAULT left out to the warnings of READING.
 void warn_of_left_out(Fault& fault, Reading& reading);
 
-// Warns why a result with TIMES of each request but no start_times has no requests: without these
-// the load at any moment is unknown.
+// Warns that the requests of a result are left out if it has TIMES of each request but no
+// start_times, without which the load at any moment is unknown.
 void warn_of_no_starts(const Node& times, Reading& reading);
 
 // Sorts and numbers the records by send time, and shifts their times, which count from the epoch,

@@ -12,7 +12,7 @@ namespace orch::imports {
 
 namespace {
 
-// In the order in which a message lists them.
+// Marks, in the order in which messages list them.
 constexpr std::string_view k_marks_of_aiperf_json[] = {"aiperf_version", "was_cancelled",
                                                        "telemetry_data", "loadgen", "input_config"};
 constexpr std::string_view k_marks_of_aiperf_jsonl[] = {"request_start_ns", "metadata"};
@@ -48,7 +48,7 @@ constexpr std::string_view k_marks_of_llm_perf[] = {"Request concurrency:", "ave
 constexpr std::string_view k_marks_of_perf_analyzer_text[] = {"*** Measurement Settings ***",
                                                               "Avg request latency:"};
 
-// The first that recognises a file reads it, so more specific ones come first.
+// The first format that recognises a file reads it, so more specific formats come first.
 constexpr Format k_formats[] = {
     {"aiperf-json", "aiperf", "profile_export_aiperf.json", is_aiperf_json, read_aiperf_json,
      k_marks_of_aiperf_json},

@@ -16,27 +16,29 @@ struct Format {
   std::string_view name;  // for --format
   std::string_view tool;
   std::string_view what;  // for display
-  // Cheap: whether the name or the beginning of the content indicates this format.
+  // Whether the name or the beginning of the content indicates this format. Cheap.
   bool (*recognise)(const Source& source);
   // Errors name the file, the line or field, the value and the remedy.
   Result<std::vector<Reading>> (*read)(const Source& source);
-  // The keys, columns or words by which people recognise it too; a file has some of them.
+  // Keys, columns or words by which people recognise the format as well; each file has some of
+  // them.
   std::span<const std::string_view> marks;
 };
 
 std::span<const Format> formats();
-// Null: no format has this name, or recognises the source.
+// The format of this name, or that recognises SOURCE; null if there is none.
 const Format* find_format(std::string_view name);
 const Format* recognise(const Source& source);
 
-// "aiperf's results (aiperf-json), by `aiperf_version` and `input_config`", for a source of TOOL
-// that FORMAT recognises. NAMED: by --format.
+// How SOURCE, a file of TOOL, was recognised as FORMAT: "aiperf's results (aiperf-json), by
+// `aiperf_version` and `input_config`". NAMED: the user named the format with --format.
 std::string known_as(const Format& format, std::string_view tool, const Source& source, bool named);
 
-// The error that a source which no format recognises is truncated JSON; nullopt if it is not.
+// If SOURCE, which no format recognises, is truncated JSON: the error that says so; otherwise
+// nullopt.
 std::optional<Error> why_cut(const Source& source);
 
-// One function of each kind per format; see the files named after the tools.
+// The functions is_... and read_... of each format; see the files named after the tools.
 bool is_genai_perf_json(const Source& source);
 bool is_genai_perf_csv(const Source& source);
 bool is_aiperf_json(const Source& source);

@@ -17,11 +17,12 @@ namespace orch::imports {
 
 namespace {
 
-// The role of a format in a measurement of several files: lower ranks provide the figures.
+// The rank of a file in a measurement of several files: the file with the lowest rank provides the
+// figures.
 int rank_of(const Gathered& one) {
   const std::string_view format = one.format->name;
   if (format == "profile-export" || format == "aiperf-jsonl") return 3;
-  if (one.reading.figures.empty()) return 2;  // composing models
+  if (one.reading.figures.empty()) return 2;  // times of composing models
   if (format == "genai-perf-csv" || format == "aiperf-csv" || format == "perf-analyzer-text" ||
       format == "benchmark-core-model-csv")
     return 1;
@@ -30,8 +31,8 @@ int rank_of(const Gathered& one) {
 
 std::filesystem::path path_of(const Gathered& one) { return one.files.front().path; }
 
-// "results/profile_export" of results/profile_export_genai_perf.json, .csv and
-// results/profile_export.json.
+// "results/profile_export" for results/profile_export_genai_perf.json, for the .csv of that name,
+// and for results/profile_export.json.
 std::string stem_of(const Gathered& one) {
   std::filesystem::path path = path_of(one);
   std::string stem = path.replace_extension().string();
@@ -59,7 +60,7 @@ bool same_load(const Reading& a, const Reading& b) {
 
 bool is_perf_analyzer(const Gathered& one) { return one.reading.tool == "perf_analyzer"; }
 
-// Whether PART adds to the measurement WHOLE.
+// Whether PART belongs to the measurement WHOLE.
 bool belongs(const Gathered& part, const Gathered& whole, Together how) {
   if (!same_load(part.reading, whole.reading) || rank_of(part) <= rank_of(whole)) return false;
   if (how == Together::one_call) return true;
@@ -68,7 +69,7 @@ bool belongs(const Gathered& part, const Gathered& whole, Together how) {
     return same_tool && ends_with_name_of(part, whole);
   if (stem_of(part) == stem_of(whole))
     return same_tool || (is_perf_analyzer(part) && whole.reading.tool == "genai-perf");
-  // The user chooses the names of perf_analyzer's files.
+  // Names do not matter here: the user chooses those of perf_analyzer's files.
   return same_tool && is_perf_analyzer(part) &&
          path_of(part).parent_path() == path_of(whole).parent_path();
 }
@@ -81,7 +82,7 @@ void add_figures(Reading& into, const Reading& from) {
   }
 }
 
-// A composing model's times with counts are preferred to those without.
+// Prefers a composing model's times with counts to those without.
 void add_models(Reading& into, const Reading& from) {
   for (const observe::ModelTimes& model : from.models) {
     const auto known = std::ranges::find_if(into.models, [&](const observe::ModelTimes& one) {
@@ -108,8 +109,8 @@ void attach(Gathered& whole, Gathered part) {
   for (FileOrigin& file : part.files) whole.files.push_back(std::move(file));
 }
 
-// The measurements that a part may belong to, indexed by what belongs() compares first. Otherwise
-// files of many rows would be compared row by row with each other.
+// The measurements that a part may belong to, indexed by what belongs() compares first: otherwise
+// all rows of large files would be compared with each other.
 class Wholes {
  public:
   Wholes(const std::vector<std::optional<Gathered>>& all, Together how) : how_(how) {
@@ -120,7 +121,8 @@ class Wholes {
     }
   }
 
-  // The one of the lowest rank that PART belongs to; nullopt if several have that rank.
+  // The index of the measurement of the lowest rank to which PART belongs; nullopt if several have
+  // that rank, or there is none.
   std::optional<std::size_t> of(const std::vector<std::optional<Gathered>>& all, std::size_t part) {
     const matrix::Value* load = load_value(all[part]->reading);
     for (int rank = 0; rank < ranks_[part]; ++rank) {
@@ -147,7 +149,7 @@ class Wholes {
 
   Together how_;
   std::vector<int> ranks_;
-  // By rank, folder and load.
+  // The indexes of the measurements, by rank, folder and load.
   std::map<std::string, std::map<std::string, std::vector<std::size_t>>> by_rank_[4];
 };
 
@@ -159,7 +161,7 @@ Value value_of(const matrix::Value& value) {
   return std::visit([](const auto& typed) { return Value(typed); }, matrix::typed(value));
 }
 
-// The load as stated in the files.
+// The parameters that state the load.
 std::vector<std::pair<std::string, Value>> load_of(const Reading& reading) {
   std::vector<std::pair<std::string, Value>> load;
   for (const char* name : {"concurrency", "request_rate", "model", "isl", "osl", "batch"})
@@ -169,7 +171,7 @@ std::vector<std::pair<std::string, Value>> load_of(const Reading& reading) {
   return load;
 }
 
-// "ttft_ms" or "ttft_ms_p99".
+// Whether FIGURES have COLUMN, such as "ttft_ms" or "ttft_ms_p99".
 bool has_column(const std::vector<record::NamedMetric>& figures, std::string_view column) {
   return std::ranges::any_of(figures, [&](const record::NamedMetric& figure) {
     if (figure.name == column) return true;
@@ -197,7 +199,7 @@ std::optional<double> mean_of(const std::vector<record::NamedMetric>& figures,
   return std::nullopt;
 }
 
-// For a tool that has the parts of the rate of input tokens, but not the rate itself.
+// Adds the rate of input tokens if the tool states only the quantities from which it follows.
 void add_input_rate(const std::string& tool, std::vector<record::NamedMetric>& figures) {
   if (mean_of(figures, metric::input_tps)) return;
   const auto tokens = mean_of(figures, name_of_theirs(tool, "total_input_tokens", "")),
@@ -275,11 +277,12 @@ std::vector<Gathered> gather(std::vector<Gathered> all, Together how) {
   std::vector<std::optional<Gathered>> left(std::make_move_iterator(all.begin()),
                                             std::make_move_iterator(all.end()));
   Wholes wholes(left, how);
-  // The parts with the fewest figures first, so that no part is attached to another part.
+  // Parts with the fewest figures come first, so that no part is attached to another part that has
+  // been attached already.
   for (int rank = 3; rank > 0; --rank)
     for (std::size_t part = 0; part < left.size(); ++part) {
       if (!left[part] || rank_of(*left[part]) != rank) continue;
-      // Two reports of one kind: it is unknown to which of them the part belongs.
+      // If there are two reports of one rank, it is unknown to which of them the part belongs.
       const auto whole = wholes.of(left, part);
       if (!whole) continue;
       attach(*left[*whole], std::move(*left[part]));

@@ -1,5 +1,5 @@
-// Combines several files about one measurement: a report, the export of its requests, the times of
-// the composing models.
+// Combines several files about one measurement: a report, the export of its requests, and the times
+// of an ensemble's composing models.
 #pragma once
 
 #include "bench/record/measurement.hpp"
@@ -16,10 +16,10 @@ namespace orch::imports {
 struct FileOrigin {
   std::string path;  // as given
   std::string sha256;
-  std::string known_as = {};  // see known_as() of a format
+  std::string known_as = {};  // see known_as() in format.hpp
 };
 
-// A reading, and the files that it comes from; the first is the one with the figures.
+// A reading, and the files that it comes from; the first file is the one with the figures.
 struct Gathered {
   const Format* format = nullptr;
   Reading reading;
@@ -31,26 +31,28 @@ enum class Together {
   one_call,  // all files come from one invocation of a tool, whatever their names
 };
 
-// Merges the readings of one measurement; the others stay. Keeps the order of ALL.
+// Merges readings that belong to one measurement; other readings stay as they are. Keeps the order
+// of ALL.
 std::vector<Gathered> gather(std::vector<Gathered> all, Together how);
 
-// A reading as entries of a record and as a point of a store: the tool's figures under its own
-// definition, and ours computed from the requests that it kept.
+// A reading as entries of a record and as a point of a store: the tool's figures under the tool's
+// definition, and our figures computed from the requests that it kept.
 
-// One or two measurements: the tool's if there are figures, ours if there are requests. Requests
-// are moved out of FROM.
+// One or two measurements: that of the tool if there are figures, and ours if there are requests.
+// Moves the requests out of FROM.
 std::vector<record::Measurement> measurements_of(Gathered& from);
 
-// When the measurement ended, in s since the epoch: as stated in the file, otherwise from the last
-// of its requests; nullopt if neither is known.
+// When the measurement ended, in seconds since the epoch: as stated in the file, otherwise the end
+// of its last request; nullopt if neither is known.
 std::optional<double> ended_at(const Reading& reading);
 
-// Names the point, uniquely for its parameters, to which it adds the tool: the file's own name or
-// the model, the load and the tool, and six characters of a digest over the parameters.
+// Adds the tool to the parameters of READING, and returns a name that is unique for these
+// parameters: the file's own name or the model, then the load, the tool, and six characters of a
+// digest over the parameters.
 std::string name_point(Reading& reading);
 
-// Adds missing token counts to the requests of READING: COUNTS has the number of tokens of each
-// text, in the order of texts_to_count().
+// texts_to_count() returns the texts of READING whose token counts are missing; set_counts() adds
+// the counts to its requests. COUNTS has the number of tokens of each of these texts, in order.
 std::vector<std::string_view> texts_to_count(const Reading& reading);
 void set_counts(Reading& reading, const std::vector<std::int64_t>& counts);
 

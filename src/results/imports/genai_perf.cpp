@@ -33,7 +33,8 @@ constexpr KnownName k_known_names[] = {
     {"output_sequence_length", metric::osl_counted},
 };
 
-// aiperf's wall-clock stamps are not figures, and its HTTP library timings are too many.
+// aiperf's wall-clock stamps, which are not figures. Its many timings of the HTTP library are
+// passed over as well.
 constexpr std::string_view k_no_figures[] = {"min_request_timestamp", "max_response_timestamp"};
 
 bool is_passed_over(std::string_view name) {
@@ -69,14 +70,14 @@ void read_figure(const Node& node, std::string_view tool, Figures& figures) {
 constexpr std::string_view k_genai_perf = "genai-perf";
 constexpr std::size_t k_head = 4096;
 
-// A model, or the first of a list of them.
+// Sets the model from NODE, a model or a list of which the first is used.
 void set_model_name(Reading& reading, const Node& node) {
   if (!node.is_list()) return set_text(reading, "model", node.text());
   const auto names = node.items();
   if (!names.empty()) set_text(reading, "model", names.front().text());
 }
 
-// Up to release 25.03 the configuration is the flat list of arguments.
+// Reads the configuration up to release 25.03, a flat list of arguments.
 void read_flat(const Node& config, Reading& reading) {
   set_model_name(reading, config.at("model"));
   set_integer(reading, "concurrency", config.at("concurrency").integer(1, k_most_of_anything));
@@ -91,7 +92,7 @@ void read_flat(const Node& config, Reading& reading) {
     set_node(reading, "isl", config.at("synthetic_input_tokens_mean"));
 }
 
-// Nested since release 25.04.
+// Reads the configuration since release 25.04, which is nested.
 void read_nested(const Node& config, Reading& reading) {
   set_model_name(reading, config.at("model_names"));
   const Node stimulus = config.at("perf_analyzer").at("stimulus");
@@ -137,13 +138,13 @@ Status read_titled(const CsvTable& table, std::size_t row, std::string_view tool
   return {};
 }
 
-// A report as CSV, which states neither model nor load.
+// Reads a report as CSV, which states neither model nor load.
 Result<std::vector<Reading>> read_titles(const Source& source, std::string_view tool) {
   ORCH_ASSIGN(const auto rows, read_csv(source.name, source.text));
   Figures figures;
   for (std::size_t first = 0; first < rows.size(); ++first) {
     if (rows[first].is_empty()) continue;
-    // GPU telemetry follows in tables of its own format.
+    // Stops before GPU telemetry, whose tables have a different format.
     if (rows[first].cells[0] != "Metric" || rows[first].cells.size() < 2) break;
     if (rows[first].cells[1] != "avg" && rows[first].cells[1] != "Value") break;
     ORCH_ASSIGN(const CsvTable table, CsvTable::of(source.name, rows, first));
@@ -182,7 +183,7 @@ void read_genai_figures(const Node& root, std::string_view tool, Figures& figure
     if (!member.is_object() || !member.at("unit").is_text() || is_passed_over(member.key()))
       continue;
     if (member.at("avg").is_number()) read_figure(member, tool, figures);
-    else static_cast<void>(member.at("avg").number());  // reports what is wrong with it
+    else static_cast<void>(member.at("avg").number());  // for the fault: the value is not a number
   }
 }
 
@@ -194,13 +195,13 @@ Outcome genai_outcome(const Node& root) {
     return node.is_number() ? node.number() : std::nullopt;
   };
   Outcome outcome = {count("request_count"), count("error_request_count")};
-  // Its list of errors, with their counts.
+  // The report lists errors with their counts.
   if (const Node errors = root.at("error_summary"); !outcome.failed && errors.is_list()) {
     outcome.failed = 0;
     for (const Node& error : errors.items())
       if (error.at("count").is_number()) *outcome.failed += *error.at("count").number();
   }
-  // If every request failed, aiperf omits the count of the others.
+  // If every request failed, aiperf omits the count of successful ones.
   if (!outcome.completed && outcome.failed.value_or(0) > 0) outcome.completed = 0;
   return outcome;
 }
@@ -214,7 +215,7 @@ std::vector<std::string_view> genai_expected(bool streamed) {
 }
 
 bool is_genai_perf_json(const Source& source) {
-  // aiperf's report has genai-perf's names.
+  // Excludes aiperf's report, which has the same names.
   return trim(source.text.substr(0, k_head)).starts_with('{') &&
          source.text.find("\"input_config\"") != std::string_view::npos &&
          !has_marks_of_aiperf(source.text) &&

@@ -22,13 +22,13 @@ const json& plain(const JsonValue* value) { return *reinterpret_cast<const json*
 
 constexpr int k_depth = 64;
 
-// How a number that JSON cannot express is represented in the text to be parsed: a string that
-// begins with a character which no tool's text contains.
+// Marks a number that JSON cannot express, such as NaN, in the text to be parsed: it becomes a
+// string that begins with this character, which no tool's text contains.
 constexpr char k_mark = '\x01';
 constexpr std::string_view k_mark_in_json = "\\u0001";
 constexpr std::string_view k_constants[] = {"NaN", "Infinity", "-Infinity"};
 
-// TEXT with Python's constants outside strings replaced by marked strings.
+// TEXT with marked strings in place of Python's constants outside strings.
 std::string with_marked_constants(std::string_view text) {
   std::string marked;
   bool in_string = false;
@@ -66,9 +66,9 @@ void unmark(json& value) {
 
 bool is_finite(const json& value) { return std::isfinite(value.get<double>()); }
 
-// What a parser callback can check beyond the grammar.
+// The checks beyond the grammar that a parser callback makes.
 struct Watch {
-  std::vector<std::set<std::string>> keys;  // of the open objects
+  std::vector<std::set<std::string>> keys;  // keys of the open objects
   std::string fault;
 
   bool take(int depth, json::parse_event_t event, json& parsed) {

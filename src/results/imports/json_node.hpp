@@ -18,14 +18,15 @@ class Fault {
  public:
   explicit Fault(std::string file) : file_(std::move(file)) {}
   void add(std::string_view field, std::string_view value, std::string_view remedy);
-  // The position in the file for subsequent errors: "profile.jsonl:7".
+  // Sets the file, with the line if it has many, for subsequent errors: "profile.jsonl:7".
   void set_file(std::string file) { file_ = std::move(file); }
   Status status() const { return error_ ? Status(*error_) : Status(); }
   bool any() const { return error_.has_value(); }
 
-  // A non-finite number, which Python writes into JSON, is left out; it is not an error.
+  // Notes that VALUE is left out: a non-finite number, which Python writes into JSON, is not an
+  // error.
   void leave_out(std::string_view field, std::string_view value);
-  // What was left out since the last call, for the warnings of a reading.
+  // The values that were left out since the last call, for the warnings of a reading.
   std::vector<std::string> take_left_out() { return std::exchange(left_out_, {}); }
 
  private:
@@ -56,11 +57,13 @@ class Node {
   const std::string& key() const { return key_; }
 
   Node at(std::string_view key) const;
-  // In order; a fault if the node is not a list or object, respectively.
+  // The items of a list or the members of an object, in order. A fault if the node is of another
+  // type.
   std::vector<Node> items() const;
   std::vector<Node> members() const;
 
-  // nullopt if the node does not exist or is not finite; a value of another type is a fault.
+  // nullopt if the node does not exist or is not a finite number; a value of another type is a
+  // fault.
   std::optional<double> number() const;
   std::optional<std::int64_t> integer(std::int64_t least, std::int64_t most) const;
   std::optional<std::string> text() const;
@@ -87,7 +90,8 @@ class Document {
 
  private:
   explicit Document(std::shared_ptr<const JsonValue> json) : json_(std::move(json)) {}
-  std::shared_ptr<const JsonValue> json_;  // shared, because it can be freed without its type
+  // A shared_ptr, because its deleter needs no complete type.
+  std::shared_ptr<const JsonValue> json_;
 };
 
 }  // namespace orch::imports

@@ -18,8 +18,9 @@ namespace {
 
 constexpr std::string_view k_lmdeploy = "lmdeploy";
 
-// From profile_serving.py and profile_restful_api.py 0.1 to 0.6.1. `batch` is the number of client
-// threads. The percentiles are of the time per token (profile_throughput.py).
+// The CSV of profile_serving.py and profile_restful_api.py 0.1 to 0.6.1. `batch` is the number of
+// client threads. The percentiles, which profile_throughput.py writes, are those of the time per
+// token.
 constexpr FigureKey k_old_figures[] = {
     {"RPS", metric::requests_per_s},
     {"RPM", "lmdeploy_requests_per_minute"},
@@ -82,8 +83,8 @@ bool is_old_lmdeploy(std::string_view header) {
 
 constexpr std::string_view k_llm_perf = "llm-perf";
 
-// Its token rates are over the sum of latencies, not the throughput of the server like our
-// input_tps and output_tps.
+// The token rates of llm_perf.py are tokens over the sum of latencies; they are not the server's
+// throughput, as our input_tps and output_tps are.
 constexpr FigureKey k_llm_perf_figures[] = {
     {"average_input_token_per_sec", "llm_perf_average_input_token_per_sec"},
     {"average_output_token_per_sec", "llm_perf_average_output_token_per_sec"},
@@ -143,8 +144,8 @@ Result<std::vector<Reading>> read_lmdeploy_csv(const Source& source) {
   return readings;
 }
 
-// SGLang's script, of which this is a copy, writes the same names: only the backend distinguishes
-// them.
+// The script is a copy of SGLang's, which writes the same names: only the backend distinguishes
+// their files.
 bool is_lmdeploy_jsonl(const Source& source) {
   const std::string_view first = first_line(source.text);
   return first.starts_with('{') && has_key(first, "output_throughput") &&
@@ -182,7 +183,7 @@ Result<std::vector<Reading>> read_llm_perf_text(const Source& source) {
   int number = 0;
   for (const std::string_view line : lines_of(source.text)) {
     ++number;
-    // "triton_url: HOST, protocol: grpc, model: ensemble"
+    // The title line: "triton_url: HOST, protocol: grpc, model: ensemble".
     if (const auto at = line.find(", model: "); line.starts_with("triton_url:") && at < line.size())
       model = std::string(trim(line.substr(at + 9)));
     if (line.starts_with(k_begin)) {

@@ -21,7 +21,8 @@ struct ComposingModel {
   std::string name, version;
 };
 
-// "preprocessing_v1.latency.csv"; nullopt for a report of the whole server.
+// The model of a file such as "preprocessing_v1.latency.csv"; nullopt for a report on the whole
+// server.
 std::optional<ComposingModel> composing_model(const Source& source) {
   const std::string file = std::filesystem::path(source.name).filename().string();
   const auto dot = file.find('.');
@@ -53,7 +54,7 @@ std::optional<std::string_view> latency_percentile(std::string_view column) {
 
 Status set_csv_figure(const CsvTable& table, std::size_t row, const std::string& column,
                       Figures& figures) {
-  // One value per GPU, "GPU-1234:0.5;".
+  // Skips columns with one value per GPU, "GPU-1234:0.5;".
   if (column.find("GPU") != std::string::npos) return {};
   ORCH_ASSIGN(const auto value, table.number(row, column));
   if (!value) return {};
@@ -79,7 +80,7 @@ Status set_csv_figures(const CsvTable& table, std::size_t row, Reading& reading)
   return {};
 }
 
-// The CSV has no number of requests.
+// Sets the times of a composing model. The CSV does not state the number of requests.
 Status set_composing_model(const CsvTable& table, std::size_t row, const ComposingModel& model,
                            Reading& reading) {
   observe::ModelTimes times;
@@ -106,7 +107,7 @@ Status set_composing_model(const CsvTable& table, std::size_t row, const Composi
   return {};
 }
 
-// The output of perf_analyzer: per load the client's figures, those of the model, and those of an
+// The output of perf_analyzer: for each load, the figures of the client, of the model, and of an
 // ensemble's composing models.
 
 // Reads the report of one load.
@@ -164,7 +165,7 @@ class LoadReader {
     ORCH_TRY(set("perf_analyzer_server_request_latency_us", "",
                  number_after(line, "Avg request latency:")));
     ORCH_TRY(set("perf_analyzer_server_queue_us", "", number_after(line, "queue")));
-    // For an ensemble, the three steps together.
+    // An ensemble's line has one time for all three steps.
     const auto compute = number_after(line, "+ compute");
     if (compute) return figures_.set("perf_analyzer_server_compute_us", "", *compute);
     for (const char* step : {"compute input", "compute infer", "compute output"})
@@ -173,7 +174,7 @@ class LoadReader {
     return {};
   }
 
-  // "preprocessing, version: 1", followed by its counts and times.
+  // Begins a composing model: "preprocessing, version: 1", followed by its counts and times.
   void take_model(std::string_view line) {
     static constexpr std::string_view k_version = ", version:";
     if (const auto cut = line.find(k_version); cut != std::string_view::npos) {
@@ -214,7 +215,7 @@ class LoadReader {
   bool has_client_ = false;
 };
 
-// The load announced by LINE, as parameters; false for any other line.
+// Sets the parameters of the load that LINE announces; false if it announces none.
 bool begins_load(std::string_view line, Reading& reading) {
   if (line.starts_with("Request concurrency:")) {
     const auto value = number_after(line, "Request concurrency:");
@@ -268,7 +269,7 @@ Result<std::vector<Reading>> read_perf_analyzer_text(const Source& source) {
       ORCH_TRY(reader.take(lines[at], static_cast<int>(at) + 1));
       ++at;
     }
-    if (!reader.has_client()) continue;  // it was interrupted, or not stable
+    if (!reader.has_client()) continue;  // the load was interrupted or did not become stable
     reading.figures = reader.figures();
     reading.expect(perf_analyzer_expected());
     readings.push_back(std::move(reading));

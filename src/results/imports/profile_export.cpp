@@ -49,7 +49,7 @@ std::string openai_text(std::string_view response) {
   return text;
 }
 
-// The first message of a chat, or the prompts of a completion.
+// The prompt in PAYLOAD: the first message of a chat, or the prompts of a completion.
 std::string openai_prompt(const std::string& payload) {
   const auto body = nlohmann::json::parse(payload, nullptr, false);
   if (!body.is_object()) return "";
@@ -74,8 +74,8 @@ struct Response {
   std::int64_t at_ns = 0;
   std::string text;
   std::int64_t ids = 0;
-  bool is_empty = false;  // from an OpenAI server: without a token
-  bool is_end = false;    // without a token; genai-perf's latency ends with it
+  bool is_empty = false;  // an event of an OpenAI server that has no token
+  bool is_end = false;    // it has no token, but ends the latency as genai-perf computes it
 };
 
 Response response_of(const Node& stamp, const Node& output) {
@@ -105,7 +105,7 @@ std::vector<Response> responses_of(const Node& request) {
   for (std::size_t i = 0; i < std::min(stamps.size(), outputs.size()); ++i)
     if (Response one = response_of(stamps[i], outputs[i]); !one.is_empty)
       all.push_back(std::move(one));
-  // After as many tokens as requested, some models send an empty response that ends the answer.
+  // Some models send an empty response to end the answer after the requested number of tokens.
   const auto asked = request.at("request_inputs").at("max_tokens").integer(1, INT32_MAX);
   if (asked && static_cast<std::int64_t>(all.size()) == *asked + 1 && all.back().ids == 0)
     all.back().is_end = all.back().text.empty();
@@ -149,8 +149,8 @@ void read_exported(const Node& request, KeptRequests& kept) {
   kept.texts.push_back(std::move(texts));
 }
 
-// perf_analyzer's own figures, by its formulas: over the requests of the windows that it kept; a
-// percentile is the value at the rounded rank.
+// Sets perf_analyzer's own figures by its formulas: over the requests in the windows that it kept,
+// with the value at the rounded rank as a percentile.
 void set_figures_of_windows(const Node& boundaries, Reading& reading) {
   std::vector<double> latencies;
   for (const measure::RequestRecord& record : reading.requests.records)
@@ -215,7 +215,7 @@ Result<std::vector<Reading>> read_profile_export(const Source& source) {
     start_at_zero(reading.requests);
     set_figures_of_windows(entry.at("window_boundaries"), reading);
     const auto& records = reading.requests.records;
-    // One response each: the answers were not streamed.
+    // If every request has one response, the answers were not streamed.
     reading.requests.streamed =
         std::ranges::any_of(records, [](const auto& record) { return record.event_ns.size() > 1; });
     readings.push_back(std::move(reading));

@@ -35,8 +35,8 @@ constexpr FigureKey k_sglang_figures[] = {
     {"max_output_tokens_per_s", "_max_output_tps"},
     {"max_concurrent_requests", "_max_concurrent_requests"},
 };
-// Its ITL is the time between neighbouring events, except from SGLang's own interface, whose
-// answers say how many tokens an event has: there the time is divided among them.
+// The script's ITL is the time between neighbouring events. Answers of SGLang's own interface state
+// how many tokens an event has; there the time is divided among the tokens.
 constexpr SeriesKey k_sglang_series[] = {{"e2e_latency_ms", metric::request_latency_ms},
                                          {"ttft_ms", metric::ttft_ms},
                                          {"tpot_ms", metric::tpot_ms},
@@ -55,7 +55,7 @@ constexpr ParameterKey k_sglang_parameters[] = {
     {"num_prompts", "num_prompts", matrix::Type::integer},
     {"sharegpt_output_len", "sharegpt_output_len", matrix::Type::integer},
 };
-// The lengths and the server are read separately.
+// Keys that are read separately or ignored; the lengths and the server are read separately.
 constexpr std::string_view k_sglang_passed[] = {"random_input_len",
                                                 "random_output_len",
                                                 "random_range_ratio",
@@ -72,7 +72,8 @@ constexpr Sheet k_sglang_sheet = {k_sglang, k_sglang_figures, k_sglang_parameter
 constexpr Sheet k_sglang_native_sheet = {
     k_sglang, k_sglang_figures, k_sglang_parameters, k_sglang_native_series, {}, k_sglang_passed};
 
-// The script writes the lengths of its random prompts for every dataset.
+// Reads the lengths of random prompts, only for random datasets: the script writes them for every
+// dataset.
 void read_random_lengths(const Node& line, Reading& reading) {
   if (!line.at("dataset_name").is_text() || !line.at("dataset_name").text()->starts_with("random"))
     return;
@@ -81,8 +82,8 @@ void read_random_lengths(const Node& line, Reading& reading) {
   set_real(reading, "random_range_ratio", line.at("random_range_ratio").number());
 }
 
-// The arguments of the server. Behind a router they are those of each server, of which the first is
-// used.
+// Reads the arguments of the server. Behind a router there are several servers, of which the first
+// is used.
 void read_sglang_server(Node server, Reading& reading) {
   if (server.at("decode").is_list() && !server.at("decode").items().empty())
     server = server.at("decode").items()[0];
@@ -108,7 +109,7 @@ Reading read_sglang(const Node& line) {
   return reading;
 }
 
-// LMDeploy's script is a copy of the first releases of SGLang's.
+// Whether TEXT is from LMDeploy's script, a copy of the first releases of SGLang's.
 bool is_for_lmdeploy(std::string_view text) {
   static constexpr std::string_view k_backend = "\"backend\"";
   const auto at = text.find(k_backend);

@@ -28,7 +28,7 @@ void expect(const Sheet& sheet, Reading& reading) {
   for (const SeriesKey& key : sheet.series) add(key.figure);
 }
 
-// A column whose name is not valid for a parameter is prefixed with the tool's name.
+// COLUMN as the name of a parameter, with the tool's name as a prefix if it is not valid by itself.
 std::string parameter_name(std::string_view tool, std::string_view column) {
   const std::string name = snake_case(column);
   return matrix::refuse_column_name(name) ? fmt::format("{}_{}", snake_case(tool), name) : name;
@@ -59,7 +59,7 @@ std::optional<std::string> statistic_of_word(std::string_view word) {
 struct Meaning {
   std::optional<FigureKey> figure = {};
   std::optional<ParameterKey> parameter = {};
-  bool by_value = false;  // its type
+  bool by_value = false;  // its type follows from the value
   bool passed_over = false;
   std::string statistic = {};  // of the figure
 };
@@ -89,7 +89,7 @@ Meaning meaning_of(const Sheet& sheet, std::string_view column) {
   return {.figure = FigureKey{column, series->figure, "", series->factor}, .statistic = *statistic};
 }
 
-// Collects what a sheet does not list, for one warning.
+// Collects the values that a sheet does not list, for one warning.
 class Others {
  public:
   explicit Others(const Sheet& sheet) : sheet_(sheet) {}

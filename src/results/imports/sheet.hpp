@@ -1,5 +1,5 @@
-// A table of the names that a tool gives its figures and parameters, and how to read a CSV row or a
-// JSON object with it.
+// A table of a tool's names for figures and parameters, and functions that read a CSV row or a JSON
+// object with it.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -15,8 +15,8 @@
 
 namespace orch::imports {
 
-// A figure that begins with '_' gets the tool's name as a prefix. Neither it nor one without
-// AS_A_RULE is reported as missing.
+// A `figure` that begins with '_' gets the tool's name as a prefix. Such a figure is never reported
+// as missing, and neither is one whose `as_a_rule` is false.
 struct FigureKey {
   std::string_view theirs, figure;
   std::string_view statistic = "";
@@ -35,8 +35,8 @@ struct SeriesKey {
   double factor = 1;
 };
 
-// Any other number in a file becomes a figure prefixed with the tool's name; all other values are
-// listed in one warning.
+// A number in a file that the sheet does not list becomes a figure with the tool's name as a
+// prefix; other unlisted values are named in one warning.
 struct Sheet {
   std::string_view tool;
   std::span<const FigureKey> figures;

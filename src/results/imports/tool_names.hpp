@@ -23,7 +23,7 @@ OurName our_name(std::string_view tool, std::string_view theirs, std::string_vie
 // Reads every figure among the members of ROOT; ignores other members.
 void read_genai_figures(const Node& root, std::string_view tool, Figures& figures);
 
-// How many requests succeeded and failed, for a report that counts them.
+// How many requests succeeded and failed, as far as the report states it.
 Outcome genai_outcome(const Node& root);
 
 // Whether TEXT, which is JSON, has keys that occur in aiperf's report but not in genai-perf's.
@@ -32,21 +32,23 @@ bool has_marks_of_aiperf(std::string_view text);
 // "avg" -> "mean", "std" -> "sd", "p99" unchanged; "" if it is not a statistic.
 std::string_view statistic_of(std::string_view word);
 
-// The figures that such a file has as a rule.
+// The figures that a report of genai-perf or aiperf usually has.
 std::vector<std::string_view> genai_expected(bool streamed);
 
 // What perf_analyzer's files have in common.
 
 inline constexpr std::string_view k_perf_analyzer = "perf_analyzer";
 
-// The figures of a load that its reports may have, and those of a language model, which they lack.
+// The figures that are expected of a load: those that perf_analyzer's reports may have, and those
+// of a language model, which they always lack.
 inline std::vector<std::string_view> perf_analyzer_expected() {
   return {metric::requests_per_s,   metric::request_latency_ms,
           "request_latency_ms_p99", metric::ttft_ms,
           metric::itl_ms,           metric::output_tps};
 }
 
-// Distinguishes the files of SGLang's script from those of scripts that it was copied from or to.
+// Distinguishes the files of SGLang's script from those of the scripts from which or to which it
+// was copied.
 
 // Whether TEXT, which is JSON, has keys that only SGLang's bench_serving writes.
 bool has_marks_of_sglang(std::string_view text);

@@ -1,5 +1,5 @@
 // The content of another tool's file, as values: the point that it measured, its figures under our
-// names if they are the same quantity, and its requests if it keeps them. Knows no format.
+// names if they are the same quantity, and its requests if it keeps them.
 #pragma once
 
 #include "bench/measure/request_record.hpp"
@@ -22,7 +22,7 @@ struct Source {
   std::string_view text;
 };
 
-// The texts of a request, for a tokenizer. "": not in the file.
+// The texts of a request, for counting their tokens. "": not in the file.
 struct Texts {
   std::string prompt, answer;
 };
@@ -32,7 +32,7 @@ struct KeptRequests {
   std::vector<measure::RequestRecord> records;  // in the order of sending
   std::vector<Texts> texts;                     // of the records, in order; or empty
   bool streamed = true;
-  std::int64_t wall_start_ns = 0;  // of time 0 of the records, since the epoch
+  std::int64_t wall_start_ns = 0;  // the wall-clock time at 0 of the records, since the epoch
   std::string counting_osl, counting_isl;
 };
 

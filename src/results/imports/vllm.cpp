@@ -37,7 +37,7 @@ constexpr FigureKey k_vllm_figures[] = {
     {"total_output_tokens", "_total_output_tokens"},
     {"total_output", "_total_output_tokens"},
 };
-// Its ITL is the time between neighbouring events, which we call event_gap_ms.
+// The script's ITL is the time between neighbouring events, which we call event_gap_ms.
 constexpr SeriesKey k_vllm_series[] = {{"ttft_ms", metric::ttft_ms},
                                        {"tpot_ms", metric::tpot_ms},
                                        {"itl_ms", metric::event_gap_ms},
@@ -53,7 +53,7 @@ constexpr ParameterKey k_vllm_parameters[] = {
     {"burstiness", "burstiness", matrix::Type::real},
     {"best_of", "best_of", matrix::Type::integer},
 };
-// Includes the lists of --save-detailed, which are read separately.
+// Keys that are ignored or read separately, such as the lists of --save-detailed.
 constexpr std::string_view k_vllm_passed[] = {
     "date",       "tokenizer_id", "use_beam_search", "ttfts",  "itls",
     "input_lens", "output_lens",  "start_times",     "errors", "generated_texts"};
@@ -71,8 +71,8 @@ std::optional<std::int64_t> ns_of(const Node& seconds) {
   return std::nullopt;
 }
 
-// The local time of the client's machine, as "20250601-101500". Its time zone is unknown, so it is
-// taken for UTC.
+// Sets the end from DATE, the local time of the client's machine: "20250601-101500". It is read as
+// UTC, because its time zone is unknown.
 void set_end(Reading& reading, const Node& date) {
   std::tm time{};
   const std::string text = date.text().value_or("");
@@ -125,7 +125,7 @@ void read_detailed(const Node& object, KeptRequests& kept) {
   kept.counting_osl = "the server's usage, else tokens of the text, as vLLM's client counts";
   kept.counting_isl = "tokens of the prompt, as vLLM's client counts";
   start_at_zero(kept);
-  kept.wall_start_ns = 0;  // its clock does not start at the epoch
+  kept.wall_start_ns = 0;  // unknown: the script's clock does not start at the epoch
 }
 
 Reading read_result(const Sheet& sheet, const Node& object) {
@@ -138,7 +138,7 @@ Reading read_result(const Sheet& sheet, const Node& object) {
   return reading;
 }
 
-// The output of vLLM's script and its copies.
+// Whether SOURCE is the output of vLLM's script or a copy of it.
 bool is_like_vllm(const Source& source) {
   const std::string_view text = source.text;
   const auto has = [&](std::string_view key) { return has_key(text, key); };

@@ -41,7 +41,7 @@ Status check_run(const BundledRun& run) {
   return {};
 }
 
-// An object is a regular file: a link could lead anywhere.
+// An object must be a regular file: a link could lead anywhere.
 Status check_object(system::Files& files, const std::string& folder, const std::string& sha256) {
   const std::string path = object_path(folder, sha256);
   const auto facts = files.stat(path);
@@ -63,7 +63,8 @@ Status check_objects(system::Files& files, const std::string& folder, const Bund
 constexpr std::uint64_t k_facts_bytes = std::uint64_t{1} << 30;
 constexpr std::size_t k_longest_name = 255;
 
-// Names of points, stages, attempts and experiments become parts of paths and commands.
+// Whether TEXT is a valid name of a point, stage, attempt or experiment, which becomes part of
+// paths and commands.
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= k_longest_name && is_letter_or_digit(text.front()) &&
          std::ranges::all_of(text, [](char c) {
@@ -76,8 +77,8 @@ Status require_name(std::string_view text, std::string_view what) {
   return invalid(fmt::format("{} is no name of {}", quoted(text), what));
 }
 
-// Whether DIGEST is computed over COMPONENTS, a JSON list. Otherwise planning would take the
-// measurement of another stage for the one that it looks for.
+// Whether DIGEST is computed over COMPONENTS, a JSON list. If it were not, planning could reuse a
+// measurement for the wrong stage.
 bool has_digest(const std::string& components, const std::string& digest) {
   const auto read = parse_value(components);
   std::vector<Component> pairs;
@@ -132,7 +133,7 @@ bool has_record(const BundledRun& run, const std::string& path) {
                              [&](const BundledRecord& record) { return record.path == path; });
 }
 
-// EVENT without what is meaningful only on its own machine; nullopt if nothing is left.
+// EVENT without what is meaningful only on the machine of its run; nullopt if nothing is left.
 Result<std::optional<schedule::Event>> stripped(schedule::Event event, const BundledRun& run) {
   using Stripped = std::optional<schedule::Event>;
   if (auto* intended = std::get_if<schedule::AttemptIntended>(&event)) {
@@ -147,7 +148,7 @@ Result<std::optional<schedule::Event>> stripped(schedule::Event event, const Bun
   if (const auto* measured = std::get_if<schedule::MeasurementProduced>(&event);
       measured && !has_record(run, measured->path))
     return invalid(fmt::format("the record {} is missing", quoted(measured->path)));
-  // The outputs of a measurement are its record.
+  // The output of a measurement is its record, which the bundle has separately.
   if (auto* published = std::get_if<schedule::ArtifactPublished>(&event)) {
     if (has_record(run, published->path + "/out")) return Stripped();
     published->not_cacheable.clear();
@@ -184,7 +185,8 @@ Status read_fact(const std::string& line, ForeignRun& run) {
   return {};
 }
 
-// Checks that each record belongs to a measurement: facts may be truncated at the end of a line.
+// Checks that each record belongs to a measurement: the facts may have been cut off after a
+// complete line.
 Status check_records(const ForeignRun& run) {
   std::set<std::string> measured;
   for (const ForeignFact& fact : run.facts)
@@ -248,7 +250,7 @@ Result<std::string> put_object_of(system::Files& files, const std::string& folde
 }
 
 Status write_bundle(system::Files& files, const std::string& folder, const Bundle& bundle) {
-  // Indented, for human readers.
+  // Indented for human readers.
   return files.write(list_path(folder), json_text(value_of(bundle), Texting::utf8, 1) + "\n");
 }
 

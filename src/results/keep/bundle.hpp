@@ -1,6 +1,6 @@
 // Exported runs as a folder: export.json, which lists the runs and their files, and objects/, where
 // each file is named by its SHA-256. The same runs give the same bytes, and a file shared by two
-// runs is stored once. Knows no database.
+// runs is stored once. Does not depend on the database.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -18,13 +18,13 @@
 
 namespace orch::keep {
 
-// The files of a measurement's record that are exported.
+// The exported files of a measurement's record.
 inline constexpr const char* k_record_files[] = {"measurement.json", "requests.jsonl",
                                                  "answers.jsonl.zst"};
 
 struct BundledRecord {
   std::string path;                          // as named in the run's facts
-  std::map<std::string, std::string> files;  // of k_record_files: name -> sha256
+  std::map<std::string, std::string> files;  // name, one of k_record_files, -> sha256
 };
 constexpr auto fields_of(Tag<BundledRecord>) {
   return rows_of(required<&BundledRecord::path>("path"), required<&BundledRecord::files>("files"));
@@ -45,14 +45,14 @@ constexpr auto fields_of(Tag<BundledRun>) {
 struct Bundle {
   std::string format = "orchestrate-export";
   int version = 1;
-  std::vector<BundledRun> runs = {};  // in the order of the store
+  std::vector<BundledRun> runs = {};  // in the order of their ids in the store
 };
 constexpr auto fields_of(Tag<Bundle>) {
   return rows_of(required<&Bundle::format>("format"), required<&Bundle::version>("version"),
                  required<&Bundle::runs>("runs"));
 }
 
-// Writes TEXT as an object below FOLDER unless it exists; returns its sha256.
+// Writes TEXT as an object below FOLDER unless that object exists; returns its sha256.
 Result<std::string> put_object(system::Files& files, const std::string& folder,
                                const std::string& text);
 // The same for the file at PATH.
@@ -60,13 +60,14 @@ Result<std::string> put_object_of(system::Files& files, const std::string& folde
                                   const std::string& path);
 // Writes export.json last: a folder without it is not an export.
 Status write_bundle(system::Files& files, const std::string& folder, const Bundle& bundle);
-// Errors: another format, an invalid name, or a missing object.
+// Errors: FOLDER has another format, an invalid name, or lacks an object.
 Result<Bundle> read_bundle(system::Files& files, const std::string& folder);
 // The path of object SHA256 below FOLDER.
 std::string object_path(const std::string& folder, const std::string& sha256);
 
-// A run as described by a bundle, validated and stripped of what is meaningful only on its own
-// machine: processes, logs, folders. Trusts nothing that it reads; writes only copies of records.
+// A run as described by a bundle, validated and stripped of what is meaningful only on the machine
+// of the run: processes, logs, folders. Trusts nothing in the bundle; writes only copies of
+// records.
 
 using ForeignFact = std::variant<store::PlanFact, schedule::Event, store::Finished, tables::Scored>;
 
@@ -75,11 +76,11 @@ struct ForeignRun {
   store::RunRecord record;  // without its id, process and folder
   std::vector<ForeignFact> facts;
 
-  // The folder, in the store being merged into, of the record that the bundle calls PATH.
+  // The folder, in the store that is merged into, for the record that the bundle calls PATH.
   std::string place_of(const std::string& path) const;
 };
 
-// RUN of the bundle in FOLDER. Errors name the run and the problem.
+// Reads RUN from the bundle in FOLDER. Errors name the run and the problem.
 Result<ForeignRun> read_foreign_run(system::Files& files, const std::string& folder,
                                     const BundledRun& run);
 

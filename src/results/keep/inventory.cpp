@@ -16,9 +16,9 @@ namespace orch::keep {
 
 namespace {
 
-// The stages that are needed: of the points that views show, which are the newest of each
-// experiment and the newest that has a measurement; of attempts without an end; of kept points; and
-// the stages before them.
+// The stages that are needed: those of the points that views show (of each experiment and name, the
+// newest point and the newest one with a measurement), of attempts without an end, and of kept
+// points; and all stages that these depend on.
 constexpr std::string_view k_make_needed = R"(
 CREATE TEMP TABLE needed_stage AS
 WITH RECURSIVE shown(id) AS (
@@ -34,8 +34,8 @@ WITH RECURSIVE shown(id) AS (
 )
 SELECT id FROM needed)";
 
-// Stages whose outputs must stay, whatever their size: of a point that still lacks a measurement,
-// of a kept point, and of what may still run.
+// The stages whose outputs must stay whatever their size: those of points that still lack a
+// measurement, of kept points, and of attempts that may still run.
 constexpr std::string_view k_make_held = R"(
 CREATE TEMP TABLE held_stage AS
 WITH RECURSIVE waiting(id) AS (
@@ -54,7 +54,7 @@ WITH RECURSIVE waiting(id) AS (
 )
 SELECT id FROM held)";
 
-// Several attempts of a stage publish to one folder: the newest describes it.
+// Several attempts of a stage publish to the same folder: the newest describes it.
 constexpr std::string_view k_outputs = R"(
 SELECT f.path, max(f.id), a.token, f.bytes, s.kind = 'measure',
   EXISTS (SELECT 1 FROM temp.needed_stage n WHERE n.id = f.stage_id),
@@ -65,14 +65,14 @@ SELECT f.path, max(f.id), a.token, f.bytes, s.kind = 'measure',
 FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id
 WHERE f.removed_at IS NULL GROUP BY f.path)";
 
-// Records of `bench --db` and `import` are not outputs of a stage.
+// The records, including those of `bench --db` and `import`, which are not outputs of a stage.
 constexpr std::string_view k_records = R"(
 SELECT m.path, EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = m.stage_id), a.token
 FROM measurement m JOIN attempt a ON a.id = m.attempt_id WHERE NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id)
 GROUP BY m.path)";
 
-// A failed attempt is of interest until its stage succeeds. Attempts of a batch share a process,
-// and therefore a log and a folder.
+// The logs and folders of attempts. That of a failed attempt is needed until its stage succeeds.
+// Attempts of a batch share a process, and therefore a log and a folder.
 constexpr std::string_view k_attempts = R"(
 SELECT a.log, a.token,
   EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = a.stage_id),
@@ -102,7 +102,7 @@ class Inventory {
   std::vector<Item> items;
 
  private:
-  // A read-only connection may only change its own temporary tables.
+  // Makes temporary tables, which even a read-only connection may have.
   Status make_tables(const InventoryOptions& options) {
     ORCH_ASSIGN(const std::int64_t only, database_.query_int("PRAGMA query_only"));
     ORCH_TRY(database_.execute("PRAGMA query_only = OFF"));
@@ -153,7 +153,7 @@ class Inventory {
         item.why = measured                 ? "no experiment has its point any more"
                    : row.column_int(6) != 0 ? "newer plans of its points use another output"
                                             : "no experiment has a point that uses it";
-      // An environment in the cache takes no space here.
+      // An environment in the user's cache takes no space in the store.
       if (files_.is_link(layout_.at(item.path).string() + "/out")) item.bytes = 0;
       items.push_back(std::move(item));
     });
@@ -186,8 +186,8 @@ class Inventory {
     return {};
   }
 
-  // Attempts of one process share a log and a folder, which are needed as long as any of them needs
-  // them.
+  // Adds a log or folder. Attempts of one process share both, which are needed as long as one of
+  // the attempts needs them.
   void add_attempt(std::map<std::string, Item>& found, Kind kind, const std::string& path,
                    bool needed, std::string_view why) {
     if (path.empty() || path == "attempts/" || !files_.exists(layout_.at(path).string())) return;
@@ -228,11 +228,11 @@ class Inventory {
   const store::Layout& layout_;
 };
 
-// Items per transaction: a commit per item would take minutes for a large store, and a single one
-// would need as much space in the write-ahead log as the deleted rows.
+// Items per transaction: in a large store, a commit for each item would take minutes, and a single
+// commit would need as much space in the write-ahead log as the deleted rows have.
 constexpr std::size_t k_batch = 50;
 
-// The rows of the measurements of ITEM, whose record is about to be removed.
+// Deletes the rows of the measurements of ITEM, whose record is about to be removed.
 Status delete_measurements(store::Core& core, tables::RowRemoval& rows, const Item& item) {
   std::vector<std::int64_t> ids;
   ORCH_TRY(core.statements.rows(
@@ -242,8 +242,9 @@ Status delete_measurements(store::Core& core, tables::RowRemoval& rows, const It
   return {};
 }
 
-// Outputs are recorded as removed before their files are. A record of `bench --db` or `import` is
-// not an output: its rows name its files, and are removed after them.
+// Records, before any file is removed, that the outputs of ITEMS are removed, and deletes the rows
+// of measurements. A record of `bench --db` or `import` is not an output, so its removal is not
+// recorded.
 Status record_removals(store::Core& core, tables::RowRemoval& rows, std::span<const Item> items,
                        double now) {
   return store::in_transaction(core, [&]() -> Status {
@@ -258,7 +259,7 @@ Status record_removals(store::Core& core, tables::RowRemoval& rows, std::span<co
   });
 }
 
-// The record of `bench --db` and `import` is a numbered folder inside a folder of the run, which is
+// Records of `bench --db` and `import` are numbered folders inside a folder of their run, which is
 // removed with the last of them.
 void remove_empty_parent(system::Files& files, const std::string& path) {
   const std::string parent = path.substr(0, path.rfind('/'));
@@ -282,8 +283,8 @@ void remove_files(store::Core& core, const Item& item, Collected& out) {
   system::kill_point("gc-removed");
 }
 
-// Returns the space of deleted rows to the disk. Needs as much space again temporarily; without it
-// the database keeps the space for new rows.
+// Returns the space of deleted rows to the file system. This temporarily needs as much space as the
+// database has; if there is too little, the database keeps the space for new rows.
 Status shrink(store::Core& core, Collected& out) {
   static constexpr std::int64_t k_worthwhile = 16 << 20;
   ORCH_ASSIGN(const std::int64_t page, core.database.query_int("PRAGMA page_size"));
@@ -314,7 +315,7 @@ SELECT count(*) FROM measurement m WHERE EXISTS (
   WHERE ps.stage_id = m.stage_id AND r.experiment = ?1) AND NOT EXISTS (
   SELECT 1 FROM point_stage ps JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
   WHERE ps.stage_id = m.stage_id AND r.experiment <> ?1))";
-// A forgotten run has no points any longer.
+// The runs of the experiment that are not forgotten: a forgotten run has no points.
 constexpr std::string_view k_runs_of =
     "SELECT r.uid FROM run r WHERE r.experiment = ? AND (EXISTS (SELECT 1 FROM point p WHERE "
     "p.run_id = r.id) OR EXISTS (SELECT 1 FROM run_stage rs WHERE rs.run_id = r.id)) ORDER BY r.id";

@@ -1,5 +1,5 @@
-// What the files of a store are for: outputs, records, logs and folders of attempts, each with the
-// reason why it is or is not needed. Removes nothing.
+// Lists the files of a store: outputs, records, logs and folders of attempts, each with the reason
+// why it is or is not needed.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -14,10 +14,10 @@ namespace orch::keep {
 
 enum class Kind {
   output,       // of a task: an engine, an environment, prompts
-  measurement,  // its record and its rows
+  measurement,  // its record, and its rows in the database
   log,          // of an attempt
   work,         // the folder of a failed attempt, kept for inspection
-  rest,         // left over from an interrupted removal
+  rest,         // the rest of an interrupted removal
 };
 
 constexpr auto names_of(Tag<Kind>) {
@@ -34,7 +34,7 @@ struct Item {
   std::string why;
   double used_at = 0;  // when a run last planned its stage
   bool may_be_evicted =
-      false;  // a needed output that nothing waits for and that can be produced again
+      false;  // it is a needed output for which nothing waits and which can be produced again
 };
 
 struct InventoryOptions {
@@ -42,7 +42,7 @@ struct InventoryOptions {
       keep;  // SQL over results_all: points whose outputs stay; "": only those that are needed
 };
 
-// Ordered by path. Errors: the database cannot be read, or KEEP is not SQL over results_all.
+// Sorted by path. Errors: the database cannot be read, or OPTIONS.keep is not SQL over results_all.
 Result<std::vector<Item>> inventory(store::Store& store, system::Files& files,
                                     const InventoryOptions& options);
 
@@ -51,7 +51,7 @@ Result<std::vector<Item>> inventory(store::Store& store, system::Files& files,
 void evict(std::vector<Item>& items, std::uint64_t most);
 
 // Removes what nothing needs from a store. A removal is recorded in the database before it begins,
-// so that an interrupted one only leaves files for the next to remove.
+// so that an interrupted removal leaves only files, which the next one removes.
 
 struct Collected {
   std::size_t items = 0;
@@ -60,20 +60,20 @@ struct Collected {
   std::uint64_t database_before = 0, database_after = 0;  // bytes of results.db
 };
 
-// Removes the ITEMS that are not needed. STORE must be open for writing, so that no run uses it. On
-// error the database could not be written, and nothing was removed afterwards.
+// Removes the ITEMS that are not needed. STORE must be open for writing, so that no run uses it.
+// After an error the database could not be written, and no more items were removed.
 Result<Collected> collect(store::Store& store, const std::vector<Item>& items, double now);
 
-// What `forget` hides.
+// How much `forget` hides.
 struct ForgottenExperiment {
   std::size_t runs = 0, points = 0,
-              measurements = 0;  // measurements that belong to no other experiment
+              measurements = 0;  // that no other experiment uses
 };
 
-// What forget() would hide of EXPERIMENT. Error: not_found, with the nearest name.
+// How much forget() would hide. Error: not_found, with the nearest name.
 Result<ForgottenExperiment> would_forget(sql::Database& database, const std::string& experiment);
 // Removes the runs of EXPERIMENT from every view. Their files stay on disk until collect(). Errors:
-// those of would_forget(); conflict if one of its attempts has no recorded end.
+// those of would_forget(); conflict if an attempt of the experiment has no recorded end.
 Result<ForgottenExperiment> forget(store::Store& store, const std::string& experiment, double now);
 
 }  // namespace orch::keep

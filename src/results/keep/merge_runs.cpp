@@ -18,7 +18,7 @@ namespace orch::keep {
 
 namespace {
 
-// The runs of the experiments, and those that made an attempt at a stage of their points.
+// The runs of an experiment, and the runs with an attempt at a stage of its points.
 constexpr std::string_view k_runs = R"(
 SELECT id, uid, experiment, outcome IS NOT NULL FROM run WHERE experiment = ?1 AND EXISTS (
     SELECT 1 FROM point p WHERE p.run_id = run.id)
@@ -43,7 +43,8 @@ class Export {
   Status run(const Chosen& run) {
     facts_.clear();
     run_ = BundledRun{.uid = run.uid, .experiment = run.experiment, .facts = {}, .records = {}};
-    // Runs are identified by uid: merged now, this one would stay incomplete.
+    // A run that is not over is left out: merged now it would stay incomplete, because a store
+    // merges each uid once.
     if (!run.is_over && is_in_use_) {
       report.notices.push_back(fmt::format("run {} is not over; it is left out", run.id));
       return {};
@@ -77,8 +78,8 @@ class Export {
   Bundle bundle;
 
  private:
-  // In a store, a stage is described by the first record that has it; here, each run describes its
-  // own.
+  // In a store, only the first run record with a stage describes it; in a bundle, each run
+  // describes all its stages.
   Status add(const Chosen& run, const Value& fact) {
     std::string text = json_text(fact);
     if (tagged_as(fact, "planned") || tagged_as(fact, "amended")) {
@@ -132,7 +133,7 @@ class Export {
   store::Core& core_;
   system::Files& files_;
   std::string folder_, facts_;
-  const bool is_in_use_;  // by a run
+  const bool is_in_use_;  // another process writes to the store
   BundledRun run_;
 };
 
@@ -161,12 +162,13 @@ Result<std::vector<Chosen>> choose(store::Core& core, const std::vector<std::str
   return chosen;
 }
 
-// The numbers of a bundle's attempts in this store: both count from 1 for each stage.
+// Maps the numbers of a bundle's attempts to numbers in this store. Both count the attempts of a
+// stage from 1.
 class Numbers {
  public:
   explicit Numbers(store::Core& core) : core_(core) {}
 
-  // Learns the attempts of RUN, which the store already has.
+  // Adds the attempts of RUN, which the store already has.
   Status know(const ForeignRun& run) {
     for (const ForeignFact& fact : run.facts) {
       const auto* event = std::get_if<schedule::Event>(&fact);
@@ -180,7 +182,7 @@ class Numbers {
     return {};
   }
 
-  // Gives ATTEMPT of RUN_ID the next number of its stage.
+  // Gives ATTEMPT of run RUN_ID the next number of its stage.
   Status number(std::int64_t run_id, schedule::AttemptKey& attempt) {
     ORCH_ASSIGN(const auto next,
                 core_.statements.integer(
@@ -204,7 +206,8 @@ class Numbers {
   std::map<schedule::AttemptKey, int> numbers_;
 };
 
-// Writes one run inside the caller's transaction, as its own process would have written it here.
+// Writes one run inside the caller's transaction, as the run's own process would have written it in
+// this store.
 class RunWriter {
  public:
   RunWriter(store::Core& core, Numbers& numbers, const ForeignRun& run)
@@ -271,7 +274,7 @@ class RunWriter {
     return put(journal, event);
   }
 
-  // Renumbers the attempt of EVENT.
+  // Translates the attempt of EVENT to its number in this store.
   Status translate(schedule::Event& event) {
     schedule::AttemptKey* key = std::visit(
         [](auto& what) -> schedule::AttemptKey* {
@@ -284,8 +287,8 @@ class RunWriter {
                                run_.record.uid, key->number, key->stage));
   }
 
-  // The outputs are not here: what is known about them, such as the size of an engine, stays, and
-  // they count as removed.
+  // The outputs are not in this store: records what is known about them, such as the size of an
+  // engine, and that they are removed.
   Status publish(store::RunJournal& journal, schedule::ArtifactPublished published) {
     const std::string token = tokens_[published.attempt];
     published.path = fmt::format("artifacts/elsewhere/{}", token);
@@ -296,8 +299,8 @@ class RunWriter {
     return write_removal(core_.statements, removal);
   }
 
-  // Otherwise recovery would look for the processes of an attempt without an end, which were never
-  // on this host.
+  // Ends the attempts that have no end: recovery would look for their processes, which never ran on
+  // this host.
   Status end_attempts(store::RunJournal& journal) {
     std::vector<std::string> tokens;
     ORCH_TRY(core_.statements.rows(
@@ -321,7 +324,7 @@ class Merge {
  public:
   Merge(store::Core& core, const std::string& folder, const MergeOptions& options)
       : core_(core), folder_(folder), options_(options), numbers_(core) {}
-  // Removes what was copied but not merged into the store.
+  // Removes records that were copied but not merged.
   ~Merge() {
     if (is_merged_) return;
     for (const ForeignRun& run : fresh_) {
@@ -365,8 +368,8 @@ class Merge {
     return (core_.layout.artifacts() / (".merging-" + run.record.uid)).string();
   }
 
-  // Before the commit: until then nothing refers to them, and a merge that is killed here starts
-  // again from the beginning.
+  // Moves the records into place before the commit. Nothing refers to them until then, and a merge
+  // that is killed here can simply be repeated.
   Status put_in_place() {
     for (const ForeignRun& run : fresh_) {
       if (run.bundled.records.empty()) continue;

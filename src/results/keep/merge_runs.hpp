@@ -1,6 +1,6 @@
-// Adds the runs of a bundle to a store. Runs are identified by uid: one that the store already has
-// is skipped, so merging twice changes nothing. A bundle is validated before anything is written,
-// and written completely or not at all.
+// Adds the runs of a bundle to a store. Runs are identified by uid: a run that the store already
+// has is skipped, so merging twice changes nothing. A bundle is validated before anything is
+// written, and merged completely or not at all.
 #pragma once
 
 #include "results/keep/bundle.hpp"
@@ -12,17 +12,17 @@
 
 namespace orch::keep {
 
-// Writes runs of a store into a bundle: their facts, complete in themselves, and the records of
-// their measurements. Task outputs, logs and processes are not included.
+// Writes runs of a store into a bundle: their facts, which do not depend on other runs, and the
+// records of their measurements. Task outputs, logs and processes are not included.
 
 struct ExportReport {
   std::size_t runs = 0, measurements = 0;
   std::vector<std::string> notices;  // what was left out, and why
 };
 
-// EXPERIMENTS empty: all. Includes runs whose measurements are reused by points of these
-// experiments. FOLDER is created; objects from an earlier export stay and are not rewritten. Error:
-// not_found for an experiment that the store does not have.
+// Exports the runs of EXPERIMENTS (empty: all), and runs whose measurements are reused by points of
+// these experiments. Creates FOLDER; objects from an earlier export stay and are not rewritten.
+// Error: not_found if the store does not have an experiment.
 Result<ExportReport> export_runs(store::Store& store, const std::string& folder,
                                  const std::vector<std::string>& experiments);
 
@@ -35,7 +35,7 @@ struct MergeOptions {
   std::string prefix;  // prepended to the names of experiments
 };
 
-// STORE must be open for writing. On error nothing has changed.
+// STORE must be open for writing. After an error nothing has changed.
 Result<MergeReport> merge(store::Store& store, const std::string& folder,
                           const MergeOptions& options);
 

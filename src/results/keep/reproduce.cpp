@@ -19,7 +19,7 @@ using nlohmann::json;
 // A scalar in double quotes, which YAML reads like JSON.
 std::string quoted_scalar(const std::string& text) { return dump(json(text)); }
 
-// The text of a value as written in a matrix.
+// VALUE as it is written in a matrix.
 std::string plain_text(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -53,8 +53,8 @@ class Writer {
     out_ += fmt::format("{}: {}\n", key, value);
   }
 
-  // A value of the parameter NAME as the vocabulary reads it: quotes prevent a version or a text
-  // from being taken for a number.
+  // VALUE of the parameter NAME in YAML. Texts are quoted, so that a text or version is not read as
+  // a number.
   std::string scalar(const std::string& name, const json& value) const {
     const matrix::Parameter* known = vocabulary_.find(name);
     if (known && known->is_list && value.is_string()) return value.get<std::string>();
@@ -67,7 +67,7 @@ class Writer {
                           value.quoted ? quoted_scalar(value.text) : value.text);
   }
 
-  // The models that the point names.
+  // Writes the models that the point names.
   void models() {
     std::string entries;
     for (const auto& [name, model] : matrix_.models) {
@@ -125,8 +125,8 @@ class Writer {
     });
   }
 
-  // The axes of the experiment, each with the point's value, because the point's name is made of
-  // them. What `include` or another spelling set is a default below.
+  // Writes the axes of the experiment, each with the point's value, because the name of the point
+  // consists of these. Values from `include` or with another spelling become defaults.
   void axes() {
     std::string entries;
     for (const matrix::Axis& axis : matrix_.axes) {
@@ -151,8 +151,8 @@ class Writer {
     set_.insert(first->first);
   }
 
-  // An axis named after a parameter lists its values; a map needs another name. No point's name
-  // contains the name of an axis.
+  // A name for an axis of maps: an axis named after a parameter would have to list values. Names of
+  // points do not contain the names of axes.
   std::string axis_name(const std::string& name) {
     std::string free;
     for (const char c : name) free += is_letter_or_digit(c) || c == '_' ? c : '_';
@@ -172,8 +172,8 @@ class Writer {
     if (!entries.empty()) out_ += "defaults:\n" + entries;
   }
 
-  // Names that are not parameters, and parameters without a value although the runner has a
-  // default.
+  // Writes names that are not parameters, and NULL for parameters that have no value although the
+  // runner has a default.
   void let() {
     std::string entries;
     for (const auto& [name, value] : values_)
@@ -253,7 +253,7 @@ class Writer {
   const matrix::Vocabulary& vocabulary_;
   const OnePoint& point_;
   std::map<std::string, json> values_;
-  std::set<std::string> set_;  // by an axis
+  std::set<std::string> set_;  // parameters that an axis sets
   std::string out_;
 };
 
@@ -279,7 +279,7 @@ std::vector<std::pair<std::string, std::string>> components_of(const std::string
   return components;
 }
 
-// "SOURCE@COMMIT" in a stage's identity of a model pins SOURCE.
+// Pins SOURCE to COMMIT if "SOURCE@COMMIT" is a model's identity in STAGE.
 void pin(OnePoint& point, const RecordedStage& stage) {
   for (const auto& [name, value] : stage.components) {
     const std::size_t at = value.rfind('@');
@@ -289,7 +289,7 @@ void pin(OnePoint& point, const RecordedStage& stage) {
   }
 }
 
-// Identities that the file cannot pin, but that a reader may need to compare.
+// Adds remarks about identities that the file cannot pin, but that a reader may need to compare.
 void remark(OnePoint& point, const RecordedStage& stage) {
   for (const auto& [name, value] : stage.components)
     if (name == "dataset" || name == "version" || name == "machine" || name == "gpu" ||
@@ -305,7 +305,7 @@ std::string cut(const std::string& value) {
   return value.size() > k_shown ? value.substr(0, k_shown) + "..." : value;
 }
 
-// Component names may repeat ("output"): each occurrence is compared with its counterpart.
+// Several components may have the same name ("output"): the n-th is compared with the n-th.
 std::vector<std::string> compare(const RecordedStage& was, const Components& now) {
   std::map<std::string, std::vector<std::string>> before, after;
   for (const auto& [name, value] : was.components) before[name].push_back(value);
@@ -392,7 +392,7 @@ MatrixTexts matrix_texts(const std::string& recorded) {
 
 std::vector<Difference> differences(const RecordedPoint& recorded, const plan::Plan& plan) {
   std::vector<Difference> found;
-  std::map<std::string, std::size_t> nth;  // among the stages of one name, in plan order
+  std::map<std::string, std::size_t> nth;  // index among the stages of one name, in plan order
   for (const RecordedStage& was : recorded.stages) {
     std::size_t skip = nth[was.name]++;
     const plan::Stage* now = nullptr;

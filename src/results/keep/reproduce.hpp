@@ -1,5 +1,5 @@
-// What the store knows about a point to be reproduced: the matrix that requested it, its
-// parameters, and the identities and digests of its stages. Read-only.
+// The recorded facts about a point to be reproduced: the matrix that requested it, its parameters,
+// and the identities and digests of its stages. Only reads the store.
 #pragma once
 
 #include "core/sql/database.hpp"
@@ -15,8 +15,8 @@
 
 namespace orch::keep {
 
-// A matrix of one point, with everything pinned that its experiment's matrix left open. Text from
-// values: opens no file and knows no store.
+// A matrix of one point, with everything pinned that its experiment's matrix left open. Only builds
+// text: opens no files.
 
 struct OnePoint {
   std::string name;
@@ -26,8 +26,8 @@ struct OnePoint {
   std::vector<std::string> remarks;              // comments for the top of the file
 };
 
-// As YAML. MATRIX is that of the experiment, with absolute paths; VOCABULARY that of the point's
-// runner RUNNER. Expands to one point with POINT's parameters.
+// The YAML of a matrix that expands to one point with POINT's parameters. MATRIX is the
+// experiment's, with absolute paths; VOCABULARY is that of RUNNER, the point's runner.
 std::string one_point_matrix(const matrix::Matrix& matrix, const matrix::Vocabulary& vocabulary,
                              const std::string& runner, const OnePoint& point);
 
@@ -44,18 +44,18 @@ struct RecordedPoint {
   std::vector<RecordedStage> stages;
 };
 
-// POINT is a full name; the newest run that planned it counts. ErrorKind::invalid if the point does
-// not come from a matrix.
+// POINT is a full name. Reads it from the newest run that planned it. ErrorKind::invalid if the
+// point does not come from a matrix.
 Result<RecordedPoint> recorded_point(sql::Database& database, const std::string& point);
 
-// The text of the matrix file itself, and those of its bases by path, extracted from the record.
+// The texts of the matrix file and, by path, of its bases, extracted from the recorded text.
 struct MatrixTexts {
   std::string matrix;
   std::vector<std::pair<std::string, std::string>> bases;
 };
 MatrixTexts matrix_texts(const std::string& recorded);
 
-// A stage whose digest in PLAN differs from the recorded one, and how.
+// A stage whose digest in the plan differs from the recorded one, and the differences.
 struct Difference {
   std::string stage;
   std::vector<std::string> what;  // "argv[3]: a -> b"

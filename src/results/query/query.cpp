@@ -40,8 +40,8 @@ std::optional<std::string> bare_name(std::string_view query) {
   return std::string(query);
 }
 
-// Allows only statements that cannot write. VACUUM INTO writes a file even from a read-only
-// connection, and SQLite reports ATTACH as read-only.
+// Rejects statements that may write. A read-only connection is not enough: VACUUM INTO writes a
+// file even there, and SQLite reports ATTACH as read-only.
 Status require_reading_statement(std::string_view query) {
   static constexpr std::string_view k_reading[] = {"select", "with", "values", "explain", "pragma"};
   const std::string word = lower(first_word(without_comments(query)));
@@ -63,7 +63,7 @@ Error with_suggestion(sql::Database& database, std::string_view query, Error err
   return error;
 }
 
-// The memory of a cell until it is printed: it is held as a value, as text and in the output.
+// The memory that a cell needs until it is printed: as a value, as text and in the output.
 std::uint64_t memory_of(const Cell& cell) {
   static constexpr std::uint64_t k_times = 3;
   const auto* text = std::get_if<std::string>(&cell);
@@ -110,8 +110,8 @@ Result<Table> read_rows(sql::Database& database, std::string_view query, sql::Qu
   }
 }
 
-// Runs SQL that changes only the schema of this connection, which a read-only connection considers
-// a write.
+// Runs SQL that changes only temporary objects of this connection, which would count as a write on
+// a read-only connection.
 Status change_temporary(sql::Database& database, std::string_view sql) {
   ORCH_ASSIGN(const std::int64_t only, database.query_int("PRAGMA query_only"));
   ORCH_TRY(database.execute("PRAGMA query_only = OFF"));
@@ -121,8 +121,9 @@ Status change_temporary(sql::Database& database, std::string_view sql) {
 }
 
 // `results` has the rows of our own load generator, so that figures of different definitions are
-// not averaged by accident. For a statement that names its column `tool`, it has those of every
-// tool. That view exists only in this connection, and views of the file do not see it.
+// not averaged by accident. For a statement that names the column `tool` of `results`, creates a
+// temporary view with the rows of every tool, which only this connection has and which the views of
+// the file do not read.
 Status show_every_tool_asked_for(sql::Database& database, std::string_view query) {
   ORCH_TRY(change_temporary(database, "DROP VIEW IF EXISTS temp.results"));
   if (!sql::names_identifier(query, "tool") ||
@@ -137,7 +138,7 @@ Result<Table> read_all(sql::Database& database, std::string_view query,
   sql::QueryGuard guard(database, limits);
   auto table = read_rows(database, query, guard, limits.rows);
   if (table) return table;
-  // Without limits here, those of the store report themselves.
+  // Only for the limits given here: the errors of the store's own limits are complete already.
   if (limits.seconds > 0 && guard.is_out_of_time(table.error())) return too_much_time(limits);
   if (limits.bytes > 0 && sql::QueryGuard::is_out_of_memory(table.error()))
     return too_much_memory(limits);
@@ -175,7 +176,7 @@ void mark_unsupported(Table& table) {
   }
 }
 
-// Warnings are sentences: the table shows only "!".
+// Replaces warnings, which are sentences, by "!".
 void mark_warnings(Table& table) {
   const auto at = std::ranges::find(table.columns, "warnings");
   if (at == table.columns.end()) return;
@@ -187,7 +188,7 @@ void mark_warnings(Table& table) {
   }
 }
 
-// Whether it is among the first in a table for people, as in the table after a run.
+// Whether tables for people show the figure NAME, as the table after a run does.
 bool is_main_figure(std::string_view name) {
   const bool is_score = name.starts_with("score_") && !name.ends_with("_p99");
   return is_score || std::ranges::count(measure::columns_in(&measure::Lists::summary), name,
@@ -231,7 +232,8 @@ std::size_t narrow(sql::Database& database, Table& table) {
   return gone;
 }
 
-// Removes columns other than figures that have one value in all rows: "experiment quick".
+// Removes columns, except figures, whose value is equal in all rows. Returns them as "experiment
+// quick".
 std::vector<std::string> take_equal(sql::Database& database, Table& table) {
   if (table.rows.empty()) return {};
   const std::set<std::string> figures = figure_columns(database);
@@ -272,7 +274,7 @@ QueryOutput wide_output(sql::Database& database, Table& table, Format format) {
   return out;
 }
 
-// Where to find the rows that `results` lacks: those under the definitions of other tools.
+// A note on where to find the rows under the definitions of other tools, which `results` lacks.
 std::string where_imported(sql::Database& database) {
   const auto rows = read_all(database, "SELECT count(*) FROM results_by_tool", sql::QueryLimits());
   if (!rows || rows->rows.empty() || cell_text(rows->rows[0][0]) == "0") return "";

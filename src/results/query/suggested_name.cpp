@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t k_named_columns = 3;
 
-// Words that users write for a view although they resemble none or the wrong one.
+// Words that users write for a view, but that resemble no view or the wrong one.
 struct Meant {
   std::string_view word, view;
 };
@@ -40,7 +40,7 @@ std::vector<std::string> tables_of(sql::Database& database) {
       database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'");
 }
 
-// "b" of "a.b".
+// "b" for "a.b".
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 bool contains(const std::vector<std::string>& list, std::string_view word) {
@@ -71,8 +71,8 @@ std::string table_instead_of(sql::Database& database, std::string_view word) {
 
 constexpr std::string_view k_without_value = "no measurement of this store has a value of it yet";
 
-// Views have columns only for metrics and parameters of some measurement. "" for a WORD that is
-// neither.
+// A text that says that WORD has no value, because views have columns only for metrics and
+// parameters of some measurement; "" if WORD is neither a metric nor a parameter.
 std::string without_value(sql::Database& database, std::string_view word) {
   const std::string name = lower(word);
   const auto of = [&name](const measure::MetricRow& row) {

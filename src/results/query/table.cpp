@@ -11,7 +11,7 @@ namespace orch::report {
 
 namespace {
 
-// The most informative first.
+// Parameters, the most informative first.
 constexpr std::string_view k_parameter_order[] = {
     "experiment", "model",      "runner",      "tool",        "definition", "system",
     "mode",       "precision",  "backend",     "tp",          "pp",         "isl",
@@ -98,7 +98,7 @@ std::string csv_text(const Table& table) {
   return out;
 }
 
-// Keys of an object are unique: a second column of the same name becomes "name_2".
+// COLUMNS as unique keys of a JSON object: a second column of the same name becomes "name_2".
 std::vector<std::string> unique_names(const std::vector<std::string>& columns) {
   std::vector<std::string> names;
   for (const std::string& column : columns) {
@@ -189,8 +189,7 @@ std::optional<double> real_of(const Cell& cell) {
   return {};
 }
 
-// Keeps every digit of a longer integer part, and avoids an exponent in the range of ordinary
-// metrics.
+// Keeps every digit before the point, and avoids an exponent in the range of ordinary metrics.
 std::string rounded(double value) {
   const double size = std::fabs(value);
   if (!std::isfinite(value) || size >= 1e15 || (size > 0 && size < 1e-4))

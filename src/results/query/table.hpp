@@ -1,5 +1,5 @@
 // A table of query results and its four formats: for people (table, markdown) and for programs
-// (csv, json). Runs no query.
+// (csv, json).
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -16,14 +16,13 @@
 
 namespace orch::report {
 
-// Names in a database: columns of a table or view, and lists read by one of our statements. Knows
-// no particular table.
+// Names in a database: the columns of a table or view, and lists read by our own statements.
 
 // The first column of each row of SQL, as text. Ends early, without an error, if SQL cannot be
 // prepared or a row cannot be read: these names only improve messages and tables.
 std::vector<std::string> first_column(sql::Database& database, const std::string& sql);
 
-// In the order of declaration; empty without such a table or view.
+// The columns in the order of declaration; empty if there is no such table or view.
 std::vector<std::string> column_names(sql::Database& database, std::string_view table_or_view);
 
 // Sorts the NAMES of parameters: the most informative first, then by name.
@@ -48,7 +47,7 @@ class Columns {
 
   bool has(std::string_view column) const { return index_of(column) < table_.columns.size(); }
   std::optional<double> real(std::size_t row, std::string_view column) const;
-  // "" for NULL.
+  // The text of a cell; "" for NULL.
   std::string text(std::size_t row, std::string_view column) const;
   std::size_t rows() const { return table_.rows.size(); }
   const std::vector<std::string>& names() const { return table_.columns; }
@@ -60,9 +59,9 @@ class Columns {
   std::vector<std::pair<std::string, std::size_t>> sorted_;
 };
 
-// json and csv have every digit, NULL as null or an empty field (in csv an empty text is ""), and
-// blobs in hexadecimal. table and markdown have five significant digits and escape control
-// characters, so that stored text cannot control a terminal.
+// json and csv have every digit, NULL as null or an empty field (an empty text is "" in csv), and
+// blobs in hexadecimal. table and markdown have five significant digits, and escape control
+// characters so that stored text cannot control a terminal.
 std::string to_text(const Table& table, Format format);
 
 // A Markdown table whose texts are already escaped.
@@ -77,9 +76,9 @@ struct MarkdownTable {
   std::string text() const;
 };
 
-// CELL as a table shows it.
+// CELL as table and markdown show it.
 std::string cell_text(const Cell& cell);
-// The same with every digit; "" for NULL and blobs.
+// CELL with every digit; "" for NULL and blobs.
 std::string exact_text(const Cell& cell);
 // nullopt unless CELL is a number.
 std::optional<double> real_of(const Cell& cell);

@@ -193,7 +193,7 @@ std::string excerpt(std::string_view text, std::size_t at) {
   const std::size_t begin = at > k_shown_before ? at - k_shown_before : 0;
   std::string_view part = text.substr(std::min(begin, text.size()), k_shown_bytes);
   const bool cut = begin + part.size() < text.size();
-  // A character that is cut would show as escaped bytes.
+  // Removes the rest of a character at the cut, which would appear as escaped bytes.
   while (begin > 0 && !part.empty() && (static_cast<unsigned char>(part.front()) & 0xc0) == 0x80)
     part.remove_prefix(1);
   std::size_t bad = find_not_utf8(part);
@@ -327,7 +327,7 @@ std::optional<Parting> parting(std::string_view a, std::string_view b) {
   const auto characters =
       static_cast<std::size_t>(std::count_if(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(at),
                                              [](char c) { return !continues_character(c); }));
-  // Inside a word, that word differs.
+  // If they diverge inside a word, it is that word that differs.
   const bool in_word = at > 0 && !is_blank(a[at - 1]);
   const bool goes_on = (at < a.size() && !is_blank(a[at])) || (at < b.size() && !is_blank(b[at]));
   const std::size_t whole = words_before(a, at) - (in_word && goes_on ? 1 : 0);

@@ -1,5 +1,5 @@
 // Whether two sides give the same answers to the same prompts: how many are equal, where they
-// diverge, how their scores differ, and how far a side differs from itself. Knows no store.
+// diverge, how their scores differ, and how far a side differs from itself.
 #pragma once
 
 #include "core/statistics/verdict.hpp"
@@ -16,7 +16,7 @@
 
 namespace orch::score {
 
-// The mean of differences paired by prompt, and its interval. Knows no scorer.
+// The mean of differences paired by prompt, and its interval.
 
 struct PairedDifference {
   std::size_t pairs = 0;
@@ -27,49 +27,49 @@ struct PairedDifference {
 
 // DIFFERENCES: B minus A, one per prompt. The interval applies to prompts like these.
 //
-// Student's t over the differences and two additional ones, of the largest size seen and opposite
-// signs. Without them, few differing prompts give an interval that is too narrow, and none give a
-// width of zero: of 30 prompts of which 5 % differ, it covers the true mean in 72 to 80 % of
-// samples. For scores of 0 and 1 this is the interval of Bonett and Price (Journal of Educational
-// and Behavioral Statistics 37, 2012) but for t in place of z. Simulated in
-// tests/results/score/paired_difference_test.cpp: at least 94 % are covered. SCALE: the size of a
-// possible difference, used if none was seen.
+// Student's t over the differences and two additional ones, which have the largest size seen and
+// opposite signs. Without these two, the interval is too narrow if few prompts differ, and has no
+// width if none differ: with 30 prompts of which 5 % differ, it covers the true mean in 72 to 80 %
+// of samples. For scores of 0 and 1 this is the interval of Bonett and Price (Journal of
+// Educational and Behavioral Statistics 37, 2012) with t in place of z. By the simulation in
+// tests/results/score/paired_difference_test.cpp it covers at least 94 %. SCALE is the size of a
+// possible difference, used if no prompts differ.
 PairedDifference paired_difference(std::span<const double> differences, double scale = 1);
 
 struct SideAnswer {
-  std::string point;   // repeats are answers of one point to one prompt
+  std::string point;   // several answers of one point to one prompt are repeats
   std::string prompt;  // prompt_key()
-  std::string text;    // of the prompt
+  std::string text;    // the prompt's text
   std::string answer;
   std::map<std::string, double> scores;  // by scorer
 };
 
 struct Side {
   std::vector<SideAnswer> answers;
-  // Possible causes of differing answers on the same side: "concurrency 8: ...". By cause.
+  // Possible causes of differing answers within the side: "concurrency 8: ...".
   std::set<std::string> causes = {};
   std::map<std::string, std::set<std::string>> scorers =
       {};  // name -> digests of scorer and references
 };
 
-// The fraction of equal answers over prompts. For a prompt with several answers on a side: the
-// fraction of its pairs that are equal.
+// The mean over prompts of the fraction of equal answers. For a prompt with several answers on a
+// side, this is the fraction of pairs that are equal.
 struct EqualShare {
   std::size_t prompts = 0;
   double share = 0;
   statistics::Limits limits{};  // 95 %
 };
 
-// Where an answer of A and one of B diverge, from 1.
+// Where an answer of A and one of B diverge, counted from 1.
 struct Parting {
   std::size_t word = 0;       // words are separated by white space
-  std::size_t character = 0;  // of UTF-8
+  std::size_t character = 0;  // in UTF-8 characters
 };
 // nullopt for equal texts. A text that ends early diverges just after its end.
 std::optional<Parting> parting(std::string_view a, std::string_view b);
 
 struct DifferingAnswer {
-  std::string prompt;  // its text
+  std::string prompt;  // the prompt's text
   std::string a, b;
   Parting at{};
 };
@@ -77,9 +77,10 @@ struct DifferingAnswer {
 struct AnswerDifference {
   std::size_t only_a = 0, only_b = 0;  // prompts that the other side did not receive
   EqualShare between;
-  // Over prompts that a point of the side answered more than once; nullopt if there are none.
+  // The equal answers within a side, over prompts that a point of it answered more than once;
+  // nullopt if there are none.
   std::optional<EqualShare> within_a, within_b;
-  std::vector<std::size_t> parting_words;           // of differing prompts, sorted
+  std::vector<std::size_t> parting_words;           // where their answers diverge, sorted
   std::vector<std::size_t> parting_characters;      // the same
   std::map<std::string, PairedDifference> scores;   // B minus A
   std::map<std::string, std::string> not_compared;  // scorer -> reason
@@ -88,16 +89,16 @@ struct AnswerDifference {
 
 AnswerDifference answer_difference(const Side& a, const Side& b, std::size_t most_examples);
 
-// A comparison of answers as text for a terminal and as JSON. Compares nothing.
+// A comparison of answers as text for a terminal and as JSON.
 
 // Texts of answers and prompts are on one line each, cut around the place where they diverge, with
 // control characters escaped.
 std::string answer_text(const AnswerDifference& difference, const Side& a, const Side& b);
 
-// One object; texts of examples are complete.
+// One JSON object; the texts of examples are complete.
 std::string answer_json(const AnswerDifference& difference, const Side& a, const Side& b);
 
-// One side of a comparison of answers, read from a store. Compares nothing.
+// Reads one side of a comparison of answers from a store.
 
 // The answers of TARGETS with their prompts and stored scores. Errors: those of AnswerReader.
 Result<Side> read_side(sql::Database& database, AnswerReader& reader,

@@ -35,14 +35,14 @@ SELECT m.id, a.token, m.ordinal, r.uid, coalesce((SELECT mp.point FROM measureme
 FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN run r ON r.id = a.run_id
 WHERE m.id = ?)";
 
-// The prompts that a measurement needs, whatever their stage is called.
+// The prompts that a measurement needs; the name of their stage does not matter.
 constexpr std::string_view k_prompts = R"(
 SELECT f.path, af.sha256, s.components FROM stage_need n JOIN artifact f ON f.stage_id = n.needs_id
   JOIN artifact_file af ON af.artifact_id = f.id JOIN stage s ON s.id = n.needs_id
 WHERE n.stage_id = ? AND af.path = 'prompts.jsonl'
 ORDER BY f.removed_at IS NULL, f.id)";
 
-// "sha256:..." of the component "dataset" in COMPONENTS, a JSON list of pairs.
+// The digest in the component "dataset" of COMPONENTS, a JSON list of pairs.
 std::string dataset_of(const std::string& components) {
   static constexpr std::string_view k_kind = "sha256:";
   const json list = parse_shallow<json>(components, k_load_depth).value;
@@ -119,7 +119,8 @@ Result<std::vector<std::int64_t>> ids_of_run(tables::Statements& statements, std
 }
 
 Result<std::vector<std::int64_t>> ids_where(sql::Database& database, const std::string& where) {
-  // Whatever parentheses WHERE contains, only valid measurements of ours result.
+  // The conditions are outside of WHERE, so that no parentheses in it can select other measurements
+  // than valid ones of ours.
   const auto found = report::select(
       database,
       fmt::format("SELECT DISTINCT measurement FROM (SELECT * FROM results_all WHERE valid AND "
@@ -180,7 +181,8 @@ Result<KeptAnswers> AnswerReader::read(const Target& target, bool needs_prompts)
 
 namespace {
 
-// No answer was lost or left out: a request that succeeded without one got an empty answer.
+// Whether no answer was lost or left out, so that a request that succeeded without an answer got an
+// empty one.
 Result<bool> keeps_every_answer(tables::Statements& statements, const Target& target) {
   ORCH_ASSIGN(const auto lost,
               statements.integer("SELECT 1 FROM measurement WHERE id = ? AND (warnings LIKE '%left "

@@ -1,5 +1,4 @@
-// The kept answers of measurements, each with its prompt. Reads a store; knows no reference and no
-// score.
+// Reads the kept answers of measurements from a store, each with its prompt.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -14,8 +13,8 @@
 
 namespace orch::score {
 
-// Which measurements: those of a run, or those for which WHERE, SQL over results_all, is true. If
-// neither is set, those of the newest run.
+// Selects measurements: those of `run`, or those for which `where`, SQL over results_all, is true.
+// If neither is set, those of the newest run.
 struct Selection {
   std::optional<std::int64_t> run;
   std::string where;
@@ -24,9 +23,9 @@ struct Selection {
 // A measurement by our own load generator.
 struct Target {
   std::int64_t id = 0;
-  std::string token;  // of the attempt that measured
+  std::string token;  // of the attempt that made the measurement
   std::int64_t ordinal = 0;
-  std::string run_uid;  // of the run that measured
+  std::string run_uid;  // of the run that made the measurement
   std::string point;    // of the newest run that requested it
   std::string path;     // of its record
   std::int64_t block = 0, batch = 1;
@@ -37,12 +36,12 @@ struct Target {
   std::optional<std::int64_t> concurrency, seed;
 };
 
-// The valid ones, in the order measured. Errors: the run is unknown, WHERE is not SQL over
-// results_all, or there are none.
+// The valid measurements of SELECTION, in the order in which they were made. Errors: the run is
+// unknown, `where` is not SQL over results_all, or there are no such measurements.
 Result<std::vector<Target>> find_targets(sql::Database& database, Selection selection);
 
 struct KeptAnswer {
-  std::int64_t line = 0;  // of requests.jsonl
+  std::int64_t line = 0;  // its line in requests.jsonl
   std::int64_t idx = 0;   // of the request
   std::string prompt;     // prompt_key(); "" if unknown
   std::string text;       // of the prompt; "" if only ids were sent
@@ -54,9 +53,9 @@ struct KeptAnswers {
   std::int64_t unanswered = 0;      // requests that failed, or whose answer was not kept
 };
 
-// Excludes warm-up requests. Errors, with the remedy: the answers were not kept, cannot be told
-// apart (several in a request), or the prompts are no longer in the store. NEEDS_PROMPTS: also an
-// error if the store never knew the prompts.
+// Reads answers, without those of warm-up requests. Errors, with the remedy: the answers were not
+// kept, cannot be distinguished (a request has several), or the prompts are no longer in the store.
+// With NEEDS_PROMPTS, it is also an error if the store never had the prompts.
 class AnswerReader {
  public:
   AnswerReader(sql::Database& database, system::Files& files, const store::Layout& layout)

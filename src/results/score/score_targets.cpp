@@ -37,13 +37,13 @@ statistics::Limits wilson(double share, double n) {
   const double z = statistics::normal_quantile(k_upper_tail), z2 = z * z;
   const double center = (share + z2 / (2 * n)) / (1 + z2 / n);
   const double half = z / (1 + z2 / n) * std::sqrt(share * (1 - share) / n + z2 / (4 * n * n));
-  // At the ends the formula gives these values up to rounding.
+  // At shares of 0 and 1 the formula gives these limits except for rounding.
   return {.low = share == 0 ? 0 : center - half, .high = share == 1 ? 1 : center + half};
 }
 
 constexpr std::size_t k_bytes_at_once = 64 << 20;
 
-// A measurement that has been read. Its address is stable.
+// A measurement that has been read. Must not move, because its paper refers to it.
 struct Prepared {
   Prepared(const Target& of, KeptAnswers kept, const ReferenceFile* file)
       : target(of), answers(std::move(kept)), paper(of, answers, file) {}
@@ -53,7 +53,7 @@ struct Prepared {
   const Paper paper;
 };
 
-// Which line of which paper a question belongs to, by its id.
+// The paper and the line to which a question belongs; found by the question's id.
 struct Place {
   const Prepared* of;
   std::int64_t line;
@@ -110,7 +110,7 @@ class ManyScores {
     return {};
   }
 
-  // The same fault of many measurements becomes one error.
+  // Adds an error; the same fault of many measurements becomes one error.
   void note(const Target& target, const Error& error) {
     std::string what = error.message;
     if (what.starts_with(target.point)) what.erase(0, target.point.size());
@@ -301,7 +301,7 @@ Status write_scores(store::Store& store, const std::vector<tables::Scored>& scor
                   core.statements.text("SELECT r.uid FROM attempt a JOIN run r ON r.id = a.run_id "
                                        "WHERE a.token = ?",
                                        one.token));
-      if (!uid) continue;  // removed since it was read
+      if (!uid) continue;  // the measurement was removed since it was read
       core.records.add(*uid + ".jsonl", tables::to_fact(one));
       ORCH_TRY(tables::write_scored(core.statements, core.wide, one));
     }

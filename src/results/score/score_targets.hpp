@@ -1,5 +1,5 @@
 // Scores many measurements: reads their answers, passes many of them at once to each scorer, and
-// skips what was scored before. Writes nothing.
+// skips answers that were scored before. Does not store the scores.
 #pragma once
 
 #include "bench/record/record_reader.hpp"
@@ -19,7 +19,7 @@
 
 namespace orch::score {
 
-// Combines scores of answers into one figure with its interval. Knows no scorer.
+// Combines scores of answers into one figure with its interval.
 
 // The 95 % interval of the mean of VALUES, one per prompt, as a sample of similar prompts: Wilson's
 // if each value is 0 or 1, which has a width even if all are equal; otherwise Student's t, within 0
@@ -36,7 +36,7 @@ struct ScoreRequest {
   std::vector<Target> targets;
   std::vector<Scorer> scorers;
   std::string references = {};  // a file; "": the dataset of each measurement
-  // If no file is known, answers are scored without a reference.
+  // Scores answers without a reference if no reference file is known.
   bool without_references = false;
 };
 
@@ -44,15 +44,15 @@ struct ScoreLine {
   std::string point;
   std::int64_t measurement = 0;
   bool is_new = true;
-  // For scores that the store already had: without those of single answers and without their
-  // origin.
+  // Scores that the store already had lack the scores of single answers and their origin.
   tables::Scored scored;
 };
 
 struct ScoreReport {
   std::vector<ScoreLine> lines;
-  // What could not be scored; everything else was. One error for all measurements with the same
-  // fault, and one for each scorer that failed, which is not called again.
+  // Why some measurements could not be scored: one error for all measurements with the same fault,
+  // and one for each scorer that failed, which is not called again. All other measurements were
+  // scored.
   Errors errors;
   bool interrupted = false;
 };
@@ -63,18 +63,18 @@ inline constexpr std::size_t k_answers_at_once = 20'000;
 ScoreReport score_targets(sql::Database& database, const ProgramHost& host, system::Files& files,
                           const store::Layout& layout, const ScoreRequest& request);
 
-// The lines for a terminal, and as a JSON array.
+// LINES as text for a terminal, and as a JSON array.
 std::string text_of(const std::vector<ScoreLine>& lines);
 std::string json_of(const std::vector<ScoreLine>& lines);
 
-// Writes scores to a store, and reads answers from it as references. Computes no score.
+// Writes scores to a store, and reads answers from it as references.
 
-// In one transaction. They become metrics of their measurements, and part of the records of the
-// runs that measured.
+// Writes SCORES in one transaction. They become metrics of their measurements, and part of the
+// records of the runs that made these.
 Status write_scores(store::Store& store, const std::vector<tables::Scored>& scores);
 
 // A file of references: each prompt that TARGETS sent, with all answers that it received. Errors:
-// those of AnswerReader, or none of the prompts is a text.
+// those of AnswerReader, and that none of the prompts is a text.
 Result<std::string> answers_as_references(AnswerReader& reader, const std::vector<Target>& targets);
 
 }  // namespace orch::score

@@ -30,7 +30,8 @@ std::string input_of(const std::vector<Question>& questions) {
   return input;
 }
 
-// A key that occurs twice in the object TEXT, since readers may take either; "": none.
+// A key that occurs twice in the object TEXT, which is an error because readers may take either
+// value; "": none.
 std::string key_twice(std::string_view text) {
   std::set<std::string> known;
   std::string twice;

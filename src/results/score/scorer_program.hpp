@@ -1,5 +1,5 @@
 // Runs a scorer: a program that reads answers and writes their scores, one JSON object per line.
-// Trusts nothing that it writes. Knows no store.
+// Trusts nothing that it writes.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -21,10 +21,10 @@ struct Scorer {
   std::string version;  // for display
   std::string digest;   // sha256 over everything that its scores depend on
   std::vector<std::string> argv;
-  std::string program;  // as named in messages
+  std::string program;  // its name in messages
 };
 
-// One answer as passed to the program: {"id", "prompt", "answer", "references"}.
+// One answer in the form that the program receives: {"id", "prompt", "answer", "references"}.
 struct Question {
   std::int64_t id = 0;
   std::string_view prompt, answer;
@@ -39,13 +39,13 @@ struct ProgramHost {
   std::map<std::string, std::string> environment;
   std::string folder;  // its working directory
   double timeout_s = 600;
-  double wall_s = 0;  // now, seconds since the epoch
+  double wall_s = 0;  // the present time, seconds since the epoch
   std::function<bool()> is_cancelled = {};
 };
 
 // The score of each question by its id; nullopt if the program reports null. The order of its lines
 // does not matter. Errors: the program failed, timed out, or did not score each answer exactly
-// once; they name the program, the line, its value and what a line must be.
+// once; they name the program, the line, its value, and the form that a line must have.
 Result<std::map<std::int64_t, std::optional<double>>> run_scorer(
     const ProgramHost& host, const Scorer& scorer, const std::vector<Question>& questions);
 

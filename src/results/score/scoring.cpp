@@ -146,7 +146,7 @@ std::optional<tables::Scored> Paper::scored(
       continue;
     }
     out.scores.emplace_back(one.line, *found->second);
-    // If its prompt is unknown, each request counts separately.
+    // If prompts are unknown, each request counts separately.
     by_prompt[one.prompt.empty() ? "idx " + std::to_string(one.idx) : one.prompt].push_back(
         *found->second);
   }
@@ -212,7 +212,7 @@ Result<const ReferenceFile*> ReferenceFiles::of_dataset(const Target& target) {
       .where = {}};
 }
 
-// SHA256: the file's required digest; "" for any.
+// SHA256 is the digest that the file must have; "": any.
 Result<const ReferenceFile*> ReferenceFiles::read(const std::string& path,
                                                   const std::string& sha256) {
   const auto known = read_.find(path);

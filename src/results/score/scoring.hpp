@@ -1,5 +1,5 @@
-// Scores the kept answers of one measurement: combines answers and references for a program, and
-// its scores into a value for the store. Chooses no scorer and writes nothing.
+// Scores the kept answers of one measurement: combines answers and references into questions for a
+// scorer, and its scores into a value for the store.
 #pragma once
 
 #include "bench/prompt/prompts.hpp"
@@ -18,21 +18,21 @@
 
 namespace orch::score {
 
-// The right answers: the member `output` of the rows of a dataset, looked up by the prompt that was
-// sent. Opens no file, and scores nothing.
+// The right answers: the member `output` of the rows of a dataset, found by the prompt that was
+// sent.
 
-// What identifies PROMPT: its text, or its token ids if it has none.
+// A key that identifies PROMPT: its text, or its token ids if it has no text.
 std::string prompt_key(const prompt::Prompt& prompt);
 
 class References {
  public:
   // TEXT: a file of prompts in any form (bench/prompt/prompt_forms.hpp) whose rows have `output`: a
-  // text, a number, or a list of them, any of which is right. Or rows {"idx": N, "output": ...} for
-  // the request with that index. Rows without `output` are counted. NAME: the file's name in
+  // text, a number, or a list of these, any of which is right. Rows {"idx": N, "output": ...} are
+  // for the request with that index. Rows without `output` are counted. NAME is the file's name in
   // errors.
   static Result<References> read(std::string_view text, std::string_view name);
 
-  // Null if there is none.
+  // The right answers to a prompt; null if there are none.
   const std::vector<std::string>* find(const std::string& prompt_key, std::int64_t idx) const;
 
   // Whether the rows identify requests by index, which is only meaningful for one set of prompts.
@@ -52,19 +52,21 @@ struct ReferenceFile {
   References references;
 };
 
-// What is to be scored of one measurement.
+// The questions for scoring one measurement.
 class Paper {
  public:
-  // FILE may be null: then every answer is scored, without a reference. ANSWERS and FILE must
+  // If FILE is null, every answer is scored, without a reference. TARGET, ANSWERS and FILE must
   // outlive this object.
   Paper(const Target& target, const KeptAnswers& answers, const ReferenceFile* file);
 
   const std::vector<Question>& questions() const { return questions_; }
   std::int64_t without_reference() const { return without_reference_; }
-  // Over prompts, answers and references: equal digests imply equal scores.
+  // A digest over prompts, answers and references: a scorer gives papers with equal digests equal
+  // scores.
   const std::string& digest() const { return digest_; }
 
-  // SCORES must have every question. nullopt if no answer has a score. AT: seconds since the epoch.
+  // The value for the store. SCORES must have every question; AT is in seconds since the epoch.
+  // nullopt if no answer has a score.
   std::optional<tables::Scored> scored(const Scorer& scorer,
                                        const std::map<std::int64_t, std::optional<double>>& scores,
                                        double at) const;
@@ -83,17 +85,17 @@ class Paper {
 Result<std::optional<tables::Scored>> known_scores(sql::Database& database, const Target& target,
                                                    const Scorer& scorer, const Paper& paper);
 
-// Which file has the right answers: the one given by the user, or the dataset from which a
-// measurement took its prompts. Scores nothing.
+// Finds the file with the right answers: the one given by the user, or the dataset from which a
+// measurement took its prompts.
 
 class ReferenceFiles {
  public:
-  // NAMED: the user's file; "": none.
+  // NAMED is the user's file; "": none.
   ReferenceFiles(sql::Database& database, system::Files& files, std::string named)
       : database_(database), files_(files), named_(std::move(named)) {}
 
-  // Valid as long as this object. Error, with the remedy, if no file is known: the prompts were
-  // synthetic, or their dataset was changed or moved.
+  // The file for TARGET; valid as long as this object. Error, with the remedy, if no file is known:
+  // the prompts were synthetic, or their dataset was changed or moved.
   Result<const ReferenceFile*> of(const Target& target);
 
  private:

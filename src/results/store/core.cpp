@@ -10,7 +10,7 @@ namespace orch::store {
 
 namespace {
 
-// Writes to a database that was removed or replaced would succeed but never be read.
+// Fails if the database was removed or replaced: writes to it would succeed but never be read.
 Status check_in_place(const Core& core) {
   if (core.inode == 0) return {};  // a new database, not visible to others yet
   const std::string path = core.layout.database().string();
@@ -24,7 +24,7 @@ Status check_in_place(const Core& core) {
                .where = {}};
 }
 
-// A commit that fails with one of these certainly did not happen.
+// Whether a commit that failed with ERROR certainly did not happen.
 bool is_certain(const Error& error) { return error.kind != ErrorKind::io || is_full(error); }
 
 Status commit(Core& core, sql::Transaction& transaction) {
@@ -65,18 +65,18 @@ Status try_transaction(Core& core, const std::function<Status()>& work) {
   return status;
 }
 
-// Frees space on a full disk. Returns whether it freed any.
+// Frees space on a full disk. Returns whether there was any to free.
 bool make_room(Core& core) {
   const bool released = core.ballast.release();
   if (released) static_cast<void>(core.database.execute("PRAGMA wal_checkpoint(TRUNCATE)").ok());
   return released;
 }
 
-// A reader makes the writer of a rollback journal wait.
+// How long a writer with a rollback journal waits for readers, which block it.
 constexpr int k_patience_ms = 60'000;
 
-// The write-ahead log grows to this size before it is written to the database. On a small disk it
-// must leave space for the rest.
+// Limits the size to which the write-ahead log grows before it is written to the database: on a
+// small disk it must leave space for other files.
 Status limit_log(Core& core) {
   static constexpr std::uint64_t k_page_bytes = 4096, k_log_share = 64, k_least_pages = 25,
                                  k_most_pages = 1000;
@@ -120,7 +120,8 @@ Status mark(Core& core, const std::string& nonce) {
   return transaction.commit();
 }
 
-// SQLite's locks of a process suspended in the middle of a write stay until it ends.
+// Explains STATUS if SQLite's lock is taken. The locks of a process that was suspended in the
+// middle of a write stay until the process ends.
 Status busy_or(const Core& core, const Status& status) {
   if (status || status.error().kind != ErrorKind::conflict) return status;
   return Error{.kind = ErrorKind::conflict,
@@ -189,8 +190,8 @@ Status in_transaction(Core& core, const std::function<Status()>& work) {
   return status.ok() ? status : corruption_error_or(status.error(), core.host.files, core.layout);
 }
 
-// Reads the log of a host that died, or from a time when the store was local, without shared
-// memory.
+// For a store that several hosts may use: makes SQLite read a write-ahead log without shared
+// memory. A host that died may have left the log, or it is from a time when the store was local.
 Status begin_write_mode(Core& core) {
   if (!lease_of(core)) return {};
   return busy_or(core, core.database.execute("PRAGMA mmap_size = 0; PRAGMA locking_mode = "
@@ -221,8 +222,8 @@ ReadOnlySnapshot::~ReadOnlySnapshot() {
   if (database_.empty()) return;
   const auto log = files_->stat(database_ + "-wal");
   if (!log || log->bytes != 0) return;
-  // SQLite removes the files when the last connection closes, under its own lock. A connection must
-  // have read something to know of them.
+  // SQLite removes the files, under its own lock, when the last connection closes. A connection
+  // must have read something for that.
   auto last =
       sql::Database::open(database_, {.access = sql::Access::read_write, .busy_timeout_ms = 0});
   if (last.ok()) static_cast<void>(last->query_int("PRAGMA schema_version").ok());

@@ -24,8 +24,7 @@ namespace orch::store {
 
 // Leaves the folder of a database unchanged by a reader. A reader creates an empty write-ahead log
 // and its index if they are missing, and only a connection with write access can remove them: the
-// destructor opens one for that purpose. A log with content belongs to a run and stays. Knows no
-// table.
+// destructor opens one for that purpose. A log with content belongs to a run and stays.
 
 class ReadOnlySnapshot {
  public:
@@ -34,8 +33,8 @@ class ReadOnlySnapshot {
   ReadOnlySnapshot(ReadOnlySnapshot&& other) noexcept
       : files_(other.files_), database_(std::exchange(other.database_, {})) {}
   ReadOnlySnapshot& operator=(ReadOnlySnapshot&&) = delete;
-  // Close the reader's connection first. Another open connection keeps the files and removes them
-  // when it closes.
+  // The reader's connection must be closed before. If another connection is open, the files stay,
+  // and that connection removes them when it closes.
   ~ReadOnlySnapshot();
 
  private:
@@ -52,8 +51,8 @@ struct Core {
         snapshot(std::move(found)),
         database(std::move(opened)) {}
 
-  // The order matters: statements are destroyed before their connection, the connection before the
-  // lock and the snapshot.
+  // The order matters for destruction: statements before their connection, the connection before
+  // the lock and the snapshot.
   Host host;
   Layout layout;
   std::optional<Lock> lock;
@@ -65,18 +64,18 @@ struct Core {
   Ballast ballast{host.files, layout};
   std::vector<std::string> notices;
   std::vector<std::string> repaired;  // sentences about run records; also among the notices
-  std::optional<Error> broken;        // why nothing can be written any longer
-  std::int64_t inode = 0;             // of the database when it was opened for writing
+  std::optional<Error> broken;        // if set, why nothing can be written any longer
+  std::int64_t inode = 0;             // the inode of the database when it was opened for writing
   std::int64_t run_id = 0;            // of the current run; 0: none
-  std::map<system::FileStamp, Digest> remembered;  // digests not yet written
+  std::map<system::FileStamp, Digest> remembered;  // digests that are not written yet
 
   bool writes() const { return lock.has_value(); }
-  // Adds SENTENCE to the notices unless already there.
+  // Adds SENTENCE to the notices unless they have it.
   void notice(const std::string& sentence);
-  // Inside a transaction.
+  // Call inside a transaction.
   Status write_remembered();
-  // Compares the run records with the database, and restores damaged ones. ALL: compares their
-  // whole contents.
+  // Compares the run records with the database, and restores damaged records. With ALL, compares
+  // their whole contents.
   Status repair_records(bool all);
 };
 
@@ -88,17 +87,18 @@ Error corruption_error_or(const Error& error, system::Files& files, const Layout
 // every later transaction fails until the store is reopened.
 Status in_transaction(Core& core, const std::function<Status()>& work);
 
-// How a database is written: with the journal that its file system supports, and only by the
+// Ensures that a database is written with a journal that its file system supports, and only by the
 // current owner of its store. For src/results/store.
 
-// Call it before the database is first read.
+// Call before the database is first read.
 Status begin_write_mode(Core& core);
-// Sets the journal once the database has its schema. On a file system that other hosts may use,
-// with a notice: a rollback journal, since the write-ahead log needs shared memory, and a mark of
-// this owner in the database.
+// Sets the journal mode once the database has its schema. On a file system that other hosts may
+// use, sets a rollback journal, because the write-ahead log needs shared memory, marks the database
+// with this owner, and adds a notice.
 Status set_write_mode(Core& core);
-// Inside a transaction: ErrorKind::conflict if another process has taken over the store. Its mark
-// is read under SQLite's own lock, so that the check does not depend on a host's file cache.
+// Call inside a transaction. ErrorKind::conflict: another process has taken over the store. The
+// owner's mark is read under SQLite's own lock, so that the check does not depend on a host's file
+// cache.
 Status check_owner(Core& core);
 
 }  // namespace orch::store

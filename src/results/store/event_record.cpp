@@ -13,8 +13,8 @@ constexpr std::string_view k_kinds[] = {"moved",    "intended",      "spawned", 
                                         "measured", "output_removed"};
 static_assert(std::size(k_kinds) == std::variant_size_v<schedule::Event>);
 
-// A run has very many events, so a fact of another kind must not cost building the text of an
-// error.
+// Tries the kinds in turn. A run has very many events, so a fact of another kind must not cost the
+// text of an error.
 template <std::size_t Kind = 0> Result<schedule::Event> event_in(const Value& fact) {
   if constexpr (Kind < std::size(k_kinds)) {
     const auto* object = std::get_if<Object>(&fact);

@@ -13,7 +13,7 @@ namespace orch::store {
 std::string to_fact(const schedule::Event& event);
 Result<schedule::Event> parse_event(const Value& fact);
 
-// The commit to which a mutable revision was resolved. Belongs to no run.
+// The commit to which a mutable revision was resolved. This fact does not belong to a run.
 struct Resolution {
   std::string kind, name, value;
   double at = 0;
@@ -28,7 +28,7 @@ Result<Resolution> parse_resolution(const Value& fact);
 // Inside a transaction.
 Status write_resolution(tables::Statements& statements, const Resolution& resolution);
 
-// The output of the attempt with TOKEN is damaged or gone. Belongs to no run.
+// The output of the attempt `token` is damaged or gone. This fact does not belong to a run.
 struct Removal {
   std::string token;
   double at = 0;
@@ -42,11 +42,11 @@ Result<Removal> parse_removal(const Value& fact);
 // Inside a transaction.
 Status write_removal(tables::Statements& statements, const Removal& removal);
 // The folders, relative to the store, of outputs recorded as removed that no unfinished attempt is
-// recreating. An interrupted removal leaves some of them, and verify finds others damaged.
+// recreating. They exist if a removal was interrupted, or if verify found them damaged.
 Result<std::vector<std::string>> removed_outputs(tables::Statements& statements);
 
-// The runs with these UIDS are hidden: their points and plans are removed, their files stay until
-// nothing needs them. Belongs to no run.
+// The runs with the uids `runs` are hidden: their points and plans are removed, and their files
+// stay until nothing needs them. This fact does not belong to a run.
 struct Forgotten {
   std::vector<std::string> runs;
   double at = 0;
@@ -69,7 +69,7 @@ Result<Finished> parse_finished(const Value& fact);
 
 std::string to_fact(const Forgotten& forgotten);
 Result<Forgotten> parse_forgotten(const Value& fact);
-// Inside a transaction. Unknown runs are ignored.
+// Call inside a transaction. Ignores unknown runs.
 Status write_forgotten(tables::Statements& statements, const Forgotten& forgotten);
 
 }  // namespace orch::store

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using schedule::Unfinished;
 
-// Estimates need typical durations, not the whole history.
+// How many attempts are read: estimates need typical durations, not the whole history.
 constexpr int k_attempts = 5000;
 
 std::string text_of(const json& value) {
@@ -41,7 +41,7 @@ Components components_of(const std::string& list) {
   return components;
 }
 
-// The provenance of each run; runs on the same machine share its facts.
+// The provenance of each run; runs on the same machine share its facts in memory.
 class Machines {
  public:
   explicit Machines(Core& core) : core_(core) {}
@@ -81,8 +81,8 @@ struct Kept {
   std::int64_t run;
 };
 
-// nullopt only if PATH is certainly missing. It may have taken hours to make, and a broken disk
-// also hides files, which is therefore an error.
+// The facts of PATH; nullopt only if it is certainly missing. Any other failure is an error: a
+// broken disk also hides files, and an output may have taken hours to make.
 Result<std::optional<system::FileFacts>> facts_of(system::Files& files, const std::string& path) {
   using Facts = std::optional<system::FileFacts>;
   if (const Facts facts = files.stat(path)) return facts;
@@ -93,8 +93,8 @@ Result<std::optional<system::FileFacts>> facts_of(system::Files& files, const st
   return io_error("look at", path, number == 0 ? EIO : number);
 }
 
-// Checks an artifact made in its final place. Its `out` may be a link into the user's cache, where
-// the containing folder also has a manifest.
+// Checks an artifact that was made in its final place. If its `out` is a link into the user's
+// cache, the folder there must also have a manifest.
 Result<std::string> damage_in_place(system::Files& files, const std::string& folder) {
   for (const char* part : {"manifest.json", "out"}) {
     ORCH_ASSIGN(const auto facts, facts_of(files, fmt::format("{}/{}", folder, part)));
@@ -106,8 +106,8 @@ Result<std::string> damage_in_place(system::Files& files, const std::string& fol
   return std::string();
 }
 
-// Describes damage to ARTIFACT, whose folder exists; "" if there is none. Compares names and sizes
-// and reads no contents.
+// Describes damage to ARTIFACT, whose folder exists; "" if there is none. Compares names and sizes;
+// does not read contents.
 Result<std::string> damage(Core& core, const Kept& artifact, const std::string& folder) {
   if (artifact.in_place) return damage_in_place(core.host.files, folder);
   std::string found;
@@ -174,7 +174,7 @@ Status read_made(Core& core, plan::Done& done) {
       [&](sql::Statement& row) { take(row.column_text(0), row.column_int(1)); });
 }
 
-// A system failure that is the latest end of its stage.
+// A system failure that is the latest outcome of its stage.
 struct Failed {
   Digest digest;
   std::string stage, log, judged_by;
@@ -182,8 +182,8 @@ struct Failed {
   plan::FailedBefore before;
 };
 
-// Only system failures are results. A harness failure predicts nothing about the next attempt, and
-// a program that differs from the planned one predicts nothing about the latter.
+// Reads final failures. Only system failures are results: a harness failure predicts nothing about
+// the next attempt, and a tool mismatch predicts nothing about the planned program.
 Status read_final(Core& core, std::vector<Failed>& failures) {
   return core.statements.rows(
       fmt::format("SELECT digest, name, run_id, failure_class, message, probe, log, "
@@ -239,9 +239,9 @@ Status read_failed(Core& core, plan::Done& done) {
   return {};
 }
 
-// The seconds from the end of a server's last measurement to its own end. They come from the wall
-// clock, which may have been set meanwhile, and are therefore limited to the rest of its lifetime,
-// which was measured on a monotonic clock.
+// SQL for the seconds from the end of a server's last measurement to the end of the server. They
+// come from the wall clock, which may have been changed meanwhile, and are therefore limited to the
+// rest of the server's lifetime, which a monotonic clock measured.
 //
 // Joined once for all sessions: measurements have no index by session, and searching all of them
 // for each attempt takes minutes in a store with many imported rows.
@@ -254,7 +254,8 @@ constexpr std::string_view k_measured_by_session =
 constexpr std::string_view k_stop_seconds =
     "max(0, coalesce(min(a.ended_at - used.last_end, a.wall_s - ss.start_s - used.wall_s), 0))";
 
-// The runner of stage s in run r: that of a point, if the points of the run have several.
+// SQL for the runner of stage s in run r: that of its point if the run has several runners, else
+// that of the run.
 std::string runner_of_stage() {
   return "coalesce((SELECT json_extract(p.parameters, '$.runner') FROM point_stage ps JOIN point p "
          "ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = r.id LIMIT 1), r.runner)";
@@ -289,7 +290,8 @@ Status read_earlier(Core& core, plan::Done& done) {
   return {};
 }
 
-// A run that died, was interrupted or had an error is continued by the next one.
+// Reads the newest finished run of each experiment. A run that died, was interrupted or had an
+// error does not count: the next run continues it.
 Status read_finished(Core& core, plan::Done& done) {
   ORCH_TRY(core.statements.rows("SELECT id, experiment FROM run", [&](sql::Statement& row) {
     done.experiments[row.column_int(0)] = row.column_text(1);
@@ -307,8 +309,7 @@ template <class T> T parsed(const std::string& text) {
   return value;
 }
 
-// Fills in how often each measurement on the server that ran as attempt ID has been attempted
-// since.
+// Fills in how often each measurement has been attempted on the server that attempt ID started.
 Status read_measuring(Core& core, std::int64_t id, Unfinished& service) {
   ORCH_ASSIGN(
       const auto measured,

@@ -1,5 +1,5 @@
-// Reads what earlier runs left, for planning: usable outputs, durations, failures, and previously
-// planned stages. Writes nothing. Private to src/results/store.
+// Reads what planning needs from earlier runs: usable outputs, durations, failures, and previously
+// planned stages. Private to src/results/store.
 #pragma once
 
 #include "plan/graph/explanation/explain.hpp"
@@ -15,15 +15,15 @@ struct Core;
 
 // Usable outputs, final failures, and the durations of attempts.
 Result<plan::Done> read_done(Core& core);
-// Every stage of RUNNER that was ever planned with a digest, with the components of that digest.
+// Every stage of RUNNER that was planned with a digest, with the components of the digest.
 Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner);
 
-// Reads the attempts of dead runs that have no recorded end. Inspects no process. Private to
+// Reads the attempts of dead runs that have no recorded end. Does not inspect processes. Private to
 // src/results/store.
 
 struct Core;
 
-// Oldest first.
+// The attempts of dead runs without a recorded end, in the order in which they were recorded.
 Result<std::vector<schedule::Unfinished>> read_unfinished(Core& core);
 
 }  // namespace orch::store

@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int k_schema = 1;
-constexpr std::uint64_t k_envelope_bytes = 64 << 20;  // of an import of many points
+constexpr std::uint64_t k_envelope_bytes = 64 << 20;  // large enough for an import of many points
 
 // The contents of record.json.
 struct Envelope {
@@ -104,7 +104,7 @@ std::vector<std::string> published_names(system::Files& files, const Layout& lay
   return *names;
 }
 
-// Removes partial records whose writers died. A live writer holds a lock on its folder.
+// Removes partial records whose writers died; a live writer holds a lock on its folder.
 void remove_partial_records(system::Files& files, const Layout& layout) {
   const auto names = files.names(layout.inbox().string());
   if (!names) return;
@@ -124,7 +124,7 @@ void leave_with_notice(Core& core, const std::string& name, const std::string& w
   core.notice(fmt::format("inbox/{} was not ingested: {}", name, why));
 }
 
-// Until the rename, readers find the record in the inbox: see Layout::record().
+// Moves an ingested record. Until the rename, readers find it in the inbox: see Layout::record().
 void move_to_artifacts(Core& core, const std::string& name) {
   system::kill_point("inbox-ingested");
   const Status moved = core.host.files.rename((core.layout.inbox() / name).string(),
@@ -133,7 +133,8 @@ void move_to_artifacts(Core& core, const std::string& name) {
   system::kill_point("inbox-moved");
 }
 
-// Each record is a stage; records of the same point are its repeats.
+// The plan of a run from records: each record is a stage, and records of the same point are its
+// repeats.
 PlanRecord plan_of(const Envelope& envelope) {
   PlanRecord plan;
   std::map<std::string, std::size_t> points;
@@ -203,7 +204,7 @@ std::vector<schedule::Event> events_of(const Envelope& envelope, const PlanRecor
   return events;
 }
 
-// Writes the rows of a run that planned and measured exactly these points.
+// Writes the rows of a run that planned and measured exactly the points of ENVELOPE.
 Status write_as_run(Core& core, const Envelope& envelope) {
   const std::string file = envelope.uid + ".jsonl";
   RunRecord run{.id = 0,
@@ -247,7 +248,7 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
   ORCH_TRY(files.make_folder(aside));
   ORCH_ASSIGN(const auto held, system::FileLock::try_folder(aside));
   if (!held) return io_error("lock", aside, EWOULDBLOCK);
-  // Left by a writer that died while publishing the same uid.
+  // A writer that died while it published the same uid may have left files.
   ORCH_ASSIGN(const auto torn, files.names(aside));
   for (const std::string& name : torn) ORCH_TRY(files.remove_tree(aside + "/" + name));
   for (std::size_t i = 0; i < publication.points.size(); ++i) {
@@ -268,7 +269,7 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
 }
 
 Status ingest_runs(Core& core) {
-  // That lock does not reach other hosts.
+  // Not on a shared store: the locks of writers on other hosts cannot be seen.
   if (!core.lock || !core.lock->lease()) remove_partial_records(core.host.files, core.layout);
   for (const std::string& name : published_names(core.host.files, core.layout)) {
     const auto envelope = read_envelope(core.host.files, core.layout, name);
@@ -305,7 +306,7 @@ Status ingest_attempts(Core& core, RunJournal& journal) {
     if (!known)
       leave_with_notice(core, name, "it belongs to an attempt that this store does not have");
     if (!known || (!measured && key.stage.empty()))
-      continue;  // a later run may plan its stage again
+      continue;  // kept, because a later run may plan its stage again
     if (!measured) {
       journal.append(schedule::MeasurementProduced{
           .attempt = key,

@@ -1,5 +1,5 @@
 // Measurements from processes that do not hold the store lock. They are published to inbox/
-// atomically, by rename, and the next writer of the store ingests each one exactly once.
+// atomically, by rename, and the next writer of the store ingests each of them exactly once.
 #pragma once
 
 #include "results/store/store.hpp"
@@ -18,10 +18,11 @@ struct PublishedPoint {
   std::string name;
   std::map<std::string, matrix::Value> parameters;
   std::string measurement, requests;
-  std::string answers = {};                // "": answers were not kept
-  std::optional<double> measured_at = {};  // when it ended; nullopt: as stated in the publication
-  // Writes requests.jsonl and answers.jsonl.zst to FOLDER if they are not given above, since they
-  // may be larger than memory.
+  std::string answers = {};  // "": answers were not kept
+  // When the measurement ended; nullopt: as stated in the record.
+  std::optional<double> measured_at = {};
+  // If set, writes requests.jsonl and answers.jsonl.zst to FOLDER in place of the texts above,
+  // because they may be larger than memory.
   std::function<Status(const std::string& folder)> write_requests = {};
 };
 
@@ -41,12 +42,12 @@ struct Publication {
 Result<std::string> publish(system::Files& files, const Layout& layout,
                             const Publication& publication);
 
-// Both functions below leave an entry that they cannot ingest in place and add a notice.
+// If an entry cannot be ingested, both functions below leave it in the inbox and add a notice.
 
-// Ingests the records that become their own runs. Call it outside a transaction.
+// Ingests the records that become their own runs. Call outside a transaction.
 Status ingest_runs(Core& core);
 // Ingests the records of attempts at stages of JOURNAL's run. A record of a superseded attempt is
-// kept but appears in no view.
+// kept but does not appear in views.
 Status ingest_attempts(Core& core, RunJournal& journal);
 
 }  // namespace orch::store

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view k_own[] = {"artifacts", "attempts", "ballast", "guardians", "inbox",
                                       "lease",     "lock",     "logs",    "records",   "slurm"};
-// Including the files that SQLite and a rebuild create beside the database, and older diagnostics.
+// The beginnings of names that belong to the store: also of files that SQLite and a rebuild create
+// beside the database, and of older diagnostics.
 constexpr std::string_view k_own_beginnings[] = {"results.db", "diagnostics", "lease"};
 
 bool is_store(const fs::path& folder) {
@@ -31,7 +32,7 @@ bool is_of_a_stage(const fs::path& below) {
          (*below.begin() == "attempts" || *below.begin() == "artifacts");
 }
 
-// PATH contains no links.
+// Checks PATH, which has no links; NAMED is the path for messages.
 Status check_place(const fs::path& named, const fs::path& path) {
   fs::path below;
   for (fs::path folder = path;; folder = folder.parent_path()) {
@@ -61,9 +62,10 @@ bool is_own_name(std::string_view name) {
 Status check_output(const fs::path& path) {
   std::error_code code;
   fs::path whole = fs::absolute(path, code);
-  if (code) return {};  // writing will report why
+  if (code) return {};  // the attempt to write will report why
   if (!whole.has_filename()) whole = whole.parent_path();
-  // Checks the name itself, which some outputs replace, and its target, which others replace.
+  // Checks both the name, which some outputs replace, and the target of a link, which others
+  // replace.
   const fs::path parent = fs::weakly_canonical(whole.parent_path(), code);
   if (!code) ORCH_TRY(check_place(path, (parent / whole.filename()).lexically_normal()));
   const fs::path target = fs::weakly_canonical(whole, code);

@@ -20,7 +20,7 @@ struct Layout {
 
   std::filesystem::path database() const { return root / "results.db"; }
   std::filesystem::path lock() const { return root / "lock"; }
-  // Only in a store that several hosts may write to.
+  // Exists only in a store that several hosts may write to.
   std::filesystem::path lease() const { return root / "lease"; }
   std::filesystem::path artifacts() const { return root / "artifacts"; }
   std::filesystem::path logs() const { return root / "logs"; }
@@ -28,17 +28,17 @@ struct Layout {
   std::filesystem::path ballast() const { return root / "ballast"; }
   std::filesystem::path inbox() const { return root / "inbox"; }
   std::filesystem::path reports() const { return root / "reports"; }
-  // What runs did and why, for bug reports; never read by the program.
+  // A log of what runs did and why, for bug reports; the program never reads it.
   std::filesystem::path diagnostics() const { return root / "diagnostics.log"; }
-  // The folder of a measurement's record, which the database stores as PATH: in the inbox until it
-  // is moved to artifacts/.
+  // The present folder of a measurement's record, which the database stores as PATH: it is in the
+  // inbox until it is moved to artifacts/.
   std::filesystem::path record(system::Files& files, const std::filesystem::path& path) const {
     if (files.stat(at(path).string())) return at(path);
     const auto waiting = inbox() / path.lexically_relative("artifacts");
     return files.stat(waiting.string()) ? waiting : at(path);
   }
-  // Whether PATH, from a database that may be damaged or someone else's, is a file or folder that
-  // runs of a store create.
+  // Whether PATH is a file or folder of the kind that runs create in a store. PATH may come from a
+  // database that is damaged or of unknown origin.
   static bool is_made_by_runs(const std::string& path) {
     const std::vector<std::string> parts = split(path, '/');
     if (parts.size() < 2) return false;
@@ -52,38 +52,39 @@ struct Layout {
   }
 };
 
-// The file system and clock that the store uses. Owns neither.
+// The file system and clock that the store uses.
 
-// When a line of a record is synced. Every order is safe, since nothing counts as recorded before
-// both are durable: a line without its commit is cut off, and a commit without its line restores
-// it.
+// When a line of a record is synced. Every order is safe, because nothing counts as recorded before
+// line and commit are durable: a line without its commit is cut off, and a missing line is restored
+// from its commit.
 enum class SyncOrder {
   together,  // concurrently with the commit, on another thread: costs hardly more than either alone
-  before,    // before the commit, on the calling thread (like `after`): for tests
+  before,    // before the commit, on the calling thread; for tests, like `after`
   after,
 };
 
-// Both must outlive every object that receives a Host. Only SQLite accesses its files directly.
+// `files` and `clock` must outlive every object that receives a Host. Only SQLite accesses its
+// files without `files`.
 struct Host {
   system::Files& files;
   system::Clock& clock;
   SyncOrder sync_order = SyncOrder::together;
-  // Whether other hosts use the store although its file system appears local.
+  // Set if other hosts use the store although its file system appears local.
   bool is_shared = false;
   double silent_s = lease::k_silent_s;  // for the lease of a shared store
   // Called with a sentence if opening for writing has to wait. May be empty.
   std::function<void(const std::string&)> says = {};
 };
 
-// Which files and folders of a results folder belong to the store, so that no user-named output
-// replaces one of them.
+// The names in a results folder that belong to the store. An output that a user names must not
+// replace these files.
 
-// Whether NAME, directly in a results folder, belongs to the store. Other names there, such as
-// `reports`, are free for users.
+// Whether NAME, directly in a results folder, belongs to the store. Users may use other names
+// there, such as `reports`.
 bool is_own_name(std::string_view name);
 
-// Error, with the remedy, if PATH is a results folder or leads to what belongs to one, even through
-// links. A stage may write below its own attempt's folder.
+// Fails, with the remedy, if PATH is a results folder or leads to a file that belongs to one, even
+// through links. A stage may write below its attempt's folder.
 Status check_output(const std::filesystem::path& path);
 
 }  // namespace orch::store

@@ -26,8 +26,8 @@ Holder read_holder(system::Files& files, const std::filesystem::path& file) {
 }
 
 Result<system::FileLock> take_file(const Host& host, const std::filesystem::path& file) {
-  // holder() in another process takes the lock for microseconds: a few tries distinguish it from a
-  // writer.
+  // Tries several times, because holder() in another process takes the lock for microseconds, and
+  // is not a writer.
   static constexpr int k_tries = 6;
   ORCH_ASSIGN(auto taken, system::FileLock::try_file(file.string()));
   for (int attempt = 1; !taken; ++attempt) {
@@ -48,7 +48,7 @@ constexpr std::uint64_t k_most_bytes = std::uint64_t{4} << 20,
                         k_least_bytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t k_share = 16;  // at most 1 / k_share of the free space
 
-// A compressing file system would allocate no space for zeros.
+// Random bytes: a file system that compresses would allocate no space for zeros.
 std::string noise(std::size_t bytes) {
   std::string out(bytes, '\0');
   std::uint64_t state = 1;
@@ -61,9 +61,9 @@ std::string noise(std::size_t bytes) {
 
 }  // namespace
 
-// The kernel lock guards the decision whether the store is shared. Once it has a lease folder,
-// every command uses the lease and ignores the kernel lock, which may stay locked forever if its
-// host has died.
+// The decision whether the store is shared is made under the kernel lock. Once the store has a
+// lease folder, every command uses the lease and ignores the kernel lock, which may stay taken
+// forever if its host has died.
 Result<Lock> Lock::take(const Host& host, const Layout& layout) {
   const std::string folder = layout.lease().string(), file = layout.lock().string();
   std::optional<system::FileLock> lock;
@@ -78,7 +78,7 @@ Result<Lock> Lock::take(const Host& host, const Layout& layout) {
   }
   const lease::Owner self = lease::this_process(host.clock.wall_s());
   ORCH_TRY(host.files.truncate(file, 0));
-  // Used only in messages, so it may be missing on a full disk.
+  // The text is used only in messages, so it may be missing on a full disk.
   static_cast<void>(
       host.files.append(file, fmt::format("{} {} {}\n", self.pid, self.host, self.since)).ok());
   return Lock(std::move(*lock));

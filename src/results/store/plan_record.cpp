@@ -45,7 +45,7 @@ Status mark_dead_runs(Core& core, double at) {
   return core.statements.run("UPDATE run SET outcome = 'died' WHERE outcome IS NULL");
 }
 
-// The row of stage I of PLAN, inserted if no run has planned that digest before.
+// The row of stage I of PLAN; inserted if no run has planned its digest before.
 Result<std::int64_t> write_stage(Core& core, const PlanRecord& plan, std::size_t i,
                                  PlanRows& rows) {
   const StageRecord& stage = plan.stages[i];
@@ -78,12 +78,13 @@ Result<std::int64_t> write_stage(Core& core, const PlanRecord& plan, std::size_t
   return *there;
 }
 
-// A stage that will not run has no scheduler state: its planned status takes its place.
+// The first state of a stage. One that will not run has its planned status in place of a state of
+// the scheduler.
 std::string first_state(const std::string& planned) {
   return planned == "run" ? "planned" : planned == "reuse" ? "reused" : planned;
 }
 
-// A stage that is past its initial states keeps its row unchanged.
+// The row of a stage that is past its initial states stays unchanged.
 Status write_stages(Core& core, const PlanRecord& plan, double at, PlanRows& rows) {
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     const StageRecord& stage = plan.stages[i];

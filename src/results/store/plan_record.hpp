@@ -1,5 +1,5 @@
-// A plan and a run as stored: as texts, created from a plan or parsed from a run record. For
-// src/results/store and src/results/keep.
+// A plan and a run in their stored form, as texts: created from a plan or parsed from a run record.
+// For src/results/store and src/results/keep.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -18,7 +18,7 @@
 
 namespace orch::store {
 
-// PARAMETERS, names with their values, as a JSON object of their types.
+// PARAMETERS as a JSON object of names and typed values.
 template <class Values> Object parameters_of(const Values& parameters) {
   Object object;
   for (const auto& [name, value] : parameters)
@@ -64,7 +64,8 @@ struct PointRecord {
   std::string name, status, why;
   std::string parameters;  // JSON object
   std::vector<plan::StageId> stages;
-  std::vector<plan::StageId> checks = {};  // those of `stages` that are not results (plan::Stage)
+  // Those of `stages` that are not results: see plan::Stage.
+  std::vector<plan::StageId> checks = {};
 };
 constexpr auto fields_of(Tag<PointRecord>) {
   using P = PointRecord;
@@ -77,8 +78,8 @@ std::true_type is_list(Tag<PointRecord>);
 struct PlanRecord {
   std::vector<StageRecord> stages;
   std::vector<PointRecord> points;
-  // The content of the stage at an index of `stages`; called only for stages that the store does
-  // not have.
+  // Returns the content of the stage at an index of `stages`; called only for stages that the store
+  // does not have.
   std::function<Result<StageContent>(std::size_t)> content;
 };
 
@@ -105,7 +106,8 @@ constexpr auto fields_of(Tag<RunRecord>) {
 // PLAN must outlive the result.
 PlanRecord record_of(const plan::Plan& plan);
 
-// As facts of a run record. MADE: the contents that the store did not have, by index.
+// RUN and PLAN as facts of a run record. MADE are the contents that the store did not have, by
+// index.
 std::string to_fact(const RunRecord& run);
 std::string to_fact(const PlanRecord& plan, const std::map<std::size_t, StageContent>& made,
                     bool amended, double at);
@@ -126,11 +128,11 @@ struct PlanRows {
   std::int64_t run_id = 0;
   RunJournal::StageRows stages{};
   std::map<std::size_t, StageContent>
-      made{};  // contents that no run record had, by index in the plan last written
+      made{};  // contents that no run record had, by index in the plan that was last written
 };
 
-// All three run inside the caller's transaction. write_run() marks runs without an outcome as died
-// and cancels their unfinished stages.
+// All three functions run inside the caller's transaction. write_run() marks earlier runs without
+// an outcome as died and cancels their unfinished stages.
 Result<PlanRows> write_run(Core& core, const RunRecord& run);
 Status write_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at);
 // Replaces the plan of a run in progress after facts have arrived: adds new stages and points,

@@ -37,13 +37,13 @@ struct Line {
   List facts;
 };
 
-// One record file. A last line without its newline was never committed.
+// One record file. A last line without a newline was never committed and is left out.
 struct File {
   std::string name;
   std::int64_t run = 0;  // 0: belongs to no run
   std::vector<Line> lines;
   std::int64_t bytes = 0;  // up to the end of the last complete line
-  std::string sum;         // of that line
+  std::string sum;         // the checksum of that line
 };
 
 class Rebuild {
@@ -88,7 +88,7 @@ class Rebuild {
       return {};
     });
     if (written.ok()) return {};
-    // The disk failed, not the record.
+    // An I/O error is not the record's fault.
     if (written.error().kind == ErrorKind::io) return written;
     note(file, line.number, written.error().text());
     return {};
@@ -155,7 +155,7 @@ class Rebuild {
   std::optional<RunJournal> journal_;
 };
 
-// The run that FILE belongs to, from its first fact; 0 if there is none.
+// The run to which FILE belongs, according to its first fact; 0 if it belongs to none.
 std::int64_t run_of(const File& file) {
   if (file.lines.empty() || file.lines[0].facts.empty()) return 0;
   const auto run = parse_run(file.lines[0].facts[0]);
@@ -191,7 +191,7 @@ struct Old {
   std::vector<std::string> repaired;
 };
 
-// Also restores the records from the database, which is about to be replaced by their contents.
+// Also restores the records from the old database, because the new one is built from them.
 Old read_old(const Host& host, const Layout& layout) {
   Old old;
   auto database =
@@ -202,12 +202,13 @@ Old read_old(const Host& host, const Layout& layout) {
   if (!knowledge) return old;
   old.readable = true;
   old.knowledge = std::move(*knowledge);
-  // An older version has no copies, and a damaged database may lack some.
+  // Errors are ignored: older versions have no copies of records, and a damaged database may lack
+  // some.
   static_cast<void>(RecordLog(host, layout, statements).repair(old.repaired).ok());
   return old;
 }
 
-// An error that lists what FRESH lacks of what the store is known to contain.
+// Fails if FRESH lacks entries of WANTED, and lists them.
 Status refuse_loss(const Knowledge& wanted, const Knowledge& fresh) {
   static constexpr std::size_t k_named = 10;
   std::vector<std::string> lost = missing(wanted, fresh);
@@ -220,7 +221,7 @@ Status refuse_loss(const Knowledge& wanted, const Knowledge& fresh) {
       fmt::join(lost, ", "), count > k_named ? fmt::format(" and {} more", count - k_named) : ""));
 }
 
-// The first unused name for the replaced database.
+// The first unused name for the database that is replaced.
 std::string free_name(system::Files& files, const std::string& path) {
   for (int n = 1;; ++n) {
     const std::string name = fmt::format("{}.replaced-{}", path, n);
@@ -253,7 +254,7 @@ Status remove_unfinished(system::Files& files, const std::string& fresh) {
   return {};
 }
 
-// Writes the database FRESH from the records, and compares it with OLD.
+// Writes a database to the path FRESH from the records, and compares it with OLD.
 Result<RebuildReport> build(const Host& host, const Layout& layout, const std::string& fresh,
                             const Old& old, const RebuildOptions& options) {
   RebuildReport out{.kept_as = {}, .notices = old.repaired};
@@ -269,7 +270,7 @@ Result<RebuildReport> build(const Host& host, const Layout& layout, const std::s
     for (const auto& [number, why] : bad) work->note(files.back(), number, why);
     out.runs += files.back().run > 0;
   }
-  // Facts outside runs refer to rows of runs and are replayed last.
+  // Facts that do not belong to a run refer to rows of runs, so they are replayed last.
   std::ranges::stable_sort(files, [](const File& a, const File& b) {
     return (a.run ? a.run : INT64_MAX) < (b.run ? b.run : INT64_MAX);
   });
@@ -313,7 +314,7 @@ Result<Knowledge> knowledge_of(tables::Statements& statements) {
       }));
   ORCH_ASSIGN(const auto scores,
               statements.integer("SELECT 1 FROM sqlite_schema WHERE name = 'score'"));
-  if (!scores) return all;  // of an older version
+  if (!scores) return all;  // the database is of an older version
   ORCH_TRY(statements.rows(
       "SELECT a.token, m.ordinal, s.scorer FROM score s JOIN measurement m ON m.id = "
       "s.measurement_id JOIN attempt a ON a.id = m.attempt_id",
@@ -332,7 +333,7 @@ Knowledge knowledge_of_artifacts(system::Files& files, const Layout& layout) {
     const auto folder = layout.artifacts() / name;
     if (const std::string token = text_in(files, folder / "manifest.json", "token"); !token.empty())
       all[output_key(token)] = "artifacts/" + name;
-    // For a measurement by `orchestrate bench`.
+    // The record is of a measurement by `orchestrate bench`.
     if (const std::string uid = text_in(files, folder / "record.json", "uid"); !uid.empty())
       all[run_key(uid)] = "artifacts/" + name;
   }

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-// Covers paths and contents of all files: equal for two attempts with the same output.
+// A digest over the paths and contents of all files, equal for attempts with the same output.
 std::string content_digest(const std::vector<schedule::PublishedFile>& files) {
   Components components;
   for (const schedule::PublishedFile& file : files) components.add(file.path, file.sha256);
@@ -194,7 +194,7 @@ Status RunJournal::finish(Outcome outcome, schedule::WallTime at) {
   ORCH_TRY(commit());
   ORCH_TRY(in_transaction(core_, [&] { return record_finished(to_string(outcome), at); }));
   core_.ballast.keep();
-  // Only saves space.
+  // Errors are ignored: this only saves space.
   static_cast<void>(in_transaction(core_, [this] { return core_.records.fold(); }).ok());
   return {};
 }
@@ -267,8 +267,8 @@ Status RunJournal::write_event(const schedule::StageMoved& event) {
 
 Status RunJournal::write_event(const schedule::AttemptIntended& event) {
   ORCH_ASSIGN(const std::int64_t stage, stage_row(event.attempt.stage));
-  // The token identifies the attempt: a second intent with the same number and another token is an
-  // error.
+  // A second intent with the same number and a different token is an error, because the token
+  // identifies the attempt.
   ORCH_TRY(core_.statements.run(
       "INSERT INTO attempt (run_id, stage_id, number, token, process, host, argv, env, work, log, "
       "ports, gpus, cpus, tool_version, probe, intended_at) "
@@ -309,8 +309,7 @@ Status RunJournal::write_event(const schedule::AttemptAdopted& event) {
   return note(event.at, "adopted", event.attempt, dump(json{{"from_run", *before}}));
 }
 
-// A lost attempt does not change the state of its stage: the stages of the dead run have already
-// been cancelled.
+// Does not change the state of the stage: the stages of the dead run have already been cancelled.
 Status RunJournal::write_event(const schedule::AttemptLost& event) {
   schedule::AttemptKey key;
   ORCH_TRY(core_.statements.rows(
@@ -385,10 +384,10 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
                                        stage, event.attempt.number));
   const auto place = core_.layout.record(core_.host.files, event.path);
   auto record = record::read_record(core_.host.files, place);
-  // A transient disk error made record() look in the wrong place.
+  // Because of a transient disk error, record() may have returned the wrong place.
   if (!record.ok() && core_.layout.record(core_.host.files, event.path) != place)
     return io_error("read", place.string(), EIO);
-  // The disk failed, not the measurement: the next run reads the record again.
+  // An I/O error is not the measurement's fault: the next run reads the record again.
   if (!record.ok() && record.error().kind == ErrorKind::io) return record.error();
   // A record that cannot be read invalidates the measurement but does not fail the run.
   record::Record found =

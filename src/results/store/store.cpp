@@ -20,10 +20,10 @@ namespace orch::store {
 
 namespace {
 
-// A new store must not be created inside the files of another one.
+// Fails if a new store would be created inside the files of another store.
 Status check_place_of_store(const std::filesystem::path& root) {
   std::error_code code;
-  // If its database is lost, opening it reports how to rebuild it.
+  // A store that lost its database is not new: opening it reports how to rebuild the database.
   const Layout own{root};
   const bool is_there =
       std::filesystem::exists(own.database(), code) || std::filesystem::exists(own.records(), code);
@@ -37,7 +37,7 @@ Status make_folders(system::Files& files, const Layout& layout) {
   return {};
 }
 
-// Opening a pipe would block until its other end is opened.
+// Rejects a pipe, for instance: opening it would block until its other end is opened.
 Status refuse_other_than_file(system::Files& files, const Layout& layout) {
   const auto facts = files.stat(layout.database().string());
   if (!facts || facts->is_regular) return {};
@@ -91,8 +91,8 @@ Result<std::unique_ptr<Core>> open_for_writing(const Host& host, const Layout& l
   return open_locked(host, layout, std::move(lock));
 }
 
-// The next reader rolls back a commit whose process died; this needs write access. SQLite
-// distinguishes it from the commit of a live writer.
+// Rolls back a commit whose process died, as the first reader must, which needs write access.
+// SQLite distinguishes it from the commit of a live writer.
 void undo_torn_commit(system::Files& files, const std::string& path) {
   const auto journal = files.stat(path + "-journal");
   if (!journal || journal->bytes == 0) return;
@@ -101,8 +101,8 @@ void undo_torn_commit(system::Files& files, const std::string& path) {
   if (opened) static_cast<void>(opened->query_int("PRAGMA schema_version").ok());
 }
 
-// A database of an earlier version is read as a copy, which is upgraded and removed with this
-// process: only a command that writes changes the database itself.
+// Copies a database of an earlier version, so that the copy can be upgraded for reading: only a
+// command that writes may change the database itself. The copy disappears with this process.
 Result<std::unique_ptr<Core>> read_copy_of(Core& old) {
   system::Files& files = old.host.files;
   std::error_code code;
@@ -148,8 +148,8 @@ Result<std::unique_ptr<Core>> open_to_read(const Host& host, const Layout& layou
   return core;
 }
 
-// SQLite needs to create files beside a database in WAL mode, which fails in a read-only folder.
-// With an empty write-ahead log the database file alone can be read there as immutable.
+// Whether the database can be read as immutable. In WAL mode SQLite has to create files beside it,
+// which fails in a read-only folder; with an empty write-ahead log the database file is sufficient.
 bool is_static(system::Files& files, const Layout& layout) {
   const auto log = files.stat(layout.database().string() + "-wal");
   return (!log || log->bytes == 0) && !system::is_writable(layout.root.string());
@@ -183,7 +183,7 @@ Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 
 Store::~Store() {
-  // It is a cache: an error only means that files are read again.
+  // The digests are a cache: after an error the files are only read again.
   if (core_ && core_->writes() && !core_->remembered.empty())
     static_cast<void>(in_transaction(*core_, [this] { return core_->write_remembered(); }));
 }
@@ -205,8 +205,8 @@ std::optional<Holder> Store::writer(const Host& host, const std::filesystem::pat
 
 Status Store::free_to_write(const Host& host, const std::filesystem::path& root) {
   ORCH_TRY(check_place_of_store(root));
-  // take() retries, so that the instant during which holder() has the lock is not mistaken for a
-  // writer.
+  // take() is used because it retries: the instant during which holder() has the lock is not taken
+  // for a writer.
   const auto lock = Lock::take(host, Layout{root});
   return lock || lock.error().kind != ErrorKind::conflict ? Status() : Status(lock.error());
 }

@@ -1,5 +1,5 @@
 // A results folder: results.db, artifacts/, logs/, inbox/, reports/. One process writes, any number
-// read. Stores plans and events; starts nothing and decides nothing.
+// read. Stores plans and events.
 #pragma once
 
 #include "core/base/digest.hpp"
@@ -34,7 +34,7 @@ namespace orch::store {
 
 struct VerifyReport {
   std::vector<std::string> problems;  // one sentence each, with the remedy; at most about 200
-  std::vector<std::string> notes;     // not problems, but worth knowing
+  std::vector<std::string> notes;     // remarks that are not problems
   std::size_t artifacts = 0, files = 0, measurements = 0;
 };
 
@@ -46,7 +46,7 @@ enum class Mode {
   write,  // created if absent; holds the lock until destroyed
 };
 
-// The description of a run, apart from its plan.
+// The description of a run, without its plan.
 struct RunInfo {
   std::string matrix_file;
   std::string matrix_text;
@@ -59,22 +59,22 @@ struct RunInfo {
   std::map<std::string, std::string> runners{};  // Manifest::digest of each runner, by its name
 };
 
-// The facts of a machine, and the version of orchestrate, that may change a measurement without
-// being part of its digest.
+// The facts of a machine, and the version of orchestrate, that may change a measurement although
+// its digest does not contain them.
 plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts,
                                const std::string& version);
 
-// Use from one thread. Journals and connections from it must not outlive it.
+// For use from one thread. Its journals and its connection must not outlive it.
 class Store {
  public:
   // Errors: conflict, naming the holder, if another process writes; not_found if Mode::read finds
   // no store; invalid if the file belongs to another program or a newer version.
   static Result<Store> open(const Host& host, const std::filesystem::path& root, Mode mode);
-  // The process that currently writes to the store at ROOT; nullopt if there is none. Waits a few
-  // seconds for a sign of life of one on another host.
+  // The process that may currently write to the store at ROOT; nullopt if there is none. Waits a
+  // few seconds for a sign of life of a process on another host.
   static std::optional<Holder> writer(const Host& host, const std::filesystem::path& root);
-  // The conflict error that open() for writing would return now. Call it before work that such an
-  // error would waste.
+  // Fails with the conflict that open() for writing would return now. For use before work that the
+  // conflict would waste.
   static Status free_to_write(const Host& host, const std::filesystem::path& root);
 
   Store(Store&&) noexcept;
@@ -86,13 +86,13 @@ class Store {
   const std::vector<std::string>& notices() const;
 
   // The outputs that planning may reuse: published artifacts whose files still exist with their
-  // sizes (in_place ones only at their original path, without a check of each file), and valid
-  // measurements; also final failures and the durations of attempts. The caller judges provenance.
-  // Adds a notice for each damaged artifact.
+  // sizes (`in_place` artifacts only at their original path, without a check of each file), and
+  // valid measurements. Also final failures and the durations of attempts. The caller judges
+  // provenance. Adds a notice for each damaged artifact.
   Result<plan::Done> done();
   // Attempts of earlier runs that have no recorded end, oldest first.
   Result<std::vector<schedule::Unfinished>> unfinished();
-  // Previously planned stages of RUNNER, by their names in the manifest, oldest first.
+  // Previously planned stages of RUNNER by their names in the manifest, the oldest first.
   Result<plan::Ancestors> ancestors(const std::string& runner);
 
   // The stored resolution of a mutable revision (KIND "hf-revision", NAME "Qwen/X@main").
@@ -100,22 +100,22 @@ class Store {
   Status put_resolution(const std::string& kind, const std::string& name, const std::string& value,
                         double at);
 
-  // The sha256 of the file with STAMP, if it was read before. Digests passed to remember_file() are
-  // written by the next begin_run() or by the destructor; a reader discards them. A file changed
-  // within the last 0.1 s is not remembered, because its timestamps could not reveal a later
-  // change.
+  // The sha256 of the file with STAMP if it is remembered. Digests passed to remember_file() are
+  // written by the next begin_run() or by the destructor; a store in Mode::read discards them. A
+  // file that changed within the last 0.1 s is not remembered, because its timestamps might not
+  // show a later change.
   Result<std::optional<Digest>> known_file(const system::FileStamp& stamp);
   void remember_file(const system::FileStamp& stamp, const Digest& digest);
 
-  // Checks the database, its run records and the files on disk against each other. QUICK: does not
-  // read the contents of outputs. Files are hashed according to HOW, or by this thread. Error: the
-  // database cannot be read at all, or HOW stopped the hashing.
+  // Checks the database, its run records and the files on disk against each other; with QUICK,
+  // without reading the contents of outputs. Files are hashed according to HOW, or by this thread
+  // if it is null. Error: the database cannot be read, or HOW stopped the hashing.
   Result<VerifyReport> verify(bool quick, const system::WatchedHashing* how = nullptr);
-  // The same with contents. Marks damaged outputs as removed, so that the next run produces them
-  // again. Mode::write only.
+  // Like verify() with contents. Marks damaged outputs as removed, so that the next run produces
+  // them again. Mode::write only.
   Result<VerifyReport> verify_and_mark(double now, const system::WatchedHashing* how = nullptr);
-  // Ingests the records in the inbox that become their own runs. begin_run() does the same, and
-  // also ingests the records of attempts at stages of its plan. Mode::write only.
+  // Ingests the records in the inbox that become their own runs. begin_run() also does this, and
+  // ingests the records of attempts at stages of its plan. Mode::write only.
   Status ingest();
   // Writes the plan as a new run and commits. Marks earlier runs without an outcome as died.
   // Mode::write only.
@@ -125,7 +125,7 @@ class Store {
   // remedy.
   Error corruption_error(const Error& error) const;
 
-  // The connection, for reports. In Mode::read it refuses writes.
+  // The connection, for reports. In Mode::read it rejects writes.
   sql::Database& database();
   // For src/results/keep, which removes and merges what is stored.
   Core& core() { return *core_; }

@@ -17,7 +17,7 @@ struct Artifact {
   std::int64_t id;
   std::string token, path, absolute_path;
   bool in_place;
-  bool measured;  // of a measurement, whose content is in the database
+  bool measured;  // it is the record of a measurement, whose content is also in the database
 };
 
 // A file whose content is to be compared.
@@ -109,7 +109,7 @@ class Verify {
     return {};
   }
 
-  // During a run its record is ahead of the last commit.
+  // Not during a run, whose record is ahead of the last commit.
   void report_longer(const std::string& file, std::int64_t known, std::int64_t size) {
     if (Lock::holder(core_.host, core_.layout) && !core_.writes()) return;
     problem(
@@ -140,7 +140,7 @@ class Verify {
     token_ = artifact.measured ? "" : artifact.token;
     const std::size_t before = found.problems.size();
     if (artifact.in_place && artifact.absolute_path != folder)
-      return {};  // unusable at this path, and never reused here
+      return {};  // it was made at a different path, so it is never reused here
     if (!size_of(folder)) problem(fmt::format("{} is missing: {}", artifact.path, consequence_));
     else if (artifact.in_place && !size_of(folder + "/manifest.json"))
       problem(fmt::format("{}/manifest.json is missing: {}", artifact.path, consequence_));
@@ -181,7 +181,7 @@ class Verify {
                          .token = token_});
   }
 
-  // Reads the files of the right size.
+  // Reads the files that have the right size.
   Status check_contents() {
     std::vector<system::FileToHash> list;
     for (const Content& one : contents_) list.push_back(one.file);
@@ -223,7 +223,7 @@ class Verify {
     });
   }
 
-  // The folders of a running run are not orphans.
+  // Not during a run, whose folders are not orphans.
   Status check_folders() {
     if (Lock::holder(core_.host, core_.layout) && !core_.writes()) return {};
     std::set<std::string> working;
@@ -264,7 +264,7 @@ class Verify {
   system::Files& files_;
   bool quick_;
   const system::WatchedHashing* how_;
-  std::string_view consequence_;  // the consequence of damage to the current output
+  std::string_view consequence_;  // for the artifact that is being checked
   std::string token_;             // of its attempt; "" if it would not be produced again
   std::vector<Content> contents_;
   std::set<std::string> known_;  // folders below artifacts/
@@ -290,7 +290,7 @@ Result<VerifyReport> Store::verify_and_mark(double now, const system::WatchedHas
     return {};
   });
   if (!marked.ok()) return marked.error();
-  // Ensures that no store takes a damaged one again.
+  // Ensures that no store uses a damaged entry of the cache again.
   for (const auto& [token, out] : verify.shared)
     if (verify.damaged.contains(token))
       ORCH_TRY(core_->host.files.remove_tree(out + "/../manifest.json"));

@@ -16,14 +16,14 @@ namespace {
 
 using nlohmann::json;
 
-// SQLite's json_each() ends a text at a NUL byte and would lose the rest.
+// TEXT without NUL bytes, at which SQLite's json_each() would end the text.
 std::string without_nul(std::string text) {
   for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at))
     text.replace(at, 1, "\xef\xbf\xbd");
   return text;
 }
 
-// The N of {"line":N,... as bench writes it.
+// N if TEXT begins with {"line":N, as `bench` writes it.
 std::optional<std::int64_t> line_at_the_beginning(std::string_view text) {
   constexpr std::string_view k_key = "{\"line\":";
   std::int64_t line = 0;
@@ -37,7 +37,7 @@ class AnswerBlocks {
  public:
   AnswerBlocks(Statements& statements, std::int64_t id) : statements_(statements), id_(id) {}
 
-  // False: the answer is larger than the limit.
+  // False: the answer exceeds the limit and is left out.
   Result<bool> add(std::int64_t line, std::string text) {
     const std::string quoted = dump(json(without_nul(std::move(text))));
     if (quoted.size() > AnswerLimits{}.one) return false;
@@ -95,7 +95,7 @@ class PutAnswers {
     }
   }
 
-  // For older records, whose answers are in requests.jsonl.
+  // Stores the answers of older records, which are in requests.jsonl.
   Status put_from_requests() {
     for (Target& target : targets_) {
       for (const record::RequestRow& request : target.measured.requests) {
@@ -148,7 +148,7 @@ class PutAnswers {
  private:
   static constexpr int k_no_owner = -1, k_answered = -2;
 
-  // Reads the next answer and returns its measurement; null at the end of the file.
+  // Reads the next answer into ANSWER and returns its measurement; null at the end of the file.
   Result<Target*> next(AnswersFile& file, Answer& answer) {
     ORCH_ASSIGN(const bool more, file.next(answer));
     if (!more) return nullptr;
@@ -175,7 +175,8 @@ class PutAnswers {
     return {};
   }
 
-  // Answers are in the order of their requests, so all after line LAST are missing.
+  // Adds warnings about missing answers: all after line LAST, because answers are in the order of
+  // their requests.
   void warn_of_missing_answers(std::int64_t last, const std::string& why) {
     for (Target& target : targets_)
       if (const auto& requests = target.measured.requests;
@@ -205,8 +206,8 @@ Result<bool> AnswersFile::next(Answer& answer) {
     answer = {.line = *line, .text = {}};
     return true;
   }
-  // Deeper values are not part of the format, and parsing them would take a multiple of their
-  // length.
+  // Rejects deeper values: they are not part of the format, and parsing them would take a multiple
+  // of their length.
   const auto flat = [](int depth, json::parse_event_t event, json&) {
     return event != json::parse_event_t::array_start &&
            (event != json::parse_event_t::object_start || depth == 0);

@@ -1,6 +1,6 @@
 // Moves the answers of a record into the database: reads them one by one and writes them in blocks,
-// so that memory does not grow with their number. An answer that cannot be read invalidates no
-// metric: it is left out and reported in the warnings of its measurement. Knows no views.
+// so that memory does not grow with their number. An answer that cannot be read does not invalidate
+// metrics: it is left out and reported in the warnings of its measurement.
 #pragma once
 
 #include "bench/record/record_reader.hpp"
@@ -16,18 +16,19 @@
 
 namespace orch::tables {
 
-// Far above practical use. They keep a damaged or hostile record from filling memory or disk.
+// Limits far above practical use, so that a damaged or hostile record cannot fill memory or disk.
 struct AnswerLimits {
-  std::size_t one = std::size_t{64} << 20;  // of one answer as JSON: about ten million tokens
-  std::size_t all = std::size_t{4} << 30;   // of all lines: 10,000 tokens per second for a day
+  std::size_t one = std::size_t{64} << 20;  // bytes of one answer as JSON: about ten million tokens
+  // Bytes of all lines: 10,000 tokens per second for a day.
+  std::size_t all = std::size_t{4} << 30;
 };
 
 struct Answer {
-  std::int64_t line = 0;            // in requests.jsonl, from 1
-  std::optional<std::string> text;  // nullopt: larger than the limit
+  std::int64_t line = 0;            // the request's line in requests.jsonl, from 1
+  std::optional<std::string> text;  // nullopt: it exceeds the limit
 };
 
-// answers.jsonl.zst, whose lines are {"line": N, "answer": TEXT}.
+// Reads answers.jsonl.zst, whose lines are {"line": N, "answer": TEXT}.
 class AnswersFile {
  public:
   AnswersFile(system::Files& files, const std::string& path, const AnswerLimits& limits = {})
@@ -36,9 +37,10 @@ class AnswersFile {
                               std::size_t most) { return files.read_block(path, offset, most); },
                longest_, limits.all) {}
 
-  // False at the end. An error names the line and its fault; no answer can be read after it.
+  // Reads the next answer; false at the end. An error names the line and its fault; no more answers
+  // can be read then.
   Result<bool> next(Answer& answer);
-  // The line of the last answer, from 1.
+  // The line of the file with the last answer, from 1.
   int number() const { return number_; }
 
  private:
@@ -50,8 +52,8 @@ class AnswersFile {
   int number_ = 0;
 };
 
-// Runs inside the caller's transaction. IDS: the rows of RECORD's measurements, in their order;
-// nullopt for a measurement whose answers are already stored.
+// Stores the answers of RECORD inside the caller's transaction. IDS are the rows of RECORD's
+// measurements, in order; nullopt for a measurement whose answers are stored already.
 Status put_answers(system::Files& files, Statements& statements, const record::Record& record,
                    std::span<const std::optional<std::int64_t>> ids);
 

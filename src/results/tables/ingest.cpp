@@ -36,8 +36,8 @@ void add_derived(std::vector<NamedMetric>& metrics, std::string_view name,
   if (value && !known) metrics.push_back({.name = std::string(name), .mean = value});
 }
 
-// Output tokens per second and GPU of the server, with its interval: the GPUs are those given to
-// the server. Adds nothing without any.
+// Adds the output tokens per second and GPU, with its interval, for the GPUs that were assigned to
+// the server. Adds nothing if there are none.
 Status derive_per_gpu(Statements& statements, std::vector<NamedMetric>& metrics,
                       std::int64_t session) {
   ORCH_ASSIGN(const auto gpus,
@@ -64,7 +64,7 @@ Status derive(Statements& statements, std::vector<NamedMetric>& metrics,
   if (keys.session_id) {
     ORCH_ASSIGN(
         const auto start,
-        // A server that was already running was only checked for readiness.
+        // Not for a server that was already running, which was only checked for readiness.
         statements.real("SELECT ss.start_s FROM service_session ss JOIN attempt a ON a.id = "
                         "ss.attempt_id JOIN stage s ON s.id = a.stage_id WHERE ss.id = ? AND NOT "
                         "EXISTS (SELECT 1 FROM json_each(s.components) c WHERE c.value LIKE "
@@ -114,7 +114,7 @@ Status put_server_side(Statements& statements, std::int64_t id, const Measuremen
   return {};
 }
 
-// The values of all labels except those that have separate columns or no meaning.
+// The values of all labels except those that have separate columns or are meaningless.
 std::string label_of(const measure::SeriesName& series) {
   std::vector<std::string_view> values;
   for (const auto& [label, value] : series.labels)
@@ -239,7 +239,7 @@ Value value_at(sql::Statement& statement, int column, FieldType type) {
     case FieldType::object: return statement.column_text(column);
     case FieldType::sentences:
     case FieldType::words:
-    case FieldType::section: break;  // no reader splits a joined list
+    case FieldType::section: break;  // not stored as a whole: no reader splits a joined list
   }
   return {};
 }

@@ -1,5 +1,5 @@
 // Writes a measurement's record into the database. Idempotent: a record that is already stored
-// changes nothing. Knows neither the source of records nor when to commit.
+// changes nothing. The caller commits.
 #pragma once
 
 #include "bench/record/record_reader.hpp"
@@ -21,13 +21,13 @@
 
 namespace orch::tables {
 
-// The context of a measurement, which its record does not contain.
+// The facts about a measurement that its record does not contain.
 struct MeasurementKeys {
   std::int64_t attempt_id = 0;
   std::int64_t stage_id = 0;
   std::optional<std::int64_t> session_id;
   int session_order = 0;
-  std::string path;  // of the folder, relative to the store
+  std::string path;  // its record's folder, relative to the store
   bool superseded = false;
   std::string isolation = {};   // strict, gpu or none; "": unknown
   std::string neighbours = {};  // ids of stages, joined by ' '
@@ -40,11 +40,11 @@ struct MeasurementKeys {
 Status ingest(system::Files& files, Statements& statements, Wide& wide, record::Record record,
               const MeasurementKeys& keys);
 
-// The field tables of a record as columns of results.db: lists of columns, and values bound to and
-// read from them; and its metrics as rows. Knows no field and no metric by name.
+// The field tables of a record as columns of results.db: lists of columns, and values bound to
+// parameters and read from columns; and the metrics of a record as rows.
 
 Status bind_value(sql::Statement& statement, int index, FieldType type, const Value& value);
-// COLUMN of STATEMENT's current row.
+// The value in COLUMN of STATEMENT's current row.
 Value value_at(sql::Statement& statement, int column, FieldType type);
 
 // "block, due_ns, ...": the stored fields, in their order.
@@ -58,7 +58,7 @@ template <class T, std::size_t N> std::string columns_of(const std::array<Field<
   return list;
 }
 
-// INSERT of a row of TABLE: KEYS and then the stored fields, each with a parameter.
+// The INSERT statement for a row of TABLE, with parameters for KEYS and then for the stored fields.
 std::string insert_of(std::string_view table, std::string_view keys, std::string_view columns);
 template <class T, std::size_t N>
 std::string insert_of(std::string_view table, std::string_view keys,
@@ -125,7 +125,7 @@ template <Described T> void read_columns(sql::Statement& statement, int column, 
 // bytes.
 
 std::vector<std::byte> encode_gaps(std::span<const std::uint64_t> gaps_ns);
-// nullopt if BLOB ends inside a number or holds one of more than 64 bits.
+// The gaps packed in BLOB; nullopt if it ends inside a number or has a number of more than 64 bits.
 std::optional<std::vector<std::uint64_t>> decode_gaps(std::string_view blob);
 
 }  // namespace orch::tables

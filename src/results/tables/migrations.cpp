@@ -14,7 +14,7 @@ constexpr std::string_view k_version_1 = "\n"
 #include <embedded/01_tables.sql.inc>
     ;
 
-// Recovery of a dead run, and run records.
+// For recovery after a dead run, and for run records.
 constexpr std::string_view k_version_2 = "\n"
 #include <embedded/02_recovery.sql.inc>
     ;
@@ -24,15 +24,15 @@ constexpr std::string_view k_version_3 = "\n"
 #include <embedded/03_metrics_pages.sql.inc>
     ;
 
-// The server's side of a window, goodput, and compressed answers. A blob holds a few hundred
-// answers of one measurement, because a single answer is too short to compress. Only packed_text()
-// reads it, so other programs cannot query the view `answers`; they find the same texts in
-// answers.jsonl.zst of the record.
+// The server's side of a window, goodput, and compressed answers. A blob has a few hundred answers
+// of one measurement, because a single answer is too short to compress. Only packed_text() can read
+// it, so other programs cannot query the view `answers`; the same texts are in answers.jsonl.zst of
+// the record.
 constexpr std::string_view k_version_4 = "\n"
 #include <embedded/04_answers.sql.inc>
     ;
 
-// Fields that records had before the store.
+// Fields that records already had.
 constexpr std::string_view k_version_5 = "\n"
 #include <embedded/05_steady.sql.inc>
     ;
@@ -41,30 +41,32 @@ constexpr std::string_view k_version_6 = "\n"
 #include <embedded/06_probes.sql.inc>
     ;
 
-// Copies of the run records. A piece is packed text: of one line, or of many once a run is over.
-// Also the evidence for a failure's class, so that a later table of classes can classify it again.
+// Copies of the run records. A piece is the packed text of one line, or of many once a run is over.
+// Also the evidence for a failure's class, so that a later table of classes can classify the
+// failure again.
 constexpr std::string_view k_version_7 = "\n"
 #include <embedded/07_record_copies.sql.inc>
     ;
 
-// Figures of other tools, and the effect of a prefix cache. All earlier rows are of our own
+// Figures of other tools, and the effect of a prefix cache. All earlier rows are from our own load
 // generator.
 constexpr std::string_view k_version_8 = "\n"
 #include <embedded/08_other_tools.sql.inc>
     ;
 
-// The lease under which the database is written: see results/store/core.hpp.
+// The owner that may write to a shared store's database: see results/store/core.hpp.
 constexpr std::string_view k_version_13 = "\n"
 #include <embedded/13_lease.sql.inc>
     ;
 
-// Of answers with reasoning.
+// Columns for answers with reasoning.
 constexpr std::string_view k_version_14 = "\n"
 #include <embedded/14_reasoning.sql.inc>
     ;
 
-// The manifests of a run's stages, from which `compare` infers what follows from a parameter.
-// Sessions count as sessions, and the imported files of a point as its repeats.
+// The manifests of a run's runners, from which `compare` infers what follows from a parameter.
+// Results are derived again: sessions are counted as such, and the imported files of a point as its
+// repeats.
 constexpr std::string_view k_version_15 = "\n"
 #include <embedded/15_manifests.sql.inc>
     ;

@@ -24,7 +24,8 @@ struct Key {
 struct Asked {
   std::int64_t id = 0, run = 0;
   std::set<std::int64_t> stages;  // measure stages
-  std::set<std::int64_t> checks;  // those that are not results but show the cost of sharing
+  // Measure stages that are not results but checks of the cost of sharing.
+  std::set<std::int64_t> checks;
 };
 
 // A measurement, valid or not.
@@ -38,10 +39,10 @@ struct Entry {
   bool is_own = true;             // measured by a run of the experiment itself
   bool is_imported = false;       // from a file of another tool
   std::optional<double> goodput;  // by the expression of the requesting run
-  std::string left_out;           // by that expression
+  std::string left_out;           // why that expression could not be evaluated
 };
 
-// Figures of one tool by the formulas of another are only in results_all.
+// Which rows show an entry. Figures of one tool by the formulas of another are only in results_all.
 enum class Shown { native, by_its_tool };
 
 bool shows(Shown shown, const Entry& entry) {
@@ -51,21 +52,21 @@ bool shows(Shown shown, const Entry& entry) {
 // The measurements behind a row of the table `point_result`.
 struct Group {
   std::int64_t point = 0, ordinal = 0;
-  std::string tool, fewer;  // fewer: a warning
+  std::string tool, fewer;  // `fewer` is a warning, or ""
   bool native = false, by_its_tool = false;
   std::vector<Entry*> entries;  // not empty
 };
 
-// Without the rejected points of a run, which measure nothing. The newest run of a point comes
-// first.
+// The points as requested, the newest run first. Excludes rejected points, which measure nothing.
 constexpr std::string_view k_asked = R"(
 SELECT p.id, p.run_id, ps.stage_id, ps.is_check FROM point p JOIN run r ON r.id = p.run_id
   JOIN point_stage ps ON ps.point_id = p.id JOIN stage s ON s.id = ps.stage_id
 WHERE p.name = ? AND r.experiment = ? AND p.status <> 'reject' AND s.kind = 'measure'
 ORDER BY p.id DESC)";
 
-// The service is the URL of a server that was already running, else 'own'; '' without a server of a
-// plan. (With an untrusted schema a statement may call json_each and no other JSON function.)
+// The service is the URL of a server that was already running, else 'own'; '' if the measurement
+// had no server of a plan. (With an untrusted schema, json_each is the only JSON function that a
+// statement may call.)
 constexpr std::string_view k_entries = R"(
 SELECT m.id, m.ordinal, a.run_id, coalesce(m.session_id, 0), m.tool, m.definition, m.valid,
   m.measured_at, m.unsupported, coalesce(m.prefix_cache, ''), m.warnings,
@@ -81,7 +82,7 @@ LEFT JOIN attempt served ON served.id = ss.attempt_id
 LEFT JOIN stage server ON server.id = served.stage_id
 WHERE m.stage_id = ? AND m.superseded = 0 ORDER BY m.id)";
 
-// The distinct non-empty texts, in the order of their first appearance.
+// Collects distinct non-empty texts, in the order of their first appearance.
 class Texts {
  public:
   void add(const std::string& text) {
@@ -156,8 +157,8 @@ class Point {
     return {};
   }
 
-  // A server that was already running may be a different one at each measurement: measurements of
-  // it by another experiment count only if this one has none.
+  // Leaves out measurements that other experiments made on servers that were already running, if
+  // this experiment has its own: such a server may be a different one at each measurement.
   void leave_out_foreign() {
     const auto of_running = [](const Entry& entry) {
       return !entry.service.empty() && entry.service != "own";
@@ -195,16 +196,17 @@ class Point {
                               .goodput = {},
                               .left_out = {}});
           Entry& entry = entries_.back();
-          // Each imported measurement is a session; without a server of ours those of a run are
-          // one, as for `compare`. Sessions of ours have numbers above 0.
+          // As in `compare`, each imported measurement is a session, and without a server of ours
+          // the measurements of a run are one session. These get negative ids; those of our
+          // sessions are above 0.
           if (entry.session == 0)
             entry.session = entry.is_imported ? -2 * entry.stage : -2 * entry.run - 1;
         },
         stage);
   }
 
-  // Assigns each measurement to a run: the one that measured, or the first of this experiment to
-  // reuse it.
+  // Assigns each measurement to a run: the run that made it, or the first run of this experiment
+  // that reuses it.
   Status put_measurements() {
     for (Entry& entry : entries_) {
       const Asked *newest = nullptr, *first = nullptr;
@@ -224,7 +226,7 @@ class Point {
     return {};
   }
 
-  // Sets the goodput of ENTRY by EXPRESSION; nullopt for none.
+  // Sets the goodput of ENTRY by EXPRESSION; nullopt: there is no expression.
   Status count_good(Entry& entry, const std::optional<std::string>& expression) {
     entry.goodput.reset();
     entry.left_out.clear();
@@ -243,15 +245,16 @@ class Point {
     return statements_.text("SELECT goodput FROM run WHERE id = ?", run);
   }
 
-  // Imported files of one point are its repeats: no other configuration is known.
+  // Whether measurements at STAGES are imported. All imported files of a point count as repeats of
+  // one configuration, because their configurations are unknown.
   bool is_imported(const std::set<std::int64_t>& stages) const {
     return std::ranges::any_of(entries_, [&](const Entry& entry) {
       return entry.is_imported && stages.contains(entry.stage);
     });
   }
 
-  // The newest valid measurement of each stage and place in its record, for the point as ASKED and
-  // as requested by the runs that share a stage with it; in the order of measuring.
+  // The newest valid measurement of each stage and ordinal, for the point as ASKED requested it and
+  // as runs requested it that share a stage with ASKED; in the order of measuring.
   std::vector<Entry*> newest(const Asked& asked, Shown shown) {
     std::set<std::int64_t> stages;
     const bool imported = is_imported(asked.stages);
@@ -271,7 +274,7 @@ class Point {
   }
 
   void add_groups(Shown shown) {
-    // The newest configuration with a measurement, and the one before.
+    // The entries of the newest configuration that has a measurement, and of the previous one.
     std::vector<Entry*> present, before;
     std::int64_t point = 0, run_before = 0;
     for (const Asked& asked : asked_) {
@@ -323,7 +326,8 @@ class Point {
         plural(now, "repeat"), run, earlier);
   }
 
-  // Goodput follows the expression of the requesting run; without one, the load generator's value.
+  // Goodput is by the expression of the requesting run; if it has none, it is the load generator's
+  // value.
   Status put(const Group& group) {
     const auto asks =
         std::ranges::find_if(asked_, [&](const Asked& one) { return one.id == group.point; });
@@ -333,7 +337,7 @@ class Point {
     return put_figures(group, expression.has_value(), statements_.database().last_insert_id());
   }
 
-  // The effect of neighbours, if a run also measured the point alone.
+  // The sentences about the effect of neighbours, if a run also measured the point alone.
   Result<std::string> sharing_mark(const Group& group) {
     std::string mark;
     for (const Asked& asked : asked_) {

@@ -44,8 +44,7 @@ Status migrate(sql::Database& database, system::Files& files, const std::string&
   if (file.version == newest) return {};
   if (!fresh && backup == Backup::made) {
     const std::string copy = fmt::format("{}.version-{}", path, file.version);
-    // An earlier migration may have failed after its backup. VACUUM reports a file that cannot be
-    // removed.
+    // Removes the backup of an earlier migration that failed. If that fails, VACUUM reports it.
     static_cast<void>(files.remove_tree(copy).ok());
     ORCH_TRY(database.execute("VACUUM INTO " + sql::quote_text(copy)));
     system::kill_point("migration-backup-made");
@@ -69,7 +68,7 @@ Status migrate(sql::Database& database, system::Files& files, const std::string&
 Result<bool> is_older(sql::Database& database, const std::string& path) {
   ORCH_ASSIGN(const Identity file, identity(database));
   const int newest = migrations().back().version;
-  // A run that had no space for its first table leaves such a file.
+  // An empty database is left by a run that had no space for its first table.
   if (file.objects == 0 && file.application == 0)
     return Error{.kind = ErrorKind::not_found,
                  .message = fmt::format("{} is empty: no run has recorded anything in it", path),
@@ -78,12 +77,11 @@ Result<bool> is_older(sql::Database& database, const std::string& path) {
   return file.version < newest;
 }
 
-// The data joined by `results`, `results_by_tool` and `results_all` is kept in tables: an aggregate
-// over all measurements takes seconds in a large store, and SQLite allows no view with as many
-// aggregate functions as there are statistics. The rows are derived from other tables and never
-// hold facts found nowhere else. Triggers note which points have to be derived again before the end
-// of the transaction. Also the limits of percentiles: NULL on a side that the requests do not
-// bound.
+// The data that `results`, `results_by_tool` and `results_all` join is kept in tables: an aggregate
+// over all measurements takes seconds in a large store, and SQLite does not allow a view as many
+// aggregate functions as there are statistics. The rows are derived from other tables and have no
+// facts of their own. Triggers note which points must be derived again before the end of the
+// transaction. Also the limits of percentiles: NULL on a side that the requests do not bound.
 namespace {
 
 constexpr std::string_view k_derived_tables = R"sql(

@@ -1,5 +1,5 @@
-// The tables of results.db and the migrations from older versions. Knows no rows. The tables are
-// internal; the views (views.hpp) are the stable interface.
+// The tables of results.db and the migrations from older versions. The tables are internal; the
+// views (views.hpp) are the stable interface.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -21,18 +21,18 @@ struct Migration {
   std::string_view sql;
 };
 
-// All released steps in order. Steps are only appended.
+// All released steps in order. Released steps never change.
 std::span<const Migration> migrations();
 
 // Migrates DATABASE, whose file is PATH, to the version of the last of STEPS, each step in its own
-// transaction. Refuses a file of another program or of a newer version. Before the first step an
-// existing file is backed up beside itself, unless it is a copy.
+// transaction. Rejects a file of another program or of a newer version. With Backup::made, first
+// backs up an existing file beside itself.
 enum class Backup { made, not_needed };
 Status migrate(sql::Database& database, system::Files& files, const std::string& path,
                std::span<const Migration> steps = migrations(), Backup backup = Backup::made);
 
-// For readers: whether the file is older than the current version. Refuses a file of another
-// program, of a newer version, or without a table.
+// For readers: whether the file is older than the current version. Rejects a file of another
+// program, of a newer version, or without tables.
 Result<bool> is_older(sql::Database& database, const std::string& path);
 
 // The tables derived from measurements for the views `results` and `results_by_tool`, and the

@@ -76,7 +76,7 @@ bool set_scores(Scored& scored, const Value& value) {
   return true;
 }
 
-// Whether NAME can be the end of the name of a column.
+// Whether score_NAME is a valid name of a column.
 bool is_scorer_name(std::string_view name) {
   return !name.empty() && name.size() <= 40 && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -89,10 +89,10 @@ Status put_metric(Statements& statements, std::int64_t id, const NamedMetric& me
   return put_metric_rows(statements, id, {&metric, 1});
 }
 
-// A row of the wide table is written as a whole.
+// Writes the measurement's row of the wide table, which can only be written as a whole.
 Status put_wide(Statements& statements, Wide& wide, std::int64_t id) {
   ORCH_ASSIGN(const auto metrics, metric_rows(statements, id));
-  std::vector<std::string> known;  // the warnings have been there since the measurement
+  std::vector<std::string> known;  // ignored: the measurement already has these warnings
   return wide.put_metrics(id, metrics, known);
 }
 
@@ -128,7 +128,7 @@ measure::Repeat score_over_repeats(std::span<const measure::Repeat> repeats) {
 Result<std::string> mixed_references(Statements& statements,
                                      std::span<const std::int64_t> measurements) {
   std::set<std::string> digests, texts;
-  // A point may have as many measurements as imported rows, hence one query for all.
+  // One query for all, because a point may have as many measurements as a file has imported rows.
   ORCH_TRY(statements.rows(
       "SELECT DISTINCT scorer, references_file, references_sha256 FROM score "
       "WHERE measurement_id IN (SELECT value FROM json_each(?)) AND references_sha256 <> ''",

@@ -14,7 +14,8 @@ namespace orch::tables {
 
 namespace {
 
-// A series that was absent before began at zero; one that decreased belongs to a restarted server.
+// A series that was absent before the window is assumed to begin at zero; a series that decreased
+// belongs to a server that was restarted.
 constexpr std::string_view k_server_metrics =
     R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
   c.measurement_id AS measurement,
@@ -45,7 +46,7 @@ constexpr std::string_view k_gpus =
     g.busy_share AS busy_share, g.throttled AS throttled
 FROM gpu_window g JOIN measurement_point mp ON mp.measurement = g.measurement_id)";
 
-// ('genai-perf', 'itl_ms', 'the same formula; ...'), ...
+// SQL rows such as ('genai-perf', 'itl_ms', 'the same formula; ...').
 std::string words_of_differences() {
   std::string rows;
   for (const measure::Tool& tool : measure::tools())
@@ -66,10 +67,9 @@ std::string our_metrics() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// newest: the newest valid entry of every measure stage, place in its record and definition.
-// point_key: the parameters of a point except its tool and the parameters of the tool
-// (tool_version, ...). round: a figure in one repeat, at one start of the server. pair: two tools
-// in the same round.
+// newest: the newest valid measurement of every measure stage, ordinal and definition. point_key:
+// the parameters of a point except its tool and the parameters of the tool (tool_version, ...).
+// round: a figure in one repeat, at one start of the server. pair: two tools in the same round.
 constexpr std::string_view k_sql =
     R"(-- own: by the tool's definition; recomputed: by ours, from the tool's own requests.
 -- definition_percent: what the definitions alone make. between_percent: the rest, against the
@@ -129,10 +129,10 @@ GROUP BY pair.experiment, pair.point, pair.tool, pair.metric)";
 
 struct Column {
   std::string_view name;
-  std::string_view expression;  // of columns in braces
+  std::string_view expression;  // with the names of columns in braces
 };
 
-// Tokens of all requests over the sum of their latencies; times in seconds.
+// The rates are tokens of all requests over the sum of their latencies; times are in seconds.
 constexpr Column k_llm_perf[] = {
     {"concurrency", "{concurrency}"},
     {"average_input_token_per_sec",
@@ -161,7 +161,8 @@ constexpr Column k_lmdeploy[] = {
     {"throughput(total tok/s)", "coalesce({lmdeploy_total_tps}, {input_tps} + {output_tps})"},
 };
 
-// EXPRESSION with each {name} as a column of results_by_tool, or NULL if no row has it.
+// EXPRESSION with the column of results_by_tool in place of each {name}, or NULL if there is no
+// such column.
 std::string of_columns(const Wide& wide, std::string_view expression) {
   std::string out;
   while (true) {

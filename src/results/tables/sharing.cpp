@@ -61,7 +61,7 @@ Status count_good(Statements& statements, std::int64_t measurement, const std::s
   const auto counted = measure::goodput(
       expression,
       {.records = records, .server = {}, .client = {}, .open_loop = load.contains("arrival")});
-  if (!counted)  // stored without a value: the measurement itself stays valid
+  if (!counted)  // stores no value; the measurement itself stays valid
     return statements.run(
         "INSERT INTO goodput (measurement_id, expression, left_out) VALUES (?, ?, ?)", measurement,
         expression, counted.error().text());
@@ -73,14 +73,14 @@ Status count_good(Statements& statements, std::int64_t measurement, const std::s
 }
 
 // The 97.5 % quantile of Student's t: the Cornish-Fisher expansion about the normal quantile
-// (Abramowitz and Stegun 26.7.5), exact to 0.0004 from 4 degrees of freedom on; fewer degrees are
-// tabulated. {0} is the value; the degrees of freedom are its count minus one.
+// (Abramowitz and Stegun 26.7.5), exact to 0.0004 from 4 degrees of freedom on; for fewer degrees,
+// the values are listed. {0} is the value; the degrees of freedom are its count minus one.
 constexpr std::string_view k_student_t =
     "CASE count({0}) WHEN 2 THEN 12.7062 WHEN 3 THEN 4.3027 WHEN 4 THEN 3.1824 "
     "ELSE 1.959964 + (2.372271 + (2.822499 + (2.555850 + 1.589534 / (count({0}) - 1)) / "
     "(count({0}) - 1)) / (count({0}) - 1)) / (count({0}) - 1) END";
 
-// The variance of equal values would be rounding error.
+// For equal values the formula would give only a rounding error.
 constexpr std::string_view k_standard_error =
     "CASE WHEN min({0}) < max({0}) THEN sqrt(max(0.0, sum({0} * {0}) - sum({0}) * avg({0})) / "
     "(count({0}) * (count({0}) - 1.0))) ELSE 0.0 END";

@@ -4,7 +4,7 @@ namespace orch::tables {
 
 namespace {
 
-// Tables without an integer key are WITHOUT ROWID, and no table refers to them.
+// The integer key of a table. Tables without one are WITHOUT ROWID, and no table refers to them.
 constexpr std::string_view k_key =
     "SELECT name FROM pragma_table_info(?1) WHERE pk = 1 AND type = 'INTEGER' AND (SELECT count(*) "
     "FROM pragma_table_info(?1) WHERE pk > 0) = 1";

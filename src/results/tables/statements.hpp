@@ -16,23 +16,23 @@
 
 namespace orch::tables {
 
-// The Database must outlive it and must not move.
+// DATABASE must outlive this and must not move.
 class Statements {
  public:
   explicit Statements(sql::Database& database) : database_(database) {}
 
   sql::Database& database() { return database_; }
 
-  // Ready to bind; the caller resets it when done.
+  // The prepared statement for SQL, ready to be bound; the caller resets it when done.
   Result<sql::Statement*> get(std::string_view sql);
 
-  // Runs SQL with ARGS bound in order; rows are dropped.
+  // Runs SQL with ARGS bound in order; ignores rows.
   template <class... Args> Status run(std::string_view sql, const Args&... args) {
     ORCH_ASSIGN(sql::Statement * statement, get(sql));
     return statement->run_with(args...);
   }
 
-  // The first column of the first row; nullopt without a row or if it is NULL.
+  // The first column of the first row; nullopt if there is no row or the value is NULL.
   template <class... Args>
   Result<std::optional<std::int64_t>> integer(std::string_view sql, const Args&... args) {
     return first<std::optional<std::int64_t>>(
@@ -88,16 +88,16 @@ class Statements {
 };
 
 // Deletes rows together with the rows that refer to them. The references are read from the schema,
-// so a new table needs no change here. Does not know when to commit.
+// so a new table needs no change here. The caller commits.
 
-// No table may be added during its lifetime.
+// No tables may be added during its lifetime.
 class RowRemoval {
  public:
-  // STATEMENTS must outlive it.
+  // STATEMENTS must outlive this.
   explicit RowRemoval(Statements& statements) : statements_(statements) {}
 
-  // Inside a transaction: deletes the rows of TABLE whose COLUMN is ID, after all rows that refer
-  // to their integer primary key, and those that refer to these.
+  // Deletes the rows of TABLE whose COLUMN is ID, after all rows that refer to them, directly or
+  // indirectly, by an integer primary key. Call inside a transaction.
   Status remove(const std::string& table, const std::string& column, std::int64_t id);
 
  private:

@@ -11,8 +11,8 @@ namespace orch::tables {
 
 namespace {
 
-// Metrics of the window first, in the order of their table, then those of the stages before; others
-// follow by name.
+// The rank of METRIC among the columns: metrics of the window in the order of their table, then
+// metrics of earlier stages, then others, by name.
 std::size_t metric_rank(std::string_view metric) {
   const std::size_t known = measure::metric_table().size() + measure::derived_metrics().size();
   const auto ours = measure::all_metrics().first(known);
@@ -60,17 +60,20 @@ class SelectList {
   void metrics(const std::vector<WideColumn>& columns) {
     for (const WideColumn& column : columns) add("v." + sql::quote_name(column.name), column.name);
   }
-  // Goodput follows the expression of the requesting run; without one, the load generator's value.
+  // Goodput is by the expression of the requesting run; if it has none, it is the load generator's
+  // value.
   void metrics_of_measurement(const std::vector<WideColumn>& columns) {
     for (const WideColumn& column : columns) add(value_of(column), column.name);
   }
-  // The tool that measured. A point may state it as a parameter, which is the same value.
+  // The tool that made the measurement. If a point states it as a parameter, that has the same
+  // value.
   void tool() { add(states("tool") ? "coalesce(w.tool, m.tool)" : "m.tool", "tool"); }
-  // Points of a matrix with several runners state theirs; the others have that of the run.
+  // Points of a matrix with several runners state their runner; other points have the runner of the
+  // run.
   void runner() {
     add(states("runner") ? "coalesce(w.runner, asks.runner)" : "asks.runner", "runner");
   }
-  // The version in the tool's files takes precedence over the requested one.
+  // The version stated in the tool's files takes precedence over the parameter of the point.
   void tool_version() {
     add(states("tool_version") ? "coalesce(m.tool_version, w.tool_version)" : "m.tool_version",
         "tool_version");
@@ -110,15 +113,15 @@ constexpr std::string_view k_goodput =
 
 constexpr std::string_view k_time = "strftime('%Y-%m-%dT%H:%M:%SZ', {}, 'unixepoch')";
 
-// The URL of `server`, a stage, if it was already running, else 'own'. NULL: the measurement had no
-// server of a plan. (With an untrusted schema a view may call json_each and no other JSON
-// function.)
+// The URL of the stage `server` if it was already running, else 'own'. NULL: the measurement had no
+// server of a plan. (With an untrusted schema, json_each is the only JSON function that a view may
+// call.)
 constexpr std::string_view k_service =
     R"(CASE WHEN server.id IS NOT NULL THEN coalesce((SELECT n.value
   FROM json_each(server.components) c, json_each(c.value, '$[1]') n
   WHERE c.value LIKE '["service.url",%'), 'own') END)";
 
-// The rows are derived by derive_results().
+// The views `results` and `results_by_tool`, whose rows derive_results() derives.
 std::string results_sql(const Wide& wide, std::string_view shown) {
   const Columns columns = sorted(wide);
   SelectList list(wide);
@@ -146,9 +149,9 @@ WHERE m.{} = 1)",
                      list.text(), shown);
 }
 
-// The index of the server among `repeats.serve`, and of its build among `repeats.build`, from 0:
-// the components of the digest hold all but the first. NULL: the measurement had no server of the
-// plan.
+// The index, from 0, of the server among `repeats.serve` and of its build among `repeats.build`.
+// Only indices above 0 are in the components of the digest. NULL: the measurement had no server of
+// the plan.
 constexpr std::string_view k_serve_repeat =
     R"((SELECT (SELECT coalesce(max(CAST(n.value AS INTEGER)), 0)
   FROM json_each(served.components) c, json_each(c.value, '$[1]') n
@@ -216,8 +219,8 @@ JOIN point newest ON newest.id = mp.newest_point_id JOIN run asks ON asks.id = n
                      list.text(), k_goodput);
 }
 
-// The final failure of a stage is that of its last attempt: a measurement during which the server
-// died is invalid for that reason.
+// The final failure of a stage is that of its last attempt, which also explains why a measurement
+// is invalid during which the server died.
 constexpr std::string_view k_failures = R"(WITH last AS (
   SELECT rs.run_id AS run_id, rs.stage_id AS stage_id, max(a.number) AS number,
     substr(rs.state_why, 1, instr(rs.state_why, ': ') - 1) AS class,
@@ -277,8 +280,8 @@ LEFT JOIN attempt a ON a.id = (SELECT id FROM attempt WHERE stage_id = s.id AND 
 LEFT JOIN artifact f ON f.id = (SELECT id FROM artifact WHERE stage_id = s.id AND removed_at IS NULL
   ORDER BY id DESC LIMIT 1))";
 
-// The attempt that represents a stage: for a measurement and its server the one that `results`
-// shows; otherwise the newest successful one.
+// A stage is represented by one attempt: for a measurement and its server, the attempt that
+// `results` shows; otherwise the newest successful attempt.
 constexpr std::string_view k_provenance =
     R"(SELECT asked.experiment AS experiment, p.run_id AS run, p.name AS point, rs.plan_id AS stage,
   s.name AS name, s.kind AS kind,
@@ -309,8 +312,8 @@ LEFT JOIN run made ON made.id = a.run_id
 LEFT JOIN machine h ON h.id = made.machine_id
 ORDER BY p.id, ps.place)";
 
-// Equal to the per-request metrics of the same names (bench/measure/metric_table.cpp): an
-// unstreamed answer has no first token, a closed loop no schedule, a failed request no latency, and
+// The columns equal the per-request metrics of the same names (bench/measure/metric_table.cpp): an
+// unstreamed answer has no first token, a closed loop no schedule, and a failed request no latency;
 // ITL needs two events and is rounded to whole nanoseconds, halves to even. The mode of a
 // measurement is in its load, which is read once for all its requests.
 constexpr std::string_view k_requests =
@@ -352,7 +355,8 @@ FROM (
   ) l ON l.id = r.measurement_id
 ) q JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
 
-// CROSS JOIN fixes the order; otherwise each block would be unpacked once per request.
+// CROSS JOIN fixes the order of the tables; in another order each block would be unpacked once per
+// request.
 constexpr std::string_view k_answers =
     R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
   q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
@@ -382,7 +386,7 @@ CROSS JOIN request q ON q.measurement_id = s.measurement_id AND q.line = CAST(t.
 
 template <const std::string_view& Text> std::string fixed(const Wide&) { return std::string(Text); }
 
-// In display order. Each view follows the views that it reads.
+// In display order, with each view after the views that it reads.
 constexpr View k_views[] = {
     {"results",
      "one row per experiment and point: its valid measurements, as the mean over server sessions "

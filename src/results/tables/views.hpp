@@ -1,5 +1,5 @@
 // The views of results.db, the stable interface for users, scripts and other programs. Their SQL is
-// generated from the wide columns, and a view is replaced when its SQL changes. Knows no rows.
+// generated from the wide columns, and a view is replaced when its SQL changes.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -26,14 +26,14 @@ std::vector<std::string> names_of_views();
 // Creates missing views and replaces those that differ, inside the caller's transaction.
 Status refresh_views(Statements& statements, Wide& wide);
 
-// What the columns of the views mean, one line each. Parameters and metrics, which are also columns
+// The meanings of the views' columns, one line each. Parameters and metrics, which are also columns
 // of `results` and `results_all`, are described by their runner and by the metric table.
 
 inline constexpr std::string_view k_every_view = "*";
 
 struct ViewColumn {
   std::string_view name;
-  // The views that have it with this meaning, separated by one space, or k_every_view.
+  // The views that have the column with this meaning, separated by one space, or k_every_view.
   std::string_view views;
   std::string_view what;
 
@@ -44,7 +44,7 @@ struct ViewColumn {
 // Sorted by name.
 std::span<const ViewColumn> view_columns();
 
-// The views of what servers report and consume while they are measured, as SQL. Knows no row.
+// The views, as SQL, of what servers report and consume while they are measured.
 
 // Each reads two tables, one of them measurement_point.
 std::string server_metrics_sql(const Wide& wide);
@@ -52,17 +52,17 @@ std::string model_times_sql(const Wide& wide);
 std::string gpus_sql(const Wide& wide);
 std::string_view node_migration();
 
-// The view `side_by_side`: measurements by several tools at points that differ in nothing else, as
-// SQL. Knows no row.
+// The view `side_by_side`: measurements by several tools at points that do not differ otherwise, as
+// SQL.
 
-// Reads the tables.
+// Reads tables, not views.
 std::string side_by_side_sql(const Wide& wide);
 
 // Views with the columns of published tables, for scripts that read those tables: `llm_perf` and
-// `lmdeploy`, as SQL. Knows no row.
+// `lmdeploy`, as SQL.
 
-// Both read the view results_by_tool. A figure that a tool reports under its own name is used as
-// is; any other is computed from the columns of results_by_tool.
+// Both read the view results_by_tool. A figure that a tool reports under its own name is used as it
+// is; others are computed from the columns of results_by_tool.
 std::string llm_perf_sql(const Wide& wide);
 std::string lmdeploy_sql(const Wide& wide);
 

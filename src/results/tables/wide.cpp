@@ -9,9 +9,11 @@ namespace orch::tables {
 
 namespace {
 
-// SQLite's own limit is 2000 columns per table and per view; a view has both kinds and more.
+// SQLite's limit is 2000 columns per table and per view; a view has the columns of parameters and
+// of metrics, and others.
 constexpr std::size_t k_most_columns = 1900;
-// Of these; the rest is for our own metrics with every statistic and for parameters.
+// How many of these may be metrics that are not ours; the rest is for parameters and for our
+// metrics with every statistic.
 constexpr std::size_t k_most_of_others = 1000;
 
 // Names that no parameter may have; a parameter may replace other columns of the views.
@@ -21,7 +23,7 @@ bool is_in(std::string_view name, std::span<const std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// Whether the views `results` and `results_all` have or had a built-in column of this NAME.
+// Whether the views `results` and `results_all` have or had a built-in column NAME.
 bool is_taken(std::string_view name) {
   return name == "stage" || std::ranges::any_of(view_columns(), [name](const ViewColumn& column) {
            return column.name == name && (column.is_of("results") || column.is_of("results_all"));
@@ -39,7 +41,8 @@ struct Wanted {
   bool count = false;
 };
 
-// First all columns of our metrics, then the values of others, then the statistics of others.
+// The columns for METRICS: first all columns of our metrics, then the values of other metrics, then
+// the statistics of these.
 std::vector<Wanted> columns_for(const std::vector<record::NamedMetric>& metrics) {
   std::vector<Wanted> ours, values, statistics;
   for (const record::NamedMetric& metric : metrics) {
@@ -63,7 +66,7 @@ std::vector<Wanted> columns_for(const std::vector<record::NamedMetric>& metrics)
   return ours;
 }
 
-// One warning for all columns without room.
+// One warning about all columns for which there is no room.
 std::string no_room_for(std::vector<std::string> names) {
   static constexpr std::size_t k_named = 5;
   const std::size_t count = names.size();
@@ -76,7 +79,7 @@ std::string no_room_for(std::vector<std::string> names) {
       count == 1 ? "has" : "have");
 }
 
-// Column names and the same number of question marks.
+// An INSERT of KEY and NAMES, with a question mark for each.
 std::string insert_sql(std::string_view table, std::string_view key,
                        const std::vector<std::string>& names) {
   std::string columns = sql::quote_name(key), marks = "?";
@@ -120,8 +123,9 @@ Status Wide::complete() {
   return make_columns("result_wide", missing);
 }
 
-// Types differ from run to run (a version may become a number), hence ANY. SQLite rereads the whole
-// schema for each column that it adds to a table, so an empty table is recreated instead.
+// The type is ANY, because the type of a parameter may differ between runs (a version may look like
+// a number). An empty table is recreated, because SQLite rereads the whole schema for each column
+// that it adds.
 Status Wide::make_columns(std::string_view table, const std::vector<std::string>& names) {
   if (names.empty()) return {};
   sql::Database& database = statements_.database();
@@ -192,7 +196,7 @@ Result<Wide::Fit> Wide::metric_column(const WideColumn& wanted) {
   if (const auto known = columns_.find(wanted.name); known != columns_.end())
     return known->second.metric == wanted.metric && known->second.statistic == wanted.statistic
                ? Fit::fits
-               : Fit::is_taken;  // a parameter has neither
+               : Fit::is_taken;  // a parameter cannot have the name of either
   if (is_taken(wanted.name)) return Fit::is_taken;
   const bool other = !is_ours(wanted.metric);
   if (columns_.size() >= k_most_columns || (other && others_ >= k_most_of_others))

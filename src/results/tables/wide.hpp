@@ -31,10 +31,10 @@ class Wide {
  public:
   explicit Wide(Statements& statements);
 
-  // Reads the columns of the file. Called at open, and again after a rollback.
+  // Reads the columns that the database has. Called at open, and again after a rollback.
   Status load();
-  // Runs inside the caller's transaction. Adds the metric columns to a table that a migration has
-  // created without them.
+  // Adds the metric columns to a table that a migration has created without them. Runs inside the
+  // caller's transaction.
   Status complete();
   const std::map<std::string, WideColumn>& columns() const { return columns_; }
   // Whether columns have been added since views_made().
@@ -43,32 +43,33 @@ class Wide {
 
   using Values = std::vector<std::pair<std::string, sql::Cell>>;
 
-  // Runs inside the caller's transaction. A parameter with the name of a metric is an error.
+  // Writes the row of a point inside the caller's transaction. A parameter with the name of a
+  // metric is an error.
   Status put_point(std::int64_t point_id, const Values& parameters);
-  // Runs inside the caller's transaction. Leaves out metrics that cannot have a column, because a
-  // parameter or a column of the views has the name or no column is left for metrics that are not
-  // ours, and adds a warning. Their rows in `metric` are not affected.
+  // Writes the row of a measurement inside the caller's transaction. Leaves out, with a warning,
+  // metrics that cannot have a column: a parameter or a column of the views has the name, or there
+  // is no column left for metrics that are not ours. Their rows in `metric` are not affected.
   Status put_metrics(std::int64_t measurement_id, const std::vector<record::NamedMetric>& metrics,
                      std::vector<std::string>& warnings);
-  // The same for a row of the table `point_result`. Names without a column are left out silently:
-  // the measurements have the warning.
+  // The same for a row of the table `point_result`. Leaves out names without a column silently,
+  // because the measurements already have the warning.
   Status put_result(std::int64_t result_id, const std::vector<record::NamedMetric>& metrics);
-  // Runs inside the caller's transaction. Adds a column for METRIC if possible, so that the views
-  // show its value, which is in another table.
+  // Adds a column for METRIC if possible, so that the views show its value, which is in a different
+  // table. Runs inside the caller's transaction.
   Status have_metric(std::string_view metric);
 
  private:
   Status add(const WideColumn& column);
-  // Creates the columns added since the last call.
+  // Creates in the database the columns added since the last call.
   Status make_columns();
   Status make_columns(std::string_view table, const std::vector<std::string>& names);
-  // KEY is the key of TABLE. Returns the names without a column.
+  // Writes a row of TABLE, whose key KEY is ID. Returns the names that have no column.
   Result<std::vector<std::string>> put(std::string_view table, std::string_view key,
                                        std::int64_t id,
                                        const std::vector<record::NamedMetric>& metrics,
                                        std::vector<std::string>& taken);
   enum class Fit { fits, is_taken, no_room };
-  // Adds the column if needed and possible; make_columns() creates it.
+  // Adds the column if it is missing and possible; make_columns() creates it.
   Result<Fit> metric_column(const WideColumn& wanted);
 
   Statements& statements_;

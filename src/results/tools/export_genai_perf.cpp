@@ -65,14 +65,15 @@ std::vector<double> whole(const Window& window, std::string_view metric) {
                                                : std::vector<double>();
 }
 
-// In its JSON, genai-perf counts the end of an answer in one body as the first token; its CSV
-// leaves the metric out.
+// For an unstreamed answer, genai-perf's JSON has the end of the answer as TTFT; its CSV leaves the
+// metric out.
 std::vector<double> ttft(const Window& window) {
   std::vector<double> values = each(window, metric::ttft_ms);
   return values.empty() ? each(window, metric::request_latency_ms) : values;
 }
 
-// Tokens of the answer per second of its latency; later releases do not have this metric.
+// Tokens of the answer per second of the request's latency. Later releases of genai-perf do not
+// have this metric.
 std::vector<double> tokens_per_s_of_request(const Window& window) {
   std::vector<double> values;
   for (const RequestRecord& record : window.records)
@@ -127,7 +128,7 @@ Window window_of(const Measurement& measurement) {
 struct Column {
   std::string_view name;
   double Statistics::*value;
-  double share = 0;  // of a percentile that Statistics lacks
+  double share = 0;  // for a percentile that Statistics lacks
 };
 constexpr Column k_json_columns[] = {{"avg", &Statistics::mean}, {"p25", nullptr, 0.25},
                                      {"p50", &Statistics::p50},  {"p75", nullptr, 0.75},
@@ -194,7 +195,7 @@ Json input_config(const BenchSpec& options, const Load& load, std::string_view f
 
 // --- CSV
 
-// Two decimals, with commas between groups of three digits; a text with a comma is quoted.
+// VALUE with two decimals and commas between groups of three digits; quoted if it has a comma.
 std::string grouped(double value) {
   std::string text = fmt::format("{:.2f}", value);
   const std::size_t first_digit = text.starts_with('-') ? 1 : 0;
@@ -254,7 +255,7 @@ double ttft_of(const RequestRecord& record) {
                                                 : latency_of(record);
 }
 
-// An answer without text has no tokens, whether or not they were counted.
+// The number of output tokens; 0 for an answer without text, even if tokens were counted.
 std::optional<std::int64_t> osl_of(const RequestRecord& record) {
   const bool is_empty = record.answer.empty() && !record.spooled;
   return record.osl_counted || !is_empty ? record.osl_counted : 0;

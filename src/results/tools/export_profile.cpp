@@ -1,5 +1,5 @@
-// perf_analyzer's raw export. Written request by request, because a JSON tree of all requests needs
-// many times the memory of the file.
+// perf_analyzer's raw export. Written request by request, because a JSON tree of all requests would
+// need many times the memory of the file.
 #include "bench/protocol/protocol.hpp"
 #include "results/tools/export_genai_perf.hpp"
 
@@ -15,7 +15,7 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// genai-perf has no form for failed requests.
+// Whether RECORD is exported; genai-perf has no form for failed requests.
 bool is_exported(const RequestRecord& record) {
   return !record.warmup && record.ok() && record.has_events();
 }
@@ -32,8 +32,8 @@ Json experiment_of(const Measurement& measurement) {
   return {{"mode", "request_rate"}, {"value", rate}};
 }
 
-// genai-perf reads only the first message of a chat, so that message has the whole text. It reads
-// the prompts of completions from a list.
+// The inputs of a request. genai-perf reads only the first message of a chat, so that message has
+// the whole text; it reads the prompts of completions from a list.
 Json inputs_of(const BenchSpec& options, const prompt::Prompt& prompt,
                const RequestRecord& record) {
   if (protocol::is_triton(options.protocol))
@@ -49,8 +49,8 @@ Json inputs_of(const BenchSpec& options, const prompt::Prompt& prompt,
   return {{"payload", text_of(payload)}};
 }
 
-// The text of one token event; the last event has the rest. "" for ids: genai-perf would count the
-// tokens of their digits.
+// The text of one token event; the last event has the rest. "" if the answer consists of ids:
+// genai-perf would count the tokens of their digits.
 std::string_view piece_of(const RequestRecord& record, const KeptAnswer& kept, std::size_t event) {
   if (record.counted_by == measure::CountedBy::ids) return {};
   const std::string_view answer = kept.text;

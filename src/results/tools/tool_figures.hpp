@@ -1,5 +1,5 @@
-// The meaning of other tools' figures that the store has under their own names: the tools, and for
-// each figure its formula and the difference from ours. A table of sentences; computes nothing.
+// The meaning of other tools' figures that the store has under the tools' names: the tools, and for
+// each figure its formula and the difference from ours. A table of sentences.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@
 namespace orch::measure {
 
 // How other tools define the metrics of the metric table, for comparing their figures with ours. A
-// table of sentences; computes nothing.
+// table of sentences.
 
 // A tool that measures servers of language models.
 struct Peer {
   std::string_view name;
-  std::string_view release;  // the examined one, with remarks about all its figures
+  std::string_view release;  // the release that was examined, with remarks about all its figures
 };
 std::span<const Peer> peers();
 
@@ -24,8 +24,8 @@ struct PeerFormula {
   std::string_view peer;
   std::string_view formula;  // "same", "none", or its own definition
 };
-// In the order of the metric table, then of the peers. A peer without a row for a metric has no
-// such metric in its sources.
+// In the order of the metric table, then of the peers. If a peer has no row for a metric, its
+// sources do not have the metric.
 std::span<const PeerFormula> peer_formulas();
 
 // A tool whose files the program reads, by its name in the store's rows.
@@ -45,11 +45,11 @@ struct ToolFigure {
 std::span<const ToolFigure> tool_figures();
 
 struct Definition {
-  std::string formula;     // the tool's
+  std::string formula;     // the formula of the tool
   std::string difference;  // from ours; "" if we have no such figure
 };
 // FIGURE is one of our metrics or a figure of the tool, without its statistic. Both texts are "" if
-// nothing is known about it.
+// nothing is known about FIGURE.
 Definition definition_of(const Tool& tool, std::string_view figure);
 
 // The figures that the tool has, ours first.

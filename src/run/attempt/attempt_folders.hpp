@@ -1,5 +1,6 @@
 // The private folders of attempts, as the scheduler sees them: laid out before an attempt starts,
-// checked and published after it ends. Workspace implements them; a simulation has none.
+// checked and published after it ends. Workspace implements them; in a simulation there are no
+// folders.
 #pragma once
 
 #include "os/system/files.hpp"
@@ -35,10 +36,11 @@ struct Prepared {
   std::string artifact;    // the name of its folder under artifacts/ once published
   std::string out;         // absolute; its output folder
   std::string shared;      // its folder in the cache, which contains `out`; "" if there is none
-  execute::Launch launch;  // argv empty: there is no process to start
+  execute::Launch launch;  // empty argv: there is no process to start
   Probe probe;             // of a service
   std::string log;         // relative to the store
-  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" if the stage names no tools.
+  // The versions of its tools, "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" if the stage
+  // names none.
   std::string tool_version;
 };
 
@@ -47,7 +49,7 @@ struct Prepared {
 class AttemptFolders {
  public:
   virtual ~AttemptFolders() = default;
-  // Prepares the attempts with every symbol filled in; writes nothing. Several attempts form a
+  // Prepares the attempts and fills in every known symbol; writes nothing. Several attempts form a
   // batch: they share the process, work folder and log of the first one.
   virtual std::vector<Prepared> describe(const std::vector<Attempt>& attempts) = 0;
   // Creates the folders of the attempts of one process, and writes their rendered and copied files
@@ -60,29 +62,29 @@ class AttemptFolders {
   // attempt, or a file that existed, was removed.
   virtual Result<std::vector<PublishedFile>> check(const Prepared& prepared,
                                                    system::LongWork& work) = 0;
-  // Moves the outputs durably into artifacts/. On error they are not published. Does nothing if the
-  // attempt was already published.
+  // Moves the outputs durably into artifacts/. After an error they are not published. Does nothing
+  // if the attempt was already published.
   virtual Status publish(const Prepared& prepared, const std::vector<PublishedFile>& files,
                          system::LongWork& work) = 0;
   // Removes the folder of an attempt that succeeded.
   virtual void discard(const Prepared& prepared) = 0;
-  // Removes the outputs of an attempt that failed. KEEP_WORK: keeps the rest of its folder for the
-  // user; otherwise removes all of it, and truncates its log to the first MiB.
+  // Removes the outputs of an attempt that failed. With KEEP_WORK, keeps the rest of its folder for
+  // the user; otherwise removes the whole folder, and truncates the log to its first MiB.
   virtual void discard_failed(const Prepared& prepared, bool keep_work) = 0;
   // Removes the published output of STAGE, a task. May run on several threads, like discard().
   virtual void remove_output(const plan::Stage& stage) = 0;
-  // Whether lay_out() found the output in the cache: there is no process to start.
+  // Whether lay_out() found the output in the cache, so that there is no process to start.
   virtual bool is_taken(const Prepared& prepared) const = 0;
   // Why the output of STAGE, a task, cannot be read as it was published; "" if it can. Compares
   // names and sizes.
   virtual std::string damage(const plan::Stage& stage) = 0;
   virtual bool can_see(const std::string& path) = 0;
-  // For the store's file system.
+  // The free space of the store's file system.
   virtual Result<system::FreeSpace> free_space() = 0;
   // The last LINES lines of a log.
   virtual Result<std::string> log_tail(const std::string& log, std::size_t lines) = 0;
 
-  // Reports warnings about removals, which other threads make, too.
+  // Reports the warnings about removals that have been collected from all threads.
   virtual void tell_warnings() = 0;
   virtual const Layout& layout() const = 0;
 };

@@ -31,7 +31,7 @@ constexpr Limit k_limits[] = {
     {"nofile", RLIMIT_NOFILE}, {"nproc", RLIMIT_NPROC}, {"stack", RLIMIT_STACK},
 };
 
-// The number of one side of "SOFT:HARD"; -1 means no limit.
+// The value of one side of "SOFT:HARD"; -1 means no limit.
 rlim_t number_of(std::string_view text) {
   if (text == "-1" || text == "unlimited") return RLIM_INFINITY;
   const auto number = to_integer(text);
@@ -68,7 +68,8 @@ Wanted stated_by(const plan::Stage& stage) {
           .memory_gib = stage.share->memory_gib};
 }
 
-// SERVER together with its largest measurement. The total is known only if the server's part is.
+// The resources of SERVER together with its largest measurement. A total is stated only if the
+// server states its part.
 Wanted with_measurements(const plan::Plan& plan, const plan::Stage& server) {
   Wanted most;
   for (const plan::Stage& stage : plan.stages) {
@@ -153,7 +154,8 @@ std::string user_option(const container::Settings& settings, const ContainerHost
   if (!settings.as_user) return "";
   const bool is_root = host.rootless || ::geteuid() == 0;
   if (is_root && maps_users(settings.options)) return "";
-  // A script may be run by another user than the one who generated it.
+  // Otherwise the user is a symbol, because a script may be run by a user other than the one who
+  // generated it.
   const bool is_known = host.rootless || (is_root && settings.engine == Engine::podman);
   return is_known ? "0:0" : fmt::format("{{{}user}}", plan::k_container);
 }

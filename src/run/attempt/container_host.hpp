@@ -1,5 +1,5 @@
-// A host's and its site's settings for containers, in addition to those of a plan: the commands of
-// the engines, and who the user is.
+// Settings for containers that a host and its site add to those of a plan: the engines' commands,
+// and the identity of the user.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -15,10 +15,11 @@
 namespace orch::attempt {
 
 struct ContainerHost {
-  // The command of an engine, if it is not the engine's name, and arguments after its `run`.
+  // The command of each engine, if that is not the engine's name, and additional arguments of its
+  // `run`.
   std::map<container::Engine, std::vector<std::string>> commands = {}, options = {};
   std::map<std::string, std::string> labels = {};  // for every container
-  // Root in a container is this user: rootless docker, or podman of a user that is not root.
+  // Root in a container is this user: docker is rootless, or a user other than root uses podman.
   bool rootless = false;
   std::set<int> memory_nodes = {};  // NUMA nodes of this host that have memory
 
@@ -34,8 +35,8 @@ inline constexpr const char* k_client_variables[] = {"CONTAINERS_*",    "CONTAIN
 std::map<std::string, std::string> client_variables(
     const std::map<std::string, std::string>& inherited);
 
-// A command that prints the names of containers with the label of STORE, and one that removes
-// containers NAMES and prints their names; empty for an ENGINE that leaves none.
+// A command that prints the names of the containers with the label of STORE, and one that removes
+// the containers NAMES and prints their names. Empty for an ENGINE that leaves no containers.
 std::vector<std::string> leftover_list(const ContainerHost& host, container::Engine engine,
                                        const std::string& store);
 std::vector<std::string> leftover_removal(const ContainerHost& host, container::Engine engine,
@@ -47,43 +48,45 @@ struct Contained {
   container::Start start;  // with the symbols of plan/graph/containers.hpp
 };
 
-// How HOST starts the container of STAGE, which has one: the only source of its mounts, devices and
-// variables.
+// How HOST starts the container of STAGE, which must have one: the only source of its mounts,
+// devices and variables.
 Contained contained(const plan::Plan& plan, const plan::Stage& stage, const ContainerHost& host);
 
 // "UID:GID" of this process.
 std::string own_user();
 
-// The user in a container of SETTINGS under docker or podman: root if that is this user, else
-// {container:user}. "" if the image decides, or the engine through a `--userns` option.
+// The user in a container of SETTINGS under docker or podman: root if root in the container is this
+// user, else {container:user}. "" if the image or a `--userns` option of the engine decides.
 std::string user_option(const container::Settings& settings, const ContainerHost& host);
 
-// SETTINGS with the site's options, and with limits that are possible here.
+// SETTINGS with the site's options, and with limits lowered to what is possible here.
 container::Settings settings_here(container::Settings settings, const ContainerHost& host);
 
-// ULIMITS, lowered to what this process may set: without a daemon, an engine has the caller's hard
-// limits.
+// ULIMITS lowered to what this process may set, because an engine without a daemon has its caller's
+// hard limits.
 std::map<std::string, std::string> within_hard_limits(std::map<std::string, std::string> ulimits);
 
-// What a stage requests from the cluster that runs it.
+// The resources that a stage requests from a cluster.
 
-// A site's requests for the jobs of a stage, replacing the stage's own.
+// A site's requests for the jobs of a stage; they replace the stage's own.
 struct SiteRequest {
   std::optional<int> cpus;           // 0: no request; the cluster's default applies
   std::optional<double> memory_gib;  // the same
 };
-// By the name of a stage or, for all others, its kind: "task", "service".
+// The requests for stages of a kind ("task", "service"), and those for a stage's name, whose values
+// take precedence.
 using SiteRequests = std::map<std::string, SiteRequest>;
 
 struct PlaceOptions {
   double grace_s = 120;      // see execute::Place
-  double server_s = 14400;   // the longest time of a server with its measurements
+  double server_s = 14400;   // the longest that a server and its measurements may take
   std::string mpi = "pmix";  // see execute::Place
   SiteRequests requests = {};
 };
 
 // The place of STAGE in PLAN. For a server's job, CPUs and memory include those of its largest
-// measurement; for a server with a node to itself they are those of the node, and not stated.
+// measurement. For a server that has a node to itself they are not stated: the job gets those of
+// the whole node.
 execute::Place place_of(const plan::Plan& plan, const plan::Stage& stage,
                         const PlaceOptions& options);
 

@@ -14,13 +14,14 @@ using container::Engine;
 using container::Mount;
 using Words = std::vector<std::string>;
 
-// A container of docker's daemon does not inherit the client's affinity, and newer podman runtimes
-// reset it. Rootless podman fails if its user lacks the cpuset controller, as by default.
+// Whether the engine must set the container's CPUs: a container of docker's daemon does not inherit
+// the client's affinity, and newer podman runtimes reset it. Not for rootless podman, which fails
+// if its user lacks the cpuset controller, as is the default.
 bool sets_cpus(Engine engine, bool rootless) {
   return engine == Engine::docker || (engine == Engine::podman && !rootless);
 }
 
-// Whether the ranks of server PREPARED start in containers on several nodes.
+// Whether the ranks of the server PREPARED start in containers on several nodes.
 bool is_divided(const Prepared& prepared) {
   return prepared.launch.place.nodes > 1 &&
          prepared.attempt.stage->spec.container->engine == Engine::cluster;
@@ -36,7 +37,7 @@ Words passed_to(const container::Start& start, const execute::Launch& launch) {
   return {pass.begin(), pass.end()};
 }
 
-// Fills in the symbols of START, except its mounts.
+// Fills in the symbols of START, except those of its mounts.
 void fill_in(const WorkspaceParts& in, container::Start& start, const Prepared& first) {
   const auto here = [&](std::string& text) { text = filled(in, first, text); };
   for (std::string* text : {&start.name, &start.image, &start.work, &start.user}) here(*text);
@@ -54,7 +55,7 @@ std::vector<Mount> mounts_of(const WorkspaceParts& in, const Prepared& member,
   if (is_divided(first)) plan::share_among_nodes(start);
   for (Mount& mount : start.mounts) {
     mount.path = render::replace_symbols(mount.path, [&](std::string_view name) {
-      // The process of a batch is the launch of its first member.
+      // These symbols belong to the process of a batch, which is the launch of its first member.
       const bool is_of_process = name == "tmp" || name == "jobs" || name == "container:shm";
       return symbol_value(in, is_of_process ? first : member, name);
     });
@@ -65,8 +66,8 @@ std::vector<Mount> mounts_of(const WorkspaceParts& in, const Prepared& member,
   return std::move(start.mounts);
 }
 
-// Uses real paths. The output of one stage may refer to those of others, so all of them are
-// mounted.
+// The container that MEMBERS share, with real paths. Mounts the outputs of all stages that they
+// need, because one output may refer to others.
 Contained start_of(const WorkspaceParts& in, const std::vector<Prepared>& members) {
   const Prepared& first = members.front();
   Contained made = contained(*in.config.plan, *first.attempt.stage, in.config.containers);
@@ -85,7 +86,7 @@ Contained start_of(const WorkspaceParts& in, const std::vector<Prepared>& member
 void keep_on_cpus(const WorkspaceParts& in, container::Start& start,
                   const execute::Launch& launch) {
   start.cpus = system::cpu_list({launch.cpus.begin(), launch.cpus.end()});
-  // An engine refuses nodes without memory.
+  // Engines reject NUMA nodes without memory.
   std::set<int> nodes(launch.nodes.begin(), launch.nodes.end());
   std::erase_if(nodes, [&](int node) { return !in.config.containers.memory_nodes.contains(node); });
   start.numa_nodes = system::cpu_list(nodes);
@@ -105,7 +106,8 @@ void enter_container(const WorkspaceParts& in, std::vector<Prepared>& members) {
   if (!in.config.places && sets_cpus(settings.engine, in.config.containers.rootless))
     keep_on_cpus(in, start, launch);
   const bool divided = is_divided(first);
-  // With srun, variables are not part of a command line that others can list.
+  // Hides the secrets: an engine's command line, which contains variables, can be listed by other
+  // users; that of srun does not contain them.
   if (!divided)
     for (const std::string& name : stage.spec.secrets)
       if (launch.env.contains(name)) launch.hidden.push_back(name);
@@ -125,8 +127,7 @@ void enter_container(const WorkspaceParts& in, std::vector<Prepared>& members) {
   launch.argv = container::put_in(std::move(launch.argv), divided ? Words() : words);
   if (auto removal = container::removal_of(settings, start); !removal.empty())
     launch.after.push_back(std::move(removal));
-  // Podman's state refers to processes by number: in a PID namespace of ours, the numbers would
-  // differ.
+  // Podman's state refers to processes by pid: in a PID namespace of ours, the pids would differ.
   if (settings.engine == Engine::podman) launch.containment = system::Containment::session;
 }
 

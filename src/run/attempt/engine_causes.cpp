@@ -8,12 +8,13 @@ namespace {
 
 using Class = FailureClass;
 
-// The statuses of `run` if podman, docker or their runtime failed, and apptainer's status.
+// The exit statuses of `run` if podman, docker or their runtime failed, and that of apptainer if it
+// failed.
 constexpr int k_first_status = 125, k_last_status = 127, k_apptainer_status = 255;
 
-// By chance or temporary: another attempt may succeed.
+// The class of random or temporary failures: another attempt may succeed.
 constexpr Class k_passing = Class::container_engine;
-// A problem of this host until it is repaired.
+// The class of problems of this host that last until they are repaired.
 constexpr Class k_lasting = Class::container_unavailable;
 
 constexpr Cause engine(Class failure, std::string_view text) {
@@ -39,10 +40,10 @@ constexpr Cause k_engine_causes[] = {
     engine(k_passing, "exceeded num_locks"),
     engine(k_passing, "allocating lock for new container"),
     engine(k_passing, "invalid internal status"),
-    // The name of a container left over from a death.
+    // A container left over from a dead process still has the name.
     engine(k_passing, "is already in use by"),
     engine(k_passing, "is already used by"),
-    // Its monitor died, or could not be started.
+    // The container's monitor died or could not be started.
     engine(k_passing, "no such exit code"),
     engine(k_passing, "container state improper"),
     engine(k_passing, "no logs from conmon"),
@@ -54,7 +55,7 @@ constexpr Cause k_engine_causes[] = {
     engine(k_passing, "containerd-shim"),
     engine(k_passing, "ttrpc: closed"),
     engine(k_passing, "did not get container start message from parent"),
-    // The host's processes, memory and mounts.
+    // The host lacks processes, memory or mounts.
     engine(k_passing, "resource temporarily unavailable"),
     engine(k_passing, "cannot allocate memory"),
     engine(k_passing, "device or resource busy"),
@@ -71,7 +72,7 @@ constexpr Cause k_engine_causes[] = {
     engine(k_passing, "i/o timeout"),
     engine(k_passing, "unexpected eof"),
     engine(k_passing, "failed to start shim"),
-    // A missing daemon.
+    // The daemon is missing.
     engine(k_lasting, "cannot connect to the docker daemon"),
     engine(k_lasting, "failed to connect to the docker api"),
     engine(k_lasting, "is the docker daemon running"),
@@ -81,7 +82,7 @@ constexpr Cause k_engine_causes[] = {
     engine(k_lasting, "unable to connect to podman socket"),
     engine(k_lasting, "cannot access containerd socket"),
     engine(k_lasting, "rootless containerd not running"),
-    // An image that is gone, and that its registry does not provide.
+    // The image is gone, and its registry does not provide it.
     engine(k_lasting, "image not known"),
     engine(k_lasting, "no such image"),
     engine(k_lasting, "unable to find image"),
@@ -139,7 +140,7 @@ std::span<const Cause> engine_causes() { return k_engine_causes; }
 
 bool is_of_engine(std::string_view line, int code) {
   constexpr auto k_none = std::string_view::npos;
-  // slurmstepd: error: pyxis: ..., and the enroot messages that it repeats.
+  // "slurmstepd: error: pyxis: ...", and the enroot messages that pyxis repeats.
   if (line.find("pyxis: ") != k_none) return line.find("error") != k_none;
   if (line.starts_with("fata[")) return true;  // nerdctl
   if (code == k_apptainer_status) return line.starts_with("fatal:  ");

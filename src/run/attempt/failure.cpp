@@ -67,7 +67,7 @@ bool matches(const Line& line, const Cause& cause, int code) {
   return cause.pattern.empty() || std::regex_search(line.lower, compiled(cause));
 }
 
-// The last of several matching lines, because the program may have survived the others.
+// The last line that matches, because the program may have survived earlier ones.
 const Line* last_match(const std::vector<Line>& lines, const Cause& cause, int code) {
   const auto line = std::find_if(lines.rbegin(), lines.rend(),
                                  [&](const Line& one) { return matches(one, cause, code); });
@@ -81,8 +81,9 @@ bool matches_end(const execute::Ended& ended, const Cause& cause) {
          (!cause.abandoned || ended.abandoned);
 }
 
-// A program that killed itself with KILL or TERM wrote the reason just before. It survived earlier
-// messages, until another process sent the signal.
+// Whether LINE may explain an end by KILL or TERM. A program that sent itself the signal wrote the
+// reason just before; if the reason is further up, the program survived it, and another process
+// sent the signal.
 bool may_decide(const execute::Ended& ended, const Cause& cause, const Line& line,
                 const std::vector<Line>& lines) {
   constexpr std::ptrdiff_t k_last_words = 5;
@@ -122,7 +123,7 @@ Verdict verdict(const Cause& cause, const execute::Ended& ended, const Line* lin
                 const std::vector<Line>& lines) {
   Verdict verdict{cause.failure, how_it_ended(ended), {}};
   if (line) verdict.message += ": " + printable(line->text.substr(0, k_quoted_bytes));
-  // Only after a server's answer: in other logs the words have another meaning.
+  // Only if the cause is a server's answer: in other logs these words have another meaning.
   if (cause.failure == Class::rate_limited || cause.failure == Class::server_error)
     verdict.retry_after_s = retry_after(lines);
   return verdict;
@@ -134,15 +135,24 @@ struct Row {
 };
 
 constexpr Row k_rows[] = {
-    {ENOSPC, Class::disk_full},      {EDQUOT, Class::disk_quota},
-    {EROFS, Class::read_only},       {EFBIG, Class::file_size_limit},
-    {EMFILE, Class::too_many_files}, {ENFILE, Class::too_many_files},
-    {EACCES, Class::no_access},      {EPERM, Class::no_access},
-    {EIO, Class::io_error},          {EBADMSG, Class::io_error},  // a file system checksum
-    {EUCLEAN, Class::io_error},      {EREMOTEIO, Class::io_error},
-    {ENODEV, Class::io_error},       {ENXIO, Class::io_error},
-    {ESTALE, Class::io_error},  // like the next two, from a network file system
-    {ETIMEDOUT, Class::io_error},    {ENOTCONN, Class::io_error},
+    {ENOSPC, Class::disk_full},
+    {EDQUOT, Class::disk_quota},
+    {EROFS, Class::read_only},
+    {EFBIG, Class::file_size_limit},
+    {EMFILE, Class::too_many_files},
+    {ENFILE, Class::too_many_files},
+    {EACCES, Class::no_access},
+    {EPERM, Class::no_access},
+    // EBADMSG: a wrong checksum in a file system.
+    {EIO, Class::io_error},
+    {EBADMSG, Class::io_error},
+    {EUCLEAN, Class::io_error},
+    {EREMOTEIO, Class::io_error},
+    {ENODEV, Class::io_error},
+    {ENXIO, Class::io_error},
+    {ESTALE, Class::io_error},  // this and the next two are errors of a network file system
+    {ETIMEDOUT, Class::io_error},
+    {ENOTCONN, Class::io_error},
 };
 
 }  // namespace
@@ -166,7 +176,7 @@ Verdict by_table(const execute::Ended& ended, std::string_view log) {
                  nullptr, lines);
 }
 
-// What a cluster reports about the end of a job.
+// The verdict that follows from a cluster's report on the end of the job.
 std::optional<Verdict> placed(const execute::Ended& ended) {
   if (!ended.refused.empty()) return Verdict{Class::not_placed, printable(ended.refused), {}};
   struct Meaning {
@@ -184,7 +194,7 @@ std::optional<Verdict> placed(const execute::Ended& ended) {
                      fmt::format("its job ended as {}{}", ended.job_state,
                                  ended.node.empty() ? "" : " on " + ended.node),
                      {}};
-  // How programs end after TERM says nothing about them.
+  // After TERM, the way in which a program ends says nothing about the program.
   if (ended.stopped_by_slurm)
     return Verdict{Class::killed_externally,
                    fmt::format("Slurm told its job{} to stop, and did not say why",
@@ -225,7 +235,7 @@ std::optional<FailureClass> harness_class_of(const RecordedFailure& failure, std
   if (failure.failure_class == to_string(Class::output_missing))
     return class_of_message(failure.message);
   execute::Ended ended = failure.ended;
-  // Another text: the scheduler had ended the attempt, or blamed its server.
+  // If the message differs, the scheduler had ended the attempt or blamed its server.
   if (!failure.message.starts_with(how_it_ended(ended))) return std::nullopt;
   if (failure.message.find(k_out_of_memory) != std::string_view::npos) ended.oom_killed = true;
   const FailureClass judged = classify(ended, log).failure;

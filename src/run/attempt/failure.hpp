@@ -1,5 +1,5 @@
 // Classifies how a failed attempt ended. Either the system under test failed, which is a result, or
-// the machine or the harness failed, which is worth a retry. Knows nothing of stages.
+// the machine or the harness failed, which is worth a retry.
 #pragma once
 
 #include "core/base/enum_names.hpp"
@@ -56,27 +56,29 @@ struct FailureTraits {
   FailureClass failure;
   FailureKind kind;
   std::string_view meaning;  // with the remedy; shown by `orchestrate explain`
-  // It says how an attempt ended, not why: a full disk or a lost log explains the end better.
+  // The class states how an attempt ended, not why; a full disk or a lost log then explains the end
+  // better.
   bool vague = false;
 
   constexpr std::string_view name() const { return to_string(failure); }
 };
 
-// All classes, in order.
+// All classes, in the order of FailureClass.
 std::span<const FailureTraits> failure_classes();
 const FailureTraits& traits_of(FailureClass failure);
 
 struct Verdict {
   FailureClass failure = FailureClass::exit_status;
-  std::string message;                  // how it ended, and the log line that decided
+  // How the attempt ended, and the log line that decided its class.
+  std::string message;
   std::optional<double> retry_after_s;  // requested by a server
 };
 
-// For an attempt that failed on its own. LOG: the end of its log.
+// Classifies an attempt that failed on its own. LOG is the end of its log.
 Verdict classify(const execute::Ended& ended, std::string_view log);
 
-// The failure suggested by the state of the machine at the end of an attempt: a full disk, a log
-// that could not be written. nullopt if the machine was fine.
+// The failure suggested by the state of the machine at the end of an attempt: a full disk or a log
+// that could not be written. nullopt if there is no such cause.
 std::optional<Verdict> machine_failure(const execute::Ended& ended);
 
 // A failure as recorded in a store.
@@ -87,11 +89,11 @@ struct RecordedFailure {
   execute::Ended ended;        // as far as known
 };
 
-// For a failure that is a result: whether it must be judged again because another table judged it.
+// Whether FAILURE, which is a result, must be judged again because it was judged by another table.
 bool is_outdated(const RecordedFailure& failure);
-// The class of an outdated failure by the present table, if the machine or the harness was to blame
-// after all; else nullopt. LOG as for classify(). A decision of the scheduler stands (a time limit,
-// the failure of a server), unless it misread an error of the machine.
+// The class of an outdated failure by the present table if that blames the machine or the harness;
+// else nullopt. LOG as for classify(). A decision of the scheduler (a time limit, the failure of a
+// server) stands, unless it misread an error of the machine.
 std::optional<FailureClass> harness_class_of(const RecordedFailure& failure, std::string_view log);
 
 // Exponential backoff with jitter, bounded.
@@ -100,17 +102,17 @@ struct Backoff {
   double factor = 2;
   double most_s = 60;
   double jitter = 0.25;   // as a fraction of the delay, in both directions
-  int most_failures = 5;  // for one stage in one run; the last one is final
+  int most_failures = 5;  // of one stage in one run; the last failure is final
 
-  // The wait after the given number of FAILURES, from 1. RANDOM in [0, 1).
+  // The delay after FAILURES failures, at least 1. RANDOM is in [0, 1).
   double delay_s(int failures, double random) const;
 };
 
-// The patterns that identify failures: rows that classify() tries in order.
+// The patterns that identify failures: classify() tries them in order.
 
 inline constexpr int k_any = -1;
 
-// One cause. All conditions that it sets must hold.
+// One cause. It matches if all conditions that it sets hold.
 struct Cause {
   FailureClass failure;
   std::string_view text = {};     // in lower case; matches a line of the log in any case
@@ -120,7 +122,7 @@ struct Cause {
   bool oom_killed = false;
   bool guardian_lost = false;
   bool abandoned = false;
-  bool by_engine = false;  // the line looks like an error of a container engine
+  bool by_engine = false;  // the line must look like an error of a container engine
 
   constexpr bool reads_log() const { return !text.empty() || !pattern.empty() || by_engine; }
 };
@@ -128,32 +130,32 @@ struct Cause {
 // The first row that matches decides.
 std::span<const Cause> failure_causes();
 
-// Twelve characters that change with the classes and the causes, but not with their explanations.
-// An attempt keeps the digest of the table that judged it.
+// Twelve characters that depend on the classes and the causes, but not on their explanations. An
+// attempt records the digest of the table that judged it.
 const std::string& failure_table_digest();
 
-// Whether CAUSE matches an attempt that ended like this. LOG: the end of its log.
+// Whether CAUSE matches an attempt that ended as ENDED. LOG is the end of its log.
 bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log);
 
 // Phrases with which container engines report their own failures: podman, docker, nerdctl,
-// apptainer, and a cluster's Enroot plugin. Rows of the table of failures.
+// apptainer, and a cluster's Enroot plugin. Part of the table of causes.
 
 std::span<const Cause> engine_causes();
 
-// Whether LINE, of a log and in lower case, looks like an error of an engine, which may have ended
-// with status CODE. A program inside a container prints such a line only by chance.
+// Whether LINE, a log line in lower case, looks like an error of a container engine; CODE is the
+// exit status of the launch. A program inside a container prints such a line only by chance.
 bool is_of_engine(std::string_view line, int code);
 
 // The failure class of an error in our own work on an attempt: listing and hashing its outputs,
-// preparing its folder, starting it. Knows no log and no process.
+// preparing its folder, starting it.
 
 // The class decided by the operating system's error number; OTHERWISE if the number is
 // inconclusive.
 FailureClass class_of_number(int number, FailureClass otherwise);
 FailureClass class_of(const Error& error, FailureClass otherwise);
 
-// The class of MESSAGE if it is the text of such an error, which older versions recorded under a
-// class that blames the program: "cannot open /store/...: Input/output error". Else nullopt.
+// The class of MESSAGE if it is the text of such an error: "cannot open /store/...: Input/output
+// error". Older versions recorded these under a class that blames the program. Otherwise nullopt.
 std::optional<FailureClass> class_of_message(std::string_view message);
 
 }  // namespace orch::attempt

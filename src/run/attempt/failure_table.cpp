@@ -15,7 +15,7 @@ using Class = FailureClass;
 constexpr auto k_system = FailureKind::system, k_harness = FailureKind::harness;
 constexpr bool k_vague = true;
 
-// A failure that a retry cannot fix is of kind `system`, which is never retried.
+// Failures of kind `system` are never retried: a retry cannot fix them.
 constexpr FailureTraits k_classes[] = {
     // Derived from the end of a process and its log.
     {Class::cuda_oom, k_system,
@@ -229,10 +229,10 @@ constexpr FailureTraits k_classes[] = {
      "more. Run the same command again to continue."},
 };
 
-// The order is the priority. A failure causes more errors after it (out of memory, then NCCL, then
-// MPI_ABORT), and a log may begin with errors that the program survived (a download that was
-// retried): causes precede their consequences, and errors that are often survived come last. Texts
-// precede signals, because servers end themselves by signal if a part of them fails.
+// The order is the priority. One failure causes others (out of memory, then NCCL, then MPI_ABORT),
+// and a log may begin with errors that the program survived (a download that was retried).
+// Therefore causes precede their consequences, and errors that are often survived come last. Texts
+// precede signals, because a server ends itself by signal if a part of it fails.
 constexpr Cause k_causes[] = {
     {.failure = Class::abandoned, .abandoned = true},
     {.failure = Class::killed_externally, .guardian_lost = true},
@@ -247,11 +247,12 @@ constexpr Cause k_causes[] = {
     {.failure = Class::gpu_fault, .text = "cuda_error_nvlink_uncorrectable"},
     {.failure = Class::gpu_fault, .text = "nvlink: fatal error detected on link"},
     {.failure = Class::gpu_missing,
-     .text = "system not yet initialized"},  // NVSwitch without its fabric manager
+     .text = "system not yet initialized"},  // NVSwitch whose fabric manager does not run
     {.failure = Class::gpu_missing, .text = "no cuda-capable device is detected"},
     {.failure = Class::gpu_missing, .text = "found no nvidia driver on your system"},
     {.failure = Class::gpu_missing, .text = "all cuda-capable devices are busy or unavailable"},
-    // Programs that also run without a GPU print these at every start unless they are fatal.
+    // Programs that also run without a GPU print the text at every start; only in these forms is it
+    // fatal.
     {.failure = Class::gpu_missing,
      .pattern = "(error|exception|abort|fatal)\\w*:? .*failed to initialize nvml"},
     {.failure = Class::cuda_driver,
@@ -375,7 +376,7 @@ constexpr Cause k_causes[] = {
     {.failure = Class::not_found,
      .pattern =
          "\\b404 client error|\\bhttp error 404|returned error: 404\\b|\\berror 404: not found"},
-    // The network. These are survived more often than not, so they come late.
+    // The network. Programs usually survive these errors, so they come late.
     {.failure = Class::rate_limited,
      .pattern = "\\b429 client error|\\bhttp error 429|returned error: 429\\b|\\b429 too many "
                 "requests|we had to rate limit your ip"},
@@ -403,7 +404,8 @@ constexpr Cause k_causes[] = {
     {.failure = Class::connection_failed,
      .pattern = "\\bincompleteread\\(|unexpected_eof_while_reading|ssl_error_syscall|tls handshake "
                 "timeout|remote end closed connection without response"},
-    // Ranks that lost each other. The rows above look for the first failure.
+    // Ranks that lost each other. The rows above have precedence, because they match the failure
+    // that came first.
     {.failure = Class::nccl_timeout,
      .pattern =
          "watchdog caught collective operation timeout|nccl communicator was aborted.*timeout"},
@@ -421,7 +423,8 @@ constexpr Cause k_causes[] = {
     {.failure = Class::mpi_abort, .text = "mpi_abort was invoked on rank"},
     {.failure = Class::crashed,
      .text = "received sigquit from a child process. it usually means the child failed"},
-    // How the leader ended, if its log has no reason. Shells and mpirun add 128 to a signal.
+    // How the leader ended, for a log without a reason. Shells and mpirun add 128 to the number of
+    // a signal.
     {.failure = Class::killed_externally, .signal = SIGKILL},
     {.failure = Class::killed_externally, .signal = SIGTERM},
     {.failure = Class::killed_externally, .signal = SIGINT},

@@ -1,5 +1,5 @@
-// The paths inside a results folder, those of the program's own folders, and the address of
-// servers. Touches no file.
+// The paths inside a results folder and of the program's own folders, and the address of servers.
+// Accesses no files.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -16,7 +16,7 @@
 
 namespace orch::attempt {
 
-// Where the files named in one runner's manifest are.
+// The folders that contain the files named in one runner's manifest.
 struct RunnerFolders {
   std::string runner;
   std::string common = {};   // "": the one beside `runner`
@@ -29,8 +29,8 @@ struct Layout {
   std::string runner;              // the folder of the runner in use
   std::string common = {};         // files shared by all runners; "": the one beside `runner`
   std::string orchestrate;         // the orchestrate binary
-  std::string bind = "127.0.0.1";  // the address on which servers listen
-  // By name: runners in use besides that of `runner`, `common` and `project`.
+  std::string bind = "127.0.0.1";  // the address at which servers listen
+  // The runners in use besides the one of `runner` and `project`, by name.
   std::map<std::string, RunnerFolders, std::less<>> other_runners = {};
 
   // Whether FILE, named in the manifest, is common/NAME: relative to the folder that all runners
@@ -43,7 +43,7 @@ struct Layout {
     const auto other = other_runners.find(runner_name);
     return other == other_runners.end() ? RunnerFolders{runner, common, project} : other->second;
   }
-  // FILE from the manifest of the runner OF; "": the one of `runner`.
+  // The path of FILE, named in the manifest of the runner OF; "": the runner of `runner`.
   std::string runner_file(std::string_view file, std::string_view of = {}) const {
     const RunnerFolders folders = folders_of(of);
     const std::string path = is_common(file) && !folders.common.empty()
@@ -59,7 +59,8 @@ struct Layout {
     return std::nullopt;
   }
 
-  // The folder of a published artifact, relative to the store. A measurement has one per attempt.
+  // The folder of a published artifact, relative to the store. A measurement has a folder for each
+  // attempt.
   static std::string artifact(std::string_view name) { return "artifacts/" + std::string(name); }
   std::string artifact_out(std::string_view name) const {
     return store + "/" + artifact(name) + "/out";
@@ -67,15 +68,15 @@ struct Layout {
   std::string attempt(std::string_view token) const {
     return store + "/attempts/" + std::string(token);
   }
-  // One line about a measurement under way; TOKEN: of its process.
+  // The file with one line about the progress of a measurement; TOKEN is that of its process.
   std::string progress(std::string_view token) const { return attempt(token) + "/progress"; }
   static std::string log(std::string_view name) { return "logs/" + std::string(name) + ".log"; }
 
   static constexpr std::string_view k_common = "common/";
 };
 
-// TEXT, from a command outside the stages in the manifest of RUNNER, with the paths of its files
-// for {file:PATH} and the values of MORE for other symbols.
+// TEXT with the paths of files in place of {file:PATH}, and the values of MORE in place of other
+// symbols. TEXT belongs to a command in the manifest of RUNNER that is not part of a stage.
 std::string with_files(const Layout& layout, std::string_view runner, std::string_view text,
                        const std::map<std::string, std::string, std::less<>>& more = {});
 

@@ -21,7 +21,7 @@ std::string manifest_of(const Layout& layout, const std::string& artifact) {
   return layout.store + "/" + Layout::artifact(artifact) + "/manifest.json";
 }
 
-// The manifest at PATH if TOKEN wrote it, else null. Fails if the disk does.
+// The manifest at PATH if the attempt TOKEN wrote it, else null. Fails only on an I/O error.
 Result<Json> read_manifest(system::Files& files, const std::string& path,
                            const std::string& token) {
   const auto text = files.read_own(path, k_most_manifest_bytes);
@@ -31,8 +31,9 @@ Result<Json> read_manifest(system::Files& files, const std::string& path,
   return known ? manifest : Json();
 }
 
-// Why ENTRY cannot be published. IN_PLACE outputs, such as environments, stay in place and may link
-// to the system; for others, the target of a link is neither hashed nor moved.
+// Why ENTRY cannot be published. IN_PLACE outputs, such as environments, stay where they are and
+// may link to files of the system; the links of other outputs may not lead out, because their
+// targets are neither hashed nor moved.
 Status check_link(const system::FileEntry& entry, bool in_place) {
   if (in_place || !entry.leads_out) return {};
   return invalid(
@@ -91,12 +92,13 @@ Result<std::vector<system::FileEntry>> list_outputs(const WorkspaceParts& in,
     ORCH_TRY(redact_record(in.files, prepared.out, *in.redaction));
   auto entries = in.files.list(prepared.out);
   if (entries || entries.error().kind != ErrorKind::not_found) return entries;
-  // A program may remove its outputs. If the folder around them is gone, the attempt was discarded.
+  // A program may have removed its outputs. If the folder around them is gone as well, the attempt
+  // was discarded.
   ORCH_TRY(in.files.names(prepared.out.substr(0, prepared.out.rfind('/'))));
   return invalid(fmt::format("{} was removed; write the outputs there", prepared.out));
 }
 
-// PATH may be a link.
+// Whether the file or folder at PATH, which may be a link, exists and is not empty.
 Result<bool> has_content(const WorkspaceParts& in, const std::string& path) {
   const auto first = in.files.read_block(path, 0, 1);
   if (first) return !first->empty();
@@ -109,7 +111,7 @@ Result<bool> has_content(const WorkspaceParts& in, const std::string& path) {
   return names && !names->empty();
 }
 
-// Whether something in ENTRIES, with content, is the declared OUTPUT.
+// Whether ENTRIES contain the declared OUTPUT, and it is not empty.
 Result<bool> is_output(const WorkspaceParts& in, const Prepared& prepared,
                        const std::string& output, const std::vector<system::FileEntry>& entries) {
   for (const system::FileEntry& entry : entries) {
@@ -118,7 +120,7 @@ Result<bool> is_output(const WorkspaceParts& in, const Prepared& prepared,
       if (below || (entry.path == output && entry.bytes > 0)) return true;
       continue;
     }
-    // A link in the output, or one on the path to it.
+    // The entry is a link in the output or on the path to it.
     const bool above = (output + "/").starts_with(entry.path + "/");
     if (!below && !above) continue;
     ORCH_ASSIGN(const bool there,
@@ -184,13 +186,13 @@ Status publish_outputs(WorkspaceParts& in, const Prepared& prepared,
   system::kill_point("publish-manifest-written");
   ORCH_TRY(work.go_on());
   const Status synced = in.files.sync_tree(source);
-  if (!synced && in_store)  // this file marks it as published
+  if (!synced && in_store)  // this file marks the artifact as published
     in.warnings.add_failed(in.files.remove_tree(source + "/manifest.json"));
   ORCH_TRY(synced);
   system::kill_point("publish-synced");
   ORCH_TRY(work.go_on());
   if (in_store) return {};
-  // A crash between rename and commit has left an unrecorded folder of that name.
+  // A crash between rename and commit may have left an unrecorded folder of that name.
   ORCH_TRY(in.files.remove_tree(target));
   system::kill_point("publish-target-removed");
   ORCH_TRY(in.files.rename(source, target));

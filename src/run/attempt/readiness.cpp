@@ -24,14 +24,14 @@ constexpr std::size_t k_longest_answer = 4000;  // the same for an answer
 constexpr std::size_t k_shown = 80;
 constexpr int k_most_depth = 64;
 
-// Timestamps and random ids of the OpenAI protocol.
+// Members of OpenAI answers that contain timestamps or random ids.
 constexpr std::string_view k_always_without[] = {"created", "permission"};
 
 std::string shortened(const std::string& text, std::size_t longest) {
   return text.size() <= longest ? text : fmt::format("sha256:{}", sha256(text).hex());
 }
 
-// VALUE without parts that change by themselves.
+// VALUE without the parts that change while the server stays the same.
 json lasting(const json& value, const std::vector<std::string>& without) {
   if (value.is_string()) return shortened(value.get<std::string>(), k_longest_text);
   if (value.is_array()) {
@@ -103,7 +103,7 @@ const nlohmann::json* member(const nlohmann::json& value, std::string_view path)
 
 using Redact = std::function<std::string(std::string_view)>;
 
-// Secrets are only found whole, so TEXT is redacted before it is cut.
+// TEXT is redacted before it is cut, because a secret is found only if it is whole.
 std::string excerpt(const Redact& redact, std::string_view text) {
   static constexpr std::size_t k_excerpt_bytes = 300;
   return redact ? redact(text).substr(0, k_excerpt_bytes)
@@ -148,7 +148,8 @@ std::vector<std::string> listed_models(std::string_view says) {
   return models;
 }
 
-// A server may accept any name for its only model; the figures would be attributed to another one.
+// A server may accept any name for its only model; the figures would then be attributed to a model
+// that it does not serve.
 Status refuse_unlisted_model(const plan::Plan& plan, const plan::RunningService& service,
                              const std::string& says) {
   const auto models = listed_models(says);
@@ -194,7 +195,7 @@ Status check_smoke_answer(const std::string& body, const std::string& field, con
   return {};
 }
 
-// Its thread ends when the server is ready or failed, when the time is over, or on `stop`.
+// The thread ends when the server is ready or failed, after the time limit, or on `stop`.
 struct HttpReadiness::Watch {
   std::mutex mutex;
   std::atomic<bool> stop = false;
@@ -214,20 +215,21 @@ struct HttpReadiness::Watch {
 namespace {
 
 constexpr double k_period_s = 0.02;
-constexpr double k_busy_period_s = 0.25;  // a smoke request is work, and is in the server's log
+// Longer, because a smoke request is work for the server and appears in its log.
+constexpr double k_busy_period_s = 0.25;
 
 std::string words_of_status(int status) {
   return status == 0 ? "without an HTTP head" : fmt::format("{}", status);
 }
 
-// The failure class of a request that ended with ERROR: if this process could not send it, that
-// says nothing about the server.
+// The failure class of a request that ended with ERROR. If this process could not send the request,
+// the server is not to blame.
 FailureClass failure_of(const Error& error) {
   if (error.kind != ErrorKind::io) return HealthReport().failure;
   return class_of(error, FailureClass::cannot_watch);
 }
 
-// "" if every URL answers 200, else the answer of the first that does not.
+// "" if every URL answers 200, else the answer of the first URL that does not.
 std::string first_unready(system::Http& http, const Probe& probe, const std::atomic<bool>& stop,
                           FailureClass& failure) {
   failure = HealthReport().failure;
@@ -247,7 +249,8 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
   return "";
 }
 
-// Servers answer like this while they load the model, even if their pages answer.
+// Servers answer requests with these statuses while they load the model, even if their other pages
+// answer 200.
 bool is_busy(int status) {
   return status == 429 || status == 502 || status == 503 || status == 504;
 }
@@ -277,7 +280,7 @@ Status smoke(system::Http& http, const Probe& probe, double timeout_s,
   return {};
 }
 
-// Why the server is not the one used for planning; "" if it is.
+// How the server differs from the one used for planning; "" if it does not.
 Result<std::string> find_change(system::Http& http, const Probe& probe,
                                 const std::atomic<bool>& stop) {
   if (probe.says.empty()) return std::string();
@@ -290,7 +293,8 @@ Result<std::string> find_change(system::Http& http, const Probe& probe,
                      difference_of(probe.says, now));
 }
 
-// Once the server is ready: checks whether it is the planned one, and whether it answers.
+// Called once the server is ready: checks that it is the planned one and that it answers smoke
+// requests.
 HealthReport first_answers(system::Http& http, const Probe& probe, double timeout_s,
                            const std::atomic<bool>& stop, bool& busy) {
   const auto change = find_change(http, probe, stop);

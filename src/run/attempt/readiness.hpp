@@ -1,5 +1,4 @@
-// Watches a starting server until it answers requests. Knows nothing of its process, which the
-// executor watches.
+// Watches a starting server until it answers requests. The executor watches its process.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -22,8 +21,7 @@
 
 namespace orch::attempt {
 
-// A running server's description of itself, in a form that stays the same while the server does.
-// Queries it; keeps nothing.
+// A running server's description of itself, in a form that changes only if the server does.
 
 struct IdentityQuestion {
   std::vector<std::string> urls;
@@ -31,15 +29,15 @@ struct IdentityQuestion {
   std::string authorization = {};         // value of the header; "" for none
   std::vector<std::string> headers = {};  // additional ones, "NAME: VALUE"
   const std::atomic<bool>* stop = nullptr;
-  // Applied to the answers; empty: they are used unchanged.
+  // Applied to the answers; if empty, they are used unchanged.
   std::function<std::string(std::string_view)> redact = {};
 };
 
-// A JSON object: URL -> its answer. Any status is an answer; the error is that of the first URL
-// without one.
+// Queries the URLs and returns a JSON object: URL -> its answer. A reply with any status is an
+// answer. The error is that of the first URL that does not answer.
 Result<std::string> ask_identity(system::Http& http, const IdentityQuestion& question);
 
-// The models that SAYS, an answer of ask_identity(), lists at /v1/models; empty if it lists none.
+// The models that SAYS, a result of ask_identity(), lists at /v1/models.
 std::vector<std::string> listed_models(std::string_view says);
 
 // Fails if points of PLAN request from SERVICE a model that SAYS does not list; the error gives the
@@ -47,7 +45,7 @@ std::vector<std::string> listed_models(std::string_view says);
 Status refuse_unlisted_model(const plan::Plan& plan, const plan::RunningService& service,
                              const std::string& says);
 
-// How two answers of ask_identity() differ: "http://HOST/v1/models: "id" is x, not y".
+// How two results of ask_identity() differ: "http://HOST/v1/models: "id" is x, not y".
 std::string difference_of(const std::string& before, const std::string& now);
 
 // What a server must answer, with its ports filled in.
@@ -59,14 +57,14 @@ struct Probe {
   std::string smoke_answer;        // the member (a.b) of the answer that must be a non-empty string
   std::string authorization = {};  // value of the header of each request; "" for none
   std::vector<std::string> headers = {};  // additional ones, "NAME: VALUE"
-  // A running server must answer this question with `says`.
+  // A server that was already running must answer this question with `says`.
   IdentityQuestion identity = {};
   std::string says = {};
   // Applied to the server's answer before it is shortened for a message; empty: shown unchanged.
   std::function<std::string(std::string_view)> redact = {};
 };
 
-// As passed to a job's agent. The identity question has the same headers.
+// The form in which a probe is sent to a job's agent. The identity question has the same headers.
 constexpr auto fields_of(Tag<Probe>) {
   using P = Probe;
   using Q = IdentityQuestion;
@@ -84,7 +82,7 @@ struct HealthReport {
   Health health = Health::pending;
   std::string why;                                 // if failed: the request and its answer
   FailureClass failure = FailureClass::not_ready;  // if failed
-  // When ready: seconds since its start, if only the watcher knows when that was.
+  // When ready: how many seconds the server took to start, if only the watcher knows that.
   std::optional<double> start_s = {};
 };
 
@@ -92,9 +90,9 @@ struct HealthReport {
 class Readiness {
  public:
   virtual ~Readiness() = default;
-  // Starts watching the server of TOKEN. report() reports a failure to do so.
+  // Starts watching the server of TOKEN. A failure to start is returned by report().
   virtual void watch(const std::string& token, const Probe& probe) = 0;
-  // The present state. A token that is not watched counts as failed.
+  // The present state of the server of TOKEN. A token that is not watched counts as failed.
   virtual HealthReport report(const std::string& token) = 0;
   // Stops watching; abandons a request in flight. An unknown token is not an error.
   virtual void forget(const std::string& token) = 0;
@@ -103,7 +101,7 @@ class Readiness {
 // Polls every 20 ms, with one thread per server.
 class HttpReadiness final : public Readiness {
  public:
-  // Throws what the constructor of std::thread throws.
+  // May throw as the constructor of std::thread does.
   using StartThread = std::function<std::thread(std::function<void()>)>;
   // HTTP and CLOCK must outlive this.
   HttpReadiness(

@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t k_block_bytes = 1 << 20;
 constexpr std::size_t k_most_unpacked_bytes = std::size_t{1} << 40;
 
-// Returns a text in parts, and "" at its end.
+// Returns the next part of a text, "" at its end.
 using Source = std::function<Result<std::string>()>;
-// Accepts a text in parts, and "" at its end.
+// Accepts the next part of a text, "" at its end.
 using Sink = std::function<Status(std::string_view)>;
 
 Status pump(const Source& source, const Sink& sink) {
@@ -45,7 +45,7 @@ Source packed_source(system::Files& files, const std::string& path) {
   };
 }
 
-// One file of a record, as plain text or packed.
+// One file of a record, plain or compressed.
 class RecordFile {
  public:
   RecordFile(system::Files& files, std::string path, const secret::JsonSecrets& secrets)
@@ -67,7 +67,7 @@ class RecordFile {
   }
 
  private:
-  // The redacted file is complete once the original is gone.
+  // If the original is gone, the redacted file is complete.
   Status finish_interrupted() {
     if (!files_.exists(redacted_)) return {};
     return files_.exists(path_) ? files_.remove_tree(redacted_) : files_.rename(redacted_, path_);

@@ -1,5 +1,4 @@
-// Redacts the record that a measurement wrote, before it is hashed, published and ingested. Knows
-// no stage and no database.
+// Redacts the record that a measurement wrote, before it is hashed, published and ingested.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -11,7 +10,7 @@
 namespace orch::attempt {
 
 // Redacts measurement.json, requests.jsonl and answers.jsonl.zst in FOLDER, if they exist. A file
-// without a secret is left untouched, and an unreadable one is left to its reader. May be
+// without secrets is left unchanged; an unreadable one is left for its reader to report. May be
 // interrupted at any moment and called again.
 Status redact_record(system::Files& files, const std::string& folder,
                      const secret::JsonSecrets& secrets);

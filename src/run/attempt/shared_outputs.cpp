@@ -48,7 +48,7 @@ std::vector<std::string> names(system::Files& files, const std::string& folder) 
   return found ? *found : std::vector<std::string>();
 }
 
-// A store's statement that it uses an entry.
+// A store's note that it uses an entry.
 struct Reference {
   std::string token;  // of the attempt that linked the entry, or is about to
   std::string store;
@@ -68,13 +68,13 @@ std::vector<Reference> references_in(system::Files& files, const std::string& en
   return references;
 }
 
-// An attempt that has noted its reference but not made the link yet still has its folder.
+// An attempt that has recorded its reference but not made the link yet still has its folder.
 bool is_about_to_link(system::Files& files, const Reference& one) {
   return files.exists(one.store + "/attempts/" + one.token);
 }
 
-// The stores with an artifact that links to ENTRY, and the one whose attempt is making it. A
-// reference proves nothing once its store was removed or has made another output.
+// The stores with an artifact that links to ENTRY, or else the store whose attempt is making it. A
+// reference alone proves nothing: its store may have been removed or have made another output.
 std::vector<std::string> stores_of(system::Files& files, const std::string& entry) {
   std::vector<std::string> stores;
   const std::string token = name_of(entry);
@@ -93,8 +93,8 @@ std::vector<std::string> stores_of(system::Files& files, const std::string& entr
   return stores;
 }
 
-// Whether a store has referred, since the last check, to the entry that was set ASIDE: it is about
-// to link to the entry, or has a link that is now dangling.
+// Whether a store has recorded a reference, since the last check, to the entry that was renamed to
+// ASIDE: it is about to link to the entry, or its link is now dangling.
 bool is_missed(system::Files& files, const std::string& aside) {
   const auto references = references_in(files, aside);
   return std::ranges::any_of(references, [&](const Reference& one) {
@@ -140,7 +140,7 @@ Result<std::vector<SharedEntry>> shared_entries(system::Files& files, const std:
   return entries;
 }
 
-// A store that refers to it meanwhile finds it gone, or is found here.
+// A store that refers to the entry meanwhile either finds it gone, or is found by is_missed().
 Result<bool> remove_shared(system::Files& files, const SharedEntry& entry) {
   std::string name = name_of(entry.folder);
   const std::string beside = entry.folder.substr(0, entry.folder.rfind('/') + 1);
@@ -191,7 +191,7 @@ std::string SharedOutputs::entry_of(const Attempt& attempt) const {
   return recorded && recorded->ends_with(end) ? *recorded : "";
 }
 
-// From now on entry() is "".
+// From now on entry() returns "".
 void SharedOutputs::give_up(const std::string& why) {
   const std::string root = [&] {
     const std::lock_guard lock(mutex_);
@@ -247,7 +247,7 @@ std::optional<SharedOutputs::Found> SharedOutputs::taken(const std::string& toke
   return found == taken_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The folder of references exists as long as the entry does.
+// Fails if the entry was removed: its folder of references exists as long as the entry does.
 Status SharedOutputs::refer(const std::string& entry, const Reference& by) {
   const Status noted = files_.write(entry + "/stores/" + by.token, by.store + "\n" + by.artifact);
   system::kill_point("shared-referred");

@@ -1,7 +1,7 @@
 // Outputs of `shared` stages, kept for all stores of a user in one folder of the cache:
 // ROOT/STAGE/TOKEN/ with out/, the manifest that marks it complete, and a reference from each
-// store. Every maker has its own folder, made at its final path, so that no lock is needed. Knows
-// stores only by their references.
+// store. Every attempt that makes an output has its own folder, created at its final path, so that
+// no lock is needed.
 #pragma once
 
 #include "os/system/files.hpp"
@@ -28,16 +28,16 @@ Status make_shared_root(system::Files& files, const std::string& root);
 struct SharedEntry {
   std::string folder;  // absolute
   bool is_complete = false;
-  std::vector<std::string> stores;  // that have it, or whose attempt is making it
+  std::vector<std::string> stores;  // the stores that refer to it, or whose attempt is making it
   std::uint64_t bytes = 0;
 };
 
 // Every entry below ROOT, by name; empty if there is no ROOT.
 Result<std::vector<SharedEntry>> shared_entries(system::Files& files, const std::string& root);
-// Removes ENTRY unless a store refers to it by then. Returns whether it was removed.
+// Removes ENTRY unless a store refers to it by now. Returns whether it was removed.
 Result<bool> remove_shared(system::Files& files, const SharedEntry& entry);
 
-// Warnings from any thread, until the thread that may print them does so.
+// Collects warnings from any thread until the thread that may print them calls tell().
 class Warnings {
  public:
   explicit Warnings(std::function<void(const std::string&)> warn) : warn_(std::move(warn)) {}
@@ -52,7 +52,7 @@ class Warnings {
   std::vector<std::string> texts_;  // guarded by the mutex
 };
 
-// The entries of one store. Thread-safe.
+// The entries that one store uses. Thread-safe.
 class SharedOutputs {
  public:
   // A complete entry.
@@ -61,25 +61,26 @@ class SharedOutputs {
     std::vector<PublishedFile> files;
   };
 
-  // ROOT "": stages make their outputs in their store, that of LAYOUT. All must outlive this.
+  // If ROOT is "", stages make their outputs in the store of LAYOUT. FILES, LAYOUT and WARNINGS
+  // must outlive this.
   SharedOutputs(system::Files& files, const Layout& layout, std::string root, Warnings& warnings)
       : files_(files), layout_(layout), warnings_(warnings), root_(std::move(root)) {}
 
-  // Where ATTEMPT makes its entry; "" if in its store. An attempt laid out by an earlier run keeps
-  // the entry that run made.
+  // The folder of the entry that ATTEMPT makes; "" if it makes its output in its store. An attempt
+  // laid out by an earlier run keeps the entry that it had then.
   std::string entry_of(const Attempt& attempt) const;
-  // Takes a complete entry, or begins the entry of PREPARED. After an error, the next attempt makes
-  // its output in the store.
+  // Takes a complete entry, or begins the entry of PREPARED. After an error, later attempts make
+  // their outputs in the store.
   Status begin(const Prepared& prepared);
   // The entry taken by the attempt with TOKEN.
   std::optional<Found> taken(const std::string& token) const;
-  // Completes the entry with the text of its manifest, and leaves a link to it in the attempt's
-  // folder, to be published as its output. Everything written into the entry is durable then.
+  // Completes the entry with its manifest, the text MANIFEST, and makes a link to the entry in the
+  // attempt's folder, to be published as its output. Everything in the entry is durable on return.
   Status publish(const Prepared& prepared, const std::string& manifest);
-  // Removes the entry of a failed attempt, unless it is complete. IS_FULL: it failed because a disk
-  // is full, which may be that of the cache.
+  // Removes the entry of a failed attempt, unless it is complete. IS_FULL: the attempt failed
+  // because a disk is full, possibly that of the cache.
   void drop(const Prepared& prepared, bool is_full);
-  // The same for a lost attempt.
+  // The same for a lost attempt, of which only the token is known.
   void forget(const std::string& token);
 
   // An artifact in a store that links to an entry.
@@ -88,8 +89,8 @@ class SharedOutputs {
     std::string artifact;  // its folder below the store
     std::string token;     // of the publishing attempt
   };
-  // Notes in ENTRY, before the link is made, that BY refers to it. ErrorKind::not_found: ENTRY was
-  // removed.
+  // Records in ENTRY, before the link is made, that BY refers to it. ErrorKind::not_found: ENTRY
+  // was removed.
   Status refer(const std::string& entry, const Reference& by);
 
  private:
@@ -107,7 +108,8 @@ class SharedOutputs {
   std::map<std::string, Found> taken_;  // guarded by the mutex
 };
 
-// The list `files` of the MANIFEST that publish() writes; nullopt if it does not have that form.
+// The list `files` in TEXT, a manifest as publish() writes it; nullopt if TEXT does not have that
+// form.
 std::optional<std::vector<PublishedFile>> files_of_manifest(const std::string& text);
 
 }  // namespace orch::attempt

@@ -22,7 +22,7 @@ Variables stage_environment(const Variables& inherited, const std::vector<std::s
   static const std::vector<std::string> k_always = {"PATH",   "HOME", "USER",  "LANG",
                                                     "LC_ALL", "TZ",   "TMPDIR"};
   Variables out = env;
-  // Leaves the folders of scripts unchanged: they may be installed.
+  // Python must not write into the folders of scripts, which may be installed.
   out.emplace("PYTHONDONTWRITEBYTECODE", "1");
   for (const auto& [name, value] : inherited)
     if (matches_one(name, k_always) || matches_one(name, inherit)) out.emplace(name, value);

@@ -1,5 +1,5 @@
 // What stages get from the environment of this process: variables, secrets, and the headers for
-// queries to running servers. Knows no attempt.
+// queries to running servers.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -18,17 +18,17 @@ using Variables = std::map<std::string, std::string>;
 Variables stage_environment(const Variables& inherited, const std::vector<std::string>& inherit,
                             const Variables& env);
 
-// Where attempts have their temporary folders: the caller's TMPDIR, not a folder of the store,
-// because socket paths must be short.
+// The folder for the temporary folders of attempts: the caller's TMPDIR rather than a folder of the
+// store, because socket paths must be short.
 std::string temporary_folder(const Variables& inherited);
 
-// The secret values: those of variables in INHERITED that NAMED lists ("X" or "PREFIX*"), and of
-// all variables with a name like a secret's, because a process may read those in other ways.
+// The secret values: those of the variables in INHERITED that NAMED lists ("X" or "PREFIX*"), and
+// of all variables whose names look like a secret's, because a stage may read those in other ways.
 std::vector<std::string> secrets_of(const Variables& inherited,
                                     const std::vector<std::string>& named);
 
-// The headers that the matrix sets for SERVICE, as lines, with the values of their variables. A
-// header whose variable is not set is left out: a run checks for it before it starts.
+// The headers that the matrix sets for SERVICE, as lines, with the values of their variables. Omits
+// a header whose variable is not set: a run checks for that before it starts.
 std::vector<std::string> headers_of(const plan::RunningService& service,
                                     const Variables& environment);
 // The Authorization header for SERVICE, with the token from ENVIRONMENT; "" if there is none.

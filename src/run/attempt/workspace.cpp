@@ -15,7 +15,8 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::uint64_t k_tmp_bytes = 4096;
-constexpr std::uint64_t k_kept_log_bytes = 1 << 20;  // if the log may be what filled the disk
+// How much is kept of a log that may have filled the disk.
+constexpr std::uint64_t k_kept_log_bytes = 1 << 20;
 
 WorkspaceConfig with_secrets(WorkspaceConfig config) {
   if (!config.secrets) config.secrets = secrets_of(config.inherited, {});
@@ -24,7 +25,7 @@ WorkspaceConfig with_secrets(WorkspaceConfig config) {
 
 std::string parent_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-// How much of TEXT can be written before more is read: its end may be an incomplete symbol.
+// How many bytes of TEXT can be written before more is read: its end may be an incomplete symbol.
 std::size_t whole_symbols(std::string_view text) {
   static constexpr std::size_t k_longest_symbol = 4096;
   const std::size_t open = text.rfind('{');
@@ -66,8 +67,8 @@ Status copy(WorkspaceParts& in, const Prepared& prepared, const runner::Copy& co
   return in.files.copy(from, to, work);
 }
 
-// Copies published text with real paths for other stages, which it refers to as {stage:ID} or, if
-// it was made before they were, as {stage:NAME}.
+// Copies a published text and replaces its references to other stages by real paths: {stage:ID}, or
+// {stage:NAME} for stages that did not exist when the text was made.
 Status place(WorkspaceParts& in, const Prepared& prepared, const runner::Place& place,
              system::LongWork& work) {
   const std::string from = filled(in, prepared, place.from);
@@ -109,7 +110,7 @@ Status lay_out_one(WorkspaceParts& in, const Prepared& prepared, system::LongWor
         ErrorKind::internal,
         fmt::format("'{}' is provided at {}; it cannot be made", id, in.config.provided.at(id)),
         {}};
-  // An unfinished in-place output of an earlier attempt is not recorded.
+  // Removes an unfinished in-place output of an earlier attempt: no record of it exists.
   if (prepared.attempt.stage->spec.in_place)
     ORCH_TRY(in.files.remove_tree(in.artifact_of(prepared)));
   ORCH_TRY(check_container(in, prepared));
@@ -153,13 +154,13 @@ void Workspace::discard(const Prepared& prepared) {
   remove(parts_.folder_of(prepared));
 }
 
-// Unfinished outputs may be large.
+// Removes the outputs in any case, because unfinished ones may be large.
 void Workspace::discard_failed(const Prepared& prepared, bool keep_work) {
   const std::string folder = parts_.folder_of(prepared);
   system::kill_point("discard-failed-begun");
   remove(keep_work ? folder + "/artifact" : folder);
   parts_.shared.drop(prepared, !keep_work);
-  // A manifest written by the stage itself proves nothing.
+  // is_published() compares tokens: a manifest that the stage itself wrote proves nothing.
   if (prepared.attempt.stage->spec.in_place && !is_published(parts_, prepared))
     remove(parts_.artifact_of(prepared));
   if (const auto log = parts_.files.stat(prepared.launch.log); log && !keep_work)
@@ -183,8 +184,8 @@ void Workspace::forget(const std::string& token) {
                               : temporary_folder(parts_.config.inherited) + "/" + token;
   remove(tmp);
   parts_.shared.forget(token);
-  // A prefix contains the token; the prefix itself is unknown once the stage is no longer in the
-  // plan.
+  // Searches for the token, which every prefix contains: the prefix itself is unknown once the
+  // stage is no longer in the plan.
   const auto shared =
       system::is_token(token) ? parts_.files.names("/dev/shm") : std::vector<std::string>();
   for (const std::string& name : shared ? *shared : std::vector<std::string>())

@@ -1,5 +1,5 @@
 // The private folder of an attempt: laid out before it starts, checked and published by rename
-// after it ends. Joins the parts that do this. Starts no process.
+// after it ends. Combines the parts that do this. Starts no processes.
 #pragma once
 
 #include "run/attempt/workspace_parts.hpp"
@@ -37,7 +37,8 @@ class Workspace final : public AttemptFolders {
   void discard(const Prepared& prepared) override;
   void discard_failed(const Prepared& prepared, bool keep_work) override;
   void remove_output(const plan::Stage& stage) override;
-  // The same for an attempt of which only the token is known; keeps the rest of its folder.
+  // Removes the outputs of an attempt of which only the token is known; keeps the rest of its
+  // folder.
   void drop_outputs(const std::string& token);
   // Removes all files and folders that the attempt may have left on this host.
   void forget(const std::string& token);

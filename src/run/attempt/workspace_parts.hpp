@@ -1,5 +1,5 @@
 // The inputs of attempts' folders and launches, and the parts of Workspace that make these, by
-// subject. None starts a process.
+// subject. None of them starts a process.
 #pragma once
 
 #include "core/secret/redact.hpp"
@@ -25,29 +25,32 @@ Provided provided_by(const plan::Plan& plan);
 
 struct WorkspaceConfig {
   Layout layout;
-  // The environment of this process; stages get the permitted part of it.
+  // The environment of this process; stages get only the permitted variables.
   std::map<std::string, std::string> inherited = {};
-  // Stages whose output exists outside the store; it is read there and never written.
+  // Stages whose output exists outside the store, where it is read and never written.
   Provided provided = {};
-  // The stages of all attempts. Must outlive the workspace; null: nothing runs in a container.
+  // Contains the stages of all attempts; must outlive the workspace. Null: no stage runs in a
+  // container.
   const plan::Plan* plan = nullptr;
-  ContainerHost containers = {};  // which starts their containers
-  // Where a cluster places attempts; isolation and nodes are those of the plan. Ports with number 0
-  // are chosen there.
+  ContainerHost containers = {};  // settings of the host that starts their containers
+  // Set if a cluster places the attempts; isolation and nodes are those of the plan. Ports with the
+  // number 0 are chosen on the node.
   std::optional<PlaceOptions> places = {};
-  // CUDA's names for GPUs, by number, if they differ from the numbers.
+  // The names by which CUDA selects GPUs, by number; without an entry, the number.
   std::map<int, std::string> gpu_names = {};
-  bool hides_gpus = false;  // this host has GPUs; hide them from stages that hold none
-  // The GPU clock that is locked while servers run, and that their measurements record; 0: not
-  // locked.
+  bool hides_gpus = false;  // this host has GPUs, which are hidden from stages that hold none
+  // The GPU clock in MHz that is locked while servers run, and that their measurements record; 0:
+  // not locked.
   int clock_mhz = 0;
   std::vector<std::string> clock_command = {};  // nvidia-smi, or a privileged command that runs it
   // Values that no log, message or record may contain: those of all stages, because a server's
-  // secret may appear in its measurement's inputs. nullopt: those with a secret's name.
+  // secret may appear in its measurement's inputs. nullopt: those of inherited variables with a
+  // secret's name.
   std::optional<std::vector<std::string>> secrets = {};
-  // The cache for the outputs of `shared` stages (SharedOutputs); "": they are in the store.
+  // The cache folder for the outputs of `shared` stages (SharedOutputs); "": they are made in the
+  // store.
   std::string shared_root = "";
-  // Receives what could not be removed, and why, from the thread that calls tell_warnings().
+  // Called with what could not be removed, and why, in the thread that calls tell_warnings().
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 
@@ -66,7 +69,7 @@ struct WorkspaceParts {
   }
 
   system::Files& files;
-  const WorkspaceConfig config;                                // with all secrets
+  const WorkspaceConfig config;                                // its secrets are always set
   const Layout& layout;                                        // of the config
   const std::shared_ptr<const secret::JsonSecrets> redaction;  // shared with probes
   Warnings warnings;
@@ -75,22 +78,21 @@ struct WorkspaceParts {
 
 // --- launch_symbols.cpp
 
-// nullopt if unknown, such as a port that a cluster chooses.
+// The value of SYMBOL; nullopt if it is unknown, such as a port that a cluster chooses.
 std::optional<std::string> symbol_value(const WorkspaceParts& in, const Prepared& prepared,
                                         std::string_view symbol);
 // TEXT with the values of all known symbols.
 std::string filled(const WorkspaceParts& in, const Prepared& prepared, std::string_view text);
 // The absolute path of a stage's published output.
 std::string output_of(const WorkspaceParts& in, const plan::StageId& id);
-// Its GPUs under CUDA's names.
+// The GPUs of ATTEMPT under CUDA's names.
 std::vector<std::string> gpus_of(const WorkspaceParts& in, const Attempt& attempt);
-// The id of the image that a stage has built for the container of PREPARED; "" if it cannot be
-// read.
+// The id of the image that a stage built for the container of PREPARED; "" if it cannot be read.
 std::string built_image(const WorkspaceParts& in, const Prepared& prepared);
 
 // --- launch_builder.cpp
 
-// As AttemptFolders::describe().
+// See AttemptFolders::describe().
 std::vector<Prepared> describe(const WorkspaceParts& in, const std::vector<Attempt>& attempts);
 // The folders, log and identity of the launch with TOKEN: what recovery needs once its stage is no
 // longer in the plan. LOG is relative to the store.
@@ -99,21 +101,21 @@ execute::Launch launch_of(const WorkspaceParts& in, const std::string& token,
 
 // --- container_launch.cpp
 
-// Makes the process of MEMBERS, a batch or one attempt, run in its container if it has one: mounts,
-// variables, and removal after any kind of death.
+// Makes the process of MEMBERS, a batch or one attempt, run in its container if it has one: sets
+// mounts, variables, and the removal of the container however the process dies.
 void enter_container(const WorkspaceParts& in, std::vector<Prepared>& members);
 // Why the container of PREPARED cannot be started; ok if it has none.
 Status check_container(const WorkspaceParts& in, const Prepared& prepared);
 
 // --- published_outputs.cpp; thread-safe for different attempts
 
-// Like those of AttemptFolders.
+// See the functions of AttemptFolders.
 Result<std::vector<PublishedFile>> check_outputs(const WorkspaceParts& in, const Prepared& prepared,
                                                  system::LongWork& work);
 Status publish_outputs(WorkspaceParts& in, const Prepared& prepared,
                        const std::vector<PublishedFile>& files, system::LongWork& work);
 std::string damage_of(const WorkspaceParts& in, const plan::Stage& stage);
-// Whether a manifest says that this very attempt published its outputs.
+// Whether a manifest shows that this attempt, and not an earlier one, published its outputs.
 bool is_published(const WorkspaceParts& in, const Prepared& prepared);
 
 }  // namespace orch::attempt

@@ -1,6 +1,6 @@
 // The interface to what runs processes for the scheduler: it starts launches, reports their ends in
-// batches, ends their process trees, and finds those that an earlier process started. Knows nothing
-// of stages, digests or the store.
+// batches, ends their process trees, and finds launches that an earlier process started. Does not
+// depend on stages, digests or the store.
 #pragma once
 
 #include "core/base/fields.hpp"
@@ -16,11 +16,10 @@
 
 namespace orch::execute {
 
-// The identity of a running launch, in a form by which a later process can find it. Knows nothing
-// of how a launch is started.
+// The identity of a running launch, by which a later process can find it.
 
 struct Handle {
-  system::Tree tree;     // its token is the launch's
+  system::Tree tree;     // its token is the token of the launch
   std::string guardian;  // the name on which its guardian listens
   system::ProcessId guardian_process;
 };
@@ -40,21 +39,23 @@ constexpr auto fields_of(Tag<Handle>) {
 // What a launch requires of an executor that places it, such as a cluster's. The local executor
 // ignores it: the caller has already chosen the place.
 struct Place {
-  // On all nodes together; 0: not requested.
+  // The totals over all nodes; 0: not requested.
   int gpus = 0, cores = 0;
   double memory_gib = 0;
-  int ranks = 1;             // processes that start together and share these
-  int nodes = 1;             // among which the ranks are divided evenly
+  int ranks = 1;             // processes that start together and share these resources
+  int nodes = 1;             // the ranks are divided evenly among them
   std::string mpi = "pmix";  // srun --mpi; "mpirun": mpirun starts the ranks itself
   // srun and its options that start the ranks on several nodes in containers; empty: no container.
   std::vector<std::string> container = {};
-  double seconds = 0;  // the longest that it may take; 0: unknown
+  double seconds = 0;  // the longest time that the launch may take; 0: unknown
   double stop_s = 20, grace_s = 120;
-  bool alone = false;  // nothing else may run on its node
+  bool alone = false;  // no other launch may run on its node
   bool is_server = false;
-  std::vector<std::string> ports = {};     // chosen where it runs: {port:NAME} in its texts
-  std::map<std::string, int> pinned = {};  // numbers of the ports that are not chosen
-  // Variables of `env` that come from the caller's host; those of its node may replace them.
+  // Names of ports that are chosen on the node, for {port:NAME} in the launch's texts.
+  std::vector<std::string> ports = {};
+  std::map<std::string, int> pinned = {};  // numbers of the other ports, by name
+  // Variables of `env` that come from the caller's host; the site's settings on the node may
+  // replace or remove them.
   std::vector<std::string> inherited = {};
   // For a measurement: the token of the server beside which it runs, and the prefix of that
   // server's port names ("serve.").
@@ -79,30 +80,34 @@ struct Launch {
   std::string work;                        // working directory; must exist
   // File to which stdout and stderr are appended, with secrets redacted; "": the guardian's stdout.
   std::string log;
-  std::string token;        // names the launch and marks every process of its tree
-  std::string exit_record;  // its exit record file; written once its tree has ended
-  // A private folder for temporary files: created at the start, removed with the tree.
+  std::string token;        // identifies the launch and marks every process of its tree
+  std::string exit_record;  // path of its exit record, which is written once its tree has ended
+  // A private folder for temporary files: created before the launch starts, removed once its tree
+  // has ended.
   std::string tmp;
   // A private folder under /dev/shm for programs that ignore TMPDIR, or "". Treated as `tmp`.
   std::string shm_folder;
-  // A prefix of names under /dev/shm that are removed with the tree, or "".
+  // Files under /dev/shm whose names have this prefix are removed once the tree has ended; "":
+  // none.
   std::string shm_prefix;
   std::vector<std::string> secrets;  // values that must not reach the log
   // Variables of `env` that are instead written to a private file below `tmp`, for a shell to read.
   std::vector<std::string> hidden = {};
   std::string hidden_file = {};
-  // The tree's containment, if the usual one does not suit the program.
+  // The tree's containment if the executor's default does not suit the program.
   std::optional<system::Containment> containment = {};
-  std::vector<int> cpus = {};   // to which its processes are restricted; empty: all
+  std::vector<int> cpus = {};   // the CPUs to which its processes are restricted; empty: all
   std::vector<int> nodes = {};  // NUMA nodes for their memory; empty: any
-  // Commands around the launch, and the file that keeps those of `after`: see exit_record.hpp.
+  // Commands around the launch, and the path of the file that keeps the commands of `after`: see
+  // exit_record.hpp.
   std::vector<std::vector<std::string>> before = {}, after = {};
   std::string undo = {};
   Place place = {};
-  double stop_s = 10;  // between TERM and KILL if the guardian itself ends the launch
+  double stop_s = 10;  // between TERM and KILL if the guardian ends the launch on its own
 };
 
-// As sent to a guardian and to a job's agent. `containment` is sent separately.
+// The form in which launches are sent to a guardian and to a job's agent. `containment` is sent
+// separately.
 constexpr auto fields_of(Tag<Launch>) {
   return rows_of(required<&Launch::argv>("argv"), required<&Launch::env>("env"),
                  required<&Launch::work>("work"), required<&Launch::log>("log"),
@@ -119,15 +124,15 @@ constexpr auto fields_of(Tag<Launch>) {
 // If set, names a file that a measurement keeps replacing with one line about its progress.
 inline constexpr const char* k_progress_variable = "ORCHESTRATE_PROGRESS";
 
-// The SM clock, in MHz, at which the GPUs of a measurement's server are locked.
+// For a measurement: the SM clock in MHz at which the GPUs of its server are locked.
 inline constexpr const char* k_gpu_clock_variable = "ORCHESTRATE_GPU_CLOCK";
 
-// An argument of a command around a launch that a cluster places: the GPUs of its job, by UUID if
-// the driver reports it.
+// In commands around a launch that a cluster places, this argument stands for the GPUs of its job,
+// by UUID if the driver reports them.
 inline constexpr std::string_view k_gpus_of_job = "{gpus}";
 
-// The exit status of a measurement that completed but whose record declares it invalid. Started by
-// hand, it looks like a failure to the user; for an attempt the record decides.
+// The exit status of a measurement that completed but whose record declares it invalid. To a user
+// who starts it manually it is a failure; for an attempt the record decides.
 inline constexpr int k_not_valid_status = 4;
 
 // The end of a launch: its process tree has ended, and its temporary files and shared memory are
@@ -141,20 +146,22 @@ struct Ended {
   std::uint64_t max_rss_bytes = 0;
   bool oom_killed = false;     // the kernel's OOM killer was active while it ran
   bool guardian_lost = false;  // its guardian ended first; code and signal are unknown
-  // Its guardian ended it because no orchestrator attached within the grace period.
+  // The guardian ended it because no orchestrator attached within the grace period.
   bool abandoned = false;
-  // Bytes of its log were lost: errno of the last write that failed. 0: none were.
+  // The errno of the last failed write to its log, by which bytes were lost; 0: none were lost.
   int log_error = 0;
-  // A path on a file system that was full when its leader exited: its working directory, its log or
-  // its temporary folder. "": none.
+  // Its working directory, log or temporary folder, if the file system of that path was full when
+  // the leader exited; "": none was.
   std::string full_disk = {};
-  // For a launch placed by a cluster: why it could not be started, where it ran, and as which job.
+  // For a launch placed by a cluster: why it could not be started, the node on which it ran, and
+  // its job.
   std::string refused = {}, node = {}, job = {};
-  bool stopped_by_slurm = false;  // its agent was signalled to stop, but not by its orchestrator
-  std::string job_state = {};     // Slurm's name of the state, if Slurm ended it
+  // Its agent received a stop signal that its orchestrator did not send.
+  bool stopped_by_slurm = false;
+  std::string job_state = {};  // the job's state as Slurm names it, if Slurm ended the job
 };
 
-// In exit records, messages, facts of a run record and columns of the table `attempt`.
+// The form of an end in exit records, messages, run records and the columns of the table `attempt`.
 constexpr auto fields_of(Tag<Ended>) {
   auto code = field<&Ended::code>("exit_code", "exit_code", {}, Presence::sparse);
   code.get = [](const Ended& ended) {
@@ -178,30 +185,30 @@ struct Recovered {
   enum class Fate {
     running,  // it was adopted: poll() will report its end
     ended,    // see `ended`
-    held,     // another live orchestrator has it; nothing was done
-    lost,     // how it ended is unknown; nothing of it is left
+    held,     // another live orchestrator is attached to it; nothing was done
+    lost,     // how it ended is unknown; none of its processes is left
   };
   Fate fate = Fate::lost;
   Handle handle;  // when running
   std::optional<Ended> ended;
-  double for_s = 0;  // when running: the time since its spawn
+  double for_s = 0;  // when running: seconds since its spawn
   std::string why;   // when lost or held: the reason, for the record
 };
 
-// Who finds the places of launches, and what follows from it for whatever plans and starts them.
-// One constant per executor; the default is that of this host.
+// How launches get their places, and what follows for the code that plans and starts them. Constant
+// for an executor; the defaults are those of the local host.
 struct Placement {
-  // The caller divides GPUs, cores, disk and ports of this host among launches, and knows what runs
-  // side by side. Else the executor finds a place for each (Launch::place), where none of these
-  // count.
+  // The caller divides GPUs, cores, disk and ports of this host among launches, and decides what
+  // runs side by side. If false, the executor finds a place for each launch (Launch::place), and
+  // this host's resources do not matter.
   bool shares_host = true;
-  // Launches wait for their places. Servers hold places as tasks do, and the executor ends a task
-  // that takes too long: its time begins only when it has a place.
+  // Launches wait for their places; servers occupy places as tasks do. The executor itself ends a
+  // task that takes too long, because the time of a task begins only when it has a place.
   bool has_queue = false;
   // A measurement runs in the place of its server (Place::within), which nothing else shares.
   bool joins_server = false;
-  // Every host that has the store reaches all launches, which belong to the run that has it: the
-  // host that their attempts are recorded with. "": only this host reaches them.
+  // If every host that can access the store reaches all launches: the name recorded as the host of
+  // their attempts. "": only this host reaches them.
   std::string_view reached_as = {};
 };
 
@@ -210,11 +217,11 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual Placement placement() const { return {}; }
-  // Starts LAUNCH. After an error nothing runs, and its private folders are removed.
+  // Starts LAUNCH. After an error none of its processes runs, and its private folders are removed.
   virtual Result<Handle> start(const Launch& launch) = 0;
-  // Every launch that ended since the last call. Waits up to WAIT_S for the first one, or until a
-  // signal or a wake() arrives. A launch that ended before the call is always included, even if
-  // this process was suspended meanwhile.
+  // Returns every launch that ended since the last call. Waits up to WAIT_S for the first one, or
+  // until a signal or a wake() arrives. A launch that ended before the call is always included,
+  // even if this process was suspended meanwhile.
   virtual std::vector<Ended> poll(double wait_s) = 0;
   // Ends the wait of the current poll(), or of the next one. Thread-safe.
   virtual void wake() = 0;
@@ -225,16 +232,16 @@ class Executor {
   // Whether the launch of TOKEN is pending in a cluster's queue: nothing of it runs, and it ends
   // immediately when terminated.
   virtual bool waits(const std::string& /*token*/) { return false; }
-  // The run is about to end, and nothing that it started is running any longer.
+  // Called when the run is about to end and none of its launches is running any longer.
   virtual void leave() {}
-  // Attaches to LAUNCH of a dead process if it still runs, so that its grace period is suspended
-  // until recover() decides. ON_RECORD: its recorded handle, if any. Only the token and the paths
-  // of LAUNCH are needed.
+  // Attaches to LAUNCH, which a dead process started, if it still runs, so that its grace period is
+  // suspended until recover() decides. ON_RECORD is its recorded handle, if any. Needs only the
+  // token and the paths of LAUNCH.
   virtual void hold(const Launch& launch, const std::optional<Handle>& on_record) = 0;
-  // Finds out what happened to LAUNCH of a dead process. A launch that cannot be adopted has ended
-  // on return, unless another orchestrator holds it. Parameters as for hold().
+  // Finds out what happened to LAUNCH, which a dead process started. A launch that cannot be
+  // adopted has ended on return, unless another orchestrator holds it. Parameters as for hold().
   virtual Recovered recover(const Launch& launch, const std::optional<Handle>& on_record) = 0;
-  // For display, where a cluster has placed a launch: "job 12_3 pending: Resources"; "": it is on
+  // Where a cluster has placed a launch, for display: "job 12_3 pending: Resources"; "" if it is on
   // this host.
   virtual std::string whereabouts(const std::string&) const { return {}; }
 };

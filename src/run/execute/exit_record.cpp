@@ -35,7 +35,8 @@ Environment environment_of(const Launch& launch) {
   return env;
 }
 
-// TOKEN marks its processes, so that they are ended with the launch if the guardian dies meanwhile.
+// Runs a command whose processes are marked with TOKEN, so that they are ended with the launch if
+// the guardian dies meanwhile.
 Status run(const system::Host& host, const std::vector<std::string>& argv, const Environment& env,
            const std::string& token) {
   const auto ran =

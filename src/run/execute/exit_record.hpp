@@ -1,5 +1,5 @@
-// How a launch ended, as written to a file by its guardian for processes that were not running
-// then. Knows nothing of its readers.
+// How a launch ended, written to a file by its guardian for processes that were not running at that
+// time.
 #pragma once
 
 #include "os/system/host_parts.hpp"
@@ -13,8 +13,9 @@ namespace orch::execute {
 struct ExitRecord {
   Ended ended;
   system::Containment containment = system::Containment::session;
-  std::string boot_id;  // a record of another boot is ignored: it was never synced to disk
-  bool left = false;    // processes outlived the leader and were ended
+  // A record from another boot is ignored, because records are not synced to disk.
+  std::string boot_id;
+  bool left = false;  // processes outlived the leader and were ended
 };
 
 constexpr auto fields_of(Tag<ExitRecord>) {
@@ -22,7 +23,7 @@ constexpr auto fields_of(Tag<ExitRecord>) {
                  required<&ExitRecord::boot_id>("boot_id"), required<&ExitRecord::left>("left"));
 }
 
-// The record at PATH. nullopt if there is none, or it is of another token or another boot.
+// The end recorded at PATH. nullopt if there is no record, or it is from another launch or boot.
 std::optional<Ended> read_exit_record(system::Files& files, const std::string& path,
                                       const std::string& token);
 
@@ -31,17 +32,17 @@ std::optional<Ended> read_exit_record(system::Files& files, const std::string& p
 Status remove_leftovers(const system::Host& host, const Launch& launch);
 
 // Commands around a launch, for side effects outside its process tree: a GPU's clocks, a daemon's
-// container. They are undone however the launch dies: the list of commands that do so is on disk
-// before the first one runs. Knows nothing of what they do.
+// container. They are undone however the launch dies: the list of the undoing commands is on disk
+// before the first command runs.
 
-// Writes the list of LAUNCH.after to LAUNCH.undo, then runs LAUNCH.before. Each command gets the
-// part of LAUNCH's environment that says where programs and daemons are. After an error everything
-// is undone.
+// Writes the list of LAUNCH.after to LAUNCH.undo, then runs LAUNCH.before. Each command gets those
+// variables of LAUNCH's environment that locate programs and daemons. After an error everything is
+// undone.
 Status run_before(const system::Host& host, const Launch& launch);
 
 // Runs all commands of the list that LAUNCH has on disk, and removes it once all have succeeded;
-// returns the first error. Does nothing if there is no list, or it is of another launch or boot. (A
-// list of this boot was written here, and not copied with a store.)
+// returns the first error. Does nothing if there is no list, or it is from another launch or boot.
+// (The boot shows that the list was written on this host, not copied with a store.)
 Status take_back(const system::Host& host, const Launch& launch);
 
 }  // namespace orch::execute

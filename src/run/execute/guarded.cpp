@@ -15,7 +15,7 @@ namespace orch::execute {
 
 namespace {
 
-constexpr double k_started_s = 60;  // for the answer to a start
+constexpr double k_started_s = 60;  // how long a guardian may take to answer a start
 constexpr double k_end_s = 10;
 constexpr double k_quit_s = 2;
 
@@ -63,7 +63,8 @@ class GuardedExecutor::Impl {
   void end_tree(const system::Tree& tree);
   bool is_ours(const GuardianCard& card) const;
   Links::iterator holder_of(const std::string& token);
-  // Whether an attached guardian now runs LAUNCH. HELD: set if another orchestrator has it.
+  // Returns whether a guardian that runs LAUNCH is now attached. Sets HELD if another orchestrator
+  // is attached to it.
   bool attach(const Launch& launch, const std::optional<Handle>& on_record,
               std::string* held = nullptr);
   std::optional<Ended> take_ended(const Launch& launch);
@@ -75,7 +76,7 @@ class GuardedExecutor::Impl {
   Links links_;
   std::vector<Ended> ended_;    // not yet reported
   bool recovery_over_ = false;  // start() or poll() was called
-  // Readable after wake(). If it cannot be created, poll() only ends when its time is up.
+  // Readable after wake(). If it cannot be created, wake() does not end a poll().
   const system::Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 };
 
@@ -99,8 +100,8 @@ bool GuardedExecutor::Impl::is_ours(const GuardianCard& card) const {
 }
 
 // Ends hung guardians of dead orchestrators that no recovery has claimed, whose grace period would
-// never end. This process holds the store, so no live orchestrator can own them; their launches are
-// not recorded.
+// never end. This process holds the store's lock, so no live orchestrator can own these guardians.
+// The ends of their launches are not recorded.
 void GuardedExecutor::Impl::end_unclaimed_hanging() {
   if (std::exchange(recovery_over_, true)) return;
   std::vector<GuardianCard> cards = living_cards(host_.files, options_.folder);
@@ -108,7 +109,7 @@ void GuardedExecutor::Impl::end_unclaimed_hanging() {
     return card.folder_id != here || is_ours(card);
   });
   for (const GuardianCard& card : unresponsive_guardians(host_.clock, cards)) {
-    // Its children first: once the guardian is gone they cannot be found.
+    // Ends the guardian's children first: they cannot be found once it is gone.
     for (const std::string& token : system::tokens_of_children(card.process.pid))
       (void)host_.processes.end(
           {.token = token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, k_end_s);
@@ -124,7 +125,7 @@ Result<Handle> GuardedExecutor::Impl::start(const Launch& launch) {
     const auto here = link++;
     if (here->launch) continue;
     if (here->channel.fill()) return start_with(here, launch);
-    drop(here);  // it died while idle
+    drop(here);  // the guardian died while idle
   }
   ORCH_ASSIGN(GuardianLink link, start_guardian(host_, options_));
   links_.push_back(std::move(link));
@@ -169,7 +170,7 @@ void GuardedExecutor::Impl::receive(GuardianLink& link) {
   }
 }
 
-// Reads and handles the messages of all guardians; waits up to WAIT_S for the first one or for
+// Reads and handles the messages of all guardians; waits up to WAIT_S for the first message or for
 // wake(). Returns whether there was one.
 bool GuardedExecutor::Impl::receive_all(double wait_s) {
   std::vector<pollfd> waits;
@@ -221,7 +222,8 @@ void GuardedExecutor::Impl::drop(Links::iterator link) {
     auto ended = read_exit_record(host_.files, link->launch->exit_record, link->launch->token);
     if (!ended) {
       end_tree(link->handle.tree);
-      (void)host_.processes.wait(0);  // reaps its orphans, which this process has adopted
+      // Reaps the guardian's orphans, whose parent is now this process.
+      (void)host_.processes.wait(0);
       ended = Ended{.token = link->launch->token, .guardian_lost = true};
     }
     (void)remove_leftovers(host_, *link->launch).ok();
@@ -230,7 +232,7 @@ void GuardedExecutor::Impl::drop(Links::iterator link) {
   links_.erase(link);
 }
 
-// Returns once no process is left; waits for processes that hang in the kernel.
+// Returns once no process of TREE is left; waits for processes that hang in the kernel.
 void GuardedExecutor::Impl::end_tree(const system::Tree& tree) {
   while (!host_.processes.end(tree, k_end_s)) {
   }
@@ -258,7 +260,7 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
                     .ended = read_exit_record(host_.files, launch.exit_record, launch.token),
                     .why = {}};
     if (found.ended)
-      // Its guardian may have died before doing so.
+      // The guardian may have died before it removed them.
       (void)remove_leftovers(host_, launch).ok();
     return found;
   };
@@ -277,7 +279,7 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
             .why = {}};
   }
   if (!held.empty()) return {.fate = Recovered::Fate::held, .handle = {}, .ended = {}, .why = held};
-  // The guardian may have written the record meanwhile, before it quit or was ended.
+  // The guardian may have written the exit record meanwhile, before it quit or was ended.
   if (const Recovered found = ended(); found.ended) return found;
   return reap(launch, on_record);
 }
@@ -331,7 +333,7 @@ bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Han
 
 Recovered GuardedExecutor::Impl::reap(const Launch& launch,
                                       const std::optional<Handle>& on_record) {
-  // Without a boot id, the tree is searched for by its token, including a cgroup.
+  // Without a boot id, the processes and the cgroup of the tree are searched for by its token.
   system::Tree tree = on_record ? on_record->tree
                                 : system::Tree{.token = launch.token,
                                                .leader = {},

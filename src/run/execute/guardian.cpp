@@ -23,7 +23,8 @@ namespace orch::execute {
 namespace {
 
 constexpr double k_never = std::numeric_limits<double>::infinity();
-constexpr double k_hello_s = 3600;         // its orchestrator may be suspended meanwhile
+// How long the first message may take; the orchestrator may be suspended.
+constexpr double k_hello_s = 3600;
 constexpr double k_again_s = 0.2;          // between two kill attempts
 constexpr std::size_t k_most_callers = 8;  // connected, but without a request yet
 
@@ -72,7 +73,7 @@ class Guardian {
   double grace_over_s_ = k_never;  // when the grace period ends: TERM for the launch
   double kill_at_s_ = k_never;     // when the launch is killed
   bool abandoned_ = false;         // the grace period is over
-  bool leaving_ = false;           // quits once it is idle
+  bool leaving_ = false;           // the guardian quits once it is idle
 };
 
 Status Guardian::open() {
@@ -137,7 +138,7 @@ void Guardian::read_control() {
   const bool open = control_.fill();
   while (const auto line = control_.next_line()) {
     const auto request = parse_request(*line);
-    // A launch started for an orchestrator that is gone would not be recorded.
+    // Does not start a launch for an orchestrator that is gone: the launch would not be recorded.
     if (request && (open || !std::holds_alternative<Start>(*request))) handle_request(*request);
   }
   if (!open) lose_orchestrator();
@@ -197,7 +198,7 @@ bool Guardian::answer(Channel& caller, const std::string& line) {
   const auto request = parse_request(line);
   const auto* attach = request ? std::get_if<Attach>(&*request) : nullptr;
   if (!attach || attach->version != k_guardian_version) return false;
-  read_control();  // messages of the previous orchestrator take precedence, above all its end
+  read_control();  // the previous orchestrator's messages and its end are handled first
   if (!launch_ || launch_->launch().token != attach->token) return caller.send(to_line(NotHeld{}));
   if (!is_orphan()) return caller.send(to_line(Busy{}));
   grace_over_s_ = k_never;
@@ -243,13 +244,13 @@ void Guardian::update_launch() {
 }
 
 constexpr int k_pipe_bytes = 256 << 10;
-constexpr int k_reader_ms = 1000;  // for the reader of standard output to make room
+constexpr int k_reader_ms = 1000;  // how long the reader of standard output may take to make room
 
 }  // namespace
 
 int serve_as_guardian(int control) {
   system::kill_point("guardian-started");
-  system::RealHost host;  // a guardian is a separate process, and this is its main
+  system::RealHost host;  // created here because this is the main function of a separate process
   Channel channel{system::Descriptor(control)};
   const auto line = channel.wait_line(host.clock, k_hello_s);
   const auto request = line ? parse_request(*line) : std::nullopt;
@@ -277,7 +278,7 @@ Result<std::unique_ptr<LogPipe>> LogPipe::open(const std::string& path,
   log->read_end_ = system::Descriptor(ends[0]);
   log->write_end_ = system::Descriptor(ends[1]);
   ::fcntl(ends[0], F_SETPIPE_SZ,
-          k_pipe_bytes);  // fails beyond the user's limit: the pipe is then smaller
+          k_pipe_bytes);  // fails beyond the user's limit; then the pipe keeps its size
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return log;
 }
@@ -311,7 +312,7 @@ void LogPipe::write(std::string_view text) {
   while (!text.empty()) {
     std::string_view part = text;
     if (may_block_) {
-      // A pipe that is writable has room for this many bytes.
+      // A writable pipe has room for PIPE_BUF bytes.
       part = text.substr(0, PIPE_BUF);
       pollfd room{file_.get(), POLLOUT, 0};
       if (::poll(&room, 1, k_reader_ms) <= 0) return lose(text.size(), EAGAIN);

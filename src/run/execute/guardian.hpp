@@ -1,6 +1,6 @@
 // The guardian process, parent of a launch: redacts its log, waits for it, writes its exit record,
 // and ends its tree on request or if no orchestrator attaches within the grace period. A new
-// orchestrator can attach to it. Knows nothing of stages or the store.
+// orchestrator can attach to it.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -25,26 +25,27 @@ inline constexpr int k_guardian_control = 3;
 int serve_as_guardian(int control);
 
 // The pipe that a launch writes to and the log file to which its guardian copies it, with secrets
-// redacted. It is always drained: if the disk is full, text is lost, but the writer never blocks.
-// Knows nothing of processes.
+// redacted. The pipe is always drained: if the disk is full, text is lost, but the writer never
+// blocks.
 
 // Use from one thread.
 class LogPipe {
  public:
-  // Appends to the file at PATH, or to standard output if "". Error: it cannot be opened.
+  // Appends to the file at PATH, or to standard output if PATH is "". Error: the file cannot be
+  // opened.
   static Result<std::unique_ptr<LogPipe>> open(const std::string& path,
                                                std::vector<std::string> secrets);
 
-  // For the launch; close it here once the launch has its copy.
+  // The end for the launch. Call close_write_end() once the launch has its copy.
   int write_end() const { return write_end_.get(); }
   void close_write_end() { write_end_ = {}; }
   // Readable when there is text to drain; -1 once every writer is gone.
   int read_end() const { return read_end_.get(); }
   // Copies the available text, without waiting, up to about the size of the pipe.
   void drain();
-  // Copies the rest, and a last line about lost bytes if there were any.
+  // Copies the rest, and adds a line about lost bytes if there were any.
   void finish();
-  // Why bytes were lost, as an errno; 0: none were.
+  // The errno of the write by which bytes were lost; 0: none were lost.
   int error() const { return lost_errno_; }
 
  private:
@@ -55,7 +56,7 @@ class LogPipe {
 
   system::Descriptor file_, read_end_, write_end_;
   secret::Redactor redactor_;
-  bool may_block_ = false;  // for standard output, which may be a pipe
+  bool may_block_ = false;  // true for standard output, which may be a pipe
   std::uint64_t lost_bytes_ = 0;
   int lost_errno_ = 0;
 };

@@ -40,7 +40,7 @@ std::optional<std::string> read_own(const std::string& path) {
   return text;
 }
 
-// False for a zombie, which may not be reaped for a long time.
+// False for a zombie, which may stay unreaped for a long time.
 bool is_alive(const system::ProcessId& process) {
   const system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
   pollfd ended{watched.get(), POLLIN, 0};
@@ -50,10 +50,10 @@ bool is_alive(const system::ProcessId& process) {
 constexpr std::size_t k_diagnostic_bytes = 1 << 20;
 constexpr double k_end_failed_launch_s = 1;  // meanwhile the guardian answers no requests
 
-// A file system with less than this counts as full: a program that ran out of space has often freed
-// some again, and a file system rarely gives out its last block.
+// A file system with less free space counts as full: a program that ran out of space has often
+// freed some of it since, and a file system rarely allocates its last block.
 constexpr std::uint64_t k_full_bytes = 1 << 20;
-constexpr std::uint64_t k_full_share = 100;  // on a small one: this fraction of its size
+constexpr std::uint64_t k_full_share = 100;  // on a small file system: less than 1/100 of its size
 constexpr std::uint64_t k_full_inodes = 4;
 
 bool is_full(const system::FreeSpace& free) {
@@ -74,7 +74,8 @@ std::uint64_t oom_kills_in(const std::string& path) {
   return 0;
 }
 
-// Readable only by this user. An existing folder is an error: another process created it.
+// Makes a folder that only this user can read. An existing folder is an error: another process
+// created it.
 Status make_private_folder(system::Files& files, const std::string& path) {
   ORCH_TRY(files.make_folder(std::filesystem::path(path).parent_path().string()));
   if (::mkdir(path.c_str(), 0700) != 0) return io_error("make the temporary folder", path, errno);
@@ -97,8 +98,8 @@ Status hide_variables(Launch& launch) {
   return {};
 }
 
-// Creates the private folders of LAUNCH and sets the variables that name them. On error none of
-// them exists.
+// Creates the private folders of LAUNCH and sets the variables that name them. After an error none
+// of the folders exists.
 Status make_private_folders(system::Files& files, Launch& launch) {
   if (!launch.tmp.empty()) {
     ORCH_TRY(make_private_folder(files, launch.tmp));
@@ -152,10 +153,10 @@ std::vector<GuardianCard> living_cards(system::Files& files, const std::string& 
   std::vector<GuardianCard> cards;
   const auto names = files.names(folder);
   const std::string boot = system::boot_id();
-  if (!names || boot.empty()) return cards;  // without /proc it is unknown which processes are dead
+  if (!names || boot.empty()) return cards;  // without /proc, dead guardians cannot be recognised
   for (const std::string& file : *names) {
     const std::string name = file.substr(0, file.rfind('.'));
-    // The log of a guardian that died before it wrote its card.
+    // Removes the log of a guardian that died before it wrote its card.
     if (file == name + ".log" && is_name(name) &&
         !std::binary_search(names->begin(), names->end(), name + ".json"))
       remove_card(files, folder, name);
@@ -196,7 +197,7 @@ Result<std::unique_ptr<GuardianLaunch>> GuardianLaunch::spawn(const system::Host
 }
 
 Status GuardianLaunch::spawn_tree(system::Containment containment) {
-  // The tree inherits its guardian's CPU and memory restrictions.
+  // Restricts the guardian itself, because the tree inherits its CPU and memory restrictions.
   ORCH_TRY(system::bind_to({launch_.cpus.begin(), launch_.cpus.end()}, launch_.nodes));
   ORCH_TRY(make_private_folders(host_.files, launch_));
   if (const Status hidden = hide_variables(launch_); !hidden) {
@@ -282,9 +283,9 @@ std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
   record_->ended.abandoned = abandoned;
   record_->ended.log_error = log_->error();
   system::kill_point("guardian-before-exit-record");
-  // Before the leftovers are removed: removing many files takes long, and a reader of the record
-  // removes what is left. On a full disk the record is lost; then the message over the socket is
-  // the only one.
+  // Written before the leftovers are removed, because removing many files takes long; a reader of
+  // the record removes what is left. On a full disk the record is lost, and only the message over
+  // the socket reports the end.
   if (!launch_.exit_record.empty())
     if (const auto written =
             host_.files.replace(launch_.exit_record, to_json_text(*record_) + "\n");

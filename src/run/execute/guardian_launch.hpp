@@ -1,5 +1,4 @@
 // One launch in its guardian, from spawn until its tree has ended and its exit record is written.
-// Knows nothing of who requested it.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -26,7 +25,8 @@ struct GuardianCard {
   system::ProcessId process;
   std::string boot_id;
   int version = 0;  // of the protocol: see guardian_message.hpp
-  // Of the folder in which the card was written; differs in a copy of the folder.
+  // folder_id() of the folder in which the card was written; a copy of the folder has a different
+  // id.
   std::string folder_id = {};
 };
 
@@ -38,29 +38,29 @@ constexpr auto fields_of(Tag<GuardianCard>) {
 }
 
 std::string new_guardian_name();
-// The guardian's process as a tree: its name is the mark in its environment.
+// The guardian's process as a tree, whose token is the guardian's name: it marks the environment.
 system::Tree tree_of(const GuardianCard& card);
 
-// Distinguishes FOLDER from every other folder of this boot, including its copies. "" if it does
-// not exist.
+// An id that distinguishes FOLDER from every other folder during this boot, including its copies.
+// "" if FOLDER does not exist.
 std::string folder_id(const std::string& folder);
 Status write_card(system::Files& files, const std::string& folder, const GuardianCard& card);
-// Removes the card of NAME, and its log if that is empty.
+// Removes the card of guardian NAME, and the guardian's log if it is empty.
 void remove_card(system::Files& files, const std::string& folder, const std::string& name);
-// The file that receives a guardian's stderr.
+// The path of the file that receives a guardian's stderr.
 std::string guardian_log(const std::string& folder, const std::string& name);
-// The cards in FOLDER of live processes: regular files of this user and this boot whose names match
-// their content. Removes the cards of dead processes and of other boots.
+// The cards in FOLDER of live guardians: regular files of this user, from this boot, whose names
+// match their content. Removes the cards of dead guardians and of other boots.
 std::vector<GuardianCard> living_cards(system::Files& files, const std::string& folder);
 
 class GuardianLaunch {
  public:
-  // The file of the guardian's diagnostics for a launch whose log is LOG: NAME.log ->
+  // The path of the guardian's diagnostics for a launch with the log LOG: NAME.log ->
   // NAME.guardian.log.
   static std::string diagnostics_beside(const std::string& log);
 
-  // After an error nothing runs, and the private folders are removed. Diagnostics up to LEVEL are
-  // appended beside the log.
+  // Starts LAUNCH. After an error none of its processes runs, and its private folders are removed.
+  // Diagnostics up to LEVEL are appended to diagnostics_beside(log).
   static Result<std::unique_ptr<GuardianLaunch>> spawn(
       const system::Host& host, Launch launch, system::Containment containment,
       system::LogLevel level = system::LogLevel::off);
@@ -75,15 +75,16 @@ class GuardianLaunch {
   bool is_leader(const system::Exit& exit) const { return exit.process == tree_.leader; }
   void record_exit(const system::Exit& exit);
   bool has_exited() const { return record_.has_value(); }
-  // After record_exit(): ends the rest of the tree, drains the log, writes the exit record and
-  // removes the private folders. nullopt: processes are left; call it again.
+  // To be called after record_exit(). Ends the rest of the tree, drains the log, writes the exit
+  // record and removes the private folders. nullopt: processes are left; call it again.
   std::optional<Ended> finish(bool abandoned);
 
  private:
   GuardianLaunch(const system::Host& host, Launch launch, system::LogLevel level);
   Status spawn_tree(system::Containment containment);
   std::uint64_t oom_kills() const;
-  // The first path written by the launch whose file system is full; "" if none is.
+  // The first of the launch's working directory, log and temporary folder whose file system is
+  // full; "" if none is.
   std::string full_disk() const;
 
   system::Host host_;

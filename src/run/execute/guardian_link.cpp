@@ -22,7 +22,7 @@ namespace orch::execute {
 
 namespace {
 
-constexpr double k_welcome_s = 30;  // a machine may be busy
+constexpr double k_welcome_s = 30;  // long, because the host may be busy
 constexpr double k_answer_s = 2;
 constexpr double k_last_ask_s = 0.5;  // the time reserved for an answer to the last request
 constexpr double k_end_lost_guardian_s = 5;
@@ -45,7 +45,8 @@ struct SpawnPlan {
   }
 };
 
-// A separate session, so that terminal signals do not reach it. No signal is blocked or ignored.
+// Gives the guardian a session of its own, so that terminal signals do not reach it, and blocks or
+// ignores no signal.
 void detach(SpawnPlan& plan) {
   sigset_t none, all;
   sigemptyset(&none);
@@ -56,7 +57,7 @@ void detach(SpawnPlan& plan) {
                              POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-// It inherits no other descriptor: an inherited lock would outlive the orchestrator.
+// The guardian inherits no other descriptors: an inherited lock would outlive the orchestrator.
 void lay_descriptors(SpawnPlan& plan, int control, const std::string& log) {
   ::posix_spawn_file_actions_adddup2(&plan.files, control, k_guardian_control);
   ::posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -102,8 +103,8 @@ system::Descriptor watch(const system::ProcessId& process) {
                                                              : system::Descriptor();
 }
 
-// Not open if no process listens, or a process other than the one on CARD: any process can take a
-// name, but not an identity.
+// A channel to the guardian of CARD. Not open if no process listens, or if it is not the process on
+// CARD: any process can take a name, but not an identity.
 Channel call(const GuardianCard& card) {
   auto socket = connect_to(card.name);
   if (!socket) return {};
@@ -114,7 +115,7 @@ Channel call(const GuardianCard& card) {
 }
 
 void reap(const system::ProcessId& process) {
-  ::waitpid(process.pid, nullptr, WNOHANG);  // no effect unless it is a child not yet reaped
+  ::waitpid(process.pid, nullptr, WNOHANG);  // has an effect only on an unreaped child
 }
 
 }  // namespace
@@ -170,7 +171,7 @@ AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
       link.since_s = clock.now_s() - attached->for_s;
       return {.answer = AttachResult::Answer::attached, .link = std::move(link)};
     }
-    // It may not have noticed yet that its orchestrator died.
+    // A busy guardian may not have noticed yet that its orchestrator died.
     busy = reply && std::holds_alternative<Busy>(*reply);
     if (!busy || until_s - clock.now_s() < k_last_ask_s) break;
     clock.sleep_s(k_busy_s);
@@ -196,7 +197,7 @@ std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
     std::size_t at = 0;
     std::erase_if(asked, [&](const auto&) {
       return waits[at++].revents != 0;
-    });  // an answer or its end: it is not hung
+    });  // a guardian that answers or closes the connection is not hung
   }
   std::vector<GuardianCard> unresponsive;
   for (auto& [channel, card] : asked) unresponsive.push_back(std::move(card));

@@ -1,5 +1,4 @@
-// The executor's side of one guardian: starts it or attaches to it, and remembers its launch. Knows
-// nothing of other guardians.
+// The executor's side of one guardian: starts it or attaches to it, and remembers its launch.
 #pragma once
 
 #include "run/execute/guarded.hpp"
@@ -15,20 +14,20 @@ namespace orch::execute {
 struct GuardianLink {
   GuardianCard card;
   Channel channel;
-  std::optional<Launch> launch;  // the one it runs; without environment and secrets
+  std::optional<Launch> launch;  // that it runs, without environment and secrets
   Handle handle;                 // of that launch
   double since_s = 0;            // when an adopted launch was spawned, by the executor's clock
-  // After a kill request: when the guardian is considered hung.
+  // When the guardian is considered hung; finite only after a kill request.
   double hangs_at_s = std::numeric_limits<double>::infinity();
 };
 
-// Starts a guardian that is ready for its first launch. After an error it is gone.
+// Starts a guardian, which is then ready for its first launch. After an error no guardian is left.
 Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptions& options);
 
-// The answer of a dead process's guardian when asked for a launch.
+// The answer of a guardian that a dead process left, to a request for a launch.
 struct AttachResult {
   enum class Answer {
-    attached,  // LINK is open, with the launch
+    attached,  // `link` is open and has the launch
     busy,      // it runs the launch for another live orchestrator
     not_held,  // it does not run the launch
     nobody,    // no guardian of that name listens
@@ -40,13 +39,13 @@ struct AttachResult {
 AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
                                 const Launch& launch, double grace_s);
 
-// The guardians of CARDS that listen but do not answer. All are queried in parallel, so the call
+// The guardians of CARDS that listen but do not answer. Queries all in parallel, so that the call
 // takes no longer than for one.
 std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
                                                  const std::vector<GuardianCard>& cards);
 
-// Kills the guardian if it is still alive, and reaps it if it is a child. Never signals another
-// process.
+// Kills the guardian of CARD if it is still alive, and reaps it if it is a child. Never signals
+// another process.
 void end_guardian(system::Processes& processes, const GuardianCard& card);
 // Waits for a dismissed guardian to end, for at most WITHIN_S.
 void wait_for_guardian(const GuardianCard& card, double within_s);

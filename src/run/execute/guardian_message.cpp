@@ -13,13 +13,13 @@ namespace orch::execute {
 
 namespace {
 
-// Arguments, environments and paths are arbitrary bytes.
+// Written as bytes, because arguments, environments and paths need not be UTF-8.
 template <class Message> std::string line_of(const Message& message) {
   return std::visit([](const auto& one) { return json_text(object_of(one), Texting::bytes); },
                     message);
 }
 
-// Whether OBJECT is a T; if it is readable, it is stored in MESSAGE.
+// Returns whether OBJECT is a T. Stores it in MESSAGE if it is readable.
 template <class T, class Message>
 bool is_read(const Object& object, const Value& value, std::optional<Message>& message) {
   if (!member_of(object, k_fields<T>.front().key)) return false;

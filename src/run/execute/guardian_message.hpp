@@ -1,5 +1,5 @@
 // The messages between an executor and a guardian: one line of JSON each. Invalid UTF-8 arrives
-// unchanged. Knows nothing of sockets.
+// unchanged.
 #pragma once
 
 #include "core/base/fields_json.hpp"
@@ -25,14 +25,14 @@ inline constexpr int k_guardian_version = 1;
 struct Hello {
   int version = k_guardian_version;
   std::string name;
-  std::string folder;  // where it writes its card
+  std::string folder;  // where the guardian writes its card
   double grace_s = 0;
 };
 constexpr auto fields_of(Tag<Hello>) {
   return rows_of(required<&Hello::name>("hello"), required<&Hello::version>("version"),
                  required<&Hello::folder>("folder"), required<&Hello::grace_s>("grace_s"));
 }
-// The first message to a guardian of a dead process: requests the launch TOKEN.
+// The first message to a guardian that a dead process left: requests the launch TOKEN.
 struct Attach {
   int version = k_guardian_version;
   std::string token;
@@ -55,7 +55,7 @@ struct Signal {
   int signal = 0;
 };
 constexpr auto fields_of(Tag<Signal>) { return rows_of(required<&Signal::signal>("signal")); }
-// The row of a message that carries nothing but its type.
+// The only row of a message that has no content besides its type.
 template <class Message> constexpr Field<Message> mark(std::string_view key) {
   return {.key = key,
           .column = "",
@@ -63,7 +63,7 @@ template <class Message> constexpr Field<Message> mark(std::string_view key) {
           .get = [](const Message&) -> Value { return true; },
           .set = [](Message&, const Value&) { return true; }};
 }
-struct Quit {};  // applies once it is idle
+struct Quit {};  // takes effect once the guardian is idle
 constexpr auto fields_of(Tag<Quit>) { return rows_of(mark<Quit>("quit")); }
 using Request = std::variant<Hello, Attach, Start, Signal, Quit>;
 
@@ -77,9 +77,9 @@ struct Attached {
 constexpr auto fields_of(Tag<Attached>) {
   return rows_of(as_text<&Attached::handle>("attached"), required<&Attached::for_s>("for_s"));
 }
-struct NotHeld {};  // it does not run that launch
+struct NotHeld {};  // the guardian does not run that launch
 constexpr auto fields_of(Tag<NotHeld>) { return rows_of(mark<NotHeld>("not_held")); }
-struct Busy {};  // it runs that launch for another live orchestrator
+struct Busy {};  // the guardian runs that launch for another live orchestrator
 constexpr auto fields_of(Tag<Busy>) { return rows_of(mark<Busy>("busy")); }
 struct Started {
   Handle handle;
@@ -114,7 +114,7 @@ std::string to_line(const Reply& reply);
 std::optional<Request> parse_request(const std::string& line);
 std::optional<Reply> parse_reply(const std::string& line);
 
-// Lines of text over a local socket, in both directions. Knows nothing of their meaning.
+// Lines of text over a local socket, in both directions.
 
 // The process at the other end, as recorded by the kernel when it connected or began to listen.
 struct Peer {
@@ -131,14 +131,14 @@ class Channel {
   explicit operator bool() const { return static_cast<bool>(socket_); }
   int descriptor() const { return socket_.get(); }
   Peer peer() const;
-  // LINE without a line end. False: the peer is gone, or has not read for 10 s.
+  // Sends LINE, which has no line end. False: the peer is gone, or has not read for 10 s.
   bool send(std::string_view line);
-  // Reads what has arrived, without waiting. False: the peer is gone; lines it sent before can
+  // Reads what has arrived, without waiting. False: the peer is gone; lines that it sent before can
   // still be taken.
   bool fill();
-  // The next line received so far.
+  // Takes the next line that has been received; does not wait.
   std::optional<std::string> next_line();
-  // The next line. nullopt if the peer is gone or none arrives within WITHIN_S.
+  // Takes the next line. nullopt if the peer is gone or no line arrives within WITHIN_S.
   std::optional<std::string> wait_line(system::Clock& clock, double within_s);
   void close() { socket_ = {}; }
 
@@ -147,10 +147,10 @@ class Channel {
   std::string text_;  // received but not yet taken
 };
 
-// Listens under NAME in the abstract namespace of local sockets: leaves nothing on disk and ends
-// with the process.
+// Listens under NAME in the abstract namespace of local sockets, which leaves nothing on disk. The
+// name is free again once the process has ended.
 Result<system::Descriptor> listen_as(const std::string& name);
-// nullopt if no process listens under NAME. Does not wait.
+// Connects without waiting. nullopt if no process listens under NAME.
 std::optional<system::Descriptor> connect_to(const std::string& name);
 
 }  // namespace orch::execute

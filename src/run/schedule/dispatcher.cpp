@@ -108,7 +108,8 @@ void Dispatcher::start_a_server() {
 void Dispatcher::drop_unneeded_services() {
   const auto& services = run_.stages.ready(Kind::service);
   for (auto next = services.begin(); next != services.end();) {
-    const Index service = (next++)->second;  // a move removes it from the set
+    // Advanced first, because a move removes the stage from the set.
+    const Index service = (next++)->second;
     if (run_.stages.wanted_later(service)) continue;
     if (run_.stages.has_served(service))
       run_.stages.set(service, State::reused, "all its measurements are already on record");

@@ -1,9 +1,9 @@
 // Chooses what starts next. Under isolation `strict`, and for measurements that are made alone,
-// nothing else of ours works on this host during a measurement, not even on the files of a stage
+// this run does no other work on this host during a measurement, not even on the files of a stage
 // that has ended: such a stage counts as active until its outputs are published, and its folder is
 // removed before the next measurement. Tasks go before servers, so that every server finds its
-// prompts and no measurement waits for a build. An adopted server, or one that was started while a
-// task waited for a retry, may be up while tasks are left; they run between its measurements.
+// prompts and no measurement waits for a build. A server may be up while tasks are left if it was
+// adopted, or started while a task waited for a retry; these tasks run between its measurements.
 #pragma once
 
 #include "run/schedule/launcher.hpp"
@@ -19,16 +19,17 @@
 namespace orch::schedule {
 
 // The ready tasks and servers at one moment, in the order in which they should start. A stage that
-// cannot start is set aside together with all stages that request the same from the host.
+// cannot start may be set aside alone, or together with all stages that request the same from the
+// host.
 
 class StartOrder {
  public:
-  // Without NEEDLESS, no task is held back.
+  // If NEEDLESS is null, no task is held back.
   StartOrder(RunState& run, const NeedlessOutputs* needless) : run_(run), needless_(needless) {}
 
   // The first stage that is not set aside; for servers, the first that could be measured at once.
   std::optional<Index> next(bool tasks, bool services) const;
-  // skip() sets aside STAGE alone; block(), all of its kind with the same request.
+  // skip() sets aside only STAGE; block() sets aside all stages of its kind with the same request.
   void skip(Index stage) { skipped_.insert(stage); }
   void block(Index stage) { blocked_.emplace(run_.kind(stage), run_.demands.class_of(stage)); }
   std::size_t skipped() const { return skipped_.size(); }
@@ -57,21 +58,23 @@ class Dispatcher {
   using Kind = runner::Kind;
 
   void one_at_a_time();
-  // Whether nothing is under way that could let a task start later.
+  // Whether nothing that is under way could let a task start later.
   bool is_stalled() const;
   // Whether a task is ready and not held back.
   bool has_task() const;
   std::size_t active(Kind kind) const { return run_.processes.count(kind); }
-  // Keeps one of the servers that ran concurrently before exclusive measurements, or were adopted.
+  // Stops all servers but one: several may be up because they ran concurrently before the
+  // measurements that are made alone, or because they were adopted.
   void keep_one_server();
   Index service_of(Index measurement) const;
-  // A server that has seen all blocks of prompts is restarted: it may have cached them.
+  // Starts the measurement STAGE, or first restarts its server if that has seen all blocks of
+  // prompts and may have cached them.
   void measure(Index stage);
-  // Moves services without measurements to do to a final state.
+  // Moves services that have no measurements left to a final state.
   void drop_unneeded_services();
   // Stops an adopted server if a task needs its GPUs, such as the task that makes its prompts.
   void free_gpus_for_tasks();
-  // Without NEEDLESS, no task is held back.
+  // If NEEDLESS is null, no task is held back.
   void start_tasks(const NeedlessOutputs* needless);
   // Starts the first server that gets what it needs.
   void start_a_server();

@@ -13,7 +13,7 @@ using execute::Recovered;
 
 namespace {
 
-constexpr std::size_t k_tail_lines = 15;  // of the log, in messages
+constexpr std::size_t k_tail_lines = 15;  // of the log that a message quotes
 
 }  // namespace
 
@@ -23,8 +23,8 @@ void Endings::on_ended(const execute::Ended& ended) {
   system::kill_point("end-seen");
   const bool measure = process->kind == Kind::measure;
   const bool complete = ended.code == 0 || (measure && ended.code == execute::k_not_valid_status);
-  // A measurement notices the death of its server before this run does. A bad end is therefore
-  // handled after a moment, when news of the server has arrived.
+  // A measurement notices the death of its server before this run does. A failed end is therefore
+  // handled a moment later, when news of the server may have arrived.
   const bool unexplained =
       measure && !complete && !process->stopped_for && !run_.sessions.failure(process->session);
   if (unexplained && !std::exchange(process->rechecked, true))
@@ -32,7 +32,8 @@ void Endings::on_ended(const execute::Ended& ended) {
   process->launched = false;  // nothing is left to watch or to signal
   process->deadline_s = process->kill_at_s = k_never;
   if (process->kind == Kind::service) services_.ended(*process, ended);
-  // A measurement that was complete before its server failed counts: its record shows its validity.
+  // A measurement that was complete before its server failed counts: whether it is valid is in its
+  // record.
   if (complete && run_.sessions.failure(process->session)) process->stopped_for.reset();
   if (process->stopped_for)
     return conclude(*process, ended,
@@ -67,7 +68,7 @@ void Endings::discard_failed(const SharedEnding& ending) {
   ActiveProcess& process = ending->process;
   const auto has_failed = [](const Publisher::Made& one) { return one.failure.has_value(); };
   if (std::ranges::none_of(ending->made, has_failed)) return finish(*ending);
-  // Read before the log is truncated because of a full disk.
+  // Read now, because after a full disk the log is truncated.
   process.log_tail =
       run_.tools.workspace.log_tail(process.first().prepared.launch.log, k_tail_lines).value_or("");
   run_.file_work.start(
@@ -97,7 +98,7 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
   const Index stage = member.stage;
   if (failure) retries_.harness_failures(stage);
   const bool interrupted = failure && failure->is_interrupt();
-  // A server's failure counts against the server, not against the measurement.
+  // If the server failed, its failure counts and the measurement's own does not.
   const AttemptFailure* of_server =
       failure && !interrupted ? run_.sessions.failure(process.session) : nullptr;
   if (of_server && of_server->kind() == attempt::FailureKind::harness)
@@ -121,7 +122,7 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
           return [&workspace] { workspace.tell_warnings(); };
         });
   });
-  if (process.further) return;  // its stage continues with the first server
+  if (process.further) return;  // a replica: its stage continues with the first server
   if (process.kind == Kind::service) run_.stages.lose(stage);
   if (interrupted) return run_.stages.cancel(stage, failure->message);
   if (of_server) return measurements_.server_failed(stage, *of_server);

@@ -1,5 +1,5 @@
-// From the end of a process to the end of its attempts: outputs published or failure recorded, then
-// the next state of each stage. One commit carries both.
+// Handles the end of a process: publishes the outputs of its attempts or records their failure,
+// then decides the next state of each stage. One commit carries both.
 #pragma once
 
 #include "run/schedule/journal.hpp"
@@ -28,27 +28,27 @@ class Endings {
   void on_ended(const execute::Ended& ended);
   // Publishes the outputs of PROCESS, then concludes its attempts.
   void publish(ActiveProcess& process, const execute::Ended& ended);
-  // Concludes the attempts of PROCESS without publishing. By value: a caller may pass a part of
-  // PROCESS.
+  // Concludes the attempts of PROCESS without publishing. FAILURE is passed by value because it may
+  // be a part of PROCESS.
   void conclude(ActiveProcess& process, const execute::Ended& ended,
                 std::optional<AttemptFailure> failure);
 
  private:
-  // One process whose end is being handled. File work resumes its steps: publish() or conclude(),
-  // then discard_failed(), then finish().
+  // One process whose end is being handled. Its steps are publish() or conclude(), then
+  // discard_failed(), then finish(); each continues when file work is done.
   struct Ending {
     ActiveProcess& process;  // one of the run's processes until finish()
     execute::Ended ended;
     bool is_published;                  // members without a failure have outputs
     std::vector<Publisher::Made> made;  // one for each member
   };
-  // Shared by the functions that resume it, which must be copyable.
+  // Shared, because the continuations that hold it must be copyable.
   using SharedEnding = std::shared_ptr<Ending>;
 
-  // Removes the outputs of failed members on another thread. Comes before the commit of their ends,
-  // which would fail on a disk that these outputs have filled.
+  // Removes the outputs of failed members on another thread. Done before their ends are committed:
+  // the commit would fail on a disk that these outputs have filled.
   void discard_failed(const SharedEnding& ending);
-  // Takes the process out of the run's processes and finishes its attempts.
+  // Removes the process from the run's processes and finishes its attempts.
   void finish(const Ending& ending);
   // Records the end of one attempt and moves its stage on.
   void finish(const ActiveProcess& process, const ActiveProcess::Member& member,
@@ -64,19 +64,19 @@ class Endings {
   Measurements measurements_;
 };
 
-// Takes over the processes that a dead run left (found by recover.hpp), which then belong to this
-// run. Ends nothing.
+// Takes over the processes of a dead run that recovery has found (recover.hpp): they then belong to
+// this run. Ends no processes.
 
 class Adoption {
  public:
-  // ADOPTED must outlive this. Processes that this run's plan does not run stay in it for a later
-  // plan.
+  // ADOPTED must outlive this. Processes of stages that this run's plan does not run stay in
+  // ADOPTED for a later plan.
   Adoption(RunState& run, Endings& endings, std::vector<Adopted>& adopted)
       : run_(run), endings_(endings), adopted_(adopted) {}
 
-  // Takes over everything in ADOPTED that the plan runs, and removes it from there.
+  // Takes over the processes in ADOPTED whose stages the plan runs, and removes them from ADOPTED.
   void take_over_all();
-  // Keeps ENDED for a later plan if it is the end of a process that stayed in ADOPTED.
+  // If ENDED is the end of a process that stayed in ADOPTED, records it there for a later plan.
   void keep_end(const execute::Ended& ended);
 
  private:

@@ -1,5 +1,5 @@
-// File work that may take long: other threads lay out, check, publish and remove while the
-// scheduler goes on. The scheduler's thread runs the continuations. Knows no stage.
+// File work that may take long: other threads lay out, check, publish and remove files while the
+// scheduler continues. The scheduler's thread runs the continuations.
 #pragma once
 
 #include "os/system/work/long_work.hpp"
@@ -28,17 +28,17 @@ class FileWork {
   // Stops all work, waits for it to end and drops the continuations.
   ~FileWork();
 
-  // TOKEN is that of an attempt without other work under way.
+  // Starts WORK for the attempt TOKEN, which must have no other work under way.
   void start(const std::string& token, Work work);
   // Runs the continuations of finished work.
   void settle();
-  // settle() calls NEXT once no work is under way.
+  // Makes settle() call NEXT once no work is under way.
   void when_empty(Next next) { when_empty_.push_back(std::move(next)); }
   bool has_done();
   bool empty() const { return all_.empty(); }
-  // The work for TOKEN ends soon; an unknown token is not an error.
+  // Requests that the work for TOKEN end soon; an unknown token is not an error.
   void stop(const std::string& token);
-  // Null if there is none for TOKEN.
+  // The work for TOKEN; null if there is none.
   const system::LongWork* find(const std::string& token) const;
 
  private:

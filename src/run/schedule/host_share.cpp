@@ -8,10 +8,11 @@ namespace orch::schedule {
 
 namespace {
 
-// Tolerated use above the lowest ever seen, because driver contexts come and go.
+// How far the use of a free GPU may exceed the lowest ever seen, because driver contexts come and
+// go.
 constexpr double k_tolerance_gib = 0.5;
-// Drivers keep less than this on an idle GPU. Memory beyond it belongs to processes, even if the
-// driver lists none: those of other containers, or of a crash.
+// Drivers keep less than this on an idle GPU. Memory beyond this belongs to processes, even if the
+// driver lists none: processes in other containers, or that crashed.
 constexpr double k_most_of_driver_gib = 2;
 
 }  // namespace
@@ -68,11 +69,12 @@ HostShare::Answer HostShare::ask(const std::string& holder, const resources::Req
       if (why.empty()) clean.insert(gpu.index);
       else dirty.push_back(why);
     }
-    // At most all: `run` has already rejected plans that need more GPUs than the machine has.
+    // Limited to the visible GPUs: `run` has already rejected plans that need more GPUs than the
+    // machine has.
     wanted.gpus = static_cast<int>(std::min(count, all.size()));
   }
   auto grant = ledger_.find(wanted, clean);
-  // While other attempts hold what it needs, the memory of other GPUs does not matter.
+  // If other attempts hold resources that the request needs, GPU memory is not the reason.
   if (!grant && !dirty.empty() && !ledger_.find(wanted)) dirty.clear();
   if (!grant) return {.granted = false, .dirty = join(dirty, "; ")};
   hold(holder, wanted, std::move(*grant));

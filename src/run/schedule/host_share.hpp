@@ -1,6 +1,5 @@
 // Assigns GPUs, cores, memory, disk space and tokens of the host to attempts. A GPU is reassigned
-// only when its memory is free: the driver frees it some time after the process has ended. Knows no
-// stage.
+// only when its memory is free: the driver frees it only after the process has ended.
 #pragma once
 
 #include "os/system/gpus.hpp"
@@ -18,12 +17,13 @@ namespace orch::schedule {
 
 class HostShare {
  public:
-  // MEMORY must outlive this. If it sees no GPU, every request is granted without one, unless it
-  // shows only the GPUs that CHOSEN names. GPUs that INVENTORY lacks are added when they are seen.
+  // MEMORY must outlive this. If MEMORY shows no GPU, requests are granted without GPUs, unless
+  // CHOSEN names the GPUs that it may show. GPUs that INVENTORY lacks are added once MEMORY shows
+  // them.
   HostShare(system::GpuMemory& memory, resources::Inventory inventory, bool apart,
             std::string chosen = "");
 
-  // As Ledger::set_free_disk(); before the first call, disk space is not counted.
+  // See Ledger::set_free_disk(). Before the first call, disk space is not limited.
   void set_free_disk(std::uint64_t bytes) { ledger_.set_free_disk(bytes); }
 
   struct Answer {
@@ -33,16 +33,16 @@ class HostShare {
   };
   // Requests REQUEST for HOLDER, a unique name.
   Answer ask(const std::string& holder, const resources::Request& request);
-  // HOLDER already uses GRANT: an adopted attempt.
+  // Notes that HOLDER, an adopted attempt, already uses GRANT.
   void hold(const std::string& holder, const resources::Request& request, resources::Grant grant);
-  // After the last hold(): gives the clients of adopted servers their cores.
+  // Call after the last hold(): gives the clients of adopted servers their cores.
   void complete_adopted();
-  // An empty grant if nothing is assigned.
+  // What is assigned to HOLDER; an empty grant if nothing is.
   resources::Grant held(const std::string& holder) const;
   void give_back(const std::string& holder);
-  // Whether REQUEST could be granted if only the holder BESIDE used anything.
+  // Whether REQUEST could be granted if BESIDE were the only holder.
   bool can_ever_grant(const resources::Request& request, const std::string& beside) const;
-  // Current use, for questions such as what would be free later.
+  // The resources in use, for callers that compute what would be free later.
   const resources::Ledger& ledger() const { return ledger_; }
 
  private:

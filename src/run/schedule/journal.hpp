@@ -26,21 +26,21 @@
 namespace orch::schedule {
 
 // Persisted as text: the names are frozen. The comments say what holds in each state;
-// stage_state.hpp lists the moves between them.
+// stage_state.cpp lists the moves between states.
 enum class State {
   planned,    // a stage that it needs is not usable yet
-  ready,      // everything it needs is usable, and it has no attempt under way
-  waiting,    // its attempt or its server failed or ended; it will be retried at a set time
+  ready,      // all its needs are usable, and it has no attempt under way
+  waiting,    // its attempt or server failed or ended; it will be retried at a set time
   intent,     // an attempt is appended to the journal; nothing is spawned yet
   starting,   // service: spawned, but its readiness probe has not passed yet
   running,    // task, measurement: spawned. Service: its readiness probe has passed
   stopping,   // service: this run is ending it
   produced,   // its process ended well; its outputs or record are being checked
   done,       // task: published. Measurement: recorded and valid. Service: ended, no longer needed
-  reused,     // the store has its result; a service: the results of all its measurements
+  reused,     // the store has its result; for a service, the results of all its measurements
   failed,     // failure of the system, or the retry budget is used up
   skipped,    // a stage that it needs failed, or no stage needs it
-  cancelled,  // interrupted, or --fail-fast, before it was finished
+  cancelled,  // an interrupt or --fail-fast came before it was finished
 };
 
 constexpr auto names_of(Tag<State>) {
@@ -48,7 +48,7 @@ constexpr auto names_of(Tag<State>) {
                      "produced", "done", "reused", "failed", "skipped", "cancelled");
 }
 
-// A name written by a later version reads as planned.
+// A state whose name only a later version knows is read as `planned`.
 template <auto Member> constexpr auto state_field(std::string_view key) {
   auto row = required<Member>(key);
   using T = decltype(class_of(Member));
@@ -60,10 +60,10 @@ template <auto Member> constexpr auto state_field(std::string_view key) {
   return row;
 }
 
-// Seconds since the epoch for the log; never used to measure.
+// Seconds since the epoch, for the journal; never used to measure durations.
 using WallTime = double;
 
-// One execution of a stage. `number` counts from 1 within the store for that digest.
+// One execution of a stage. `number` counts the attempts of the stage in the store, from 1.
 struct AttemptKey {
   plan::StageId stage;
   int number = 1;
@@ -120,7 +120,7 @@ struct AttemptSpawned {
   execute::Handle handle;
   WallTime at = 0;
 };
-// An unreadable handle, such as one of another store's run, reads as none.
+// An unreadable handle, such as one from a run of another store, is read as no handle.
 constexpr auto fields_of(Tag<AttemptSpawned>) {
   using E = AttemptSpawned;
   using execute::Handle;
@@ -155,7 +155,7 @@ constexpr auto fields_of(Tag<AttemptAdopted>) {
 }
 
 // An attempt of a dead run that is not taken over; its processes have been ended. Not a failure,
-// and not counted against the retry budget. This run's plan may lack its stage.
+// and not counted against the retry budget. The stage may not be in this run's plan.
 struct AttemptLost {
   std::string token;
   std::string why;
@@ -180,13 +180,13 @@ constexpr auto fields_of(Tag<ServiceReady>) {
 struct AttemptEnded {
   AttemptKey attempt;
   bool ok = false;
-  // The name of its class; "" if ok. As text: the record of another version may have a class that
-  // this version lacks.
+  // The name of the failure class; "" if ok. A text, because another version may have
+  // recorded a class that this version lacks.
   std::string failure_class;
-  attempt::FailureKind kind = attempt::FailureKind::system;  // of the failure
+  attempt::FailureKind kind = attempt::FailureKind::system;  // the kind of that class
   std::string message;  // for users, with the last lines of the log
-  // In a batch, its times are an equal share of those of the process. Holds what classify() knew: a
-  // later version may judge the failure again.
+  // The end of the process; in a batch, its times are divided equally among the members. Keeps what
+  // classify() used, so that a later version can judge the failure again.
   execute::Ended process = {};
   std::string judged_by = {};  // failure_table_digest(); "" if ok
   WallTime at = 0;
@@ -216,7 +216,8 @@ struct ArtifactPublished {
   AttemptKey attempt;
   std::string path;  // folder, relative to the store
   bool in_place = false;
-  // Why no other run may reuse it, such as "/data/model.gguf changed while the stage ran"; else "".
+  // Why no other run may reuse the artifact, such as "/data/model.gguf changed while the stage
+  // ran"; else "".
   std::string not_cacheable;
   std::vector<PublishedFile> files;
   WallTime at = 0;
@@ -231,11 +232,11 @@ constexpr auto fields_of(Tag<ArtifactPublished>) {
 // A measure stage's record is complete: its folder holds measurement.json and requests.jsonl.
 struct MeasurementProduced {
   AttemptKey attempt;
-  AttemptKey session;                          // the service it ran against
+  AttemptKey session;                          // the server that it measured
   std::string path;                            // folder, relative to the store
   int order = 0;                               // 1, 2, ... within the session
   std::string isolation = {};                  // strict, gpu or none; "": measured remotely
-  std::vector<plan::StageId> neighbours = {};  // stages that this run worked on at the same time
+  std::vector<plan::StageId> neighbours = {};  // stages on which this run worked at the same time
   WallTime at = 0;
 };
 constexpr auto fields_of(Tag<MeasurementProduced>) {
@@ -246,8 +247,8 @@ constexpr auto fields_of(Tag<MeasurementProduced>) {
                  required<&E::at>("at"));
 }
 
-// Nothing that is still to run needs the output of a task, and the matrix does not keep it. Its
-// files are removed after the commit.
+// The output of a task is not needed by any stage that is still to run, and the matrix does not
+// keep it. Its files are removed after the commit.
 struct OutputRemoved {
   plan::StageId stage;
   std::vector<std::string> tokens;  // of the attempts that made the output
@@ -263,26 +264,26 @@ using Event =
     std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptAdopted, AttemptLost,
                  ServiceReady, AttemptEnded, ArtifactPublished, MeasurementProduced, OutputRemoved>;
 
-// Called from the scheduler's thread only. After any error every later commit fails, so that
-// decisions a caller makes without an answer never become durable.
+// Called from the scheduler's thread only. After an error every later commit fails, so that
+// decisions that the caller made without an answer never become durable.
 class Journal {
  public:
   virtual ~Journal() = default;
   // The number of STAGE's next attempt: one more than any recorded.
   virtual Result<int> next_attempt(const plan::StageId& stage) = 0;
-  // STAGE's committed harness failures since the last run that ended by itself: the retry budget
-  // survives crashes.
+  // The number of STAGE's committed harness failures since the last run that did not die: the retry
+  // budget survives crashes.
   virtual Result<int> failures_so_far(const plan::StageId& stage) = 0;
-  // Whether TOKEN's attempt is the newest of its stage; only that one may publish.
+  // Whether ATTEMPT, with TOKEN, is the newest of its stage; only the newest may publish.
   virtual Result<bool> is_current(const AttemptKey& attempt, const std::string& token) = 0;
   // EVENT is durable only after commit().
   virtual void append(const Event& event) = 0;
-  // Makes all appended events durable. After an error nothing more may be started.
+  // Makes all appended events durable. After an error nothing may be started.
   virtual Status commit() = 0;
   // Why a committed measurement is invalid, as a sentence; "" if it is valid.
   virtual std::string invalid_reasons(const AttemptKey& measurement) = 0;
-  // The attempts that made the committed output of STAGE, a task, if only this experiment uses it.
-  // Empty if there is no output, or another experiment of the store uses it.
+  // The tokens of the attempts that made the committed output of STAGE, a task. Empty if there is
+  // no output, or another experiment of the store uses it.
   virtual Result<std::vector<std::string>> makers_of(const plan::StageId& stage) = 0;
 };
 
@@ -317,7 +318,7 @@ class PassingJournal : public Journal {
 using attempt::FailureClass;
 
 struct AttemptFailure {
-  // nullopt for a server that is ended because it is not needed: its attempt succeeded.
+  // nullopt for a server that is ended because it is not needed; its attempt then succeeded.
   std::optional<FailureClass> failure_class;
   std::string message;                       // first line: the reason; then the end of the log
   std::optional<double> retry_after_s = {};  // minimum wait before a retry
@@ -337,20 +338,21 @@ struct AttemptFailure {
   std::string reason() const { return std::string(name()) + ": " + first_line(); }
 };
 
-// An attempt without a recorded end, left by a run that died: the contents of its record. The
-// executor knows whether its process is alive (recover.hpp).
+// The record of an attempt without an end, left by a run that died. Only the executor can tell
+// whether its process is alive (recover.hpp).
 
 struct Unfinished {
-  AttemptKey attempt;  // a stage has the same id in every plan that contains it
+  AttemptKey attempt;  // the id of a stage is the same in every plan that contains it
   runner::Kind kind = runner::Kind::task;
   std::string token;
   std::string process;  // token of its process: its own, or that of its batch
   std::map<std::string, int> ports;
   std::vector<int> gpus, cpus;
   std::string log;                        // relative to the store
-  std::string host;                       // where it was started
+  std::string host;                       // the host on which it was started
   std::optional<execute::Handle> handle;  // nullopt if no spawn is recorded
-  // For a measurement, set by recover(): its server session, and the measurements recorded in it.
+  // For a measurement, set by recover(): its server session, and how many measurements are recorded
+  // in that session.
   AttemptKey session = {};
   int session_measured = 0;
   // For a service:
@@ -360,7 +362,7 @@ struct Unfinished {
   std::map<plan::StageId, int> attempts;
 };
 
-// A process left by a dead run and taken over by this one. Data only.
+// A process that a dead run left and this run takes over. Data only.
 
 // One process, for one attempt or for a batch of attempts.
 struct Adopted {
@@ -370,12 +372,12 @@ struct Adopted {
   const std::string& token() const { return members.front().process; }
 };
 
-// Writes every event of a journal as a line of the diagnostics.
+// Writes every event of a journal as a line to the diagnostics.
 
 // One line: what happened to which stage or attempt, and why.
 std::string describe(const Event& event);
 
-// Borrows both.
+// Borrows both arguments.
 class LoggedJournal final : public PassingJournal {
  public:
   LoggedJournal(Journal& journal, system::Diagnostics& diagnostics)

@@ -11,7 +11,7 @@ using runner::Kind;
 
 namespace {
 
-// The resources in REQUEST of which a host may have too little.
+// The resources in REQUEST of which the host may have too little, as text.
 std::string asked_for(const resources::Request& request) {
   std::vector<std::string> words;
   if (request.gpus > 0) words.push_back(fmt::format("{} GPUs", request.gpus));
@@ -182,13 +182,14 @@ std::optional<AttemptFailure> Launcher::begin(const std::vector<const attempt::P
 
 void Launcher::spawn(const std::string& token, const std::optional<AttemptFailure>& unfit) {
   ActiveProcess& process = *run_.processes.find(token);
-  // The commit that ended the previous stage has started the removal of its folder.
+  // Waits for file work: the commit of the previous stage's end has started the removal of that
+  // stage's folder.
   if (process.kind == Kind::measure && run_.is_alone(process.stage()) && !run_.file_work.empty())
     return run_.file_work.when_empty([this, token, unfit] { spawn(token, unfit); });
   if (process.stopped_for) return endings_.conclude(process, {}, process.stopped_for);
   if (unfit) return endings_.conclude(process, {}, unfit);
   const execute::Launch& launch = process.first().prepared.launch;
-  // Its outputs are files that were just laid out, or that were already in the cache.
+  // There is no process: the outputs are files that were just laid out, or are in the cache.
   if (launch.argv.empty() || run_.tools.workspace.is_taken(process.first().prepared)) {
     for (const ActiveProcess::Member& member : process.members)
       run_.stages.set(member.stage, State::produced);
@@ -203,7 +204,7 @@ void Launcher::spawn(const std::string& token, const std::optional<AttemptFailur
 
 AttemptFailure Launcher::cannot_start(const ActiveProcess& process, const Error& error) {
   AttemptFailure failure = failure_to(FailureClass::cannot_start, error);
-  // Without room for its card, a guardian ends without reporting why.
+  // On a full disk a guardian cannot write its card, and ends without reporting why.
   const std::string why =
       failure.failure_class == FailureClass::cannot_start ? lacks_room({process.stage()}) : "";
   if (!why.empty()) return {FailureClass::disk_full, fmt::format("{}; {}", failure.message, why)};
@@ -222,7 +223,8 @@ void Launcher::launched(ActiveProcess& process, const execute::Handle& handle) {
     ++run_.stages[member.stage].measured_here;
   }
   if (!service) return;
-  // A replica leaves the count unchanged: too high for itself, which does no harm.
+  // Resets the count of attempts on the server. A replica does not: the count is then too high for
+  // it, which does no harm.
   if (!process.further)
     for (const Index measurement : run_.graph.dependants[process.stage()]) {
       run_.stages[measurement].measured_here = 0;
@@ -261,7 +263,8 @@ Starter::Answer Starter::acquire(const std::vector<Index>& batch, const std::str
   if (!answer.granted && !answer.dirty.empty()) return wait_for_clean_gpus(stage, answer);
   run_.stages.ready_data(stage).dirty_gpus_since_s.reset();
   if (answer.granted) return Answer::started;
-  const ActiveProcess* server = run_.server_of(session);  // outlives its measurement
+  // For a measurement, its server, which outlives it; otherwise null.
+  const ActiveProcess* server = run_.server_of(session);
   return run_.processes.empty() || !run_.host.can_ever_grant(request, server ? server->holder : "")
              ? refuse_for_ever(stage)
              : Answer::busy;

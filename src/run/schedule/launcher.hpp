@@ -15,7 +15,7 @@ namespace orch::schedule {
 
 // Where a process works.
 struct Place {
-  std::string holder;       // of its share of the host: a name in RunState::host
+  std::string holder;       // the name under which RunState::host holds its resources
   AttemptKey session = {};  // for a measurement: the server that it measures
   bool further = false;     // a replica: the stage already has a server
 };
@@ -30,25 +30,27 @@ class Launcher {
   void start(const std::vector<Index>& stages, const Place& place);
 
  private:
-  // STAGES cannot be started now; the retry budget decides.
+  // Records that STAGES cannot be started now because of WHY; the retry budget decides whether they
+  // are retried.
   void refuse(const std::vector<Index>& stages, const Place& place, const AttemptFailure& why);
   // Why the disk has too little room for STAGES; "" if it has enough, or if its free space is
   // unknown.
   std::string lacks_room(const std::vector<Index>& stages);
-  // The attempts of one process; writes nothing. Fails if there are no free ports.
+  // Describes the process of one attempt for each of STAGES; writes nothing. Fails if there are no
+  // free ports.
   Result<ActiveProcess> describe(const std::vector<Index>& stages, const Place& place);
   // What an attempt of STAGE gets from the host.
   resources::Grant grant_of(Index stage, const ActiveProcess& process) const;
-  // Leases the ports that STAGE listens on, and adds those of the server that it measures.
+  // Leases the ports on which STAGE listens, and adds the ports of the server that it measures.
   Result<attempt::Ports> find_ports(Index stage, ActiveProcess& process);
   Result<attempt::Ports> lease_ports(const plan::Spec& spec,
                                      std::vector<system::PortLease>& leases);
   AttemptIntended intent_of(const ActiveProcess& process, const ActiveProcess::Member& member);
   void launch(const std::string& token);
-  // Lays out the folders and checks the version. Runs on another thread.
+  // Lays out the folders and checks the version of the stage's program. Runs on another thread.
   std::optional<AttemptFailure> begin(const std::vector<const attempt::Prepared*>& prepared,
                                       system::LongWork& work);
-  // UNFIT: why it cannot start.
+  // Spawns the process TOKEN. UNFIT: why it cannot start.
   void spawn(const std::string& token, const std::optional<AttemptFailure>& unfit);
   AttemptFailure cannot_start(const ActiveProcess& process, const Error& error);
   void launched(ActiveProcess& process, const execute::Handle& handle);
@@ -58,8 +60,8 @@ class Launcher {
   Retries& retries_;
 };
 
-// Requests what a stage needs from the host, and starts the stage once that is granted. Chooses
-// nothing.
+// Requests what a stage needs from the host, and starts the stage if that is granted. Does not
+// choose which stage to start.
 
 class Starter {
  public:
@@ -68,8 +70,8 @@ class Starter {
 
   enum class Answer {
     started,
-    busy,  // others hold what it needs
-    gone,  // no longer ready
+    busy,  // others hold what the stage needs
+    gone,  // the stage is no longer ready
   };
   // Starts STAGE, which is ready; a batch task starts with all tasks that can join it.
   Answer start(Index stage, const AttemptKey& session = {});
@@ -79,14 +81,14 @@ class Starter {
   bool start_further(Index service);
 
  private:
-  // `started` means that HOLDER has what the stages of BATCH request. SESSION: the server that they
-  // measure.
+  // Requests what the stages of BATCH need, in the name of HOLDER; `started` means that it was
+  // granted. SESSION is the server that they measure.
   Answer acquire(const std::vector<Index>& batch, const std::string& holder,
                  const AttemptKey& session);
   Answer wait_for_clean_gpus(Index stage, const HostShare::Answer& answer);
-  // FIRST, and all ready stages of its name with the same argv if the manifest sets `batch`.
+  // FIRST; if the manifest sets `batch`, also all ready stages of its name with the same argv.
   std::vector<Index> batch_of(Index first) const;
-  // The end of other stages could never make room for STAGE.
+  // Refuses STAGE: even the end of all other stages would not make room for it.
   Answer refuse_for_ever(Index stage);
 
   RunState& run_;

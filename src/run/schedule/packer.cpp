@@ -10,11 +10,11 @@ using runner::Kind;
 
 namespace {
 
-// How many stages may pass a waiting one according to their expected durations; after that, none
-// may that could delay it.
+// How many stages may pass a waiting stage because their expected durations are short enough; after
+// that, a stage must leave room for it.
 constexpr std::size_t k_most_passed = 64;
 
-// The fraction of its wait by which a waiting stage may be delayed.
+// By which fraction of its wait a waiting stage may be delayed.
 constexpr double k_tolerated = 0.02;
 
 // How long STAGE holds its resources; negative while unknown.
@@ -31,9 +31,9 @@ double left_s(double expected_s, double for_s) {
   return std::max(expected_s - for_s, expected_s / 10);
 }
 
-// How many stages with the same request are examined for one short enough to pass.
+// How many stages are examined for one that is short enough to pass.
 constexpr std::size_t k_most_looks = 64;
-// The least time that a server waits for a queued task on a cluster.
+// On a cluster, the least time that a server stays idle before it makes way for a queued task.
 constexpr double k_least_idle_s = 10;
 // How long to wait for GPU memory to be freed before stopping an idle server.
 constexpr double k_clean_s = 10;
@@ -113,7 +113,7 @@ bool Packer::make_room_for_a_measurement() {
       is_one_ending = true;
       continue;
     }
-    // Everything else that is running will eventually release its resources.
+    // Any other process will eventually release its resources.
     if (process.kind != Kind::service || run_.is_measured(process) ||
         !(process.up || is_queued(process)))
       return false;
@@ -207,7 +207,7 @@ std::optional<Packer::Waiting> Packer::start_tasks_and_servers() {
   return waiting;
 }
 
-// Without a queue, the host's resources limit servers.
+// Counts servers only on a cluster; elsewhere, the host's resources limit them.
 bool Packer::has_room() const {
   std::size_t count = run_.processes.count(Kind::task);
   if (run_.placement.has_queue) count += run_.processes.count(Kind::service);
@@ -236,7 +236,8 @@ bool Packer::can_start_after(const Servers& servers, const Waiting& waiting) con
   }
   return std::ranges::any_of(waiting.stages, [&](Index stage) {
     const resources::Request wanted = starter_.request_of(stage);
-    // GPUs that no attempt holds still have memory in use, usually for a moment.
+    // The stage only waits for GPUs whose memory is still in use although no attempt holds them,
+    // usually for a moment.
     const bool is_dirty = now.find(wanted).has_value();
     if (is_dirty &&
         run_.now() <
@@ -269,8 +270,9 @@ Packer::Servers Packer::fewest(Servers servers, const std::function<bool(const S
   return servers;
 }
 
-// Servers may hold all nodes while a task that their measurements need waits for one. Each server
-// waits as long as its next start takes, so this costs at most twice what the better choice would.
+// Servers may hold all nodes while a task that their measurements need waits for a node. Each
+// server is kept idle for as long as its next start would take, so this costs at most twice the
+// better choice.
 void Packer::free_nodes_for_queued_tasks() {
   std::map<std::string, double> idle_since_s;
   for (auto& [token, server] : run_.processes) {
@@ -285,13 +287,13 @@ void Packer::free_nodes_for_queued_tasks() {
   idle_since_s_ = std::move(idle_since_s);
 }
 
-// While the cluster has no room for a job of this run, another one would only queue behind it.
+// While a job of this run waits in the cluster's queue, a replica would only queue behind it.
 bool Packer::can_start_further() const {
   return can_serve() && (!run_.placement.has_queue || !is_any_queued());
 }
 
 bool Packer::is_a_task_queued() const {
-  // A task that is not queued may wait for resources held by a queued job.
+  // A ready task that is not queued may wait because of a queued job.
   if (!run_.stages.ready(Kind::task).empty() && (!has_room() || is_any_queued())) return true;
   return std::ranges::any_of(run_.processes, [this](const auto& entry) {
     return entry.second.kind == Kind::task && is_queued(entry.second);
@@ -309,7 +311,7 @@ bool Packer::is_queued(const ActiveProcess& process) const {
 
 void Packer::start_further_servers() {
   if (run_.stages.draining()) return;
-  // Collected first, each stage once: a start adds a process.
+  // Collected before any start, because a start adds to run_.processes; each stage once.
   std::set<Index> services;
   for (const auto& [token, server] : run_.processes)
     if (server.kind == Kind::service && server.up && !server.stopped_for)
@@ -318,8 +320,8 @@ void Packer::start_further_servers() {
     if (can_start_further() && pays(service)) starter_.start_further(service);
 }
 
-// With n servers and W seconds of measurements left, another server that takes s to start finishes
-// them after (W + s) / (n + 1) instead of W / n.
+// With n servers and W seconds of measurements left, one more server that takes s to start lets
+// them end after (W + s) / (n + 1) instead of W / n.
 bool Packer::pays(Index service) const {
   const double start_s = run_.expected_s(service);
   double left_s = 0;

@@ -1,6 +1,6 @@
-// Chooses what starts next when stages may run concurrently: isolations gpu and none. Each server
-// is measured by one measurement at a time, and stages start in plan order as far as the host has
-// room. Only stages that do not delay the first waiting stage may pass it.
+// Chooses what starts next when stages may run concurrently, under the isolations `gpu` and `none`.
+// Each server is measured by one measurement at a time, and stages start in plan order as far as
+// the host has room. Only stages that do not delay the first waiting stage may pass it.
 #pragma once
 
 #include "plan/resources/ledger.hpp"
@@ -24,21 +24,22 @@ namespace orch::schedule {
 
 class Reservation {
  public:
-  // For a stage that requests REQUEST, which does not fit beside what runs now.
+  // For a stage whose REQUEST does not fit beside the stages that run now.
   Reservation(const RunState& run, resources::Request request);
 
-  // Whether OTHER, which would hold GRANT of WANTED from now on, delays the stage. PASSED: the
-  // number of stages that have started before it while it waits. While durations are unknown, or
-  // once PASSED is high, only stages that use nothing of what it needs may pass.
+  // Whether the waiting stage is delayed if OTHER starts now with the request WANTED and holds
+  // GRANT. PASSED is the number of stages that have passed the waiting stage. While durations are
+  // unknown, or once PASSED is high, only stages that leave room for the waiting stage may pass.
   bool is_delayed_by(Index other, const resources::Request& wanted, const resources::Grant& grant,
                      std::size_t passed) const;
-  // Seconds of the clock; infinity while the end of something that it needs is unknown.
+  // When the stage can start, in seconds of the clock; infinity while an end that it has to wait
+  // for is unknown.
   double at_s() const { return at_s_; }
 
  private:
   const RunState& run_;
   resources::Request request_;
-  resources::Ledger then_;  // in use when it starts
+  resources::Ledger then_;  // the resources in use when the stage starts
   double at_s_;
 };
 
@@ -58,8 +59,9 @@ class Packer {
   using Servers = std::vector<ActiveProcess*>;
 
   void measure_idle_servers();
-  // Servers may together hold what their measurements request, so that none can be measured: stops
-  // as few as needed for one to be. Returns whether nothing else may start until they have ended.
+  // Servers may together hold resources that their measurements request, so that none can be
+  // measured. Then stops the fewest servers that let one be measured. Returns whether nothing else
+  // may start until they have ended.
   bool make_room_for_a_measurement();
   // The next measurement that SERVER may make; nullopt if there is none.
   std::optional<Index> next_measurement(const ActiveProcess& server) const;
@@ -67,27 +69,29 @@ class Packer {
   struct Waiting {
     Waiting(const RunState& run, resources::Request first) : reserved(run, std::move(first)) {}
 
-    Reservation reserved;       // for the first one
-    std::vector<Index> stages;  // that do not fit: the first, and one for each other request
+    Reservation reserved;       // for the first stage that waits
+    std::vector<Index> stages;  // stages that do not fit: the first, and one for each other request
   };
-  // Starts tasks and servers. nullopt if nothing has to wait.
+  // Starts tasks and servers. Returns the stages that have to wait; nullopt if there are none.
   std::optional<Waiting> start_tasks_and_servers();
   void note_waiting(Index stage);
-  // Whether each remaining measurement of SERVER waits for another stage. False if one is retried
-  // soon: it would need the server back at once.
+  // Whether each remaining measurement of SERVER waits for another stage. False if one only waits
+  // for its retry, because it would soon need the server again.
   bool waits_for_others(const ActiveProcess& server) const;
-  // Whether another task can start; on a cluster, another job.
+  // Whether one more task can start; on a cluster, one more job.
   bool has_room() const;
-  bool can_serve() const;  // the same for a server
+  bool can_serve() const;  // whether one more server can start
   // Whether SERVER has nothing to measure until other stages have ended.
   bool is_idle(const ActiveProcess& server) const;
   // Stops the fewest idle servers that let one of WAITING start.
   void free_idle_servers(const Waiting& waiting);
-  // The fewest of SERVERS that are ENOUGH; all of them are. Prefers to keep the first ones.
+  // A minimal part of SERVERS for which ENOUGH holds, as it must for all of them. Prefers to leave
+  // the first ones out.
   static Servers fewest(Servers servers, const std::function<bool(const Servers&)>& enough);
   // Whether one of WAITING could start once SERVERS, and all processes that are ending, have ended.
   bool can_start_after(const Servers& servers, const Waiting& waiting) const;
-  // The same on a cluster, where only the queue knows what its nodes suffice for.
+  // Stops idle servers on a cluster if a task waits for a node; only the queue shows whether the
+  // nodes suffice.
   void free_nodes_for_queued_tasks();
   bool is_a_task_queued() const;
   bool is_any_queued() const;
@@ -103,11 +107,12 @@ class Packer {
   Starter& starter_;
   Stopper& stopper_;
   const NeedlessOutputs& needless_;
-  std::optional<Index> waiting_;  // the first stage that waits; reset when it starts
-  std::size_t passed_ = 0;        // stages that started before it meanwhile
-  // The next measurements of servers that lack room because of others, by the server's token.
+  std::optional<Index> waiting_;  // the first stage that waits, until it starts
+  std::size_t passed_ = 0;        // stages that have passed it
+  // The next measurement of each server, by the server's token, if other stages leave no room for
+  // it.
   std::map<std::string, Index> blocked_;
-  // Since when servers have been idle while a task is queued, by token.
+  // Since when each server has been idle while a task is queued, by the server's token.
   std::map<std::string, double> idle_since_s_;
 };
 

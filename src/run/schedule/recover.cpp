@@ -15,8 +15,8 @@ namespace {
 using execute::Recovered;
 using runner::Kind;
 
-// The longest time for a killed tree to be gone; an executor waits less for a hanging guardian or a
-// silent job.
+// How long a killed tree may take to be gone; longer than an executor waits for a hanging guardian
+// or a silent job.
 constexpr double k_end_s = 130;
 
 class Recovery {
@@ -27,19 +27,20 @@ class Recovery {
 
   Result<std::vector<Adopted>> all(std::vector<Unfinished> unfinished) {
     find_sessions(unfinished);
-    // Servers first: ending a measurement may require a query about its server.
+    // Servers come first: to end a measurement, its server may have to be queried.
     std::map<std::pair<bool, std::string>, std::vector<Unfinished>> processes;
     for (Unfinished& one : unfinished)
       processes[{one.kind != runner::Kind::service, one.process}].push_back(std::move(one));
     std::vector<Adopted> adopted;
     for (auto& [key, members] : processes) {
-      // The attempt whose token the process has comes first.
+      // The member that gave the process its token comes first.
       std::stable_partition(members.begin(), members.end(), [&](const Unfinished& member) {
         return member.token == member.process;
       });
       Adopted one{.members = std::move(members), .found = {}};
       ORCH_ASSIGN(const std::string why, take_over(one));
-      // This run holds the lock of this store: the other run works on another store.
+      // This run holds the lock of this store, so the orchestrator that is attached works on
+      // another store.
       if (one.found.fate == Recovered::Fate::held)
         return Error{
             ErrorKind::conflict,
@@ -49,7 +50,7 @@ class Recovery {
             {}};
       if (why.empty()) adopted.push_back(std::move(one));
       else lose(one, why);
-      // One commit each: after a crash here, the next recovery handles the rest.
+      // One commit for each process: after a crash here, the next recovery handles the rest.
       ORCH_TRY(tools_.journal.commit());
     }
     catch_up(adopted);
@@ -121,7 +122,7 @@ class Recovery {
     return tools_.workspace.describe(attempts).front().launch;
   }
 
-  // A process that was running when it was taken over may have ended since.
+  // Updates the processes that were running when they were taken over and have ended since.
   void catch_up(std::vector<Adopted>& adopted) {
     std::erase_if(adopted, [&](Adopted& one) {
       const auto ended = ended_.find(one.token());
@@ -137,7 +138,8 @@ class Recovery {
     });
   }
 
-  // "" if ONE continues in this run; else why not, with its processes ended.
+  // Returns "" if ONE continues in this run. Otherwise ends its processes and returns why it does
+  // not.
   Result<std::string> take_over(Adopted& one) {
     const Unfinished& first = one.members.front();
     if (first.token != first.process)
@@ -152,7 +154,8 @@ class Recovery {
     return why;
   }
 
-  // This run may write to the store, so no run on HOST uses it any longer.
+  // Why an attempt on HOST cannot be taken over. This run holds the store's lock, so no run on HOST
+  // uses the store any longer.
   static std::string out_of_reach(const std::string& host) {
     return host == slurm::k_jobs.reached_as
                ? "it was a job of Slurm, and this run starts stages on this machine"
@@ -184,7 +187,8 @@ class Recovery {
 
   RecoverTools tools_;
   std::map<plan::StageId, const plan::Stage*> stages_;
-  std::map<std::string, execute::Ended> ended_;  // ends reported while waiting for others
+  // Ends that were reported while waiting for another end.
+  std::map<std::string, execute::Ended> ended_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Recovery, before anything is started: decides for every attempt that a dead run left without an
-// end whether this run takes it over, and ends the others. Starts nothing.
+// Recovery, before the run starts anything: decides whether this run takes over each attempt that a
+// dead run left without an end, and ends the others.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -21,19 +21,19 @@ struct RecoverTools {
   std::string host;  // this host
 };
 
-// Prevents guardians from ending the live processes of UNFINISHED while a plan is made, which may
+// Keeps guardians from ending the live processes of UNFINISHED while the plan is made, which may
 // take longer than the grace period.
 void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
           const attempt::Workspace& workspace, const std::string& host);
 
 // If the store's disk is nearly full, removes outputs of UNFINISHED attempts that will not be
-// published, because they failed or how they ended is unknown: recovery itself needs room for its
-// commits. Ends the processes of the latter. Records nothing.
+// published, because the attempts failed or their ends are unknown: recovery itself needs room for
+// its commits. Ends the processes of attempts with an unknown end. Records nothing.
 void make_room(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
                attempt::Workspace& workspace, const std::string& host);
 
 // Returns the attempts of UNFINISHED that continue in this run. The others have been ended and
-// recorded as lost when this returns:
+// recorded as lost when this returns. The rules:
 // - a task or server continues if its process is alive and its needs are unchanged;
 // - a task or measurement that ended with an exit record is published or fails by that record;
 // - a running measurement is never taken over, because its requests may have been disturbed;
@@ -41,11 +41,11 @@ void make_room(const std::vector<Unfinished>& unfinished, execute::Executor& exe
 Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinished> unfinished,
                                      RecoverTools tools);
 
-// If PLAN needs GPUs, ends those of ADOPTED that hold GPUs and that PLAN does not run. Otherwise
-// PLAN would wait forever for GPUs that only a later plan uses.
+// If PLAN needs GPUs, ends the processes in ADOPTED that hold GPUs and whose stages PLAN does not
+// run: PLAN would wait forever for GPUs that only a later plan uses.
 Status make_way(std::vector<Adopted>& adopted, const plan::Plan& plan, RecoverTools tools);
 
-// Ends adopted processes that are not needed.
+// Ends the processes in ADOPTED and records their attempts as lost because of WHY.
 Status let_go(std::vector<Adopted> adopted, RecoverTools tools, const std::string& why);
 
 }  // namespace orch::schedule

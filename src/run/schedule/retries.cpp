@@ -11,10 +11,11 @@ namespace orch::schedule {
 
 namespace {
 
-constexpr std::size_t k_classified_lines = 60;  // searched for the cause of a failure
+// The lines of a log that are searched for the cause of a failure.
+constexpr std::size_t k_classified_lines = 60;
 
-// The first input of PROCESS that is no longer readable, as a sentence; "" if all are. A text may
-// refer to outputs of stages that its stage needs only indirectly.
+// The first input of PROCESS that is no longer readable, as a sentence; "" if all are. Checks
+// indirect needs as well, because a text may refer to their outputs.
 std::string lost_input(RunState& run, const ActiveProcess& process) {
   std::vector<Index> members;
   for (const ActiveProcess::Member& member : process.members) {
@@ -45,7 +46,7 @@ void Retries::failed(Index stage, const AttemptFailure& failure) {
   if (failure.kind() == attempt::FailureKind::system) return give_up(stage, failure);
   const attempt::Backoff& backoff = run_.options.backoff;
   const int failures = ++harness_failures(stage);
-  // The next run recreates a lost input: it plans the stage that makes it.
+  // A retry in this run is useless: only the next run plans the stage that recreates a lost input.
   const bool in_vain = failure.failure_class == FailureClass::input_lost || run_.stages.draining();
   if (failures >= backoff.most_failures || in_vain) return give_up(stage, failure);
   const double delay_s = std::max(backoff.delay_s(failures, run_.tools.environment.random()),
@@ -67,7 +68,8 @@ void Retries::give_up(Index stage, const AttemptFailure& failure) {
 
 void Retries::prune(Index stage, std::string_view failure_class) {
   const auto& dependants = run_.graph.dependants[stage];
-  // A server that failed under the load of one point says nothing about the others.
+  // A server that has already been measured ran out of memory under the load of one point: other
+  // points may succeed.
   const bool has_served = std::ranges::any_of(dependants, [this](Index measurement) {
     return run_.stages[measurement].measured_here > 0 ||
            run_.stages.get(measurement) == State::reused;
@@ -139,7 +141,7 @@ AttemptFailure failure_of(RunState& run, const ActiveProcess& process,
       run.tools.workspace.log_tail(process.first().prepared.launch.log, k_classified_lines);
   const attempt::Verdict verdict = attempt::classify(ended, log.value_or(""));
   AttemptFailure failure{verdict.failure, verdict.message, verdict.retry_after_s};
-  // The reason may be in the unreadable log.
+  // The unreadable log may contain the reason.
   if (!log && attempt::traits_of(verdict.failure).vague)
     failure = {attempt::class_of(log.error(), FailureClass::lost),
                fmt::format("{}; why is unknown: {}", verdict.message, log.error().message)};

@@ -1,5 +1,5 @@
-// What an attempt's failure means for its stage: a retry with exponential backoff, or the end of
-// the stage and of all its dependants. Knows no process.
+// Decides what an attempt's failure means for its stage: a retry with exponential backoff, or the
+// end of the stage and of all its dependants.
 #pragma once
 
 #include "run/schedule/run_state.hpp"
@@ -15,11 +15,10 @@ class Retries {
  public:
   explicit Retries(RunState& run) : run_(run) {}
 
-  // How often the harness was to blame for a failure of STAGE. The first call queries the journal,
-  // so call it before appending the next failure.
+  // The number of STAGE's failures for which the harness was to blame. The first call queries the
+  // journal, so call it before appending the next failure.
   int& harness_failures(Index stage);
-  // Postpones STAGE while the failure is the harness's and its retry budget lasts; else abandons
-  // it.
+  // Postpones STAGE if the harness is to blame and the retry budget lasts; else abandons it.
   void failed(Index stage, const AttemptFailure& failure);
   // STAGE has failed permanently; skips its dependants.
   void give_up(Index stage, const AttemptFailure& failure);
@@ -33,20 +32,20 @@ class Retries {
   std::map<std::string, std::size_t> failed_by_class_;
 };
 
-// Judges a measurement whose record is complete: the journal says whether the record is valid; an
-// invalid measurement is repeated on the same server. Starts and stops nothing.
+// Judges measurements whose records are complete. Validity comes from the journal; an invalid
+// measurement is repeated on the same server. Starts and stops no processes.
 
-// How long a bad measurement waits for news of its server.
+// How long the judgement of a failed measurement waits for news of its server.
 inline constexpr double k_recheck_s = 1;
 
 class Measurements {
  public:
   Measurements(RunState& run, Retries& retries) : run_(run), retries_(retries) {}
 
-  // MEMBER's record is published; SESSION is the server that it measured.
+  // Called once the record of the measurement PROCESS is published.
   void produced(const ActiveProcess& process);
-  // The server failed while STAGE was measured. STAGE waits for a new server if the failure is the
-  // harness's, else fails for the same cause.
+  // Called if the server failed while STAGE was measured. STAGE waits for a new server if the
+  // harness is to blame, else fails for the same cause.
   void server_failed(Index stage, const AttemptFailure& failure);
 
  private:
@@ -55,27 +54,27 @@ class Measurements {
     AttemptKey key;
     AttemptKey session;
   };
-  // An invalid record may be the first sign that the server is failing. WAIT: judge again after a
-  // moment, when news of the server may have arrived.
+  // An invalid record may be the first sign that the server is failing. With WAIT, judges again a
+  // moment later, when news of the server may have arrived.
   void judge(const Record& record, bool wait);
 
   RunState& run_;
   Retries& retries_;
 };
 
-// Why an attempt failed, by how its process ended, its log, the state of the machine at its end,
-// and its inputs. Does not know the consequences.
+// Why an attempt failed, judged by the end of its process, its log, the state of the machine at
+// that time, and its inputs. Does not decide the consequences.
 
 // The failure that ENDED implies for a process that was not stopped on purpose.
 AttemptFailure failure_of(RunState& run, const ActiveProcess& process, const execute::Ended& ended);
 
 // FAILURE, or a fault of the machine or the harness that explains it better: an input that vanished
-// explains every failure of the system; a full disk explains those without a stated reason.
+// explains every failure of the system; a full disk explains failures without a stated reason.
 AttemptFailure explained(RunState& run, const ActiveProcess& process, const execute::Ended& ended,
                          AttemptFailure failure);
 
-// The failure for an error in our own work. OTHERWISE: its class if the error number does not
-// decide.
+// The failure for an error in our own work. OTHERWISE is its class if the error number is
+// inconclusive.
 AttemptFailure failure_to(FailureClass otherwise, const Error& error);
 
 }  // namespace orch::schedule

@@ -21,8 +21,8 @@ double expected_s(const RunState& run, const plan::Stage& stage) {
   return known_s >= 0 ? std::max(known_s, estimate.least_seconds) : known_s;
 }
 
-// The remaining time. Tasks run concurrently, and those of a batch in one process; servers and
-// measurements follow each other, or as many run concurrently as do now.
+// Estimates the remaining time. Assumes that tasks run concurrently, with the tasks of a batch in
+// one process, and that as many measurements run concurrently as do now.
 class Left {
  public:
   explicit Left(const RunState& run) : run_(run) {}
@@ -41,7 +41,7 @@ class Left {
     }
   }
 
-  // A process of STAGE has been running for FOR_S.
+  // Subtracts the work of a process of STAGE that has been running for FOR_S.
   void subtract(const plan::Stage& stage, double for_s) {
     const double done_s = std::min(for_s, std::max(0.0, expected_s(run_, stage)));
     (stage.spec.kind == runner::Kind::task ? tasks_s_ : in_turn_s_) -= done_s;
@@ -200,7 +200,7 @@ double RunState::expected_s(Index i) const {
 }
 
 void RunState::meet(ActiveProcess& process) {
-  if (!placement.shares_host) return;  // what runs beside it is unknown
+  if (!placement.shares_host) return;  // what runs beside it on a cluster is unknown
   const auto is_server = [](const ActiveProcess& one, const ActiveProcess& measurement) {
     return one.kind == runner::Kind::service && one.first().key == measurement.session;
   };

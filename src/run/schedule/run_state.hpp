@@ -26,7 +26,8 @@
 
 namespace orch::schedule {
 
-// Work for a later moment of this run. Lost if the run dies: recovery finds what it was for.
+// Work for a later moment of this run. If the run dies the work is lost, and recovery finds what it
+// was for.
 
 inline constexpr double k_never = std::numeric_limits<double>::infinity();
 
@@ -49,7 +50,7 @@ class Timers {
   std::multimap<double, std::function<void()>> due_;
 };
 
-// What is known of each server session of a run, even after the server has ended.
+// What a run knows about each of its server sessions, even after the server has ended.
 
 struct ServerSession {
   int measured = 0;  // measurements recorded against it
@@ -60,7 +61,7 @@ struct ServerSession {
 class ServerSessions {
  public:
   ServerSession& operator[](const AttemptKey& session) { return sessions_[session]; }
-  // Null while the server is healthy, and for an unknown session.
+  // The failure of the server of SESSION; null while it is healthy, and for an unknown session.
   const AttemptFailure* failure(const AttemptKey& session) const {
     const auto found = sessions_.find(session);
     return found != sessions_.end() && found->second.failure ? &*found->second.failure : nullptr;
@@ -84,19 +85,19 @@ struct ActiveProcess {
   runner::Kind kind = runner::Kind::task;
   std::vector<Member> members;
   std::vector<system::PortLease> leases;
-  bool launched = false;   // one of its processes may be alive
+  bool launched = false;   // some process of its tree may be alive
   bool adopted = false;    // a dead run started it
   bool was_ready = false;  // an adopted server whose ServiceReady is recorded
-  // A replica: the stage already has a server, whose state is the stage's.
+  // A replica: the state of the stage is that of its first server.
   bool further = false;
   bool up = false;         // a server whose readiness probe has passed
   bool retired = false;    // a server that gets no more measurements
-  bool rechecked = false;  // a failed measurement whose judgement was deferred once
+  bool rechecked = false;  // the judgement of this failed measurement was deferred once
   double started_s = 0;
   double deadline_s = k_never;
   double kill_at_s = k_never;
-  std::optional<AttemptFailure> stopped_for;  // set when this run asked it to end
-  AttemptKey session;                         // for a measurement: the server it runs against
+  std::optional<AttemptFailure> stopped_for;  // why this run asked it to end
+  AttemptKey session;                         // for a measurement: the server that it measures
   std::string holder;                         // its name in RunState::host
   std::set<plan::StageId> neighbours;         // for a measurement: stages that ran at the same time
   std::string log_tail;                       // the end of its log, once it has failed
@@ -126,7 +127,7 @@ class ActiveProcesses {
 };
 
 // Events on their way into the journal, and the effects that wait for them: an effect (spawn,
-// signal, delete) runs only after all events noted before it are durable. Knows no stage.
+// signal, delete) runs only after all events noted before it are durable.
 
 class CommitLog {
  public:
@@ -136,16 +137,18 @@ class CommitLog {
   CommitLog(Journal& journal, system::Clock& clock, std::vector<Observer*> observers)
       : journal_(journal), clock_(clock), observers_(std::move(observers)) {}
 
-  // Appends EVENT to the journal and passes it to the observers. Not durable yet.
+  // Appends EVENT to the journal and passes it to the observers. It becomes durable at the next
+  // commit.
   void note(const Event& event);
   void after_commit(Effect effect) { effects_.push_back(std::move(effect)); }
 
   bool has_effects() const { return !effects_.empty(); }
   bool has_uncommitted() const { return uncommitted_; }
-  // A commit costs as much as a small stage. Events without an effect (process spawned, server
-  // ready) therefore wait for the next commit, until this time at the latest.
+  // A commit costs as much as a small stage. Events that no effect waits for (process spawned,
+  // server ready) are therefore committed with later ones, but at this time at the latest.
   double commit_due_s() const { return commit_due_s_; }
-  // Commits the noted events, then runs the effects that waited. Effects may note more.
+  // Commits the noted events, then runs the effects that waited for them. Effects may note more
+  // events.
   Status commit();
 
  private:
@@ -157,28 +160,29 @@ class CommitLog {
   double commit_due_s_ = k_never;
 };
 
-// How long stages take, learnt from those that ended; used to estimate the remaining time. Knows no
-// plan.
+// How long stages take, learnt from those that ended; used to estimate the remaining time.
 
 class Expectations {
  public:
-  // KNOWN: mean seconds per stage name from earlier runs.
+  // KNOWN: stage name -> mean seconds in earlier runs.
   explicit Expectations(std::map<std::string, double> known) : known_(std::move(known)) {}
 
-  // ESTIMATE: the estimate for these seconds; negative if there was none.
+  // Adds the duration of a stage that ended. ESTIMATE is what was estimated for it; negative if
+  // nothing was.
   void learn(const std::string& stage, double seconds, double estimate = -1);
-  // Mean seconds of that stage; of all stages if unknown; negative without any data.
+  // The mean seconds of stages named STAGE; of all stages if none of that name has ended; negative
+  // without any data.
   double of(const std::string& stage) const;
-  // How long a stage of that name, estimated at ESTIMATE, will take according to those that ended:
-  // the estimate scaled by the ratio of their actual to their estimated times, else their mean.
-  // Negative if nothing is known: the times of other stages say nothing about this one.
+  // How long a stage named STAGE and estimated at ESTIMATE will take: the estimate scaled by the
+  // ratio of actual to estimated times of the stages of that name that ended, else their mean.
+  // Negative if none is known; the times of other stages are not used.
   double corrected(const std::string& stage, double estimate) const;
 
  private:
   struct Mean {
     double sum = 0;
     int count = 0;
-    double of_estimated = 0, estimates = 0;  // sums over those that had an estimate
+    double of_estimated = 0, estimates = 0;  // sums over the stages that had an estimate
   };
   std::map<std::string, double> known_;
   std::map<std::string, Mean> seen_;
@@ -197,21 +201,22 @@ struct RunState {
   ActiveProcess* server_of(const AttemptKey& session);
   // Whether a measurement of SERVER is under way, including work on its outputs.
   bool is_measured(const ActiveProcess& server) const;
-  // Why MEASUREMENT is not repeated on its present server: "restarted, because ..."; "" if it is.
+  // Why MEASUREMENT cannot be made on its present server: "restarted, because ..."; "" if it can.
   std::string why_restarted(Index measurement) const;
-  // The servers of SERVICE, from their intent to their end.
+  // The number of servers of SERVICE, counted from their intent to their end.
   std::size_t servers_of(Index service) const;
-  // How long SERVICE's remaining measurements take on one server; negative while unknown.
+  // How long SERVICE's remaining measurements take on one server, in seconds; negative while
+  // unknown.
   double measuring_s(Index service) const;
-  // The expected time of STAGE; negative while unknown. For a service: its start.
+  // The expected duration of STAGE, or of its start if it is a service; negative while unknown.
   double expected_s(Index stage) const;
-  // Whether STAGE is a measurement that runs with nothing else.
+  // Whether STAGE is a measurement beside which nothing else may run.
   bool is_alone(Index stage) const {
     return !placement.joins_server &&
            (plan.isolation == matrix::Isolation::strict || this->stage(stage).alone);
   }
-  // Notes PROCESS as a neighbour of the measurements under way; if it is a measurement itself, also
-  // all other processes as its neighbours.
+  // Notes PROCESS as a neighbour of the measurements under way. If PROCESS is a measurement, also
+  // notes all other processes as its neighbours.
   void meet(ActiveProcess& process);
   // A batch may take as long as all its stages together.
   double deadline_of(const ActiveProcess& process) const {
@@ -223,7 +228,7 @@ struct RunState {
   const plan::Plan& plan;
   const Tools tools;
   const Options options;
-  const execute::Placement placement;  // of the executor
+  const execute::Placement placement;  // the executor's
   const Graph graph;
   const Demands demands;
   Expectations expected;

@@ -36,10 +36,10 @@ class Scheduler::Impl {
  private:
   // Does everything that can be done now, including commits.
   Status step();
-  // Commits as long as effects wait. EVERYTHING: also events that nothing waits for.
+  // Commits while effects wait. With EVERYTHING, also commits events for which no effect waits.
   Status flush(bool everything);
   bool is_over() const;
-  // How long to wait for the next end of a process or of file work.
+  // How long to wait for the end of a process or of file work, in seconds.
   double patience_s() const;
   void tick();
   Outcome outcome() const;
@@ -61,7 +61,8 @@ Result<Outcome> Scheduler::Impl::run() {
   adoption_.take_over_all();
   while (true) {
     if (const Status stepped = step(); !stepped) {
-      // Another run may have taken over the store, and with it the launches that both can reach.
+      // On a conflict, another run has taken over the store, and with it the launches that both
+      // runs can reach.
       const bool is_ours =
           run_.placement.reached_as.empty() || stepped.error().kind != ErrorKind::conflict;
       if (is_ours)
@@ -70,8 +71,8 @@ Result<Outcome> Scheduler::Impl::run() {
     }
     if (is_over()) break;
     if (run_.now() - last_tick_s_ >= k_tick_s) tick();
-    // Ends are processed before deadlines are checked: if this process was suspended for long,
-    // processes that ended in time are not late.
+    // Ends are processed before deadlines are checked, so that a process that ended in time is not
+    // late if this process was suspended meanwhile.
     const double heard_s = run_.now();
     for (const execute::Ended& ended : run_.tools.executor.poll(patience_s())) {
       adoption_.keep_end(ended);

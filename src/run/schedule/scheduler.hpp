@@ -1,6 +1,5 @@
-// Drives a plan to its end: starts stages, watches their processes, publishes outputs, and works
-// around failures. Knows neither SQLite nor signals nor terminals: those are behind Journal,
-// Interrupts and Observer.
+// Drives a plan to its end: starts stages, watches their processes, publishes outputs, and handles
+// failures. SQLite, signals and terminals are behind Journal, Interrupts and Observer.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -26,8 +25,8 @@
 
 namespace orch::schedule {
 
-// How often the user asked the run to stop. 1: start nothing more; 2: end running processes; 3:
-// kill them.
+// How often the user has asked the run to stop. 1: start no more processes; 2: end running
+// processes; 3: kill them.
 class Interrupts {
  public:
   virtual ~Interrupts() = default;
@@ -43,12 +42,12 @@ struct Progress {
     plan::StageId stage;
     State state;
     double for_s = 0;
-    // Bytes of its files that are laid out or checked; 0: nothing to show.
+    // Bytes of its files that have been laid out or checked, and their total; 0: nothing to show.
     std::uint64_t done_bytes = 0, expected_bytes = 0;
     std::string where = {};  // see execute::Executor::whereabouts()
   };
   std::vector<Running> running;
-  double left_s = -1;  // expected; negative while unknown
+  double left_s = -1;  // expected seconds to the end; negative while unknown
 };
 
 // Called for every event, from the scheduler's thread. Cannot influence the run.
@@ -60,35 +59,36 @@ class Observer {
 };
 
 struct Options {
-  std::size_t jobs = 1;              // tasks at a time
-  bool fail_fast = false;            // a failure prevents further starts
-  int invalid_retries = 2;           // repeats of an invalid measurement
-  attempt::Backoff backoff;          // between retries of harness failures
-  resources::Inventory inventory;    // of this host
-  std::string chosen_gpus;           // the only GPUs that may be used, for messages; "": all
-  double dirty_gpu_s = 60;           // how long the memory of a GPU may take to become free
-  bool removes_outputs = false;      // removes outputs of `passing` stages once needless
+  std::size_t jobs = 1;            // tasks at a time
+  bool fail_fast = false;          // a failure prevents further starts
+  int invalid_retries = 2;         // repeats of an invalid measurement
+  attempt::Backoff backoff;        // between retries of harness failures
+  resources::Inventory inventory;  // of this host
+  std::string chosen_gpus;         // the only GPUs that may be used, for messages; "": all
+  double dirty_gpu_s = 60;         // how long the memory of an unused GPU may take to become free
+  // Removes outputs of `passing` stages that are no longer needed.
+  bool removes_outputs = false;
   std::set<plan::StageId> given_up;  // stages that an earlier round of this run could not make
   // Stage name -> seconds in earlier runs, to estimate the remaining time.
   std::map<std::string, double> expected_s;
 };
 
-// The scheduler's interface to the world around the plan.
+// The scheduler's interface to what lies outside the plan.
 class Environment {
  public:
   virtual ~Environment() = default;
   // A unique name for an attempt.
   virtual std::string new_token() = 0;
-  // In [0, 1).
+  // A random number in [0, 1).
   virtual double random() = 0;
-  // Which input of STAGE differs from its digest, as a sentence; "" if none does.
+  // Which input of STAGE has changed since its digest was computed, as a sentence; "" if none has.
   virtual std::string changed_input(const plan::Stage& stage) = 0;
-  // Fails if STAGE, which has a version, may not start because its program reports a version other
-  // than the planned one; ErrorKind::interrupted if WORK is stopped. Called by other threads.
+  // Fails if STAGE, which has a version, may not start because its program reports another version
+  // than the planned one; ErrorKind::interrupted if WORK is stopped. Called from other threads.
   virtual Status check_version(const plan::Stage& stage, const system::LongWork& work) = 0;
 };
 
-// The host that the scheduler works with. Borrows everything.
+// The scheduler's access to the host. Borrows everything.
 struct HostTools {
   system::Clock& clock;
   system::Workers& workers;
@@ -96,7 +96,7 @@ struct HostTools {
   system::GpuMemory& gpu_memory;
 };
 
-// What the scheduler works with. Everything must outlive it.
+// The scheduler's dependencies, all of which must outlive it.
 struct Tools {
   Journal& journal;
   execute::Executor& executor;
@@ -116,8 +116,8 @@ struct Outcome {
 
 class Scheduler {
  public:
-  // PLAN must outlive this. ADOPTED: processes that a dead run left. Those of stages that PLAN runs
-  // are taken out and continued; the others stay.
+  // PLAN must outlive this. ADOPTED are processes that a dead run left: those of stages that PLAN
+  // runs are removed from it and continued; the others stay in it.
   Scheduler(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted);
   ~Scheduler();
 

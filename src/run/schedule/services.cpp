@@ -15,7 +15,7 @@ constexpr double k_kill_again_s = 1;  // between one KILL and the next
 void Stopper::stop(ActiveProcess& process, AttemptFailure why) {
   if (process.stopped_for) return;
   process.stopped_for = std::move(why);
-  if (!process.launched) return;  // nothing to signal
+  if (!process.launched) return;  // there is no process to signal
   const Index stage = process.stage();
   const bool service = process.kind == runner::Kind::service;
   process.deadline_s = k_never;
@@ -95,8 +95,8 @@ void Services::watch_start(ActiveProcess& server) {
   if (report.health == attempt::Health::pending) return;
   run_.tools.readiness.forget(server.token);
   if (report.health == attempt::Health::failed) {
-    // An adopted server that was ready before did not fail to start: it did not survive the death
-    // of its run.
+    // An adopted server that had been ready did not fail to start; it did not survive the death of
+    // its run.
     return stopper_.stop(server,
                          {server.was_ready ? FailureClass::lost : report.failure, report.why});
   }
@@ -117,7 +117,7 @@ void Services::ended(ActiveProcess& server, const execute::Ended& ended) {
   if (!server.stopped_for) {
     const bool was_starting = !server.up;
     AttemptFailure failure = failure_of(run_, server, ended);
-    // These classes only say that it ended; the time of its end says more.
+    // These classes state only that the server ended; the time of its end says more.
     if (failure.failure_class == FailureClass::exit_status ||
         failure.failure_class == FailureClass::crashed)
       failure.failure_class =
@@ -136,7 +136,8 @@ void Services::ended(ActiveProcess& server, const execute::Ended& ended) {
       server.further && server.stopped_for->kind() == attempt::FailureKind::system;
   for (auto& [token, other] : run_.processes)
     if (other.session == session) stopper_.stop(other, *server.stopped_for);
-    // The same server, started again: a failure of one is a result of the stage.
+    // The first server of the replica's stage is stopped as well: a failure of the system is a
+    // result of the stage.
     else if (of_stage && !other.further && other.kind == runner::Kind::service &&
              other.stage() == server.stage())
       stopper_.stop(other, *server.stopped_for);

@@ -1,5 +1,5 @@
 // Manages servers: notices when they are ready, stops those that no stage needs, and passes a
-// server's failure on to its measurements. Starts nothing.
+// server's failure on to its measurements.
 #pragma once
 
 #include "run/schedule/run_state.hpp"
@@ -13,21 +13,21 @@ class Stopper {
  public:
   explicit Stopper(RunState& run) : run_(run) {}
 
-  // Asks PROCESS to end, for the reason WHY; enforce_deadlines() kills it if it is late. Does
-  // nothing if it was asked before. A process that is not launched yet will not be; outputs of one
-  // that has ended are still checked.
+  // Asks PROCESS to end because of WHY; enforce_deadlines() kills it if it is late. Does nothing if
+  // PROCESS was asked before. If it is not launched yet, it will not be; if it has ended, its
+  // outputs are still checked.
   void stop(ActiveProcess& process, AttemptFailure why);
   // Cancels stages that have not begun, and stops or kills running processes, as interrupts and
   // --fail-fast require.
   void obey_interrupts();
-  // Stops and kills processes whose deadline had passed at HEARD_S. Every end up to HEARD_S must
-  // have been processed: otherwise a process that ended in time would count as late.
+  // Stops and kills processes whose deadline had passed at HEARD_S. The caller must have processed
+  // every end up to HEARD_S: otherwise a process that ended in time would count as late.
   void enforce_deadlines(double heard_s);
   bool was_interrupted() const { return obeyed_ > 0; }
 
  private:
   RunState& run_;
-  int obeyed_ = 0;  // interrupts acted upon
+  int obeyed_ = 0;  // the number of interrupts that were obeyed
 };
 
 class Services {
@@ -36,7 +36,7 @@ class Services {
 
   // Checks every server once.
   void watch();
-  // Called when no process of SERVER is left. Determines why, unless this run stopped it.
+  // Called when no process of SERVER is left. Determines why it ended, unless this run stopped it.
   void ended(ActiveProcess& server, const execute::Ended& ended);
 
  private:

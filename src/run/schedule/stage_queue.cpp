@@ -12,7 +12,7 @@ using runner::Kind;
 
 namespace {
 
-// Rounded up, so that stages that write about the same amount share a class.
+// BYTES rounded up, so that stages that write about the same amount share a class.
 std::uint64_t rounded(std::uint64_t bytes) {
   const std::uint64_t unit = bytes >= 1ULL << 30 ? 1ULL << 30 : 1ULL << 20;
   return (bytes + unit - 1) / unit * unit;
@@ -40,13 +40,13 @@ Request request_of(const plan::Stage& stage, matrix::Isolation isolation) {
   Request request;
   request.gpus = static_cast<int>(stage.gpus);
   if (stage.share) {
-    // With `cpus`, this is what a job requests: an expectation that nothing waits for on a single
-    // host.
+    // With `cpus`, the memory is only what a cluster's job requests; on a single host no stage
+    // waits for it.
     if (stage.share->cpus == 0) request.memory_gib = stage.share->memory_gib;
     request.tokens = stage.share->tokens;
   }
   const Kind kind = stage.spec.kind;
-  // A server would hold it for its whole lifetime.
+  // Only for tasks: a server would hold the disk space for its whole lifetime.
   if (kind == Kind::task) request.disk_bytes = rounded(stage.estimate.needed_bytes);
   const bool has_server = kind == Kind::measure && !stage.needs.empty() && !stage.running;
   if (stage.share && stage.share->cores) {

@@ -1,5 +1,5 @@
-// What is left to do, by stage: its state, the stages it still lacks, whether it could start now or
-// waits for a retry. Knows no process and no clock.
+// What is left to do, by stage: its state, which needs are still missing, and whether it could
+// start now or waits for a retry.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -20,7 +20,7 @@
 
 namespace orch::schedule {
 
-// The shape of a plan by index: which stage needs which. Holds no state of a run.
+// The edges of a plan, by index: which stage needs which. Has no state of a run.
 
 using Index = std::size_t;  // of a stage in the plan
 
@@ -35,7 +35,7 @@ struct Graph {
   std::unordered_map<plan::StageId, Index> index;
 };
 
-// What each stage of a plan requests from the host, as few distinct requests. Holds no state of a
+// What each stage of a plan requests from the host, by class of equal requests. Has no state of a
 // run.
 
 class Demands {
@@ -46,7 +46,8 @@ class Demands {
 
   Class class_of(Index stage) const { return classes_[stage]; }
   const resources::Request& of(Index stage) const { return requests_[classes_[stage]]; }
-  // For stages made by one process: disk space is the sum of theirs, everything else is held once.
+  // The request of one process that makes the stages of BATCH: the sum of their disk space, and
+  // everything else once.
   resources::Request of(const std::vector<Index>& batch) const;
 
  private:
@@ -54,15 +55,16 @@ class Demands {
   std::vector<resources::Request> requests_;
 };
 
-// What an attempt of STAGE holds under ISOLATION. A measurement has the cores of its server.
+// What an attempt of STAGE requests under ISOLATION. A measurement uses the cores of its server.
 resources::Request request_of(const plan::Stage& stage, matrix::Isolation isolation);
 
-// What one run knows about one stage, beside its State. Data only.
+// What a run knows about one stage besides its State. Data only.
 
 struct StageRun {
-  // Data that exists only in the state of that name; StageQueue drops it on the next move.
+  // Ready and Waiting are data of the states of these names; StageQueue drops them on the next
+  // move.
   struct Ready {
-    std::optional<double> dirty_gpus_since_s;  // when its wait for GPU memory began
+    std::optional<double> dirty_gpus_since_s;  // when the stage began to wait for GPU memory
   };
   struct Waiting {
     double due_s = 0;  // time of the retry
@@ -71,16 +73,16 @@ struct StageRun {
 
   // Written by StageQueue.
   std::size_t missing = 0;  // needed stages that are not usable
-  bool usable = false;      // an artifact that can be read, or a server that is up
+  bool usable = false;      // its artifact can be read, or its server is up
 
-  // Attempts started by this run; for a measurement, those on the present server.
+  // The number of attempts that this run started; for a measurement, on the present server.
   int measured_here = 0;
   bool server_is_stuck = false;  // the last attempt got no answers from the present server
   int invalid_measurements = 0;
-  // Over all runs of this matrix; nullopt until the first failure, when the journal is queried.
+  // See Retries::harness_failures(); nullopt until the first failure, when the journal is queried.
   std::optional<int> harness_failures;
   bool is_tried_again = false;  // it failed, and the next run of this matrix tries it again
-  bool is_removed = false;      // its output, because nothing needs it any longer
+  bool is_removed = false;      // its output was removed, because nothing needs it any longer
   // Why no other run may reuse its artifact: an input changed while it was made. "" if none did.
   std::string not_cacheable;
 };
@@ -91,12 +93,12 @@ class StageQueue {
   // Ordered by (repeat, stage): every load is measured once before any is measured again.
   using Ready = std::set<std::pair<std::int64_t, Index>>;
 
-  // All must outlive this. MOVED is called after every move.
+  // PLAN, GRAPH and DEMANDS must outlive this. MOVED is called after every move.
   StageQueue(const plan::Plan& plan, const Graph& graph, const Demands& demands, Moved moved);
 
   // Moves stages that the store holds to `reused`, and stages without needs to `ready`.
   void begin();
-  // Whether this run has to do STAGE.
+  // Whether the plan runs STAGE.
   bool in_run(Index stage) const { return plan_.stages[stage].status == plan::Status::run; }
   runner::Kind kind(Index stage) const { return plan_.stages[stage].spec.kind; }
   State get(Index stage) const { return states_.get(stage); }
@@ -104,27 +106,27 @@ class StageQueue {
   std::size_t count(State state) const { return states_.count(state); }
   StageRun& operator[](Index stage) { return runs_[stage]; }
   const StageRun& operator[](Index stage) const { return runs_[stage]; }
-  // The data of state `ready`; STAGE must be in it.
+  // The data of state `ready`, in which STAGE must be.
   StageRun::Ready& ready_data(Index stage) {
     return std::get<StageRun::Ready>(runs_[stage].in_state);
   }
 
   const Ready& ready(runner::Kind kind) const { return ready_[static_cast<std::size_t>(kind)]; }
-  // The same by the stages' requests; no set is empty.
+  // The ready stages by the class of their request; no set is empty.
   const std::map<Demands::Class, Ready>& ready_by_class(runner::Kind kind) const {
     return by_class_[static_cast<std::size_t>(kind)];
   }
-  // Not begun, or postponed: it can still be cancelled or skipped.
+  // Whether STAGE has not begun or is postponed, so that it can still be cancelled or skipped.
   bool is_open(Index stage) const;
   // Whether a stage could start, now or after its wait.
   bool anything_left() const;
-  // As wanted_later(), without measurements that are made alone, while other stages are left.
+  // Like wanted_later(), but ignores measurements that are made alone while other stages are left.
   bool still_wanted(Index service) const;
   // Whether a stage that needs SERVICE is still to be done.
   bool wanted_later(Index service) const;
-  // Whether only measurements are left that are made alone, and their servers.
+  // Whether all stages that are left are measurements made alone and their servers.
   bool only_alone_left() const { return shared_left_ == 0; }
-  // Whether a stage that has not begun waits for SERVICE alone. Otherwise, the server would have
+  // Whether a stage that has not begun waits only for SERVICE. Otherwise its server would have
   // nothing to do.
   bool can_serve(Index service) const;
   // Whether every stage that needs SERVICE is done.
@@ -132,16 +134,16 @@ class StageQueue {
 
   // Moves to `ready` the stages whose last missing needs have become usable.
   void settle();
-  // STAGE is retried at DUE_S.
+  // Moves STAGE to `waiting`; it is retried at DUE_S.
   void postpone(Index stage, double due_s, const std::string& why);
-  // Releases the postponed stages that are due at NOW_S.
+  // Releases the postponed stages whose retries are due at NOW_S.
   void release(double now_s);
   // The earliest time at which a postponed stage is due; infinity if there is none.
   double next_due_s() const;
-  // SERVICE is no longer usable, but will be restarted: stages that need it wait for it.
+  // Notes that SERVICE is not usable until it is restarted: stages that need it wait for it.
   void lose(Index service);
 
-  // Cancels every stage that has not begun, and keeps doing so for the rest of the run.
+  // Cancels every stage that has not begun, now and for the rest of the run.
   void drain(const std::string& why);
   bool draining() const { return draining_; }
   void cancel(Index stage, const std::string& why);  // and its dependants
@@ -160,7 +162,7 @@ class StageQueue {
   Moved on_move_;
   StageStates states_;
   std::vector<StageRun> runs_;
-  std::vector<Index> newly_usable_;  // their dependants still count them as missing
+  std::vector<Index> newly_usable_;  // stages that their dependants still count as missing
   Ready ready_[3];                   // stages in State::ready, by kind
   std::map<Demands::Class, Ready> by_class_[3];
   std::size_t shared_left_ = 0;  // stages still to be done, except those made alone

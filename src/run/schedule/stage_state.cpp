@@ -6,33 +6,35 @@ namespace orch::schedule {
 
 namespace {
 
-// A comment gives the precondition of a move, if the states do not imply it.
+// A comment states when a move occurs, if the states do not imply it.
 constexpr Move k_moves[] = {
-    {State::planned, State::ready},   // everything it needs is usable
+    {State::planned, State::ready},   // all its needs are usable
     {State::planned, State::reused},  // the store has its result
     {State::planned, State::skipped},
     {State::planned, State::cancelled},
     {State::planned, State::starting},  // a service adopted from a dead run
     {State::planned, State::running},   // a task or measurement adopted from a dead run
-    {State::ready, State::starting},    // adopted, like those above
+    {State::ready, State::starting},    // adopted, as in the two moves above
     {State::ready, State::running},
     {State::ready, State::planned},   // a measurement whose server ended and will be restarted
     {State::planned, State::failed},  // pruned: known to run out of memory
     {State::ready, State::failed},
     {State::waiting, State::failed},
     {State::ready, State::intent},
-    {State::ready, State::reused},      // a service whose measurements were all adopted and done
-    {State::ready, State::skipped},     // its server failed, or it is a service that nothing needs
-    {State::ready, State::cancelled},   // the run drains
-    {State::intent, State::starting},   // a service was spawned
-    {State::intent, State::running},    // a task or measurement was spawned
-    {State::intent, State::produced},   // its outputs are rendered files; there is no process
+    // A service, all of whose measurements were adopted and are done.
+    {State::ready, State::reused},
+    {State::ready, State::skipped},    // its server failed, or no stage needs this service
+    {State::ready, State::cancelled},  // the run drains
+    {State::intent, State::starting},  // a service was spawned
+    {State::intent, State::running},   // a task or measurement was spawned
+    // There is no process: its outputs are rendered files or are in the cache.
+    {State::intent, State::produced},
     {State::intent, State::failed},     // it could not be spawned
     {State::intent, State::waiting},    // it could not be spawned, and may be retried
     {State::intent, State::cancelled},  // interrupted while its folders were laid out
     {State::starting, State::waiting},  // failure of the harness, retry budget left
     {State::running, State::waiting},
-    {State::stopping, State::waiting},  // the same, or measurements still need the service
+    {State::stopping, State::waiting},  // as above, or measurements still need the service
     {State::produced, State::waiting},
     {State::waiting, State::ready},    // its retry is due
     {State::waiting, State::planned},  // its retry is due, but its server is down
@@ -42,7 +44,8 @@ constexpr Move k_moves[] = {
     {State::starting, State::stopping},  // the probe failed, or no measurement needs it any longer
     {State::starting, State::failed},
     {State::running, State::produced},
-    {State::running, State::stopping},  // a service: not needed, failed, or interrupted
+    // A service that is not needed, has failed, or is interrupted.
+    {State::running, State::stopping},
     {State::running, State::failed},
     {State::running, State::cancelled},
     {State::stopping, State::done},  // it was stopped because it was no longer needed

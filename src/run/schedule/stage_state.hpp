@@ -1,5 +1,5 @@
 // The state of every stage of a run, with one writer: set() checks the move, updates the counts and
-// reports the move. Knows no plan.
+// reports the move.
 #pragma once
 
 #include "run/schedule/journal.hpp"
@@ -30,7 +30,7 @@ class StageStates {
   using Moved =
       std::function<void(std::size_t stage, State from, State to, const std::string& why)>;
 
-  // COUNT stages, all `planned`. MOVED is called after every move.
+  // Begins with COUNT stages, all `planned`. MOVED is called after every move.
   StageStates(std::size_t count, Moved moved);
 
   State get(std::size_t stage) const { return states_[stage]; }

@@ -7,7 +7,7 @@ namespace orch::schedule {
 namespace {
 
 constexpr int k_journal_lane = 0;
-constexpr std::int64_t k_process = 1;  // the trace has only one
+constexpr std::int64_t k_process = 1;  // the trace has only one process
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void TracedJournal::begin(const AttemptKey& attempt, WallTime at) {
 
 void TracedJournal::end(const AttemptKey& attempt, WallTime at, Object args) {
   const auto found = open_.find(attempt);
-  if (found == open_.end()) return;  // it never started
+  if (found == open_.end()) return;  // the attempt never started
   const Open open = found->second;
   open_.erase(found);
   if (open.lane > 0) lanes_[static_cast<std::size_t>(open.lane - 1)] = false;

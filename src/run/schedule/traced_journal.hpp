@@ -1,7 +1,7 @@
 // Writes a run as a trace in Chrome's format (the "JSON array" of the Trace Event Format), which
 // chrome://tracing and Perfetto show: attempts on lanes, servers with their start-up and the time
-// that they are ready, commits, and the number of running processes. Each line is written once it
-// is known, so that the trace of a killed run can be read, too.
+// that they are ready, commits, and the number of running processes. Each line is written as soon
+// as its content is known, so that the trace of a killed run can be read as well.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -14,7 +14,7 @@
 
 namespace orch::schedule {
 
-// Borrows all three.
+// Borrows all three arguments.
 class TracedJournal final : public PassingJournal {
  public:
   TracedJournal(Journal& journal, system::Clock& clock, std::ostream& out);
@@ -26,12 +26,12 @@ class TracedJournal final : public PassingJournal {
 
  private:
   struct Open {
-    WallTime since = 0, ready = 0;  // 0: not a server, or not ready yet
+    WallTime since = 0, ready = 0;  // `ready` is 0 unless it is a server that is ready
     int lane = 0;                   // from 1
   };
 
   void begin(const AttemptKey& attempt, WallTime at);
-  // Writes the spans of ATTEMPT, with ARGS about its end.
+  // Writes the spans of ATTEMPT, which ended at AT; ARGS describe its end.
   void end(const AttemptKey& attempt, WallTime at, Object args);
   void count_running(WallTime at);
   void write(Object line);

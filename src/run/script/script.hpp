@@ -1,5 +1,5 @@
-// Writes a whole plan as one bash script for users: the steps of `orchestrate run` with an empty
-// store, by hand. Produces only text: touches no file and starts no process.
+// Writes a whole plan as one bash script, with which users can run the steps of `orchestrate run`
+// on an empty store manually. The functions for scripts only produce text.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -14,22 +14,23 @@
 
 namespace orch::script {
 
-// Makes every stage that a runnable point needs, even if a store already has it. Mutable revisions
-// not yet known to the plan are resolved first. Rejected and undecided points appear in comments.
+// A script that makes every stage that a runnable point needs, even if a store already has it. It
+// first resolves mutable revisions that the plan has not resolved. Rejected and undecided points
+// appear in comments.
 std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
                       const ScriptOptions& options = {});
 
-// Whether a script of PLAN would cover no point.
+// Whether a script of PLAN would leave out all points.
 bool leaves_out_all_points(const plan::Plan& plan);
 
-// Maintains a folder of written scripts: files that others wrote or have changed since are kept.
+// Maintains a folder of written scripts; keeps files that the user wrote or has changed.
 
 // The list of files written here, in the format of `sha256sum`.
 inline constexpr const char* k_written_list = "SHA256SUMS";
 
 // Writes SCRIPTS to FOLDER, which is created if absent, and removes obsolete ones that an earlier
-// call wrote. Error, before anything is written: a file in the way was not written by an earlier
-// call or has been changed.
+// call wrote. Fails, before anything is written, if a file to be replaced was not written by an
+// earlier call or has been changed.
 Status write_scripts(system::Files& files, const std::string& folder,
                      const std::vector<ScriptFile>& scripts);
 

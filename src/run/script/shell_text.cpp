@@ -49,7 +49,7 @@ std::string literal_of(const ShellText& text) {
   return all;
 }
 
-// WORD may be in quotes.
+// Whether WORD, possibly quoted, is an option.
 bool is_option(std::string_view word) {
   const std::size_t first = word.find_first_not_of("\"'");
   return first != std::string_view::npos && word[first] == '-';

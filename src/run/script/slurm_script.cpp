@@ -17,7 +17,7 @@ using ranks::MpiRanks;
 using runner::Kind;
 using Words = std::vector<std::string>;
 
-constexpr const char* k_command_file = "job:command";  // a symbol
+constexpr const char* k_command_file = "job:command";  // the symbol for the file of a job's command
 
 std::string variable_word(const std::string& name) { return name + "=\"$" + name + "\""; }
 
@@ -42,7 +42,8 @@ class Jobs {
       job().body = stages_.tasks(together);
       finish(together);
     }
-    std::string earlier;  // for an external server: one session after the other
+    // The previous session of an external server, whose sessions run one after the other.
+    std::string earlier;
     for (const auto& session : wanted_.sessions()) {
       std::vector<const Stage*> all = session.measurements;
       all.insert(all.begin(), session.service);
@@ -74,7 +75,7 @@ class Jobs {
     (void)stages_.take_used();
   }
 
-  // Defines the variables that the lines of the job of ALL read but do not set.
+  // Completes the job of the stages ALL: defines the variables that its lines read but do not set.
   void finish(const std::vector<const Stage*>& all) {
     const auto revisions = stages_.revisions();
     int gpus = 0;
@@ -114,7 +115,8 @@ class Jobs {
   static bool has_marker(const Stage& stage) {
     return std::ranges::find(stage.spec.argv, container::k_marker) != stage.spec.argv.end();
   }
-  // The ranks that srun starts; those of an image that srun cannot start are left to mpirun.
+  // The ranks of STAGE if srun starts them. It cannot if the container is started inside the job;
+  // mpirun then starts them.
   static std::optional<MpiRanks> ranks_of(const Stage& stage) {
     if (stage.spec.kind == Kind::measure || (stage.spec.container && !is_in_image(stage)) ||
         (is_in_image(stage) && has_marker(stage)))
@@ -122,8 +124,9 @@ class Jobs {
     return ranks::mpi_ranks(container::put_in(stage.spec.argv, {}));
   }
 
-  // The command of a measurement is part of its job's lines. Others are started with srun, which
-  // also starts the container, unless a part of the command runs outside it.
+  // The arguments that start STAGE in a job's lines: those of its command for a measurement,
+  // otherwise srun with the job's command file. srun also starts the container, unless a part of
+  // the command runs outside the container.
   Words words_that_start(const Stage& stage, Words& head) {
     if (stage.spec.kind == Kind::measure) return words_of(stage, inner_argv(stage));
     const std::set<std::string> before = stages_.take_used();
@@ -173,7 +176,8 @@ class Jobs {
     return words;
   }
 
-  // Includes the arguments that start a container, as a step beside others.
+  // The command of STAGE with the arguments that start its container; with Slurm's containers, as a
+  // step beside others.
   Words inner_argv(const Stage& stage) const {
     if (!stage.spec.container) return container::put_in(stage.spec.argv, {});
     auto [settings, start] = stages_.contained(stage);
@@ -187,7 +191,7 @@ class Jobs {
     return stages_.words(stage, argv, {{ranks::k_rank_name, {ranks::k_rank_variable, ""}}});
   }
 
-  // For containers on several nodes, each of which has its own.
+  // Makes the private folders on each node of a container that runs on several nodes.
   std::string private_folders(const Stage& stage) const {
     if (!is_in_image(stage) || place_of(stage).nodes <= 1) return "";
     return shell_command({"mkdir", "-p", stages_.word(stage, "{tmp}"),
@@ -290,7 +294,7 @@ class SlurmScript {
   }
 
  private:
-  // Slurm chooses the GPUs of jobs.
+  // The options of scripts for jobs: Slurm chooses the GPUs.
   static ScriptOptions of_jobs(ScriptOptions options) {
     options.gpus.clear();
     options.jobs_have_gpus = options.hides_gpus = true;
@@ -330,7 +334,8 @@ class SlurmScript {
            stages_.sed_expressions();
   }
 
-  // VARIABLE, unless "", is an additional one that jobs must have.
+  // The lines before the first submission. VARIABLE, unless "", is an additional variable that jobs
+  // must inherit.
   std::string begin_submissions(const std::string& variable) const {
     Words names = {"OUT", "RUNNER", "ORCHESTRATE"};
     for (const auto& [name, folder] : stages_.other_runners()) names.push_back(name);
@@ -348,7 +353,7 @@ class SlurmScript {
     return names.size() > 1 ? join(names, " ") + "\n" : "";
   }
 
-  // What needs no process is done when jobs are submitted.
+  // The lines that submit JOB, or the lines of the job itself if it needs no process.
   static std::string submission(const SlurmJob& job, const Words& words) {
     if (!job.has_process) return job.definitions + job.body;
     std::vector<std::string> line = {"submit"};

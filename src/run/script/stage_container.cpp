@@ -13,7 +13,7 @@ namespace {
 
 int gpus_of(const Stage& stage) { return static_cast<int>(std::ceil(stage.gpus)); }
 
-// A command that prints the names of the variables PREFIX*, changed by EDIT of sed.
+// A command that prints the names of the variables PREFIX*, edited by EDIT, a sed command.
 std::string names_from(std::string_view prefix, std::string_view edit) {
   return fmt::format("(compgen -e {} | {})", prefix, edit);
 }
@@ -32,7 +32,7 @@ std::string StageText::comma_names(std::string_view prefix) {
   return names_from(prefix, "sed 's/^/,/' | tr -d '\\n'");
 }
 
-// The folder or variable of {container:WHAT}.
+// The value of {container:WHAT}: a folder or a variable.
 std::optional<ShellPart> StageText::of_container(const Stage& stage, std::string_view what) const {
   if (what == "runner") return ShellPart{runner_variable(stage.spec.runner), ""};
   if (what != "common") return ShellPart{std::string(what), ""};
@@ -53,7 +53,8 @@ std::vector<std::string> StageText::words(const Stage& stage, const std::vector<
   return words;
 }
 
-// The process of a batch makes the outputs of all its members, from what each needs.
+// Adds the mounts of the other members of FIRST's batch, whose process makes the outputs of all
+// members.
 void StageText::add_mounts_of_members(const Stage& first,
                                       std::vector<container::Mount>& mounts) const {
   const auto group = std::ranges::find_if(
@@ -72,10 +73,11 @@ void StageText::add_mounts_of_members(const Stage& first,
 attempt::Contained StageText::contained(const Stage& stage) const {
   attempt::Contained made = attempt::contained(plan_, stage, options_.containers);
   add_mounts_of_members(stage, made.start.mounts);
-  // What CUDA exposes inside depends on whether they are devices of a split GPU.
+  // MIG devices are named here, because CUDA exposes them in the container in a different way.
   for (std::size_t i = 0; i < std::min(made.start.gpus.size(), options_.gpus.size()); ++i)
     if (options_.gpus[i].starts_with("MIG-")) made.start.gpus[i] = options_.gpus[i];
-  // Files of the runner are in its folder, which may be a different one where the script runs.
+  // Removes mounts of single files in the runner's folder, which may be at a different path where
+  // the script runs.
   const attempt::RunnerFolders folders = layout_.folders_of(stage.spec.runner);
   const std::string common = layout_.runner_file(attempt::Layout::k_common, stage.spec.runner);
   std::erase_if(made.start.mounts, [&](const container::Mount& mount) {
@@ -85,7 +87,8 @@ attempt::Contained StageText::contained(const Stage& stage) const {
   return made;
 }
 
-// Like `run`. A cluster sets the GPUs of its jobs itself.
+// Adds the variables that choose the GPUs of STAGE, as `run` does; not in jobs, whose GPUs the
+// cluster sets.
 void StageText::show_gpus(const Stage& stage, std::vector<std::string>& head) const {
   const int count = gpus_of(stage);
   if (count > 0 ? options_.jobs_have_gpus : !options_.hides_gpus || plan::chooses_gpus(stage.spec))
@@ -116,7 +119,7 @@ std::string StageText::first_gpus(int count) {
   return join(gpus, ",");
 }
 
-// 0 if the script does not choose them.
+// The largest number of GPUs that a stage holds; 0 if the script does not choose GPUs.
 int StageText::most_gpus() const {
   int most = 0;
   if (!options_.jobs_have_gpus)
@@ -129,7 +132,7 @@ bool StageText::names_container(const Stage& stage) {
                                   stage.spec.container->engine == container::Engine::podman);
 }
 
-// The lines that locate the driver files to be mounted.
+// The lines that find the driver files to be mounted.
 std::string StageText::driver_files(const Stage& stage) {
   std::string text;
   if (stage.driver && stage.gpus == 0 && names_container(stage))

@@ -38,7 +38,8 @@ std::optional<ShellPart> part(std::string variable, std::string text = "") {
   return ShellPart{std::move(variable), std::move(text)};
 }
 
-// The name of its folders and log. A measurement has one per attempt; the script runs the first.
+// The name of STAGE's folders and log. A measurement has one name per attempt; the script runs the
+// first attempt.
 std::string folder(const Stage& stage) {
   return stage.spec.kind == Kind::measure ? stage.id + ".1" : stage.id;
 }
@@ -48,7 +49,7 @@ std::string name_of(const plan::Unresolved& written) {
   return matrix::mutable_revision(written.source, written.revision);
 }
 
-// The line: HEAD NAME=VALUE... -- WORDS
+// The line "HEAD NAME=VALUE... -- WORDS".
 std::string command_line(const std::vector<std::string>& inherited, std::vector<std::string> head,
                          const std::vector<std::string>& words) {
   head.emplace_back("--");
@@ -57,7 +58,7 @@ std::string command_line(const std::vector<std::string>& inherited, std::vector<
   return inherit + shell_command(head) + std::string(k_next_line) + shell_command(words) + "\n";
 }
 
-// Whether SERVICE has its own files, or writes some.
+// Whether SERVICE needs an output folder, because it has its own files or writes some.
 bool has_output_folder(const Stage& service) {
   return is_given(service, "{out}") || !service.rendered.empty() || !service.spec.copy.empty();
 }
@@ -117,7 +118,7 @@ std::optional<ShellPart> StageText::symbol(const Stage& stage, std::string_view 
   return value ? value : revision(stage, name);
 }
 
-// The published output of a stage, which may be in no variable.
+// The published output of the stage ID; a path if the stage has no variable.
 std::optional<ShellPart> StageText::output_of(std::string_view id) const {
   const std::string variable = wanted_.variable_of(std::string(id));
   return variable.empty() ? part("OUT", fmt::format("/artifacts/{}/out", id)) : part(variable);
@@ -407,7 +408,7 @@ std::string StageText::lock_clocks(const Stage& service) const {
 
 std::string StageText::wait_ready(const Stage& service) const {
   const auto& spec = service.spec;
-  // curl would expose a token to every user of this machine.
+  // Not checked with curl, whose arguments would expose a token to every user of the machine.
   if (spec.server &&
       (!spec.server->server.token_env.empty() || !spec.server->server.headers.empty()))
     return "# It wants a token or headers, and is first asked by the measurement.\n";

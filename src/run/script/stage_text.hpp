@@ -1,4 +1,4 @@
-// The lines of a script that make a stage or a group of stages. They call the functions of
+// The lines of a script that make a stage or a group of stages, by calling the functions of
 // shell_text.hpp. The caller decides how a stage's process is started.
 #pragma once
 
@@ -19,24 +19,25 @@ namespace orch::script {
 
 class StageText {
  public:
-  // The arguments that start the process of STAGE: those of its command, unless start_by() says
-  // otherwise. HEAD has the variables of that process, as NAME=VALUE; more may be added.
+  // Returns the arguments that start the process of STAGE; by default those of its command. HEAD
+  // has the variables of the process as NAME=VALUE; the function may add some.
   using Starter = std::function<std::vector<std::string>(const plan::Stage& stage,
                                                          std::vector<std::string>& head)>;
-  // All must outlive this object.
+  // All arguments must outlive this object.
   StageText(const WantedStages& wanted, const attempt::Layout& layout,
             const ScriptOptions& options);
   void start_by(Starter starter) { starter_ = std::move(starter); }
 
   // --- blocks of lines
 
-  // The script's subject, as a comment.
+  // A comment that states the script's subject.
   std::string subject() const;
-  // OUT, RUNNER, ORCHESTRATE and GPUS with their defaults, and where servers listen.
+  // Sets OUT, RUNNER, ORCHESTRATE and GPUS to their defaults, and the address at which servers
+  // listen.
   std::string places() const;
   // Ends the script unless the program, the runners' folders and the GPUs exist.
   std::string checks() const;
-  // For place(): published texts name provided stages like all others.
+  // The sed expressions for `place` that replace references to provided stages in published texts.
   std::string sed_expressions() const;
   // The variables of all processes of the script.
   static std::string own_variables();
@@ -45,30 +46,32 @@ class StageText {
   std::string provided(const plan::Stage& stage) const;
   std::string tasks(const WantedStages::Tasks& together);
   std::string session(const WantedStages::Session& session);
-  // As comments: the points that do not run, and the commands that only they need.
+  // Comments with the points that do not run, and the commands that only these points need.
   std::string left_out();
 
   // --- words
 
-  // ARGV of STAGE as shell arguments; MORE has symbols that only the caller knows.
+  // ARGV of STAGE as shell arguments; MORE has the values of symbols that only the caller knows.
   std::vector<std::string> words(const plan::Stage& stage, const std::vector<std::string>& argv,
                                  const std::map<std::string, ShellPart>& more = {}) const;
   // How the container of STAGE is started.
   attempt::Contained contained(const plan::Stage& stage) const;
-  // The prefix of the variables of GPUs, and the line that sets them to the first COUNT of LIST.
+  // The prefix of the variables that name GPUs, and the line that sets them to the first COUNT of
+  // LIST.
   static constexpr std::string_view k_gpu = "gpu_";
   static std::string gpu_variables(int count, std::string_view list);
   static std::string first_gpus(int count);  // "0,1"
   // One shell argument for TEXT of STAGE, whose symbols become variables.
   std::string word(const plan::Stage& stage, std::string_view text) const;
-  // The same as text; MORE has symbols that only the caller knows.
+  // TEXT of STAGE with variables in place of its symbols; MORE has the values of symbols that only
+  // the caller knows.
   ShellText filled(const plan::Stage& stage, std::string_view text,
                    const std::map<std::string, ShellPart>& more = {}) const;
   // The folders of runners other than the default one, by variable.
   std::map<std::string, std::string> other_runners() const;
-  // The variables for revisions, with what they are revisions of.
+  // The variables of resolved revisions, each with the mutable revision that it resolves.
   std::map<std::string, std::string> revisions() const;
-  // The line that sets STAGE's variable.
+  // The line that sets the variable of STAGE's output.
   std::string definition(const plan::Stage& stage) const;
   // The variables used by arguments and texts since the last call.
   std::set<std::string> take_used();
@@ -84,7 +87,7 @@ class StageText {
   std::optional<ShellPart> of_container(const plan::Stage& stage, std::string_view what) const;
   static std::string driver_variable(std::string_view library);
   static std::string comma_names(std::string_view prefix);
-  // Whether an engine with a store of containers starts it: they have names, and mounts of files.
+  // Whether the engine of STAGE's container gives containers names and can mount single files.
   static bool names_container(const plan::Stage& stage);
   static std::string driver_files(const plan::Stage& stage);
   // The working folder of a task: {work:ID}.

@@ -36,7 +36,8 @@ const Stage* WantedStages::stage_of(const std::string& variable) const {
   return found == stages_.end() ? nullptr : found->second;
 }
 
-// Uses as few digits as make names unique.
+// Names are as short as possible: four digits of the digest, more only if that is needed to make
+// them unique.
 void WantedStages::name_variables() {
   for (std::size_t digits = 4; variables_.size() < plan_.stages.size(); ++digits) {
     std::map<std::string, std::vector<const Stage*>> same;
@@ -53,8 +54,8 @@ void WantedStages::name_variables() {
   }
 }
 
-// Works backwards from the final stages of the plan, or those of --until. A stage that only leads
-// to a provided output is not made.
+// Works backwards from the final stages of the plan or of --until, so that a stage that is needed
+// only for a provided output is not made.
 void WantedStages::find_wanted() {
   std::set<plan::StageId> needed;
   for (const Stage& stage : plan_.stages)

@@ -19,7 +19,7 @@ namespace orch::script {
 
 // A script's options in addition to its plan.
 
-// A resolver, and the name of the runner whose files it uses; "": the default one.
+// A resolver, and the name of the runner whose files it uses; "": the default runner.
 struct ScriptResolver {
   runner::Resolver command;
   std::string runner = "";
@@ -27,15 +27,16 @@ struct ScriptResolver {
 
 struct ScriptOptions {
   std::string matrix_file = "";                // appears only in the header, like `file`
-  std::string file = "plan.sh";                // of the script itself
-  std::vector<ScriptResolver> resolvers = {};  // of the runners
+  std::string file = "plan.sh";                // the name of the script itself
+  std::vector<ScriptResolver> resolvers = {};  // those of the runners
   system::PortRange ports = {};                // that the script's servers may use
-  // Those that it may use, by index or UUID; empty: the first ones of the machine.
+  // The GPUs that the script may use, by index or UUID; empty: the first ones of the machine.
   std::vector<std::string> gpus = {};
-  bool hides_gpus = false;      // its machine has some: a stage that holds none sees none
-  bool jobs_have_gpus = false;  // which a cluster chooses, and not the script
-  attempt::ContainerHost containers = {};                // that start the containers of its stages
-  std::vector<std::string> nvidia_smi = {"nvidia-smi"};  // sets the clocks of GPUs
+  bool hides_gpus = false;      // the machine has GPUs, which are hidden from stages that hold none
+  bool jobs_have_gpus = false;  // a cluster chooses the GPUs, not the script
+  // The host that starts the containers of its stages.
+  attempt::ContainerHost containers = {};
+  std::vector<std::string> nvidia_smi = {"nvidia-smi"};  // the command that sets the clocks of GPUs
 };
 
 // The names of ports in a script.
@@ -55,7 +56,7 @@ inline std::string port_variable(std::string_view port) {
   return name;
 }
 
-// Whether points or stages of that status are excluded from scripts.
+// Whether points or stages with STATUS are excluded from scripts.
 bool is_left_out(plan::Status status);
 
 class WantedStages {
@@ -70,16 +71,16 @@ class WantedStages {
     const plan::Stage* service;
     std::vector<const plan::Stage*> measurements;
   };
-  // Each group follows those that it needs.
+  // The groups, in an order in which each follows those that it needs.
   const std::vector<Tasks>& tasks() const { return tasks_; }
   const std::vector<Session>& sessions() const { return sessions_; }
-  // Those whose outputs already exist.
+  // The needed stages whose outputs already exist.
   const std::vector<const plan::Stage*>& provided() const { return provided_; }
-  // Those of tasks() and sessions(), in plan order.
+  // The stages of tasks() and sessions(), in plan order.
   const std::vector<const plan::Stage*>& made() const { return made_; }
 
   const plan::Plan& plan() const { return plan_; }
-  // "build_1a2b" for a stage of the plan; "" for other names.
+  // The variable of the stage ID, such as "build_1a2b"; "" if it is not a stage of the plan.
   std::string variable_of(const plan::StageId& id) const;
   // The stage that the variable belongs to, or null.
   const plan::Stage* stage_of(const std::string& variable) const;

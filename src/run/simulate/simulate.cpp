@@ -11,7 +11,7 @@ namespace {
 
 constexpr double k_hour_s = 3600;
 
-// Keeps the events of attempts as spans. Nothing needs to be durable.
+// Records the events of attempts as spans. Nothing is stored.
 class Recorder final : public schedule::Journal {
  public:
   explicit Recorder(const plan::Plan& plan) {
@@ -23,7 +23,7 @@ class Recorder final : public schedule::Journal {
   Result<bool> is_current(const schedule::AttemptKey&, const std::string&) override { return true; }
   Status commit() override { return {}; }
   std::string invalid_reasons(const schedule::AttemptKey&) override { return ""; }
-  // An output that goes takes no time.
+  // No removal of outputs is simulated, because it takes no time.
   Result<std::vector<std::string>> makers_of(const plan::StageId&) override {
     return std::vector<std::string>();
   }
@@ -58,7 +58,7 @@ class Recorder final : public schedule::Journal {
   std::map<schedule::AttemptKey, std::size_t> open_;
 };
 
-// Nothing differs from the plan.
+// An environment in which nothing differs from the plan.
 class Unchanged final : public schedule::Environment {
  public:
   std::string new_token() override { return fmt::format("t{:08}", ++tokens_); }
@@ -133,7 +133,8 @@ Bound lower_bound(const plan::Plan& plan, const Conditions& conditions) {
   const auto gpus = static_cast<double>(std::max<std::size_t>(1, conditions.inventory.gpus.size()));
   const bool strict = plan.isolation == matrix::Isolation::strict;
   Bound bound;
-  std::vector<double> path(plan.stages.size());  // up to the end of each stage
+  // The length of the longest path that ends with each stage.
+  std::vector<double> path(plan.stages.size());
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     const plan::Stage& stage = plan.stages[i];
     const bool runs = stage.status == plan::Status::run;

@@ -1,5 +1,5 @@
 // What a run of a plan would do and when, according to the scheduler itself on a simulated host.
-// Starts nothing. Durations are those that the plan expects.
+// Starts no processes. Uses the durations that the plan expects.
 #pragma once
 
 #include "plan/graph/plan.hpp"
@@ -14,9 +14,10 @@ namespace orch::simulate {
 
 struct Conditions {
   resources::Inventory inventory;
-  std::size_t jobs = 1;                      // tasks at a time
-  std::map<std::string, double> expected_s;  // by stage name, if the plan has no expectation
-  double unknown_s = 0;                      // for stages about which nothing is known
+  std::size_t jobs = 1;  // tasks at a time
+  // The expected durations of stages without an estimate in the plan, by the stage's name.
+  std::map<std::string, double> expected_s;
+  double unknown_s = 0;  // for stages about which nothing is known
 };
 
 // One attempt of one stage, in seconds from the start of the run.
@@ -24,15 +25,15 @@ struct Span {
   std::size_t stage = 0;  // index into Plan::stages
   int attempt = 1;
   double from_s = 0, to_s = 0;
-  double ready_s = 0;      // of a server
-  std::size_t server = 0;  // of a measurement: index into Timeline::spans of its server
+  double ready_s = 0;      // when a server is ready
+  std::size_t server = 0;  // of a measurement: its server's index in Timeline::spans
   std::vector<int> gpus, cpus;
 };
 
 struct Timeline {
-  std::vector<Span> spans;  // by start
+  std::vector<Span> spans;  // sorted by start
   double seconds = 0;       // until the last end
-  double gpu_hours = 0;     // while attempts held GPUs
+  double gpu_hours = 0;     // over all attempts that held GPUs
   std::size_t unknown = 0;  // stages that got Conditions::unknown_s
 };
 

@@ -41,7 +41,8 @@ class AtOnce final : public system::Workers {
   std::size_t cores() const override { return 1; }
 };
 
-// Servers are up once their start time has passed. The executor queries when the next one is.
+// Servers are ready once their start time has passed. next_s() is when the next server is ready,
+// for the executor.
 class SimulatedReadiness final : public attempt::Readiness {
  public:
   explicit SimulatedReadiness(SimulatedClock& clock) : clock_(clock) {}
@@ -57,14 +58,16 @@ class SimulatedReadiness final : public attempt::Readiness {
   std::map<std::string, double> takes_s_, ready_s_;
 };
 
-// SECONDS: the duration of each stage; a process of several stages takes as long as all of them.
+// Launches end after the time given by takes(); a process of several stages takes as long as all of
+// them.
 class SimulatedExecutor final : public execute::Executor {
  public:
   SimulatedExecutor(SimulatedClock& clock, SimulatedReadiness& readiness)
       : clock_(clock), readiness_(readiness) {}
-  // A launch of TOKEN ends after SECONDS; a SERVER is then up, and ends when terminated.
+  // The launch of TOKEN ends after SECONDS; a SERVER is ready after SECONDS, and ends when
+  // terminated.
   void takes(const std::string& token, double seconds, bool server);
-  // Whether only servers are running that have long been idle.
+  // Whether only servers are running, and have long been idle.
   bool is_stalled() const { return idle_polls_ > k_most_idle_polls; }
 
   Result<execute::Handle> start(const execute::Launch& launch) override;
@@ -114,7 +117,7 @@ class SimulatedGpus final : public system::GpuMemory {
 // Attempt folders that are never created.
 class NoFolders final : public attempt::AttemptFolders {
  public:
-  // Informs EXECUTOR how long each attempt takes: SECONDS_OF its stage.
+  // Informs EXECUTOR how long each attempt takes: SECONDS_OF returns the duration of its stage.
   NoFolders(SimulatedExecutor& executor, std::function<double(const plan::Stage&)> seconds_of)
       : executor_(executor), seconds_of_(std::move(seconds_of)) {}
   std::vector<attempt::Prepared> describe(const std::vector<attempt::Attempt>& attempts) override;
@@ -146,7 +149,7 @@ class NoFolders final : public attempt::AttemptFolders {
   attempt::Layout layout_;
 };
 
-// Ends a run in which nothing would happen any longer.
+// Interrupts a run in which nothing would happen any longer.
 class EndOfStall final : public schedule::Interrupts {
  public:
   explicit EndOfStall(const SimulatedExecutor& executor) : executor_(executor) {}

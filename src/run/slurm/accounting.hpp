@@ -1,5 +1,5 @@
-// Explains why jobs ended that the controller has forgotten, minutes after their end (MinJobAge):
-// from Slurm's accounting, at sites that have it.
+// Finds out from Slurm's accounting, at sites that have it, why jobs ended that the controller has
+// forgotten. It forgets jobs some minutes after their end (MinJobAge).
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -17,7 +17,8 @@
 
 namespace orch::slurm {
 
-// Our jobs among IDS. Fails if there is no accounting, or it does not answer.
+// Returns those of the jobs IDS that are ours. Fails if there is no accounting, or it does not
+// answer.
 using AskAccounting =
     std::function<Result<std::vector<JobState>>(const std::vector<std::string>& ids)>;
 
@@ -28,12 +29,12 @@ Result<std::vector<JobState>> accounted_jobs(system::Processes& processes, syste
 
 class Accounting {
  public:
-  // EARLIER: the jobs that an earlier run has shown. FILES must outlive this.
+  // EARLIER are the jobs that an earlier run showed on its JobBoard. FILES must outlive this.
   Accounting(AskAccounting ask, OrchestratorFiles& files, ShownJobs earlier)
       : ask_(std::move(ask)), files_(files), earlier_(std::move(earlier)) {}
 
-  // Adds to LIVE how the jobs of LOST ended, if the controller has forgotten them: one query for
-  // all. After an error it makes no further queries.
+  // Adds to LIVE how the jobs of the launches LOST ended, if the controller has forgotten them.
+  // Makes one query for all; after an error, makes no more queries.
   void explain(std::map<std::string, LiveLaunch>& live, const std::vector<std::string>& lost,
                double now_s);
 
@@ -45,14 +46,14 @@ class Accounting {
   ShownJobs earlier_;
 };
 
-// What earlier runs have left on a cluster: records that they have read, batches whose jobs are
-// over, and jobs that no run waits for, which an unsettled controller may have put on hold.
-// Considers only what was there at the start: a successor may have written the rest while this
-// process was stopped.
+// Removes what earlier runs have left on a cluster: records that they have read, batches whose jobs
+// are over, and jobs that no run waits for, such as those that a restarting controller has put on
+// hold. Considers only what existed at the start: later files may be those of a successor, which
+// ran while this process was stopped.
 
 class Leftovers {
  public:
-  // Borrows all.
+  // Borrows all arguments.
   Leftovers(OrchestratorFiles& files, Slurm& slurm, const OwnJobs& jobs)
       : files_(files),
         slurm_(slurm),
@@ -62,12 +63,12 @@ class Leftovers {
 
   const std::vector<std::string>& batches() const { return batches_; }
   bool are_removed() const { return are_removed_; }
-  // The fate of the launch TOKEN is still unknown: keeps its batch and its record.
+  // Keeps the batch and the record of the launch TOKEN, whose end is still unknown.
   void keep(const std::string& token) { kept_.insert(token); }
-  // This run may not have recorded how TOKEN ended: keeps its record.
+  // Keeps the record of TOKEN, whose end this run may not have recorded yet.
   void keep_record(const std::string& token) { records_.insert(token); }
-  // Call after a query of JOBS; LIVE: launches whose end is awaited. Call again unless
-  // are_removed().
+  // Removes the leftovers. Call after a query of JOBS, and again until are_removed(). LIVE are the
+  // launches whose end is awaited.
   void remove(const std::map<std::string, LiveLaunch>& live);
 
  private:

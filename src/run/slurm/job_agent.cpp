@@ -17,7 +17,8 @@ using execute::GuardianLaunch;
 namespace {
 
 constexpr double k_look_s = 0.2;  // between two checks of the orchestrator's files
-constexpr double k_slack_s = 5;   // from the start of a job to that of its agent, and the like
+// Allowance for delays such as that between the start of a job and of its agent.
+constexpr double k_slack_s = 5;
 
 }  // namespace
 
@@ -39,7 +40,7 @@ int JobAgent::serve() {
 }
 
 int JobAgent::run() {
-  // A rank's output goes to srun, which may be dead.
+  // Writing to srun, which receives a rank's output, must not kill the agent if srun is dead.
   if (is_rank_) std::signal(SIGPIPE, SIG_IGN);
   auto asked = files_.read_launch(token_);
   if (!asked) {
@@ -68,12 +69,12 @@ int JobAgent::run() {
   return is_rank_ ? status_ : 0;
 }
 
-// A power cut has destroyed its files: it is restarted, like other lost launches.
+// For a launch whose files were destroyed by a power cut: it is restarted like other lost launches.
 void JobAgent::lose(const std::string& token) {
   records_.write({.token = token, .code = -1, .guardian_lost = true});
 }
 
-// A launch that cannot be started gets a record with the reason.
+// Starts a launch; if it cannot be started, writes a record with the reason.
 Status JobAgent::start(AgentFiles::Asked asked) {
   const std::string token = asked.launch.token;
   const auto refuse = [&](const Error& why) {
@@ -100,7 +101,7 @@ void JobAgent::claim_measurements() {
   for (const std::string& token : files_.asked_of(token_)) {
     if (server_->seen.contains(token)) continue;
     const auto claimed = files_.claim(token, host_.who);
-    if (!claimed) continue;  // retried
+    if (!claimed) continue;  // tried again at the next check
     server_->seen.insert(token);
     if (!*claimed) continue;
     auto asked = files_.read_launch(token);
@@ -121,7 +122,8 @@ void JobAgent::obey_slurm() {
   if (stops_.read()) end_all();
 }
 
-// Slurm soon kills a rank, and its server is over: clean up in the meantime.
+// Slurm will soon kill this job. A rank kills its launch, because its server has ended anyway;
+// other launches get TERM.
 void JobAgent::end_all() {
   for (auto& [token, one] : running_)
     if (!one.is_of_keepers()) is_rank_ ? one.kill() : one.terminate(now_s());
@@ -146,7 +148,7 @@ void JobAgent::reap() {
       ++at;
       continue;
     }
-    // Slurm signals all processes of a job; this one may be the last to receive it.
+    // Slurm signals all processes of a job, and this process may be the last to receive the signal.
     if (one.asked_signal() == 0 && (ended->signal != 0 || ended->code > 128) && stops_.wait())
       end_all();
     one.complete(*ended, stops_.have_come());
@@ -164,7 +166,7 @@ void JobAgent::report(const std::string& token, execute::Ended ended, bool was_a
   ended.node = place.node;
   ended.job = place.job;
   ended.stopped_by_slurm = stops_.have_come();
-  // Slurm does not report TIMEOUT for a job that ends in time.
+  // Slurm does not report TIMEOUT for a job that ends before its limit, after the warning signal.
   if (token == token_ && stops_.are_of_limit()) ended.job_state = "TIMEOUT";
   system::kill_point("job-before-ended");
   records_.write(std::move(ended));
@@ -187,7 +189,8 @@ void JobAgent::look_at_files() {
 
 void JobAgent::check_deadlines() {
   for (auto& [token, one] : running_) one.kill_when_due(now_s());
-  // An idle server whose orchestrator is gone releases its allocation.
+  // An idle server is ended after its grace period if its orchestrator is gone, so that its
+  // allocation is released.
   const auto own = running_.find(token_);
   if (!server_ || own == running_.end() || own->second.is_abandoned()) return;
   const auto is_launch = [](const auto& one) { return !one.second.is_of_keepers(); };

@@ -1,7 +1,7 @@
-// The agent of a job: runs one launch where Slurm has placed it, and, for a server, the
-// measurements that the orchestrator requests on the same node. It communicates with the
-// orchestrator only through files (job_files.hpp), and outlives it. It is a child of the job's
-// first process, which cleans up when it dies.
+// The agent of a job: runs one launch where Slurm has placed it and, for a server, the measurements
+// that the orchestrator requests on the same node. The agent communicates with the orchestrator
+// only through files (job_files.hpp), and outlives it. It is a child of the job's first process,
+// which cleans up if the agent dies.
 #pragma once
 
 #include "run/slurm/job_agent_parts.hpp"
@@ -19,21 +19,23 @@ namespace orch::slurm {
 // The agent of one claimed launch.
 class JobAgent {
  public:
-  // TOKEN: the launch of the job, or of the rank that this process is. HOST must outlive this.
+  // TOKEN is the launch of the job, or of the rank that this process serves. HOST must outlive
+  // this.
   JobAgent(const AgentHost& host, const AgentFiles& files, const std::string& token, bool is_rank);
   JobAgent(const JobAgent&) = delete;
   JobAgent& operator=(const JobAgent&) = delete;
 
-  // Returns the exit status. For a rank, it tells srun whether to end the others as well.
+  // Runs until all launches have ended. Returns the exit status, by which srun decides for a rank
+  // whether to end the other ranks.
   int serve();
 
  private:
   // Additional state of a server.
   struct Server {
     ServerProbe probe;
-    double grace_s;  // without a sign of life from the orchestrator, while nothing is measured
+    double grace_s;  // how long it runs idle without a sign of life from the orchestrator
     double started_s = 0, idle_since_s = 0;
-    std::set<std::string> seen = {};  // requested measurements
+    std::set<std::string> seen = {};  // requested measurements that have been handled
   };
 
   int run();
@@ -58,26 +60,27 @@ class JobAgent {
   EndRecords records_;
   Heartbeat heartbeat_;
   StopSignals stops_;
-  std::map<std::string, RunningLaunch> running_;  // by token; includes this job's own first launch
+  std::map<std::string, RunningLaunch> running_;  // by token; includes the job's first launch
   std::optional<Server> server_;
   int status_ = 1;
 };
 
-// Serves the job of this process; FOLDER is that of its batch. Returns the exit status: 0 also if
-// another job already has the launch, or if it is no longer wanted.
+// Serves the job of this process; FOLDER is that of its batch. Returns the exit status, which is
+// also 0 if another job has already claimed the launch, or if the launch is no longer wanted.
 int serve_as_job(const AgentHost& host, const std::string& folder);
 
 // Runs AGENT in a child and forwards Slurm's signals to it. Returns its exit status; nullopt if a
-// signal ended it. Call before this process starts its first thread.
+// signal ended it. Must be called before this process starts its first thread.
 std::optional<int> run_in_child(const std::function<int()>& agent);
 
-// Ends what is left on this node of the launch TOKEN, whose agent is dead, and records how it
-// ended. ENVIRONMENT is that of the job.
+// Ends the processes left on this node by the launch TOKEN, whose agent is dead, and records how
+// the launch ended. ENVIRONMENT is that of the job.
 void settle_launch(const system::Host& host, const std::map<std::string, std::string>& environment,
                    AgentFiles& files, const std::string& token);
 
-// Ends what the dead agent WHO has left on this node, and records its launch as lost, or by the
-// exit record that it managed to write. ENVIRONMENT is that of the job.
+// Ends the processes that the dead agent WHO has left on this node, and records the ends of its
+// launches: by their exit records if these were written, otherwise as lost. ENVIRONMENT is that of
+// the job.
 void settle_dead_agent(const system::Host& host,
                        const std::map<std::string, std::string>& environment,
                        const std::string& who, const std::string& folder);

@@ -16,7 +16,7 @@ namespace orch::slurm {
 namespace {
 
 constexpr double k_ranks_look_s = 0.2;
-constexpr double k_end_s = 60;           // for the tree of a dead agent
+constexpr double k_end_s = 60;           // how long to wait for the end of a dead agent's tree
 constexpr double k_ranks_killed_s = 20;  // from KILL for ranks to their end
 
 void end_ranks(const system::Host& host, ServerRanks ranks) {
@@ -40,7 +40,7 @@ std::optional<int> run_in_child(const std::function<int()>& agent) {
   const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) return agent();
   if (child == 0) {
-    // Without its parent it ends like a job that is told to stop.
+    // If its parent dies, the agent ends as if Slurm had told the job to stop.
     ::prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
     ::sigprocmask(SIG_SETMASK, &of_child, nullptr);
     if (::getppid() != parent) ::kill(::getpid(), SIGTERM);
@@ -86,7 +86,7 @@ void settle_dead_agent(const system::Host& host,
   AgentFiles files(host.files, job_store(folder));
   const std::string own = job_token(files, environment, folder);
   if (own.empty()) return;
-  // The measurements first: their server's record says that nothing of the job is left.
+  // Measurements come before their server, whose record implies that nothing of the job is left.
   std::vector<std::string> tokens = files.asked_of(own);
   tokens.push_back(own);
   for (const std::string& token : tokens) {

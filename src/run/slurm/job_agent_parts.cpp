@@ -14,10 +14,10 @@ namespace {
 
 constexpr double k_again_s = 0.5;
 constexpr double k_pulse_s = 2;
-constexpr double k_record_s = 60;      // for a record that cannot be written
-constexpr int k_removed_looks = 3;     // after which a folder counts as removed, not just unseen
+constexpr double k_record_s = 60;      // how long to retry a record that cannot be written
+constexpr int k_removed_looks = 3;     // after so many checks a missing folder counts as removed
 constexpr double k_ranks_end_s = 10;   // from KILL for the ranks to TERM for their starter
-constexpr double k_ranks_gone_s = 20;  // from the end of the starter to theirs
+constexpr double k_ranks_gone_s = 20;  // from the end of their starter to that of the ranks
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void RunningLaunch::send(int signal, double now_s) {
   if (signal != SIGKILL) return;
   ranks_killed_s_ = std::min(ranks_killed_s_, now_s);
   if (now_s >= ranks_killed_s_ + 2 * k_ranks_end_s) launch_->signal(SIGKILL);
-  // srun ends its step.
+  // On TERM, srun ends its step.
   else if (now_s >= ranks_killed_s_ + k_ranks_end_s) launch_->signal(SIGTERM);
 }
 
@@ -63,7 +63,8 @@ void RunningLaunch::note_folder(bool is_removed) {
   if (removed_looks_ >= k_removed_looks) kill();
 }
 
-// The starter of the ranks has exited. If it was killed, the ranks are not notified.
+// Called once the starter of the ranks has exited. Kills the ranks, because a starter that was
+// killed does not end them.
 bool RunningLaunch::are_ranks_gone(double now_s) {
   if (!ranks_ || ranks_->have_ended()) return true;
   if (exited_s_ == k_not_due) ranks_->signal(SIGKILL);
@@ -130,7 +131,7 @@ bool StopSignals::wait() {
 
 bool ServerProbe::look(const std::string& token, const NodeFitter& node, double for_s) {
   if (is_reported_) return false;
-  // A run that takes over the server writes the probe again.
+  // The probe may come a second time, from a run that takes over the server.
   if (auto probe = files_.take_probe(token); probe && !std::exchange(is_probed_, true)) {
     for (auto* urls : {&probe->get, &probe->smoke})
       for (std::string& url : *urls) url = node.with_numbers(url);

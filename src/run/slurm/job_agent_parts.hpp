@@ -26,53 +26,55 @@ class RunningLaunch {
       : launch_(std::move(launch)), ranks_(std::move(ranks)), is_of_keepers_(is_of_keepers) {}
 
   execute::GuardianLaunch& launch() const { return *launch_; }
-  // Not an orchestrator's launch: it cleans up after ranks.
+  // Whether it is the launch that starts the keepers, which clean up after ranks, and not a launch
+  // of the orchestrator.
   bool is_of_keepers() const { return is_of_keepers_; }
   bool is_abandoned() const { return is_abandoned_; }
   // The signal that the orchestrator requested; 0: none.
   int asked_signal() const { return asked_signal_; }
 
-  // Sends TERM, and KILL once its time to stop has passed.
+  // Sends TERM, and KILL once the launch's stop_s has passed.
   void terminate(double now_s);
   void abandon(double now_s);
-  // Takes effect at the next kill_when_due().
+  // Requests KILL, which the next kill_when_due() sends.
   void kill() { kill_at_s_ = 0; }
   void kill_when_due(double now_s);
-  // Obeys the orchestrator's present request.
+  // Obeys SIGNAL, the orchestrator's present request; 0: none.
   void obey(int signal, double now_s);
   void beat();
-  // IS_REMOVED: an orchestrator removed its folder to abandon it, and may have restarted it.
+  // IS_REMOVED: the launch's folder is gone, because an orchestrator abandoned the launch and may
+  // have restarted it. Kills the launch if several checks in a row find this.
   void note_folder(bool is_removed);
-  // Its end, once its leader has exited and its tree is gone; else nullopt.
+  // The end of the launch, once its leader has exited and its tree is gone; else nullopt.
   std::optional<execute::Ended> finish(double now_s);
-  // Adds to ENDED what its ranks report. IS_TOLD: it was told to end.
+  // Adds to ENDED what the ranks report. IS_TOLD: Slurm told the job to end.
   void complete(execute::Ended& ended, bool is_told);
 
  private:
-  // Signals its processes on all nodes.
+  // Signals the launch's processes on all nodes.
   void send(int signal, double now_s);
   bool are_ranks_gone(double now_s);
 
   static constexpr double k_not_due = std::numeric_limits<double>::infinity();
 
   std::unique_ptr<execute::GuardianLaunch> launch_;
-  std::optional<ServerRanks> ranks_;  // started on the nodes of the job
+  std::optional<ServerRanks> ranks_;  // that it starts on the nodes of the job
   bool is_of_keepers_;
   double ranks_killed_s_ = k_not_due, exited_s_ = k_not_due, kill_at_s_ = k_not_due;
   int asked_signal_ = 0;
-  int removed_looks_ = 0;  // number of checks that did not find its folder
+  int removed_looks_ = 0;  // number of consecutive checks that did not find its folder
   bool is_abandoned_ = false;
 };
 
-// Records of ends. A measurement without a record would count as running for as long as its server
-// does, so failed writes are retried.
+// Writes the records of ends. Failed writes are retried, because a measurement without a record
+// would count as running for as long as its server runs.
 class EndRecords {
  public:
   explicit EndRecords(AgentFiles files) : files_(std::move(files)) {}
 
   void write(execute::Ended ended);
   void write_again();
-  // Retries for a minute.
+  // Retries the failed writes for a minute.
   void write_left(system::Clock& clock);
 
  private:
@@ -80,36 +82,37 @@ class EndRecords {
   std::vector<execute::Ended> unwritten_;
 };
 
-// Signals that the job of TOKEN is alive, and watches whether the orchestrator is.
+// Shows that the job of TOKEN is alive, and watches whether the orchestrator is alive.
 class Heartbeat {
  public:
   Heartbeat(AgentFiles files, std::string token)
       : files_(std::move(files)), token_(std::move(token)) {}
 
-  // Whether a beat was due.
+  // Beats if a beat is due. Returns whether it was.
   bool beat(double now_s);
   double heard_at_s() const { return heard_at_s_; }
 
  private:
   AgentFiles files_;
   std::string token_;
-  std::string heard_;  // the orchestrator's last beat
+  std::string heard_;  // the orchestrator's latest beat
   std::uint64_t beats_ = 0;
   double next_s_ = 0, heard_at_s_ = 0;
 };
 
-// Slurm's signals that tell a job to end: its time limit is near, or it was cancelled or preempted.
+// The signals by which Slurm tells a job to end: the time limit is near, or the job was cancelled
+// or preempted.
 class StopSignals {
  public:
-  // From now on, these signals do not end this process. NEAR_S: from when on they mean the time
-  // limit.
+  // From construction on, these signals do not end this process. From NEAR_S on, set by
+  // set_limit(), they are attributed to the time limit.
   explicit StopSignals(system::Clock& clock);
   void set_limit(double near_s) { near_s_ = near_s; }
 
   int descriptor() const { return signals_.get(); }
-  // Whether any has arrived since the last call.
+  // Whether a signal has arrived since the last call.
   bool read();
-  // The same, but waits for a moment.
+  // The same, but waits a moment for a signal.
   bool wait();
   bool have_come() const { return first_s_.has_value(); }
   bool are_of_limit() const { return first_s_ && *first_s_ >= near_s_; }
@@ -121,15 +124,17 @@ class StopSignals {
   double near_s_ = std::numeric_limits<double>::infinity();
 };
 
-// Probes whether a server is ready once the orchestrator wants to know, and reports it once.
+// Probes whether a server is ready once the orchestrator has written the probe, and reports the
+// result once.
 class ServerProbe {
  public:
-  // SECRETS: values that no report may contain.
+  // SECRETS are values that no report may contain.
   ServerProbe(attempt::Readiness& readiness, AgentFiles files,
               std::shared_ptr<const secret::Secrets> secrets)
       : readiness_(readiness), files_(std::move(files)), secrets_(std::move(secrets)) {}
 
-  // Checks the server TOKEN, which has run for FOR_S. True: it has just been reported.
+  // Checks the server TOKEN, which has run for FOR_S seconds. True: its readiness has just been
+  // reported.
   bool look(const std::string& token, const NodeFitter& node, double for_s);
 
  private:

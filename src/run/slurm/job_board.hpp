@@ -1,5 +1,5 @@
 // What Slurm last reported about the jobs of a run: one file of the store, for `status`, which may
-// read it from another host. Written when something has changed.
+// read it on another host. Written when something has changed.
 //
 //   slurm/jobs.json  {TOKEN: {"id": "12_3", "state": "PENDING", "reason": "Resources", "node": ""}}
 #pragma once
@@ -22,7 +22,7 @@ struct ShownJob {
   std::string state = {};  // as Slurm names it; "" until it is known
   std::string reason = {}, node = {};
 
-  // It starts only if a user or administrator releases it.
+  // Whether the job starts only if a user or administrator releases it.
   bool is_held() const;
   bool is_waiting() const;
   // "job 12_3 pending: Resources", "job 12 running on n1".
@@ -43,7 +43,7 @@ class JobBoard {
   JobBoard(system::Files& files, const std::string& store)
       : files_(files), path_(store + "/slurm/jobs.json") {}
   void show(ShownJobs jobs);
-  // What the last show() of any process wrote; empty if there was none.
+  // The jobs that the last show() of any process wrote; empty if there was none.
   ShownJobs read();
 
  private:
@@ -53,7 +53,7 @@ class JobBoard {
 };
 
 // The jobs of one run as the controller last listed them, and which of them to cancel. A job is
-// identified by its place in a batch; an id is used only right after the controller has reported
+// identified by its place in a batch; its id is used only right after the controller has reported
 // it.
 
 using JobPlace = std::pair<std::string, int>;  // a batch and the index in it
@@ -63,14 +63,16 @@ class OwnJobs {
  public:
   explicit OwnJobs(Slurm& slurm) : slurm_(slurm) {}
 
-  // Queries the controller, and cancels unwanted jobs. False: it does not answer.
+  // Queries the controller and cancels unwanted jobs. False: the controller does not answer.
   bool ask();
   const std::vector<JobState>& all() const { return jobs_; }
-  // If several are at one place, one that is not over. Null: the controller knows none.
+  // The job at PLACE; if several have had the place, one that is not over. Null: the controller
+  // knows none.
   const JobState* find(const JobPlace& place) const;
   // Keeps cancelling the job at PLACE until it is over or unknown.
   void cancel(const JobPlace& place) { to_cancel_.insert(place); }
-  // The launch at PLACE has ended: a job waiting there would start it a second time.
+  // Notes that the launch at PLACE has ended, so that a job that still waits there is unwanted: it
+  // would start the launch a second time.
   void has_ended(const JobPlace& place) { ended_.insert(place); }
   // The places of launches that have ended and whose jobs are not over.
   std::vector<JobPlace> left() const;

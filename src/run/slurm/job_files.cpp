@@ -23,9 +23,9 @@ namespace orch::slurm {
 namespace {
 
 constexpr std::uint64_t k_most_bytes = 16 << 20;
-constexpr const char* k_written_off = "given up";  // instead of the agent that has a claim
+constexpr const char* k_written_off = "given up";  // the claimant of a launch that was written off
 
-// A launch, and whether its containment is its own.
+// A launch, and whether it chooses its containment itself.
 struct LaunchFile {
   std::string start;  // a guardian message
   bool contained = false;
@@ -46,7 +46,7 @@ constexpr auto fields_of(Tag<HealthFile>) {
                  sparse<&HealthFile::start_s>("start_s"));
 }
 
-// Parses TEXT, which may come from another node, and may have been changed by a user.
+// Parses TEXT. It may come from another node, and a user may have changed it.
 template <class T> std::optional<T> read_text(const std::optional<std::string>& text) {
   return text ? from_json_text<T>(*text).to_optional() : std::nullopt;
 }
@@ -55,8 +55,8 @@ template <class T> std::optional<T> read_file(system::Files& files, const std::s
   return read_text<T>(files.read_own(path, k_most_bytes).to_optional());
 }
 
-// Writes TEXT to PATH, readable only by this user: it may contain secrets. Not durable: a file
-// damaged by a power cut is not read.
+// Writes TEXT to PATH, readable only by this user: the file may contain secrets. Not durable: a
+// file that a power cut has damaged does not parse.
 Status write_private(const std::string& path, const std::string& text) {
   const std::string fresh = path + ".new";
   (void)::unlink(fresh.c_str());
@@ -68,14 +68,14 @@ Status write_private(const std::string& path, const std::string& text) {
   return {};
 }
 
-// Where a shell finds `module` if it is not in its environment.
+// Defines `module` in a shell whose environment lacks it.
 constexpr const char* k_find_module =
     "type module >/dev/null 2>&1 || for file in modules lmod z00_lmod; do\n"
     "  if [ -r /etc/profile.d/$file.sh ]; then . /etc/profile.d/$file.sh; break; fi\n"
     "done\n";
 
-// It contains no values of the user's environment, only the site's lines. The agent gets a pipe
-// with the environment before these lines: no more than the environment itself, and in no file.
+// The script contains the site's lines, but no values of the user's environment. The agent gets the
+// environment from before these lines through a pipe, so that it is not in any file.
 std::string script_of(const OrchestratorFiles::Batch& batch, const std::string& folder) {
   const std::string agent =
       fmt::format("exec {} guardian --job {} {} {}", shell_quote(batch.program),
@@ -88,7 +88,7 @@ std::string script_of(const OrchestratorFiles::Batch& batch, const std::string& 
   if (std::ranges::any_of(batch.extra,
                           [](const std::string& line) { return line.starts_with("module "); }))
     script += k_find_module;
-  // Records what these lines do to the shell: see why_not_begun().
+  // Records what the site's lines do to the shell: see why_not_begun().
   script += fmt::format("orchestrate_lines={}.\"${{SLURM_ARRAY_TASK_ID:-0}}\"\n",
                         shell_quote(folder + "/lines")) +
             "echo begun >\"$orchestrate_lines\"\n"
@@ -137,7 +137,7 @@ Result<AgentFiles::Asked> AgentFiles::read_launch(const std::string& token) {
   Asked asked{
       .launch = start->launch, .containment = start->containment, .level = start->log_level};
   if (!file->contained) asked.containment = system::strongest_containment();
-  // Its secrets need not stay there any longer.
+  // The file may contain secrets.
   (void)files_.remove_tree(path).ok();
   return asked;
 }
@@ -146,7 +146,7 @@ Status OrchestratorFiles::write_batch(const Batch& batch) {
   const std::string folder = batch_folder(batch.name);
   ORCH_TRY(files_.make_folder(folder));
   ORCH_TRY(files_.replace(folder + "/tokens", join(batch.tokens, "\n") + "\n"));
-  // A site's lines may contain a token.
+  // Private, because the site's lines may contain a token.
   return write_private(folder + "/script.sh", script_of(batch, folder));
 }
 
@@ -290,7 +290,7 @@ Result<bool> JobFiles::make_claim(const std::string& token, const std::string& w
   // Making a link is atomic, even on network file systems.
   const Status made = files_.link(who, path);
   if (made.ok()) return true;
-  // A file server that loses its own answer makes the link twice.
+  // The link may be ours in spite of the error: if its answer is lost, the request is repeated.
   if (files_.is_link(path)) return claimant(token) == who;
   return made.error();
 }

@@ -1,5 +1,5 @@
 // The files through which an orchestrator and the agents of its jobs communicate: on a file system
-// that all nodes share, each written once or replaced by a rename. An agent never opens the
+// that all nodes share. Each file is written once or replaced by a rename. An agent never opens the
 // database.
 //
 //   slurm/batches/BATCH/  script.sh, tokens (a line per job), said.* (of Slurm)
@@ -29,7 +29,7 @@
 
 namespace orch::slurm {
 
-// Paths, and what both sides read.
+// The paths, and the files that both sides read.
 class JobFiles {
  public:
   JobFiles(system::Files& files, std::string store) : files_(files), store_(std::move(store)) {}
@@ -44,19 +44,19 @@ class JobFiles {
 
  protected:
   std::string text_of(const std::string& path);  // "" if it cannot be read
-  // Reads a file of an attempt that may not exist yet. An NFS client may cache for a minute that a
-  // file does not exist, so the folder is listed first.
+  // Reads the file NAME of the attempt TOKEN, which may not exist yet. An NFS client may cache for
+  // a minute that a file does not exist, so the folder is listed first.
   std::optional<std::string> read_listed(const std::string& token, const std::string& name);
-  // False: another process has claimed TOKEN. WHO is a unique name.
+  // Claims TOKEN for WHO, a unique name. False: another process has claimed it.
   Result<bool> make_claim(const std::string& token, const std::string& who);
-  // "" if it is unclaimed.
+  // The name that has claimed TOKEN; "" if none has.
   std::string claimant(const std::string& token) const;
 
   system::Files& files_;
   std::string store_;
 };
 
-// What an agent reports once it has begun a launch.
+// The report of an agent that has begun a launch.
 struct Started {
   std::string node, job;
   std::map<std::string, int> ports;
@@ -66,32 +66,34 @@ constexpr auto fields_of(Tag<Started>) {
                  required<&Started::ports>("ports"));
 }
 
-// The orchestrator's side. For a server divided among nodes, its agent takes this side towards the
-// agents of its ranks.
+// The orchestrator's side. For a server that is divided among nodes, the server's agent acts as the
+// orchestrator towards the agents of the ranks.
 class OrchestratorFiles : public JobFiles {
  public:
   using JobFiles::JobFiles;
 
   Status write_launch(const execute::Launch& launch, system::LogLevel level);
-  // The script of a batch. EXTRA: lines of the site. PROGRAM: the orchestrate binary.
+  // A batch, for its script. `extra` are the site's lines, `program` is the orchestrate binary.
   struct Batch {
     std::string name;
     std::vector<std::string> tokens;
     std::vector<std::string> extra;
     std::string program;
-    system::PortRange ports = {};  // that servers may have on their nodes
+    system::PortRange ports = {};  // the ports that servers may use on their nodes
   };
   Status write_batch(const Batch& batch);
-  // What the site's lines did to the shell of job INDEX of BATCH if it never reached the agent; ""
-  // if it did, or is not known to have begun.
+  // Why job INDEX of BATCH did not reach its agent: what the site's lines did to its shell. "" if
+  // it did, or is not known to have begun.
   std::string why_not_begun(const std::string& batch, int index);
   std::vector<std::string> batches();
-  // For each token of BATCHES, its batch and its index in it; several if it was submitted again.
+  // For each token in BATCHES, its batch and its index there; several if the launch was submitted
+  // again.
   std::multimap<std::string, std::pair<std::string, int>> places(
       const std::vector<std::string>& batches);
   void forget_batch(const std::string& batch);
   void beat(double wall_s);
-  // Requests TERM or KILL for the tree of TOKEN; a later signal replaces an earlier one.
+  // Requests that the agent send TERM or KILL to the tree of TOKEN; a later signal replaces an
+  // earlier one.
   Status signal(const std::string& token, int signal);
   // Requests that the agent of SERVER run the launch of TOKEN.
   Status ask(const std::string& server, const std::string& token);
@@ -104,9 +106,9 @@ class OrchestratorFiles : public JobFiles {
   std::vector<std::string> ended();
   void forget_ended(const std::string& token);
   bool has_second_start(const std::string& token);
-  // The last sign of life of TOKEN's agent; its text changes at each beat.
+  // The last sign of life of TOKEN's agent: a text that changes at each beat.
   std::string pulse_of(const std::string& token);
-  // Removes the launch of TOKEN, so that a late agent exits. False: an agent has it.
+  // Removes the launch of TOKEN, so that a late agent exits. False: an agent has claimed it.
   bool write_off(const std::string& token);
 };
 
@@ -120,52 +122,52 @@ class AgentFiles : public JobFiles {
     system::Containment containment = system::Containment::session;
     system::LogLevel level = system::LogLevel::off;
   };
-  bool is_wanted(const std::string& token);  // its launch exists
-  // Removes the file: it may hold a secret.
+  bool is_wanted(const std::string& token);  // whether its launch still exists
+  // Reads the file and removes it, because it may contain a secret.
   Result<Asked> read_launch(const std::string& token);
-  // False: another job has claimed TOKEN. WHO is unique to this one.
+  // Claims TOKEN. WHO is unique to this start of the job. False: another job has claimed TOKEN.
   Result<bool> claim(const std::string& token, const std::string& who);
   bool is_claimed_by(const std::string& token, const std::string& who) const;
-  // Notes that a job found TOKEN claimed by another job, or by an earlier start of itself.
+  // Records that a job found TOKEN claimed by another job, or by an earlier start of the same job.
   void note_second_start(const std::string& token);
-  // Records what to remove if the agent dies: written before a launch is spawned. Keeps only the
-  // names of files and folders.
+  // Records what to remove if the agent dies; call before LAUNCH is spawned. Records only the names
+  // of files and folders.
   Status write_remains(const execute::Launch& launch);
   execute::Launch remains_of(const std::string& token);
   Status write_started(const std::string& token, const Started& started);
-  // Removes the file: it may hold a secret.
+  // Reads the file and removes it, because it may contain a secret.
   std::optional<attempt::Probe> take_probe(const std::string& token);
   Status write_health(const std::string& token, const attempt::HealthReport& health);
   std::vector<std::string> asked_of(const std::string& server);
   int asked_signal(const std::string& token);  // 0: none
   Status write_ended(const execute::Ended& ended);
   void pulse(const std::string& token, std::uint64_t beat);
-  // The orchestrator's last sign of life; its text changes at each beat. Nodes' clocks differ, so
-  // only a change means anything.
+  // The orchestrator's last sign of life: a text that changes at each beat. Only the changes
+  // matter, because the clocks of nodes differ.
   std::string last_beat();
-  // It was claimed, and its folder was removed: an orchestrator has abandoned it. Files that an
-  // agent writes meanwhile may keep the folder, but not the claim.
+  // Whether the folder of TOKEN, which was claimed, has been removed: an orchestrator has abandoned
+  // the launch. Looks for the claim, because the agent's own writes may recreate the folder.
   bool is_removed(const std::string& token);
 };
 
-// Reads facts about a job from its batch's folder: store/slurm/batches/BATCH, or the equivalent
-// below an attempt for a server's ranks and their keepers.
+// What the folder of a batch says about a job: store/slurm/batches/BATCH, or the equivalent below
+// an attempt for a server's ranks and their keepers.
 
-// The value of NAME; "" if there is none.
+// The value of the variable NAME; "" if it is not set.
 std::string job_variable(const std::map<std::string, std::string>& environment,
                          const std::string& name);
 
-// The store that contains FOLDER, that of a batch.
+// The store that contains FOLDER, the folder of a batch.
 std::string job_store(const std::string& folder);
 
-// For a batch of ranks or their keepers: the folder of the attempt.
+// The folder of the attempt that contains FOLDER, the folder of a batch of ranks or their keepers.
 std::string job_attempt(const std::string& folder);
 
-// The launch of the job or rank with ENVIRONMENT; "" if its batch has none for it.
+// The token of the launch for the job or rank with ENVIRONMENT; "" if its batch has none.
 std::string job_token(JobFiles& files, const std::map<std::string, std::string>& environment,
                       const std::string& folder);
 
-// The orchestrator's sign of life: agents of servers release their allocation if it stops for
+// The orchestrator's sign of life: agents of idle servers release their allocation if it stops for
 // longer than the grace period.
 
 // Beats from its own thread until it is destroyed.

@@ -15,13 +15,15 @@ namespace {
 
 constexpr double k_longest_pause_s = 60;  // between two queries to the controller
 constexpr double k_late_record_s =
-    10;                                // from the end of a job to its record, on a slow file system
-constexpr double k_silent_s = 20;      // without a sign of life of its agent, a job is over
-constexpr double k_dead_s = 600;       // the same, although the controller reports it as running
-constexpr double k_soon_s = 0.5;       // between two queries about a job that is about to end
-constexpr double k_recover_s = 30;     // for a controller that does not answer at once
+    10;  // from the end of a job to its record, on a slow file system
+// After so long without a sign of life, the agent of an ended job counts as dead.
+constexpr double k_silent_s = 20;
+constexpr double k_dead_s = 600;  // the same for a job that the controller reports as running
+constexpr double k_soon_s = 0.5;  // between two queries about a job that is about to end
+// How long recovery waits for a controller that does not answer.
+constexpr double k_recover_s = 30;
 constexpr double k_fresh_s = 2;        // how long the controller's last answer counts as current
-constexpr int k_most_submissions = 5;  // of one launch, if controllers forget it
+constexpr int k_most_submissions = 5;  // of one launch, if the controller forgets its jobs
 
 }  // namespace
 
@@ -92,8 +94,8 @@ bool LaunchWatcher::has_begun(const std::string& token, LiveLaunch& live) {
   return live.is_claimed;
 }
 
-// ENDED is everything that is known about the launch of TOKEN. If a job of it still waits, it would
-// start the launch again.
+// Reports ENDED as the end of the launch TOKEN. A job that still waits is no longer wanted: it
+// would start the launch again.
 void LaunchWatcher::finish(const std::string& token, Ended ended) {
   const auto live = live_.find(token);
   if (live->second.has_job()) with_.jobs.has_ended(live->second.place);
@@ -114,7 +116,7 @@ void LaunchWatcher::read_records() {
       if (!knows_why(live)) continue;
       if (live.is_dead) ended->job_state = "NODE_FAIL";
       else explain_stop(*ended, live.shown.state, with_.files.has_second_start(token));
-      // A requeued job would find its launch claimed.
+      // A requeued job is useless: it would find its launch claimed.
       if (live.shown.state == "PENDING") {
         with_.jobs.cancel(live.place);
         pace_.ask_now();
@@ -125,8 +127,8 @@ void LaunchWatcher::read_records() {
   }
 }
 
-// Only Slurm knows why it told the job of LIVE to stop, and only some time later. A measurement has
-// the reason of its server.
+// Whether it is known why Slurm told the job of LIVE to stop, or the reason is no longer awaited.
+// Slurm reports it only some time later. A measurement ends for the reason of its server.
 bool LaunchWatcher::knows_why(LiveLaunch& live) {
   if (const std::string* server = live.server()) return !live_.contains(*server);
   const double now_s = with_.clock.now_s();
@@ -209,20 +211,21 @@ bool LaunchWatcher::may_be_lost(const std::string& token, LiveLaunch& live) {
   if (live.server()) return true;
   if (std::holds_alternative<Missing>(live.phase) && !live.words.empty() && live.told() == 0 &&
       live.submissions < k_most_submissions && !has_begun(token, live)) {
-    // The controller has forgotten its job. If that comes back, one of the two gets the launch.
+    // The controller has forgotten the job: submits another one. If the first comes back, only one
+    // of the two can claim the launch.
     with_.jobs.has_ended(std::exchange(live.place, {}));
     live.hear(JobNews::requeued_here, now_s);
     with_.submitter.add(token, live.words);
     return false;
   }
-  // A job may have begun since the last look.
+  // Fails if a job has begun since the last look.
   if (with_.files.write_off(token)) return true;
   if (!doubt->claimed_s) doubt->claimed_s = now_s;
   return now_s >= *doubt->claimed_s + k_silent_s;
 }
 
 void LaunchWatcher::lose(const std::string& token) {
-  // If its agent comes back after all, it ends its tree.
+  // If the launch's agent comes back after all, this makes it end the launch's process tree.
   (void)with_.files.signal(token, SIGKILL).ok();
   Ended ended = live_[token].lost(token);
   if (const auto started = with_.files.read_started(token)) {
@@ -239,7 +242,7 @@ void LaunchWatcher::signal(const std::string& token, int signal) {
   if (live == live_.end()) return;
   system::kill_point(signal == SIGTERM ? "slurm-before-terminate" : "slurm-before-kill");
   live->second.tell(signal, with_.clock.now_s() + with_.options.hangs_s);
-  // A pending launch is cancelled.
+  // A launch that has not begun is cancelled.
   if (with_.submitter.remove(token) || (!live->second.server() && with_.files.write_off(token))) {
     if (live->second.has_job()) with_.jobs.cancel(live->second.place);
     pace_.ask_now();
@@ -248,8 +251,8 @@ void LaunchWatcher::signal(const std::string& token, int signal) {
   (void)with_.files.signal(token, signal).ok();
 }
 
-// Handles launches that should have ended but have not: that of a silent agent counts as ended, and
-// the job of any other is cancelled.
+// Handles launches that were killed and have not ended: cancels their jobs, and counts a launch
+// with a silent agent as ended.
 void LaunchWatcher::end_hanging() {
   const double now_s = with_.clock.now_s();
   std::vector<std::string> lost;
@@ -260,11 +263,11 @@ void LaunchWatcher::end_hanging() {
     if (now_s < killed->hangs_at_s) continue;
     pace_.ask_now();
     pace_.begin_again(0.1);
-    // Its job may have been suspended since the last query.
+    // First has the controller queried: the job may have been suspended since the last query.
     killed->was_asked_about = !killed->was_asked_about;
     if (killed->was_asked_about) continue;
     const auto job = live_.find(live.job_of(token));
-    if (job != live_.end() && job->second.is_suspended()) {  // it ends when it is resumed
+    if (job != live_.end() && job->second.is_suspended()) {  // it will end when its job is resumed
       killed->hangs_at_s = now_s + with_.options.hangs_s;
       live.pulse.forgive(now_s);
       continue;
@@ -275,7 +278,8 @@ void LaunchWatcher::end_hanging() {
       with_.jobs.cancel(job->second.place);
     }
     if (!is_silent) continue;
-    // The next measurement must not run concurrently with this one, should the agent come back.
+    // Also kills the server: if the agent came back, the next measurement would run concurrently
+    // with this one.
     if (live.server()) (void)with_.files.signal(*live.server(), SIGKILL).ok();
     lost.push_back(token);
   }

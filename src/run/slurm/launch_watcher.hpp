@@ -1,5 +1,5 @@
 // Follows launches until their ends are reported: reads agents' records, queries the controller
-// about jobs, and ends those that leave no record or do not end.
+// about jobs, and handles launches that leave no record or do not end.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -27,16 +27,16 @@ struct SlurmOptions {
   SubmitOptions submit = {};
   std::string gres = "gpu";  // the name of GPUs in --gres
   system::LogLevel log_level = system::LogLevel::off;
-  // Reports what only a person can fix: a job that is held.
+  // Reports problems that only a person can fix, such as a job that is held.
   std::function<void(const std::string&)> tell = [](const std::string&) {};
-  // Queries jobs that the controller has forgotten; empty: does not query.
+  // Queries accounting about jobs that the controller has forgotten; empty: no such queries.
   AskAccounting accounted = {};
   double look_s = 0.1;  // between two checks for ended launches
   double states_s = 5;  // between two queries to the controller, at first
   double hangs_s = 60;  // from a request to kill to `scancel`
 };
 
-// When to query the controller: ever less often while nothing changes.
+// When to query the controller: less and less often while nothing changes.
 class AskingPace {
  public:
   explicit AskingPace(double first_s) : first_s_(first_s), between_s_(first_s) {}
@@ -45,7 +45,7 @@ class AskingPace {
   void ask_by(double time_s) { next_s_ = std::min(next_s_, time_s); }
   void ask_now() { next_s_ = 0; }
   void has_asked(double now_s);
-  // From the next query on, the pause is SHARE of the first one.
+  // From the next query on, the pause is SHARE of the first pause.
   void begin_again(double share = 1) { between_s_ = first_s_ * share; }
 
  private:
@@ -64,26 +64,28 @@ class LaunchWatcher {
   };
   LaunchWatcher(const With& with, JobBoard board);
 
-  // LIVE's end is to be reported.
+  // Adds a launch whose end is to be reported.
   void add(const std::string& token, LiveLaunch live) { live_[token] = std::move(live); }
   bool empty() const { return live_.empty(); }
-  // Null if the end of TOKEN was reported, or it is unknown.
+  // Null if the end of TOKEN has been reported, or TOKEN is unknown.
   const LiveLaunch* find(const std::string& token) const;
-  // Whether TOKEN is known and has not begun.
+  // Whether the launch of TOKEN is known and has not begun.
   bool waits(const std::string& token);
-  // Takes what the controller reports about the job of LIVE; null: it does not know the job.
+  // Updates LIVE from the controller's report about its job; JOB null: the controller does not know
+  // the job.
   void see(const std::string& token, LiveLaunch& live, const JobState* job);
-  // Sends TERM or KILL. A launch that has not begun ends at once.
+  // Sends TERM or KILL to the launch. One that has not begun ends immediately.
   void signal(const std::string& token, int signal);
   // Does everything that can be done now, including submissions.
   void look();
   std::vector<execute::Ended> take_ended() { return std::exchange(ended_, {}); }
-  // Silence until now does not count: nothing could be heard.
+  // Ignores the silence of agents until now, because no sign of life could be seen.
   void forgive_silence();
-  // A run may have to take over thousands of jobs: one answer serves all of them, and they wait
-  // only once for a controller that does not answer. False: it does not answer.
+  // Queries the controller for recovery, which may take over thousands of jobs: one answer serves
+  // all, and only the first call waits for a controller that does not answer. False: it does not
+  // answer.
   bool ask_for_recovery();
-  // Removes what earlier runs have left; call after a query of the controller.
+  // See Leftovers::remove(); call after a query of the controller.
   void remove_leftovers();
 
  private:

@@ -60,7 +60,7 @@ constexpr PhaseMove k_phase_moves[] = {
     {k_index<Forgotten>, JobNews::missing, stay},
     {k_index<Beside>, JobNews::lives, stay},
     {k_index<Beside>, JobNews::over, desert},
-    {k_index<Deserted>, JobNews::lives, rejoin},  // a run has also taken over its server
+    {k_index<Deserted>, JobNews::lives, rejoin},  // the run has also taken over its server
     {k_index<Deserted>, JobNews::over, stay},
 };
 
@@ -148,7 +148,7 @@ execute::Ended LiveLaunch::lost(const std::string& token) const {
 
 void explain_stop(execute::Ended& ended, const std::string& state, bool is_second) {
   if (says_why(state)) ended.job_state = state;
-  // For a second start the controller ends the first, as when it requeues a job.
+  // The controller ended the first start for a second one, as when it requeues a job.
   else if (state == "PENDING" || (is_second && ended.job_state.empty()))
     ended.job_state = "PREEMPTED";
 }

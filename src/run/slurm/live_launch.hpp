@@ -1,6 +1,6 @@
-// A launch whose end has not been reported yet: where it is, what the controller said about its
+// A launch whose end has not been reported yet: where it is, what the controller reported about its
 // job, whether its agent gives signs of life, and how it was told to end. Makes no queries: see
-// slurm_executor.hpp.
+// launch_watcher.hpp.
 #pragma once
 
 #include "run/execute/executor.hpp"
@@ -16,17 +16,17 @@ namespace orch::slurm {
 
 // Where a launch is, as far as its orchestrator knows.
 
-// It may be lost. When this began, and since when a claim has prevented its abandonment.
+// For a launch that may be lost: since when, and since when a claim has prevented its abandonment.
 struct Doubt {
   double since_s = 0;
   std::optional<double> claimed_s = {};
 };
-struct Queued {};             // here, without a job
-struct Submitted {};          // it has a job, about which the controller has said nothing yet
+struct Queued {};             // in the submitter's queue, without a job
+struct Submitted {};          // it has a job that the controller has not listed yet
 struct Listed {};             // its job is pending or running
 struct Missing : Doubt {};    // the controller does not know its job
-struct Over : Doubt {};       // its job has ended, or waits to be restarted
-struct Forgotten : Doubt {};  // over, and since then no longer known to the controller
+struct Over : Doubt {};       // its job has ended, or waits for a restart
+struct Forgotten : Doubt {};  // its job is over, and the controller no longer knows it
 struct Beside {               // a measurement in the job of SERVER, which is alive
   std::string server;
 };
@@ -40,15 +40,15 @@ enum class JobNews { submitted, lives, over, missing, requeued_here };
 inline constexpr std::size_t k_job_news_count =
     static_cast<std::size_t>(JobNews::requeued_here) + 1;
 
-// nullopt if NEWS cannot occur in PHASE.
+// The phase that follows PHASE after NEWS; nullopt if NEWS cannot occur in PHASE.
 std::optional<Phase> phase_after(const Phase& phase, JobNews news, double now_s);
 
 // How a launch was told to end.
 struct NotStopped {};
 struct Terminated {};
 struct Killed {
-  double hangs_at_s = 0;         // when its job is cancelled
-  bool was_asked_about = false;  // the controller was queried about its job at that time
+  double hangs_at_s = 0;         // when the job is cancelled
+  bool was_asked_about = false;  // the controller was queried about the job at that time
 };
 using Stop = std::variant<NotStopped, Terminated, Killed>;
 
@@ -56,9 +56,9 @@ using Stop = std::variant<NotStopped, Terminated, Killed>;
 // controller that forgets, or a node that it cannot reach, leaves jobs running.
 class Pulse {
  public:
-  // How long it has not changed; SEEN is its present text.
+  // How long the text has not changed; SEEN is the present text.
   double silent_s(std::string seen, double now_s);
-  // Silence until NOW_S does not count: nothing could be heard.
+  // Ignores silence until NOW_S, because nothing could be heard.
   void forgive(double now_s);
   bool was_heard() const { return !text_.empty(); }
 
@@ -72,8 +72,8 @@ struct LiveLaunch {
   JobPlace place = {};             // of its job
   std::vector<std::string> words;  // of its submission; empty: unknown
   int submissions = 0;             // so far
-  ShownJob shown;                  // as the controller says
-  std::optional<double> said_s;    // when the controller said so
+  ShownJob shown;                  // as the controller reports it
+  std::optional<double> said_s;    // when the controller reported it
   bool was_requeued = false;       // its job is or was back in the queue
   bool is_dead = false;            // its job is cancelled because its node does not answer
   bool is_claimed = false;         // an agent has begun it
@@ -81,35 +81,35 @@ struct LiveLaunch {
   Stop stop;
   Pulse pulse;
 
-  // Asserts that NEWS can occur.
+  // Moves to the next phase; asserts that NEWS can occur.
   void hear(JobNews news, double now_s);
-  // Takes what the controller reports about its job. IS_SECOND: this is another start of it, by a
-  // controller that had not yet noted the first, or after a requeue. While the first start is
-  // alive, the job is left alone: cancelling it would end the first start as well.
+  // Updates from JOB, the controller's report about its job. IS_SECOND: the job waits for a second
+  // start, because of a requeue or because the controller did not record the first. While the first
+  // start is alive, the job is not cancelled: that would end the first start as well.
   void see(const JobState& job, bool is_second, double now_s);
 
   bool has_job() const { return !place.first.empty(); }
-  // Null unless it is in the job of a server.
+  // The server in whose job it runs; null if it has its own job.
   const std::string* server() const;
   // The launch that its job was submitted for: its own TOKEN, or that of its server.
   const std::string& job_of(const std::string& token) const;
-  // Null unless it may be lost.
+  // The doubt of its phase; null unless it may be lost.
   Doubt* doubt();
   bool is_unknown_to_controller() const;
 
-  // Notes that SIGNAL was sent; after KILL, its job is cancelled at HANGS_AT_S.
+  // Notes that SIGNAL was sent. After KILL, the job is cancelled at HANGS_AT_S.
   void tell(int signal, double hangs_at_s);
-  // 0, TERM or KILL.
+  // The strongest signal that was sent: 0, TERM or KILL.
   int told() const;
 
-  // Its job is healthy, although its agent gives no sign of life.
+  // Whether the job is suspended: it is healthy although its agent gives no signs of life.
   bool is_suspended() const { return shown.state == "SUSPENDED" || shown.state == "STOPPED"; }
   // How it ended, as far as known without a record.
   execute::Ended lost(const std::string& token) const;
 };
 
-// Explains the end of a launch whose job Slurm told to stop. STATE: Slurm's state of the job.
-// IS_SECOND: the job was started a second time.
+// Adds the reason to ENDED, the end of a launch whose job Slurm told to stop. STATE is the job's
+// state according to Slurm. IS_SECOND: the job was started a second time.
 void explain_stop(execute::Ended& ended, const std::string& state, bool is_second);
 
 }  // namespace orch::slurm

@@ -18,7 +18,8 @@ bool is_of_mpi(const std::string& name) {
   return name.starts_with("PMI") || name.starts_with("OMPI_");
 }
 
-// Lets a rank in an apptainer container reach PMIx; elsewhere, the variables have no effect.
+// Lets a rank in an apptainer container reach PMIx; without apptainer, the variables have no
+// effect.
 void enter_apptainer(const std::map<std::string, std::string>& environment,
                      execute::Launch& launch) {
   for (const auto& [name, value] : environment)
@@ -41,7 +42,7 @@ Status NodeFitter::lease(const execute::Launch& launch) {
   return {};
 }
 
-// GPU number N of this job in its node's numbering.
+// The node's number of the job's GPU N.
 std::string NodeFitter::gpu_of_job(std::string_view n) const {
   const auto at = to_integer(n);
   const auto all = split(variable("SLURM_JOB_GPUS"), ',');
@@ -75,8 +76,8 @@ std::string NodeFitter::with_numbers(std::string_view text, const std::string& p
   });
 }
 
-// The GPUs of this job, by UUID if possible: the numbers may be relative to the job, and commands
-// that undo its changes may run in a later job.
+// The GPUs of this job, by UUID if possible: numbers may be relative to the job, and the commands
+// that undo changes may run in a later job.
 Result<std::string> NodeFitter::gpus_of_job() const {
   std::string names = variable("CUDA_VISIBLE_DEVICES");
   if (names.empty()) names = variable("SLURM_JOB_GPUS");
@@ -107,8 +108,8 @@ Status NodeFitter::fill_in(execute::Launch& launch) const {
   return {};
 }
 
-// Adds what Slurm has assigned to this job, where its configuration is, and what the site has set.
-// A stage that holds no GPU sees none, such as a measurement beside a server that holds some.
+// Adds the variables for what Slurm has assigned to this job, for Slurm's configuration, and of the
+// site. A stage that holds no GPU sees none, such as a measurement beside a server that holds GPUs.
 void NodeFitter::add_variables(execute::Launch& launch) const {
   give_variables(host_.site, launch);
   for (const auto& [name, value] : host_.environment)

@@ -20,7 +20,7 @@
 
 namespace orch::slurm {
 
-// An agent's tools on its node. Borrows everything but the environment.
+// An agent's tools on its node. Borrows everything except the environment.
 struct AgentHost {
   system::Host host;
   int children;  // readable when a child may have changed its state
@@ -28,27 +28,27 @@ struct AgentHost {
   system::Ports& ports;
   NodeRemains& remains;
   std::map<std::string, std::string> environment;  // of this process, set by Slurm
-  SiteVariables site = {};                         // what the site's lines have changed in it
+  SiteVariables site = {};                         // the site's changes to the environment
   std::string who;                                 // unique for each start of a job
 };
 
 class NodeFitter {
  public:
-  // For the job whose first launch is TOKEN, or for a rank. HOST must outlive this.
+  // TOKEN is the first launch of the job, or that of the rank. HOST must outlive this.
   NodeFitter(const AgentHost& host, AgentFiles files, std::string token, bool is_rank)
       : host_(host), files_(std::move(files)), token_(std::move(token)), is_rank_(is_rank) {}
 
-  // The additional parts of a server of several nodes, besides the launch that starts its ranks.
+  // The additional parts of a server on several nodes, besides the launch that starts its ranks.
   struct Division {
     std::optional<ServerRanks> ranks;
     std::unique_ptr<execute::GuardianLaunch> keepers;  // already running
   };
-  // Makes ASKED spawnable here. Notes what it would leave on this node.
+  // Adapts ASKED so that it can be spawned here, and records what it may leave on this node.
   Result<Division> fit(AgentFiles::Asked& asked);
   // TEXT with this node's numbers for {port:NAME}, where NAME may begin with PREFIX, and for
   // {gpu:N}, and with its paths for {driver:NAME}.
   std::string with_numbers(std::string_view text, const std::string& prefix = "") const;
-  // The nodes of this job and its ports: "n1", or "n[1-2]" with ranks on several nodes.
+  // The nodes of this job ("n1", or "n[1-2]" with ranks on several nodes) and its ports.
   Started place() const;
 
  private:

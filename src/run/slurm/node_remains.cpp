@@ -18,9 +18,9 @@ namespace orch::slurm {
 
 namespace {
 
-constexpr double k_remains_end_s = 20;  // for the processes of a dead job
+constexpr double k_remains_end_s = 20;  // for the end of a dead job's processes
 
-// The fields of a launch that outlive it.
+// The fields of a launch that are needed after its death.
 constexpr auto k_remains = [] {
   using execute::Launch;
   return rows_of(field<&Launch::tmp>("tmp"), field<&Launch::shm_folder>("shm_folder"),
@@ -44,7 +44,7 @@ bool is_of_shells(const std::string& name) {
   return std::ranges::find(k_of_shells, name) != std::end(k_of_shells);
 }
 
-// A variable from LAUNCH's host, which that of its node may replace.
+// Whether NAME comes from the host that described LAUNCH, so that the site may replace it.
 bool is_inherited(const execute::Launch& launch, const std::string& name) {
   const auto& inherited = launch.place.inherited;
   return std::ranges::find(inherited, name) != inherited.end();
@@ -88,7 +88,7 @@ void NodeRemains::keep(execute::Launch& launch) {
 }
 
 void NodeRemains::forget(const std::string& token) {
-  // The next job retries what could not be undone.
+  // Keeps the record if something could not be undone: the next job tries again.
   if (kept_.erase(token) > 0 && ::access(undo(token).c_str(), F_OK) != 0) remove(token);
 }
 
@@ -99,7 +99,7 @@ void NodeRemains::clear(const system::Host& host) {
     const system::Descriptor file(::open(note(name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
     const std::string text = all_of(file.get());
-    if (text.empty()) continue;  // its job has only just created it
+    if (text.empty()) continue;  // its job has just created it and not written it yet
     system::Tree tree;
     tree.token = name;
     if (!host.processes.end(tree, k_remains_end_s)) continue;

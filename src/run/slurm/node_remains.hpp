@@ -1,7 +1,7 @@
 // What this user's jobs leave on this node when Slurm kills them with all their processes:
 // temporary folders, shared memory, containers of a daemon. Each launch has a file in a folder of
-// the node, locked while its job is alive; the next job here ends and removes the remains of dead
-// ones.
+// the node, locked while its job is alive; the next job on the node ends and removes the remains of
+// dead launches.
 #pragma once
 
 #include "os/system/files.hpp"
@@ -21,8 +21,8 @@ class NodeRemains {
   // FOLDER must belong to this user alone; otherwise this does nothing.
   explicit NodeRemains(std::string folder) : folder_(std::move(folder)) {}
 
-  // Notes what LAUNCH would leave, until forget(), and moves its `undo` next to the note: the
-  // folder of its attempt may be gone before the next job. Best effort.
+  // Records what LAUNCH may leave, until forget(), and moves its `undo` beside the record, because
+  // the folder of its attempt may be gone before the next job. Best effort.
   void keep(execute::Launch& launch);
   void forget(const std::string& token);
   void clear(const system::Host& host);
@@ -37,23 +37,23 @@ class NodeRemains {
   std::map<std::string, system::Descriptor> kept_;  // by token; locks
 };
 
-// The names of everything to be removed with LAUNCH, as text.
+// The names of everything that is to be removed with LAUNCH, as text.
 std::string remains_text(const execute::Launch& launch);
-// A launch with only these names and TOKEN; an empty one if TEXT is not from remains_text().
+// A launch with only TOKEN and the names in TEXT; with only TOKEN if TEXT is not from
+// remains_text().
 execute::Launch parse_remains(const std::string& text, const std::string& token);
 
-// Folders that a launch refers to but its node may lack: those of the host that described it.
+// Folders of the host that described a launch, which the launch's node may lack.
 
 // Replaces FROM, a folder of LAUNCH with its token in its name, by TO in all arguments and
 // variables.
 void rename_folder(execute::Launch& launch, const std::string& from, const std::string& to);
 
-// Moves the temporary folder of LAUNCH below /tmp if its parent does not exist on this node, in all
-// arguments and variables; and removes another host's XDG_RUNTIME_DIR.
+// If the parent of LAUNCH's temporary folder does not exist on this node, moves the folder below
+// /tmp, in all arguments and variables. Also removes another host's XDG_RUNTIME_DIR.
 void use_folders_of_node(system::Files& files, execute::Launch& launch);
 
-// What the site's lines in a job's script change in its environment, and what a stage gets of it.
-// Pure.
+// Which variables the site's lines in a job's script change, and which of these a stage gets. Pure.
 
 using Variables = std::map<std::string, std::string>;
 
@@ -65,11 +65,11 @@ struct SiteVariables {
 // Parses the output of `env -0`.
 Variables parse_variables(std::string_view text);
 
-// From BEFORE to AFTER, without variables that a shell sets by itself.
+// The changes from BEFORE to AFTER, without variables that shells set by themselves.
 SiteVariables changed_variables(const Variables& before, const Variables& after);
 
-// Applies the changes to the environment of LAUNCH, except for variables that it sets itself.
-// Values that look like secrets are kept out of its log.
+// Applies CHANGED to the environment of LAUNCH, except to variables that LAUNCH sets itself. Values
+// of variables with a secret's name are redacted from its log.
 void give_variables(const SiteVariables& changed, execute::Launch& launch);
 
 }  // namespace orch::slurm

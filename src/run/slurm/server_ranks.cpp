@@ -19,21 +19,22 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// A job may be queued for hours, and each check lists a folder of a shared file system.
+// The time between two checks for a report: a job may be queued for hours, and each check lists a
+// folder of a shared file system.
 constexpr double k_report_s = 0.2;
 
 constexpr const char* k_batch = "ranks";
 constexpr const char* k_keepers = "keepers";
 constexpr double k_rank_grace_s = 60;  // without a sign of life of the job's agent
 constexpr int k_others_s = 5;          // from the end of the first rank to that of the others
-constexpr double k_own_end_s = 1;      // for a rank to end itself when told to
+constexpr double k_own_end_s = 1;      // that a rank gets to end itself when told to
 constexpr long k_look_ns = 200'000'000;
 
 std::string beside(const std::string& path, const std::string& name) {
   return path.empty() ? "" : (std::filesystem::path(path).parent_path() / name).string();
 }
 
-// Slurm ends the other ranks with TERM and KILL.
+// Whether a rank crashed. TERM and KILL do not count: Slurm sends them to the other ranks.
 bool is_crash(const execute::Ended& ended) {
   return ended.signal != 0 && ended.signal != SIGTERM && ended.signal != SIGKILL;
 }
@@ -45,14 +46,14 @@ execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& 
   for (const auto& [name, value] : ranks::variables_of(ranks, server.place.nodes))
     launch.env[name] = value;
   launch.token = system::new_token();
-  // Output goes to the starter, which has all ranks in one log.
+  // The output of a rank goes to the starter, whose log has the output of all ranks.
   launch.log.clear();
   launch.tmp = beside(server.tmp, launch.token);
   launch.shm_folder = beside(server.shm_folder, launch.token);
-  // A container has its folders in its arguments.
+  // The folders are also in the arguments, which may start a container.
   rename_folder(launch, server.tmp, launch.tmp);
   rename_folder(launch, server.shm_folder, launch.shm_folder);
-  // Ranks of a node share memory by their pids, which a PID namespace would change.
+  // Ranks on a node identify each other's shared memory by pid, which a PID namespace would change.
   launch.containment = system::Containment::session;
   launch.before.clear();
   launch.after.clear();
@@ -60,8 +61,8 @@ execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& 
   return launch;
 }
 
-// Kills the steps named $1, and fails unless none is left. Steps whose srun was killed live on, and
-// ids are reused.
+// Kills the steps named $1, and fails unless none is left. By name, because steps outlive a killed
+// srun, and ids are reused.
 constexpr const char* k_kill_steps =
     "for try in 1 2 3 4 5 6 7 8 9 10; do "
     "all=$(squeue --steps --noheader --format='%i %j' --user=\"$(id -u)\") || exit 1; "
@@ -70,7 +71,7 @@ constexpr const char* k_kill_steps =
     "[ -n \"$own\" ] || exit 0; "
     "scancel --signal=KILL $own; sleep 1; done; exit 1";
 
-// Removes the folders $3... on the $2 nodes of job $1. If the job is over, there are none.
+// Removes the folders $3... on the $2 nodes of job $1. Succeeds if the job is over.
 constexpr const char* k_remove_folders =
     "job=$1 nodes=$2; shift 2; srun --jobid=\"$job\" --overlap --mpi=none --gres=none "
     "--nodes=\"$nodes\" --ntasks=\"$nodes\" --ntasks-per-node=1 --cpus-per-task=1 "
@@ -96,7 +97,8 @@ std::string rank_word(const std::string& word) {
                      shell_quote(word.substr(at + std::string_view(ranks::k_rank_symbol).size())));
 }
 
-// The private folders of SERVER exist only on its first node, or outside the container.
+// The commands of one rank. The rank makes its private folders itself: those of SERVER exist only
+// on the first node, or outside the container.
 std::string script_of(const ranks::MpiRanks& ranks, const execute::Launch& server) {
   std::string lines;
   for (const std::string& folder : {server.tmp, server.shm_folder})
@@ -114,7 +116,7 @@ std::string script_of(const ranks::MpiRanks& ranks, const execute::Launch& serve
 }  // namespace
 
 void JobReadiness::watch(const std::string& token, const attempt::Probe& probe) {
-  // An agent that has already reported accepts no further probe.
+  // An agent that has already reported does not accept another probe.
   const Status written = files_.health(token) ? Status() : files_.write_probe(token, probe);
   if (written) unasked_.erase(token);
   else unasked_[token] = written.error();
@@ -194,7 +196,8 @@ Result<ServerRanks> ServerRanks::divide(const With& with, const execute::Launch&
 execute::Launch ServerRanks::launch_by(std::vector<std::string> words, const std::string& batch,
                                        const execute::Launch& server) const {
   execute::Launch launch = server;
-  // The started processes are not part of its tree: each node ends its own.
+  // Without the token's variable, the started processes are not part of this launch's tree: each
+  // node ends its own processes.
   words.insert(words.begin(), {"/usr/bin/env", "-u", system::k_token_variable});
   words.insert(words.end(), {"/bin/sh", files_.batch_folder(batch) + "/script.sh"});
   launch.argv = std::move(words);
@@ -279,7 +282,7 @@ int ServerRanks::keep(const system::Host& host,
   const auto node = to_integer(job_variable(environment, "SLURM_NODEID"));
   const auto nodes = to_integer(job_variable(environment, "SLURM_NNODES"));
   if (!node || !nodes || *nodes < 1) return 1;
-  // The first nodes have the first ranks, with the same number on each.
+  // The ranks are assigned to the nodes in order, with the same number on each node.
   const auto each = static_cast<std::ptrdiff_t>(ranks.tokens_.size()) / *nodes;
   const auto from = ranks.tokens_.begin() + *node * each;
   std::vector<std::string> left(from, from + each);
@@ -296,7 +299,7 @@ int ServerRanks::keep(const system::Host& host,
     const bool is_told = std::ranges::any_of(
         left, [&](const std::string& token) { return files.asked_signal(token) == SIGKILL; });
     if (is_told || now_s >= heard_s + k_rank_grace_s) told_s = std::min(told_s, now_s);
-    // Slurm has told the agents, too, and will soon kill this process.
+    // Slurm has also told the agents to end, and will soon kill this process.
     if (is_signalled) told_s = now_s - k_own_end_s;
     const bool is_late = now_s >= told_s + k_own_end_s;
     std::erase_if(left, [&](const std::string& token) {

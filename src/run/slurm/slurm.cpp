@@ -18,12 +18,13 @@ namespace orch::slurm {
 
 namespace {
 
-// A reason may contain any character, so it comes last; the names of our jobs contain no separator.
+// The reason comes last, because it may contain any character; the names of our jobs do not contain
+// the separator.
 constexpr std::string_view k_format = "%F|%K|%T|%N|%j|%r";
 constexpr std::size_t k_fields = 6;
 
-// The prefix of the batch in a job's name. A comment does not serve: a site may charge by it, and
-// accounting keeps it at few sites only.
+// The prefix of the batch in a job's name. A job's comment is not used instead: some sites charge
+// by it, and the accounting of few sites keeps it.
 constexpr std::string_view k_job_name = "orchestrate-";
 
 constexpr std::string_view k_over[] = {"COMPLETED", "FAILED",        "CANCELLED",   "TIMEOUT",
@@ -63,8 +64,9 @@ bool says_no_answer(const std::string& text) {
   return false;
 }
 
-// The limit on queued jobs that TEXT names, such as "AssocMaxSubmitJobLimit"; "" if none. Slurm's
-// own sentence after it also covers other limits, which do not go away.
+// The limit on queued jobs that TEXT names, such as "AssocMaxSubmitJobLimit"; "" if it names none.
+// The sentence that Slurm prints after it is not used: it also covers other limits, which do not go
+// away.
 std::string submit_limit(const std::string& text) {
   constexpr std::string_view k_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   const std::size_t at = text.find("SubmitJob");
@@ -74,7 +76,7 @@ std::string submit_limit(const std::string& text) {
   return text.substr(from, text.find_first_not_of(k_letters, at) - from);
 }
 
-// Slurm refuses a job with two of the same kind.
+// Slurm refuses a job with two options of the same kind.
 constexpr std::string_view k_cpu_options[] = {"--cpus-per-task", "-c", "--cpus-per-gpu"};
 constexpr std::string_view k_memory_options[] = {"--mem", "--mem-per-cpu", "--mem-per-gpu"};
 
@@ -90,10 +92,10 @@ bool requests_one_of(const std::vector<std::string>& words,
   });
 }
 
-// Time to end a tree and to record how it ended.
+// The seconds that an agent needs to end a tree and to record how it ended.
 double signal_ahead_s(const execute::Place& place) { return std::ceil(place.stop_s) + 10; }
 
-// sbatch options that are reserved for us, and what a site's would do.
+// The harm that the reserved sbatch options would do if a site set them.
 constexpr std::string_view k_not_found = "jobs could not be submitted and found again";
 constexpr std::string_view k_not_run = "sbatch would submit nothing";
 constexpr std::string_view k_not_begun = "jobs would wait, and the run with them";
@@ -141,7 +143,7 @@ std::string element_ids(const std::vector<const JobState*>& jobs) {
   return fmt::format("'{}_[{}]'", array_of(*jobs.front()), system::cpu_list(elements));
 }
 
-// JOBS: one, or several of an array that are held for the same reason.
+// JOBS are one job, or several of an array that are held for the same reason.
 std::string held_text(const std::vector<const JobState*>& jobs) {
   const JobState& first = *jobs.front();
   const bool one = jobs.size() == 1;
@@ -242,9 +244,9 @@ std::map<std::string, std::string> slurm_environment(
 
 TimeLimit time_limit_of(const execute::Place& place) {
   if (place.seconds <= 0) return {};
-  constexpr double k_early_s = 60;  // Slurm's signals come up to a minute early
+  constexpr double k_early_s = 60;  // Slurm may send its signals up to a minute early
   const double ahead_s = signal_ahead_s(place) + k_early_s;
-  // The time limit of a server is the site's own.
+  // Adds nothing for a server: its time limit is set by the site.
   const double seconds = place.seconds + (place.is_server ? 0 : ahead_s);
   return {.minutes = static_cast<int>(std::ceil(seconds / 60)), .ahead_s = ahead_s};
 }
@@ -277,7 +279,7 @@ Result<std::string> RealSlurm::run(const std::vector<std::string>& argv) const {
                                   .env = environment_,
                                   .timeout_s = k_command_s,
                                   .most_output_bytes = k_most_listed_bytes}));
-  // The request may have been carried out.
+  // It is unknown whether the request was carried out.
   if (ran.end != system::CommandResult::End::exited || ran.signal != 0)
     return Error{ErrorKind::unavailable,
                  ran.signal != 0

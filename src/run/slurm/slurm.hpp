@@ -19,24 +19,25 @@
 
 namespace orch::slurm {
 
-// Slurm finds nodes and GPUs for jobs; their agents choose ports.
+// Slurm chooses nodes and GPUs for jobs; the agents of jobs choose ports.
 inline constexpr execute::Placement k_jobs{
     .shares_host = false, .has_queue = true, .joins_server = true, .reached_as = "slurm"};
 
-// What Slurm reports about jobs: its lines, and what its states mean. Pure.
+// Parses what Slurm reports about jobs, and interprets its states. Pure.
 
 struct JobState {
-  std::string id;                 // "12", or "12_3" of an array
+  std::string id;                 // "12", or "12_3" for an array element
   std::string batch;              // from its name: see job_files.hpp
   std::optional<int> index = {};  // in an array
   std::string state;              // as Slurm names it: "PENDING", "NODE_FAIL"
   std::string nodes = {};         // "n[1-2]"; "" until it has any
   std::string reason = {};        // why it is pending, or why it ended
 
-  // It has ended, and Slurm will not start it again.
+  // Whether it has ended and Slurm will not start it again.
   bool is_over() const;
   bool waits() const { return state == "PENDING"; }
-  // It will not start unless released: held, or waiting for something that never happens.
+  // Whether it will not start unless released: it is held, or waits for something that never
+  // happens.
   bool is_held() const;
   bool can_be_released() const;
 };
@@ -45,35 +46,36 @@ struct JobState {
 std::string job_name(const std::string& batch);
 
 // The squeue arguments that print what parse_jobs() reads: all jobs of this user, including ended
-// ones, with each array element on its own line. Jobs without a batch's name are left out.
+// ones, with each array element on its own line. parse_jobs() leaves out jobs that do not have the
+// name of a batch.
 std::vector<std::string> squeue_words();
 std::vector<JobState> parse_jobs(std::string_view text);
 
-// The sacct arguments that query jobs IDS, and the parser of its output: only jobs that have the
-// name of a batch.
+// The sacct arguments that query the jobs IDS, and the parser of sacct's output, which leaves out
+// jobs that do not have the name of a batch.
 std::vector<std::string> sacct_words(const std::vector<std::string>& ids);
 std::vector<JobState> parse_accounted(std::string_view text);
 
 // The id that `sbatch --parsable` prints, without the name of a cluster; "" if TEXT has none.
 std::string parse_submitted(std::string_view text);
 
-// Whether STATE says why a job ended; a state that only reflects its processes (COMPLETED, FAILED)
-// does not.
+// Whether STATE states why Slurm ended a job; COMPLETED and FAILED only reflect the job's
+// processes.
 bool says_why(std::string_view state);
 
 // One submission: a job, or an array of jobs that differ in their index.
 struct Submission {
-  std::string script;     // a file that the job runs
-  std::string comment;    // its batch, for people; a site's option may replace it
+  std::string script;     // path of the file that the job runs
+  std::string comment;    // names the batch for people; a site's option may replace it
   std::string name;       // job_name() of its batch
   std::string output;     // for output of Slurm itself and the agent; keeps "%t" and the like
   std::size_t tasks = 1;  // more than one: an array 0-(tasks-1)
-  std::vector<std::string> options = {};  // additional sbatch options: the place's and the stage's
+  std::vector<std::string> options = {};  // additional sbatch options, for the place and the stage
 };
 
-// Errors of every call: ErrorKind::unavailable if the controller does not answer, which leaves open
-// whether it carried out the request; ErrorKind::conflict if a limit on queued jobs is reached;
-// else with the command's own message.
+// Errors of every call: ErrorKind::unavailable if the controller does not answer, so that it is
+// unknown whether it carried out the request; ErrorKind::conflict if a limit on queued jobs is
+// reached; others have the command's own message.
 class Slurm {
  public:
   virtual ~Slurm() = default;
@@ -81,14 +83,14 @@ class Slurm {
   virtual Result<std::string> submit(const Submission& submission) = 0;
   // All jobs of this user that the controller remembers, including ended ones.
   virtual Result<std::vector<JobState>> jobs() = 0;
-  // Ends or forgets jobs; jobs that are over are not an error.
+  // Cancels jobs; jobs that are over are not an error.
   virtual Status cancel(const std::vector<std::string>& ids) = 0;
 };
 
 class RealSlurm final : public Slurm {
  public:
-  // ENVIRONMENT: of the commands. It must not contain anything that a job may not see: jobs inherit
-  // it.
+  // ENVIRONMENT is that of the commands. Jobs inherit it, so it must not contain anything that a
+  // job may not see.
   RealSlurm(system::Processes& processes, system::Clock& clock,
             std::map<std::string, std::string> environment)
       : processes_(processes), clock_(clock), environment_(std::move(environment)) {}
@@ -104,8 +106,8 @@ class RealSlurm final : public Slurm {
   std::map<std::string, std::string> environment_;
 };
 
-// The time limit of a job at PLACE, and how long before it Slurm tells the job to stop, at most; 0:
-// none. A task gets all of its time before that.
+// The time limit of a job at PLACE, and the longest time before the limit at which Slurm tells the
+// job to stop; 0: no limit. A task gets its whole time before it is told to stop.
 struct TimeLimit {
   int minutes = 0;
   double ahead_s = 0;
@@ -113,7 +115,8 @@ struct TimeLimit {
 TimeLimit time_limit_of(const execute::Place& place);
 
 // The sbatch arguments for what PLACE requests; jobs with equal arguments can share an array. GRES
-// is the name of GPUs. CPUs or memory that SITE, sbatch arguments, requests itself are left to it.
+// is Slurm's name for GPUs. Leaves out CPUs or memory if SITE, the site's sbatch arguments,
+// requests them.
 std::vector<std::string> place_words(const execute::Place& place, const std::string& gres,
                                      const std::vector<std::string>& site = {});
 
@@ -121,24 +124,24 @@ std::vector<std::string> place_words(const execute::Place& place, const std::str
 std::map<std::string, std::string> slurm_environment(
     const std::map<std::string, std::string>& environment);
 
-// An sbatch option that is reserved for us, and what a site's would do.
+// An sbatch option that is reserved for us, and the harm if a site set it.
 struct OwnOption {
   std::string_view name, letter, harm;
 };
-// The option that WORD, of a site's options, is or sets; null for any other.
+// The reserved option that WORD, one of a site's options, is or sets; null if it is none.
 const OwnOption* own_option(std::string_view word);
 
 // Notifies the user about a cluster while a run waits for it: jobs that are held, and a controller
-// that does not answer. Reports each once, and again if it recurs.
+// that does not answer. Reports each problem once, and again if it recurs.
 
 class Notices {
  public:
   using Tell = std::function<void(const std::string&)>;
   explicit Notices(Tell tell) : tell_(std::move(tell)) {}
 
-  // WAITING: jobs of launches that have not begun.
+  // WAITING are the jobs of launches that have not begun.
   void look(const std::vector<JobState>& waiting);
-  // IS_ANSWER: whether the controller answered a query at NOW_S.
+  // IS_ANSWER: whether the controller answered the query made at NOW_S.
   void answered(bool is_answer, double now_s);
 
  private:

@@ -16,8 +16,9 @@ using execute::Recovered;
 
 namespace {
 
-constexpr double k_gap_s = 60;  // a longer gap between two checks does not count as silence
-// At the end of a run: checks for jobs that outlive their launches, usually for a moment.
+constexpr double k_gap_s = 60;  // after a longer gap between two checks, silence is ignored
+// At the end of a run: how long and how often to check for jobs that outlive their launches,
+// usually by a moment.
 constexpr double k_leave_s = 10, k_leave_look_s = 0.2;
 constexpr int k_leave_looks = 40, k_patient_looks = 10;
 
@@ -64,8 +65,8 @@ Result<Handle> SlurmExecutor::start(const Launch& launch) {
   return handle_of(launch.token);
 }
 
-// While this process was suspended, or its file system did not answer, it could see no signs of
-// life.
+// Ignores the silence of agents if this process was suspended or its file system did not answer:
+// signs of life could not be seen.
 void SlurmExecutor::forgive_gap() {
   const double now_s = clock_.now_s();
   if (now_s >= last_poll_s_ + k_gap_s) watcher_.forgive_silence();
@@ -102,7 +103,8 @@ std::string SlurmExecutor::whereabouts(const std::string& token) const {
   return live && live->has_job() ? live->shown.text() : "";
 }
 
-// A job that a controller started a second time, or put on hold, outlives its launch.
+// Cancels jobs that outlive their launches, such as those that the controller started a second time
+// or put on hold.
 void SlurmExecutor::leave() {
   if (!jobs_.has_any_ended() && leftovers_.batches().empty()) return;
   const double until_s = clock_.now_s() + k_leave_s;
@@ -159,7 +161,8 @@ Recovered SlurmExecutor::recover(const Launch& launch, const std::optional<Handl
     found.why = "the controller does not know its job";
     return found;
   }
-  // Later polls handle a launch whose controller does not answer, or whose record is on its way.
+  // Adopted: if the controller does not answer, or the record of the end is on its way, later polls
+  // handle that.
   watcher_.add(token, std::move(live));
   return found;
 }

@@ -1,7 +1,7 @@
-// The executor of a Slurm cluster. A task or a server is a job, or an element of an array of those
-// that start together; a measurement runs in the job of its server. Submissions are identified by a
-// name of ours, never by an id alone: a controller that dies forgets the last ones and reuses their
-// ids.
+// The executor of a Slurm cluster. A task or server is a job, or an element of a job array if
+// several start together; a measurement runs in the job of its server. Submissions are identified
+// by names that we choose, never by an id alone: a controller that dies forgets the last
+// submissions and reuses their ids.
 #pragma once
 
 #include "run/execute/executor.hpp"
@@ -47,10 +47,11 @@ class SlurmExecutor final : public execute::Executor {
   Leftovers leftovers_;
   Submitter submitter_;
   LaunchWatcher watcher_;
-  std::optional<std::multimap<std::string, JobPlace>> placed_;  // of earlier runs, by token
+  // Places of earlier runs' launches, by token.
+  std::optional<std::multimap<std::string, JobPlace>> placed_;
   double last_poll_s_ = std::numeric_limits<double>::infinity();
   const system::Descriptor wake_;
-  std::optional<Heart> heart_;  // beats once its folder exists
+  std::optional<Heart> heart_;  // created once its folder exists
 };
 
 }  // namespace orch::slurm

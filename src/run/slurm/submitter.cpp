@@ -140,7 +140,7 @@ std::vector<Submitter::Placed> Submitter::settle(
       ++at;
       continue;
     }
-    // If the queue has no room, its launches are treated like those of a job that the controller
+    // If the queue has no room, the launches are treated like those of a job that the controller
     // forgot.
     if (!id && id.error().kind != ErrorKind::conflict) {
       refuse(unsure.placed, id.error());

@@ -1,7 +1,7 @@
-// Submits launches as batches: those that start together and request the same form one array. A
-// batch whose submission got no answer is resubmitted only once the controller has settled and does
-// not know it. Launches that exceed a limit on queued jobs stay here until there is room. Does not
-// know what becomes of the jobs.
+// Submits launches as batches: launches that start together with equal requests form one array. A
+// batch whose submission got no answer is resubmitted only if the controller has had time to
+// restart and does not know it. Launches that exceed a limit on queued jobs stay here until there
+// is room. Does not follow the jobs.
 #pragma once
 
 #include "os/system/clock.hpp"
@@ -20,14 +20,14 @@ namespace orch::slurm {
 
 struct SubmitOptions {
   std::string program;             // the orchestrate binary, the same on every node
-  std::vector<std::string> words;  // of sbatch: account, partition, ...
+  std::vector<std::string> words;  // sbatch options of the site: account, partition, ...
   std::vector<std::string> extra;  // lines of the script, before the agent
   std::size_t most_in_array = 1000;
-  system::PortRange ports = {};  // that servers may have on their nodes
-  double gather_s = 0;           // how long a launch waits for the next one to share an array with
-  double settles_s = 15;  // a restarting controller may have lost what it accepted within this time
-  double limited_s = 5;   // between two attempts while the queue has no room
-  // Reports that launches wait here for room: once, until none does.
+  system::PortRange ports = {};  // the ports that servers may use on their nodes
+  double gather_s = 0;           // how long a launch waits for another to share its array
+  double settles_s = 15;         // a restarting controller may lose what it accepted this recently
+  double limited_s = 5;          // between two attempts while the queue has no room
+  // Reports, once until all are submitted, that launches wait here for room.
   std::function<void(const std::string&)> tell = [](const std::string&) {};
 };
 
@@ -41,8 +41,8 @@ class Submitter {
   // Takes TOKEN out of the queue; false if it is not there.
   bool remove(const std::string& token);
   bool empty() const { return queue_.empty(); }
-  // Whether submit() should wait: launches that start together arrive one after the other, as their
-  // files are laid out; or the queue has no room.
+  // Whether submit() should wait because more launches may follow (launches that start together
+  // arrive one after the other, as their files are laid out), or because the queue has no room.
   bool is_gathering() const;
 
   struct Placed {
@@ -52,8 +52,8 @@ class Submitter {
     std::string refused = {};  // why the cluster rejects it
   };
   std::vector<Placed> submit();
-  // Call after a query of JOBS. IS_WANTED: whether a launch of a batch still waits for its end.
-  // Returns what was refused.
+  // Resolves submissions that got no answer. Call after a query of JOBS. IS_WANTED returns whether
+  // the end of a launch of the batch is still awaited. Returns the launches that were refused.
   std::vector<Placed> settle(const OwnJobs& jobs,
                              const std::function<bool(const std::string&)>& is_wanted);
   bool is_unsure(const std::string& batch) const { return unsure_.contains(batch); }
@@ -71,10 +71,10 @@ class Submitter {
     std::vector<Placed> placed;
     double since_s = 0;
   };
-  // Submits TOKENS in parts that fit into the queue, as far as is known.
+  // Submits TOKENS in parts that fit into the queue, as far as its limit is known.
   void submit_group(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
                     std::vector<Placed>& into);
-  // False: the queue has no room for this many, and nothing has been submitted.
+  // False: the queue has no room for all of TOKENS, and nothing has been submitted.
   bool submit(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
               std::vector<Placed>& into);
   void forget_limit();
@@ -88,7 +88,7 @@ class Submitter {
   std::map<std::string, Unsure> unsure_;  // by batch
   std::size_t room_ = SIZE_MAX;           // the largest array to try
   double limited_until_s_ = 0;
-  std::string limit_;  // Slurm's last message about it
+  std::string limit_;  // Slurm's last message about the limit
   bool has_told_ = false;
 };
 

@@ -29,8 +29,8 @@ template <typename T> bool is_a(std::string_view word) {
   return error == std::errc() && end == word.data() + word.size();
 }
 
-// The values that options of one type accept; the parser itself would only report "could not
-// convert".
+// The values that options of a type accept, for error messages: the parser's own message is only
+// "could not convert".
 struct ValueKind {
   std::string_view type;
   bool (*fits)(std::string_view word);
@@ -57,7 +57,7 @@ void declare_target(CLI::App& app, BenchCommand& command) {
       ->type_name("URL,..")
       ->required()
       ->group(k_target);
-  options.protocol.clear();  // follows from the URLs unless given
+  options.protocol.clear();  // if it is not given, it follows from the URLs
   app.add_option("--protocol", options.protocol, protocol_names())
       ->type_name("NAME")
       ->default_str("triton-http")
@@ -365,7 +365,8 @@ void declare_bench(CLI::App& app, BenchCommand& command) {
   check_kinds(app);
   app.formatter(one_screen_help());
   app.set_help_flag();
-  app.set_help_flag("-h,--help", "Print this page")->group(k_results);  // last of its group
+  // Added last, to be the last of its group.
+  app.set_help_flag("-h,--help", "Print this page")->group(k_results);
   app.add_flag_callback(
          "--help-all",
          [&app] {

@@ -41,7 +41,7 @@ Status set_helper(prompt::PromptHelper& helper) {
         "--prompt-cache DIR");
   if (helper.python.empty()) helper.python = variable("ORCHESTRATE_PYTHON");
   if (helper.python.empty()) helper.python = "python3";
-  // Absolute, because the helper runs in another folder.
+  // Absolute, because the helper runs in a different folder.
   if (helper.python.find('/') != std::string::npos)
     helper.python = std::filesystem::absolute(helper.python).string();
   helper.script = session::project_file(k_script);
@@ -58,14 +58,15 @@ Status set_helper(prompt::PromptHelper& helper) {
 }
 
 constexpr std::string_view k_weights = "lora_weights", k_config = "lora_config";
-constexpr std::string_view k_older_config = "lora_keys";                // of releases before 0.9
-constexpr std::uint64_t k_most_message_bytes = std::uint64_t{2} << 30;  // of a gRPC message
+constexpr std::string_view k_older_config = "lora_keys";  // in releases before 0.9
+// The limit of a gRPC message.
+constexpr std::uint64_t k_most_message_bytes = std::uint64_t{2} << 30;
 
 struct AdapterFiles {
   std::string weights, config;
 };
 
-// NAME with WORD in place of the word for weights; "" if it has none.
+// NAME with WORD in place of the word for weights; "" if NAME does not have that word.
 std::string beside(const std::string& name, std::string_view word) {
   const std::size_t at = name.rfind(k_weights);
   if (at == std::string::npos) return "";
@@ -100,8 +101,8 @@ Result<std::shared_ptr<const protocol::NpyArray>> read_array(const std::string& 
   return std::make_shared<const protocol::NpyArray>(std::move(array));
 }
 
-// The last dimension of a configuration holds module, layer and rank; each of its rows belongs to
-// one row of weights.
+// Checks that each row of CONFIG belongs to one row of WEIGHTS. The last dimension of a
+// configuration has module, layer and rank.
 Status check_pair(const protocol::NpyArray& weights, const protocol::NpyArray& config) {
   const auto rows = [](const protocol::NpyArray& array) {
     return array.shape.size() < 2 ? 0 : array.shape[array.shape.size() - 2];
@@ -187,7 +188,8 @@ Status read_until(BenchCommand& command) {
   return {};
 }
 
-// Not from the command line, which every user of the machine can read.
+// Reads the token from a file or variable; not from the command line, which every user of the
+// machine can read.
 Status read_token(BenchCommand& command) {
   std::string token;
   if (!command.token_file.empty()) {

@@ -1,5 +1,5 @@
-// The options of `orchestrate bench` and the benchmark that they describe. Opens only the token
-// file.
+// The options of `orchestrate bench` and the benchmark that they describe. Opens only the files of
+// the token and of --lora.
 #pragma once
 
 #include "bench/load/bench.hpp"
@@ -24,30 +24,31 @@ class FormatterBase;
 
 namespace orch::cli {
 
-// The options of `orchestrate bench` about prompts, with the location of the helper that makes them
-// and of its cache. Knows no load.
+// The options of `orchestrate bench` about prompts, with the paths of the helper that makes prompts
+// and of its cache.
 
-// As typed.
+// The options as typed.
 struct PromptFlags {
   prompt::PromptOptions options;
   std::string isl;
   std::string osl;
 };
 
-// --prompts, --isl, --osl and --tokenizer under the heading GROUP of the help; --block,
+// Adds --prompts, --isl, --osl and --tokenizer under the heading GROUP of the help, and --block,
 // --shared-prefix, --ids, --python and --prompt-cache under RARE.
 void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
                         const std::string& rare);
 
-// The options as typed. The caller still has to set what the run knows: seed, counts and protocol.
+// The options according to FLAGS. The caller has to set the seed, the counts and the protocol,
+// which depend on the benchmark.
 Result<prompt::PromptOptions> prompt_options(const PromptFlags& flags);
 
 // Reads the adapter of --lora.
 
 struct BenchCommand;
 
-// Puts weights and configuration into the options of COMMAND, if it has --lora. Errors name the
-// file that is missing or faulty.
+// If COMMAND has --lora, reads weights and configuration into its options. Errors name the file
+// that is missing or faulty.
 Status read_adapter(BenchCommand& command);
 
 inline constexpr std::string_view k_all_cpus = "all";
@@ -55,7 +56,7 @@ inline constexpr std::string_view k_all_cpus = "all";
 struct BenchCommand {
   load::BenchOptions options;
 
-  // As typed; make_options() reads them into `options`.
+  // The options as typed; make_options() converts them into `options`.
   std::vector<std::int64_t> concurrency;
   std::vector<double> request_rate;
   std::string arrival = "poisson";
@@ -68,12 +69,12 @@ struct BenchCommand {
   std::string token_file;
   std::string token_env;
   std::vector<std::string> headers;         // "NAME: VALUE", as written
-  std::vector<std::string> header_secrets;  // the values of their variables
+  std::vector<std::string> header_secrets;  // the values of the variables that headers name
   std::string stop_by = "close";
   bool no_answers = false;
   std::string cpus;  // a list, or "all"; "": those that the servers leave free
 
-  // The token, and the values of environment variables whose names suggest secrets.
+  // The token, and the values of environment variables with a secret's name.
   std::shared_ptr<const secret::JsonSecrets> secrets;
 
   PromptFlags prompts;
@@ -82,26 +83,26 @@ struct BenchCommand {
   std::string format = "table";
   std::string exported;  // also write this tool's files: "genai-perf"; "" for none
   std::string profile;   // file for perf_analyzer's export of all loads; "" for none
-  // Each load sends every prompt of the file once, which sets `requests`.
+  // Each load sends every prompt of the file once; `requests` is then the number of prompts.
   bool every_prompt = false;
 };
 
-// COMMAND must outlive APP.
+// Declares all options. COMMAND must outlive APP.
 void declare_bench(CLI::App& app, BenchCommand& command);
-// Of these, --cpus, and the limits beyond which the client spoils a measurement.
+// Parts of declare_bench(): --cpus, and the limits beyond which the client spoils a measurement.
 void declare_cpus(CLI::App& app, BenchCommand& command);
 void declare_limits(CLI::App& app, BenchCommand& command);
-// Checks options that take a number by the type that --help shows: for any other text the error
-// names what is accepted.
+// Adds a check to each option that takes a number, by the type that --help shows. Its error names
+// the values that are accepted.
 void check_kinds(CLI::App& app);
 
 // Completes `options`. Errors name the option, its value and the remedy.
 Status make_options(BenchCommand& command);
 
-// The layout of `orchestrate bench --help`: one line for each common option, only the names of the
-// rare ones. Does not know the options.
+// The layout of `orchestrate bench --help`: one line for each common option, only the names of rare
+// ones.
 
-// The group whose options one_screen_help() lists by name alone.
+// The group of options of which one_screen_help() lists only the names.
 inline constexpr const char* k_rare = "Rarely needed (--help-all describes them)";
 
 std::shared_ptr<CLI::FormatterBase> one_screen_help();

@@ -52,8 +52,8 @@ store::Publication publication_of(const BenchCommand& command,
   return publication;
 }
 
-// The extent of the 95 % interval as a share of the mean: of its farther side, or of both sides if
-// they differ visibly and by more than a third.
+// The width of the 95 % interval as a share of the mean: that of the wider side, or of both sides
+// if they differ visibly and by more than a third.
 std::string precision(const measure::Metric& metric) {
   const double mean = metric.mean();
   if (!metric.interval || mean == 0) return "";
@@ -77,12 +77,12 @@ bool supported(const measure::StatisticField& field, const measure::Statistics& 
   return field.per_mille == 0 || all.n >= measure::records_needed(field.per_mille);
 }
 
-// Marked if it is a percentile with too few records.
+// The value of FIELD, marked if it is a percentile with too few records.
 std::string cell_of(const measure::Statistics& all, const measure::StatisticField& field) {
   return cell(all.*field.value) + std::string(supported(field, all) ? "" : k_mark);
 }
 
-// "" for a metric that was not measured.
+// The value of a metric; "" if it was not measured.
 std::string cell_of(const record::Measurement& measurement, std::string_view name,
                     Statistic statistic) {
   for (const measure::Metric& metric : measurement.metrics) {
@@ -95,7 +95,7 @@ std::string cell_of(const record::Measurement& measurement, std::string_view nam
   return "";
 }
 
-// The health of the load generator. The lag of an open loop is its send lag.
+// The line about the load generator's health. For an open loop, the lag is the send lag.
 std::string health_line(const record::Measurement& measurement) {
   const measure::ClientHealth& client = measurement.client;
   const bool open = measurement.load.kind == record::Load::Kind::open;
@@ -171,7 +171,7 @@ std::string measurement_json(const BenchCommand& command,
 
 namespace {
 
-// Writes the file PATH, or removes it if KEPT is false or PRODUCE gives nothing.
+// Writes the file PATH, or removes it if KEPT is false or PRODUCE has no output.
 Status write_packed(const std::string& path, bool kept, const Produce& produce) {
   system::Files& files = real_host().files;
   if (!kept) return files.remove_tree(path);
@@ -315,7 +315,8 @@ Status write_record(const BenchCommand& command,
   if (command.out.empty()) return {};
   system::RealFiles files;
   ORCH_TRY(files.make_folder(command.out));
-  // An earlier call's record must not remain beside new requests, even if a write fails.
+  // First removes an earlier record, which must not remain beside new requests even if a write
+  // fails.
   if (measurements.size() == 1) ORCH_TRY(files.remove_tree(command.out + "/measurement.json"));
   ORCH_TRY(write_requests(command, command.out, measurements));
   return files.write(command.out + "/measurement.json", measurement_json(command, measurements));

@@ -53,7 +53,7 @@ class LlmPerfOutcome final : public Outcome {
 
 bool is_in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-'; }
 
-// MESSAGE with the options of `bench` under their names here.
+// MESSAGE with the names that options of `bench` have in this command.
 std::string in_its_words(std::string_view message) {
   static constexpr std::pair<std::string_view, std::string_view> k_names[] = {
       {"--url", "-u"},
@@ -144,7 +144,7 @@ void declare_ours(CLI::App& app, LlmPerf& command) {
     if (option->get_group() == k_rare) option->group(k_ours);
 }
 
-// Sets the options of `bench` to do what the script does.
+// Sets the options of `bench` so that it does what the script does.
 void fill_in(LlmPerf& command) {
   BenchCommand& bench = command.bench;
   const bool grpc = command.protocol == "grpc";

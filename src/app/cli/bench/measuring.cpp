@@ -28,20 +28,20 @@ namespace {
 static_assert(status_of(Exit::not_valid) == execute::k_not_valid_status);
 
 std::atomic<bool> g_stopped = false;
-std::atomic<std::int64_t> g_stopped_ns = 0;  // time of the first signal; 0 before it
+std::atomic<std::int64_t> g_stopped_ns = 0;  // the time of the first signal; 0: none came
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may store it");
 
 // Writes to stderr, which may be closed.
 void print_line(std::string_view line) { say(stderr, "{}\n", line); }
 
 // Redraws the progress line of a load; "" erases it. The line is kept narrower than the terminal,
-// because a full line could not be redrawn.
+// because a line of full width could not be redrawn.
 void redraw(std::string_view text) {
   draw(stderr, "\r\x1b[K" + printable(text.substr(0, terminal_columns() - 1)));
 }
 
-// If an orchestrator requests the status of its measurement, the status also goes there, without
-// the name of the load.
+// The progress on stderr. If an orchestrator requests the status of its measurement in a file, it
+// is also written there, without the name of the load.
 load::Progress progress(system::Files& files) {
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   const char* wanted = std::getenv(execute::k_progress_variable);
@@ -64,7 +64,7 @@ load::Progress progress(system::Files& files) {
 void on_signal(int number) {
   constexpr std::int64_t k_same_ns = 500'000'000;
   const std::int64_t now_ns = wire::monotonic_ns();
-  std::int64_t first = 0;  // compared atomically: another handler may interrupt this one
+  std::int64_t first = 0;  // exchanged atomically, because another handler may interrupt this one
   const bool is_first = g_stopped_ns.compare_exchange_strong(first, now_ns);
   g_stopped.store(true, std::memory_order_relaxed);
   if (is_first || now_ns - first < k_same_ns) return;
@@ -79,9 +79,9 @@ void catch_signals() {
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
-  // The terminal is gone. Under nohup the measurement continues without it.
+  // SIGHUP: the terminal is gone. Under nohup the signal is ignored, and the measurement continues.
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
-  // A closed stdout must not prevent writing the files and the database.
+  // If stdout is closed, the files and the database must still be written.
   std::signal(SIGPIPE, SIG_IGN);
 }
 
@@ -89,7 +89,7 @@ std::string absolute_path(const std::string& path) {
   return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string();
 }
 
-// Also sets the options that follow from the prompts.
+// Prepares the prompts, and sets the options that follow from them.
 Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
   load::BenchOptions& options = command.options;
   ORCH_ASSIGN(prompt::PromptOptions prompts, prompt_options(command.prompts));
@@ -131,7 +131,7 @@ Exit fail(const Measuring& how, const Error& error) {
   return error.kind == ErrorKind::invalid ? Exit::refused : Exit::failed;
 }
 
-// A spool beside the future files of the answers; null if they are not kept.
+// A spool for the answers beside the files that will have them; null if answers are not kept.
 Result<std::unique_ptr<record::AnswerSpool>> open_spool(const BenchCommand& command,
                                                         system::Files& files) {
   if (!command.options.keep_answers && !command.options.keep_values)
@@ -164,7 +164,7 @@ Status run_loads(const BenchCommand& command, const prompt::PromptSet& prompts,
     one.loads = {load};
     ORCH_TRY(load::run_bench(one, prompts, g_stopped, progress, keep));
     one.first_request = false;
-    one.reuse_prompts = true;  // the next load sends them again
+    one.reuse_prompts = true;  // because the next load sends them again
   }
   return {};
 }
@@ -182,7 +182,7 @@ class Parameters {
   void real(const std::string& name, double value) {
     all_.emplace(name, matrix::Value{matrix::Type::real, fmt::format("{:.17g}", value)});
   }
-  // TYPED is a number or MEAN:SD ("512:64").
+  // Sets a length from TYPED, a number or MEAN:SD ("512:64").
   void length(const std::string& name, const std::string& typed) {
     if (const auto number = to_integer(typed)) integer(name, *number);
     else text(name, typed);
@@ -263,7 +263,8 @@ struct Words {
   std::string_view bench, matrix;
 };
 
-// Options whose names differ by more than dashes; longer names before their prefixes.
+// Options whose keys differ from their names by more than dashes; longer names come before their
+// prefixes.
 constexpr Words k_words[] = {
     {"check --url, --protocol, --model and the options of the request, or leave this request out "
      "with --no-first-request",
@@ -370,7 +371,7 @@ Exit measure(BenchCommand& command, const Measuring& how) {
   const std::unique_ptr<Outcome> outcome = how.outcome(*prompts);
   const Status ended = run_loads(command, *prompts, progress(files), *outcome);
   const bool written = outcome->finish();
-  // It was created for the answers and holds no record.
+  // The folder was created for the answers. It is removed if it is empty.
   if (makes_folder) static_cast<void>(::rmdir(command.out.c_str()));
   if (!ended.ok()) return fail(how, ended.error());
   if (!written) return Exit::failed;

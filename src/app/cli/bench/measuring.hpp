@@ -1,5 +1,5 @@
 // Shared by the commands that measure an endpoint: prompts, signals, progress on stderr, and the
-// exit status. Does not know how the measurements are used.
+// exit status.
 #pragma once
 
 #include "app/cli/bench/bench_options.hpp"
@@ -18,12 +18,12 @@
 
 namespace orch::cli {
 
-// What a command does with its measurements. Takes each as soon as it is complete, so a later
-// failure loses none. Measures nothing.
+// What a command does with its measurements. Receives each as soon as it is complete, so that a
+// later failure does not lose any.
 
 class Outcome {
  public:
-  // COMMAND: its name, for messages; must outlive this.
+  // COMMAND is the command's name, for messages; must outlive this.
   explicit Outcome(std::string_view command) : command_(command) {}
   virtual ~Outcome() = default;
   Outcome(const Outcome&) = delete;
@@ -38,10 +38,10 @@ class Outcome {
   const std::vector<record::Measurement>& measurements() const { return measurements_; }
   // Prints to standard output, which may be closed.
   void print(const std::string& text);
-  // Reasons and warnings of ONE, on stderr.
+  // Prints why ONE is invalid, and its warnings, on stderr.
   static void print_verdict(const record::Measurement& one);
   void note_failure(const Status& status);
-  // The first noted failure, as printed; "" for none.
+  // The first failure that was noted, as printed; "" if there is none.
   const std::string& first_failure() const { return first_failure_; }
 
  private:
@@ -58,14 +58,14 @@ class Outcome {
 
 struct Measuring {
   std::string_view name;  // of the command
-  // Puts a message of this program into the words of the command, whose options may have other
-  // names; null: unchanged.
+  // Replaces the names of `bench` options in a message by the names that the command has for them;
+  // null: no change.
   std::string (*in_its_words)(std::string_view message) = nullptr;
-  // The prompts outlive the outcome.
+  // Makes the outcome, which PROMPTS outlive.
   std::function<std::unique_ptr<Outcome>(const prompt::PromptSet& prompts)> outcome;
 };
 
-// Measures the loads of COMMAND as typed. Returns failed if nothing was measured or something could
+// Measures the loads of COMMAND. Returns Exit::failed if nothing was measured or something could
 // not be written.
 Exit measure(BenchCommand& command, const Measuring& how);
 
@@ -81,8 +81,8 @@ struct BenchPoint {
 
 BenchPoint bench_point(const BenchCommand& command, const record::Load& load);
 
-// Messages of `orchestrate bench` in the words of a matrix. A stage runs `bench` with options that
-// its runner fills in; the reader of the message can change keys of the matrix, but no option.
+// Messages of `orchestrate bench` in terms of a matrix. A stage runs `bench` with options from its
+// runner; the reader of the message can change keys of the matrix, but not options.
 
 // Whether this process is a stage of a run.
 bool is_stage_of_run();

@@ -1,5 +1,5 @@
-// `orchestrate complete`: the names that shells offer while a command line is typed. Reads the
-// store and the runners, writes nothing, and has no errors.
+// `orchestrate complete`: the names that shells offer while a command line is typed. Only reads the
+// store and the runners, and reports no errors.
 #include "analysis/report/describe.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
@@ -26,7 +26,7 @@ using Words = std::vector<std::string>;
 
 constexpr std::size_t k_most_names = 2000;
 
-// PATH as a shell would pass it: while it is being typed, "~" is not expanded.
+// PATH with "~" expanded, which a shell does not do while a path is being typed.
 std::string without_tilde(const std::string& path) {
   const char* home = std::getenv("HOME");
   return path.starts_with("~/") && home ? home + path.substr(1) : path;
@@ -44,7 +44,7 @@ std::string value_of(const Words& words, const std::string& option, std::string 
   return otherwise;
 }
 
-// Calls READ with the database of the store named by WORDS.
+// The names that READ returns for the database of the store that WORDS name.
 Names from_store(const Words& words,
                  const std::function<Result<Names>(sql::Database& database)>& read) {
   const std::string folder = value_of(words, "--store", "results");
@@ -66,7 +66,7 @@ std::string matrix_among(const Words& words) {
 
 std::vector<session::RunnerFile> runners_for(const Words& words);
 
-// The runners named by WORDS, with --runner or in the matrix; empty for every runner.
+// The runners named by WORDS with --runner, or by the matrix; empty: every runner.
 std::set<std::string> runners_named(system::Files& files, const Words& words,
                                     const std::string& matrix) {
   const std::string named = value_of(words, "--runner", "");
@@ -96,7 +96,7 @@ std::vector<session::RunnerFile> runners_for(const Words& words) {
                                        .site = site.runners});
 }
 
-// The names that TAKE adds from each manifest in question.
+// The names that TAKE adds for the manifests of runners_named().
 Names from_manifests(const Words& words,
                      const std::function<void(const runner::Manifest&, Names&)>& take) {
   system::Files& files = real_host().files;
@@ -186,7 +186,7 @@ constexpr NameKind k_name_kinds[] = {{"points", points},
                                      {"experiments", experiments},
                                      {"sides", sides}};
 
-// A shell may interpret other characters when it inserts the name.
+// Whether NAME can be offered: a shell may interpret other characters when it inserts a name.
 bool is_plain(const std::string& name) {
   return !name.empty() && std::ranges::all_of(name, [](const char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-';

@@ -86,7 +86,8 @@ constexpr CompletionKind k_completion_kinds[] = {
     {"explain", "NAME", Completes::choices, "explained"},
 };
 
-// Values that the parser does not list, because it has a custom check or accepts more.
+// Values that the parser does not list, because the option has a custom check or accepts others as
+// well.
 struct KnownValues {
   std::string_view command;  // "" for every command
   std::string_view name;
@@ -121,7 +122,7 @@ std::vector<std::string> known_words(std::string_view command, std::string_view 
   return words;
 }
 
-// "{a,b}" in the description of a validator.
+// The choices of OPTION, which the description of its validator has as "{a,b}".
 std::vector<std::string> choices_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const auto open = type.find('{'), close = type.find('}', open);
@@ -167,7 +168,7 @@ std::vector<std::string> names_of(const CompletedCommand& command) {
   return names;
 }
 
-// The arguments of a script's function that queries the program.
+// The arguments of the function by which a script queries the program for OPTION.
 std::string asked(const CompletedOption& option) {
   return option.asks + (option.choices.empty() ? "" : " " + join(option.choices, " "));
 }

@@ -1,5 +1,5 @@
 // Scripts that let bash, zsh and fish complete the command line, generated from the parser's own
-// table of commands and options. completed_names.cpp answers what they query while the user types.
+// table of commands and options. completed_names.cpp answers their queries while the user types.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct CompletedOption {
   std::vector<std::string> names;  // "-f", "--follow"; empty for a positional argument
   std::string help;
   bool takes_value = false;
-  bool is_optional = false;  // its value
+  bool is_optional = false;  // its value is optional
   Completes completes = Completes::nothing;
   std::vector<std::string> choices;
   std::string asks;  // the KIND for `orchestrate complete` besides the choices; "": none
@@ -28,7 +28,7 @@ struct CompletedCommand {
   std::string name;
   std::string help;
   std::vector<CompletedOption> options;
-  std::vector<CompletedOption> words;  // in order
+  std::vector<CompletedOption> words;  // positional arguments, in order
 };
 
 std::vector<CompletedCommand> completed_commands(const CLI::App& app);

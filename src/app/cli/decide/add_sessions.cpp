@@ -15,7 +15,8 @@ namespace orch::cli {
 
 namespace {
 
-// Errors in the SQL of a side are located in --again, which expands it.
+// Makes errors name --resolve: errors in the SQL of a side are located in --again, with which it is
+// expanded.
 void name_the_option(Errors& errors, std::size_t from) {
   for (std::size_t i = from; i < errors.size(); ++i)
     if (errors[i].where.file == "--again") errors[i].where.file = "--resolve";

@@ -1,5 +1,5 @@
-// What `orchestrate run` does after a matrix with a question whether its sides differ: adds
-// sessions until that is decided, and prints the state of the comparison.
+// What `orchestrate run` does after the first run of a matrix that asks whether its sides differ:
+// adds sessions until that is decided, and prints the state of the comparison.
 #pragma once
 
 #include "analysis/rounds/question.hpp"
@@ -23,7 +23,7 @@ class Store;
 
 namespace orch::cli {
 
-// --resolve, --of, --size, --most-sessions, --budget
+// Adds --resolve, --of, --size, --most-sessions and --budget.
 void add_resolve_options(CLI::App& command, rounds::Asked& asked);
 
 // A question with the points of the matrix on its sides.
@@ -32,7 +32,8 @@ struct AskedOfMatrix {
   rounds::Points points;
 };
 
-// nullopt without a question. Expands the matrix and appends all errors to ERRORS.
+// The question of the matrix or of --resolve; nullopt if there is none. Expands the matrix and
+// appends all errors to ERRORS.
 std::optional<AskedOfMatrix> ask_of_matrix(session::World& world,
                                            const session::Experiment& experiment,
                                            const session::RunOptions& options,
@@ -40,7 +41,7 @@ std::optional<AskedOfMatrix> ask_of_matrix(session::World& world,
 
 struct RoundEnd {
   Exit status = Exit::done;
-  bool goes_on = false;  // false: it was stopped or could not be made
+  bool goes_on = false;  // false: the round was stopped or could not be made
 };
 // Runs EXPERIMENT once more with OPTIONS.
 using RunOnce = std::function<RoundEnd(const session::Experiment& experiment,
@@ -53,18 +54,19 @@ struct AddSessions {
   const session::RunOptions& options;
   const AskedOfMatrix& asked;
   std::optional<double> budget_s;
-  double began_s = 0;  // of the clock, when the budget begins
+  double began_s = 0;  // when the budget begins, by the clock of WORLD
   RunOnce run_once;
 };
 
-// Adds sessions and prints every look. Returns STATUS, that of the first run, unless a round was
-// stopped or could not be made. An undecided difference is not a failure.
+// Adds sessions and prints every look. Returns STATUS, the exit status of the first run, unless a
+// round was stopped or could not be made. An undecided difference is not a failure.
 Exit add_sessions(const AddSessions& with, Exit status);
 
-// Serves a report during a run, until a signal. Does not know its content.
+// Serves a report during a run, until a signal.
 
-// Serves the output of MAKE for the store in FOLDER, regenerated when the database has changed.
-// Returns done after a signal; refused, with an error on stderr, if nothing can be served.
+// Serves the output of MAKE for the store in FOLDER, and regenerates it when the database has
+// changed. Returns Exit::done after a signal; Exit::refused, with an error on stderr, if nothing
+// can be served.
 Exit serve_live_report(const std::string& folder,
                        const std::function<Result<std::string>(store::Store&)>& make);
 

@@ -1,5 +1,5 @@
-// `orchestrate best`: the configuration of a store to deploy; with --confirm, after measuring the
-// first three again.
+// `orchestrate best`: the configuration of a store to deploy; with --confirm, measures the first
+// three again before.
 #include "analysis/best/choice.hpp"
 #include "analysis/best/confirm.hpp"
 #include "app/cli/commands.hpp"
@@ -29,7 +29,7 @@ struct BestOptions {
   bool json = false, csv = false, markdown = false, confirm = false;
 };
 
-// False if the site file has errors, which are printed.
+// Reads the prices of the site file. False if the file has errors, which are printed.
 bool read_prices_of_site(BestOptions& options) {
   Errors errors;
   const session::Site site = session::read_site(real_host().files, options.site, errors);
@@ -101,7 +101,7 @@ Result<best::Confirmation> begin_confirmation(store::Store& store, const BestOpt
   return best::new_confirmation(store.database(), choice.groups.front(), label);
 }
 
-// "" if the run can be started.
+// Why the run of CONFIRMATION cannot be started; "" if it can.
 std::string why_not_measured(const best::Confirmation& confirmation) {
   std::error_code code;
   const fs::path matrix = fs::path(confirmation.folder) / confirmation.matrix_file;
@@ -133,7 +133,7 @@ Exit confirm_best(BestOptions options) {
   if (status != Exit::done) return status;
   const std::string came_from = own_folder();
   status = measure_again(*confirmation, store);
-  // Not all measurements may have succeeded.
+  // Continues after Exit::failed as well: some measurements may have succeeded.
   if (status != Exit::done && status != Exit::failed) return status;
   std::error_code code;
   fs::current_path(came_from, code);

@@ -25,7 +25,7 @@ struct CompareOptions {
   std::vector<std::string> allowed;
   bool json = false, points = false, undisturbed = false;
   bool answers = false;
-  std::size_t examples = 3;  // of differing answers
+  std::size_t examples = 3;  // how many differing answers to print
 
   report::Format shape() const {
     return json ? report::Format::json : *parse_name<report::Format>(format);
@@ -39,7 +39,8 @@ bool has_store(const std::string& folder) {
   return !folder.empty() && std::filesystem::exists(folder + "/results.db", code);
 }
 
-// The store of a side "FOLDER" or "FOLDER:SELECTION", and its selection; "" for no other store.
+// The store and the selection of a SIDE that is "FOLDER" or "FOLDER:SELECTION"; "" if SIDE does not
+// name a store.
 std::pair<std::string, std::string> other_store(const std::string& side) {
   if (has_store(side)) return {side, "1 = 1"};
   for (auto at = side.find(':'); at != std::string::npos; at = side.find(':', at + 1))
@@ -74,7 +75,7 @@ Result<store::Store> open_side(const std::string& folder) {
   return store::Store::open(real_host(), folder, store::Mode::read);
 }
 
-// Refuses a SIDE that is a folder with a store and also a name in the store at HERE.
+// Rejects a SIDE that is a folder with a store and also a name in the store at HERE.
 Status refuse_two_meanings(const std::string& side, const std::string& here) {
   if (!has_store(side) || !has_store(here)) return {};
   ORCH_ASSIGN(store::Store store, open_side(here));
@@ -105,7 +106,7 @@ Exit compare_sides(CompareOptions options) {
         options.question.disturbed_too = !options.undisturbed;
         if (!options.gate.empty()) ORCH_TRY(compare::check_gate_sql(options.gate));
         const std::string asked_a = options.question.a, asked_b = options.question.b;
-        // Then a gate fails instead of the command.
+        // An empty side then fails the gate, not the command.
         options.question.may_be_empty = !options.gate.empty();
         std::optional<store::Store> store_a, store_b;
         const auto open = [](std::optional<store::Store>& into, std::string& side) -> Status {
@@ -121,7 +122,7 @@ Exit compare_sides(CompareOptions options) {
             compare::Answer answer,
             compare::read_comparison((store_a ? *store_a : store).database(),
                                      (store_b ? *store_b : store).database(), options.question));
-        // With the folder, because both stores may have the same names.
+        // Labels with the folder, because both stores may have the same names.
         if (store_a) answer.a.label = asked_a;
         if (store_b) answer.b.label = asked_b;
         print_answer(answer, options);

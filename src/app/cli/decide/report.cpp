@@ -54,14 +54,14 @@ Result<report::PageAnswer> read_answer(const ReportOptions& options, store::Stor
 std::string file_name(const ReportOptions& options) {
   std::string name = "report";
   if (options.run) name += fmt::format("-run-{}", *options.run);
-  // The same condition always gives the same file.
+  // The default name depends on the condition, so that the same condition gives the same file.
   std::string selection = options.where;
   for (const std::string& side : options.compared) selection += "\n" + side;
   if (!selection.empty()) name += "-" + sha256(selection).prefix(8);
   return name + ".html";
 }
 
-// Only the text goes to stdout, without an output or if stdout is named.
+// Writes TEXT to PATH; to stdout if PATH is "" or names stdout.
 Status write_text(const std::string& path, const std::string& text) {
   if (path.empty() || path == "-" || path == "/dev/stdout") {
     print_out(text);
@@ -116,7 +116,7 @@ void end_on_signals() {
 using Make = std::function<Result<std::string>(store::Store&)>;
 
 // The latest page. Reading a store takes CPU time that a measurement may need, so the page is
-// regenerated only on a browser's request, after a change, and at most every few seconds.
+// regenerated only if a browser requests it after a change, and at most every few seconds.
 class CurrentPage {
  public:
   CurrentPage(std::string folder, const Make& make) : folder_(std::move(folder)), make_(make) {}
@@ -166,7 +166,7 @@ Status serve(const std::string& folder, const Make& make) {
   say(stderr, "The address holds a token: whoever has it can read the report. Ctrl-C ends.\n");
   return server.serve(
       [&current] {
-        // If the store cannot be read now, the next request tries again.
+        // If the store cannot be read now, the next request will try again.
         if (const Status renewed = current.renew(); !renewed)
           say(stderr, "{}\n", renewed.error().text());
         return current.page();

@@ -31,8 +31,8 @@ std::string folder_of_runners(const session::RunnerFile& runner) {
   return std::filesystem::path(runner.folder).parent_path().string();
 }
 
-// The runners of the nearest project, or the one named by the user in any project. A faulty
-// manifest is reported and skipped.
+// The manifests of the runners of the nearest project, or of the runner that the user names, in any
+// project. Reports and skips faulty manifests.
 std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors& errors) {
   system::RealFiles files;
   std::vector<runner::Manifest> manifests;
@@ -55,7 +55,7 @@ std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors
   return manifests;
 }
 
-// Explains a failure class; "" for any other NAME.
+// The explanation of a failure class; "" if NAME is not a failure class.
 std::string explain_failure(const std::string& name) {
   const auto known = parse_name<attempt::FailureClass>(name);
   if (!known) return "";
@@ -68,8 +68,8 @@ std::string explain_failure(const std::string& name) {
               "the stage.");
 }
 
-// Explains a column of the views; "" for any other NAME. Each of its meanings is listed with its
-// views.
+// The explanation of a column of the views, each meaning with its views; "" if NAME is not such a
+// column.
 std::string explain_column(const std::string& name) {
   std::vector<std::string> texts;
   for (const tables::ViewColumn& column : tables::view_columns())
@@ -85,7 +85,7 @@ std::string join_texts(std::vector<std::string> texts) {
   return join(texts, "\n");
 }
 
-// MANIFESTS is empty outside a project.
+// The error about a NAME that cannot be explained. MANIFESTS is empty outside a project.
 Error unknown_name(const std::string& name, const std::vector<runner::Manifest>& manifests) {
   std::vector<std::string> known, runners;
   for (const runner::Manifest& manifest : manifests) {
@@ -135,7 +135,7 @@ std::string explainable_names(const std::vector<runner::Manifest>& manifests) {
   return out;
 }
 
-// A figure of another tool, "genai-perf.itl_ms".
+// Explains a figure of another tool: "genai-perf.itl_ms".
 Exit explain_figure(const std::string& name) {
   const std::string text = explain_tool(name);
   if (text.empty())
@@ -158,7 +158,7 @@ Exit explain(const ExplainOptions& options) {
   for (const runner::Manifest& manifest : manifests)
     if (std::string text = runner::explain(manifest, options.name); !text.empty())
       texts.push_back(std::move(text));
-  // Failure classes, columns and metrics are known outside projects and belong to no runner.
+  // Failure classes, columns and metrics do not depend on projects or runners.
   if (options.runner.empty() || texts.empty()) {
     std::string everywhere =
         join_texts({explain_failure(options.name), explain_metric(options.name),

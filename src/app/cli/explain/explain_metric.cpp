@@ -16,8 +16,8 @@ namespace {
 using measure::MetricRow;
 using measure::StatisticField;
 
-// A single value of a whole window has no statistics. Gaps between events have statistics, although
-// they are not per request.
+// Whether the metric has statistics. A single value of a whole window has none; gaps between events
+// have statistics although they are not per request.
 bool has_statistics(const MetricRow& row) {
   return row.each != nullptr || row.name == metric::event_gap_ms;
 }
@@ -25,11 +25,11 @@ bool has_statistics(const MetricRow& row) {
 struct MetricQuery {
   const MetricRow* metric = nullptr;
   const StatisticField* statistic = nullptr;
-  // "interval_low", stored beside the statistic, else beside the mean or the rate; or "".
+  // "interval_low" or "interval_high", of the statistic or else of the mean or rate; or "".
   std::string_view limit{};
 };
 
-// "ttft_ms_p99_interval_low" and names with fewer parts.
+// Parses names such as "ttft_ms_p99_interval_low", which may have fewer parts.
 MetricQuery find(std::string_view name) {
   MetricQuery out;
   for (const Statistic one : {Statistic::interval_low, Statistic::interval_high})

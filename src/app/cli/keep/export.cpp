@@ -1,4 +1,5 @@
-// `orchestrate export` and `orchestrate merge`: runs of a store as a folder, and back.
+// `orchestrate export` and `orchestrate merge`: writes runs of a store to a folder, and adds them
+// to another store.
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"

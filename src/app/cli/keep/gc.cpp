@@ -1,4 +1,5 @@
-// `orchestrate gc`: finds what nothing needs in a store and in the user's cache of environments.
+// `orchestrate gc`: finds, and removes on request, what nothing needs in a store and in the user's
+// cache of environments.
 #include "app/cli/commands.hpp"
 #include "app/cli/reading.hpp"
 #include "app/cli/real_world.hpp"
@@ -19,7 +20,7 @@ constexpr double k_gc_mib = 1024.0 * 1024;
 
 struct GcOptions {
   std::string store = "results";
-  bool names_store = false;  // on the command line: it must exist
+  bool names_store = false;  // the command line names the store, which must exist then
   bool apply = false;
   std::string keep;
   std::optional<std::uint64_t> most_bytes;
@@ -34,7 +35,7 @@ struct Sums {
   std::uint64_t needed_bytes = 0, unneeded_bytes = 0;
 };
 
-// Small files of one kind and reason share a line.
+// Prints ITEMS; small files of one kind and reason share a line.
 Sums list_items(const std::vector<keep::Item>& items) {
   Sums sums;
   std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::uint64_t>> small;
@@ -73,7 +74,8 @@ Exit apply_to(store::Store& store, const std::vector<keep::Item>& items) {
   return collected->errors.empty() ? Exit::done : Exit::failed;
 }
 
-// Collects in the store at options.store; returns done if there is none and none was named.
+// Collects in the store OPTIONS.store. Returns Exit::done if there is no store and the command line
+// names none.
 Exit collect_store(const GcOptions& options) {
   system::Files& files = real_host().files;
   if (!options.names_store && !files.exists(options.store + "/results.db")) return Exit::done;

@@ -1,5 +1,5 @@
-// The plan of one point of a store, rebuilt from the store's record of it and the current runners.
-// Starts no stage and writes nothing into the store.
+// The plan of one point of a store, rebuilt from the store's record of the point and the current
+// runners. Starts no stages and does not write to the store.
 #pragma once
 
 #include "app/cli/reading.hpp"
@@ -17,10 +17,10 @@ struct Recorded {
   store::Store& store;
   const keep::RecordedPoint& recorded;
   const RunnerPlaces& places;
-  std::string folder;  // gets matrix.yaml, with everything pinned
+  std::string folder;  // matrix.yaml, with everything pinned, is written there
 };
 
-// Calls USE with the plan. Returns the errors of the plan, or that of USE.
+// Calls USE with the plan. Returns the errors of the plan, or the error of USE.
 Errors plan_recorded(
     const Recorded& of,
     const std::function<Status(session::World& world, session::Planning& planning)>& use);

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The matrix of the experiment as recorded, without reading today's files.
+// The matrix of the experiment as recorded; the present files are not read.
 matrix::Matrix parse_recorded(const keep::RecordedPoint& recorded,
                               const std::vector<session::RunnerFile>& runners, Errors& errors) {
   const keep::MatrixTexts texts = keep::matrix_texts(recorded.matrix_text);
@@ -78,7 +78,7 @@ struct ReproduceOptions {
   RunnerPlaces places;
 };
 
-// Prints how today's plan compares with the record. Returns failed if digests differ.
+// Prints how today's plan compares with the record. Returns Exit::failed if digests differ.
 Exit tell(const keep::RecordedPoint& recorded, const plan::Plan& plan, const std::string& folder) {
   const auto differing = keep::differences(recorded, plan);
   say(stdout, "{0}/matrix.yaml\n{0}/reproduce.sh\n", folder);

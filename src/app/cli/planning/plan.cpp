@@ -28,9 +28,9 @@ struct PlanOptions {
   std::string times;          // file
 };
 
-// For stages without known times.
+// The assumed duration of stages without known times.
 constexpr double k_unknown_s = 60;
-// Larger plans report the time of running their stages one by one.
+// For plans with more stages, the sum of their times is reported.
 constexpr std::size_t k_most_simulated = 20'000;
 
 simulate::Conditions conditions_of(const session::Experiment& experiment, store::Store* store) {
@@ -50,7 +50,7 @@ std::optional<store::Store> open_store(system::Files& files, const std::string& 
         invalid(fmt::format("--store {} is not a folder; name another one", quoted(folder))));
     return std::nullopt;
   }
-  // A crash before the first commit leaves an empty file.
+  // An empty file is not a database: a crash before the first commit leaves one.
   if (!files.exists(file.string()) ||
       (std::filesystem::is_regular_file(file, code) && std::filesystem::file_size(file, code) == 0))
     return std::nullopt;
@@ -64,7 +64,7 @@ std::optional<store::Store> open_store(system::Files& files, const std::string& 
   return std::nullopt;
 }
 
-// On the file system that FOLDER is or will be on.
+// The free bytes of the file system that has or will have FOLDER.
 std::optional<std::uint64_t> free_bytes(const std::string& folder) {
   std::error_code code;
   std::filesystem::path path = std::filesystem::absolute(folder, code);
@@ -75,7 +75,7 @@ std::optional<std::uint64_t> free_bytes(const std::string& folder) {
   return space.available;
 }
 
-// The earlier stages of all runners of EXPERIMENT.
+// The previously planned stages of all runners of EXPERIMENT.
 Result<plan::Ancestors> ancestors_of(const session::Experiment& experiment, store::Store& store) {
   plan::Ancestors all;
   for (const session::UsedRunner& runner : experiment.runners) {
@@ -175,7 +175,7 @@ Exit plan_matrix(const PlanOptions& options) {
   return print_out(*text) ? Exit::done : Exit::failed;
 }
 
-// Catches a matrix after --script, which takes a folder.
+// Why FOLDER, the value of --script, cannot be a folder, such as a matrix that follows the option.
 std::string why_no_folder(const std::string& folder) {
   std::error_code code;
   if (!std::filesystem::exists(folder, code) || std::filesystem::is_directory(folder, code))

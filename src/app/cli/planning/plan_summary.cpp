@@ -17,7 +17,7 @@ using plan::Stage;
 using runner::Kind;
 
 constexpr std::size_t k_groups = 20;  // more do not fit on a screen
-constexpr double k_notable_s = 60;    // a shorter measurement does not stand out
+constexpr double k_notable_s = 60;    // seconds; a shorter measurement is not mentioned
 constexpr double k_one_minute_s = 60;
 
 struct Group {
@@ -26,14 +26,14 @@ struct Group {
   std::size_t points = 0;
 };
 
-// The reason of POINT without its numbers, and in full.
+// The reason of POINT without numbers, by which points are grouped, and in full.
 std::pair<std::string, std::string> reason_of(const plan::PlannedPoint& point) {
   if (point.status == plan::Status::reject && point.point.is_rejected()) {
     std::vector<std::string> rules;
     for (const matrix::Point::Broken& broken : point.point.rejections) rules.push_back(broken.rule);
     return {join(rules, ", "), point.why};
   }
-  // The number of its stages left to do is in the table of the stages.
+  // Not point.why, which has the number of stages left to do: that is in the table of the stages.
   const std::string why = point.status == plan::Status::run ? plan::waits_of(point) : point.why;
   return {why, why};
 }
@@ -112,7 +112,7 @@ struct Range {
     most = std::max(most, value);
     is_set = true;
   }
-  // 0 if nothing is requested.
+  // The range as text; NOTHING if nothing is requested.
   std::string text(const std::string& nothing) const {
     if (most == 0) return nothing;
     const std::string last = fmt::format("{:.0f}", std::ceil(most));
@@ -129,8 +129,8 @@ struct Row {
 
 bool is_run(const Stage& stage) { return stage.status == plan::Status::run; }
 
-// The jobs of one stage that their time limit ends too early. For servers, the summary of the plan
-// reports it, by the time of their measurements.
+// The jobs of one stage whose time limit is too short. For servers, the summary of the plan reports
+// that, with the time of their measurements.
 struct TooShort {
   std::size_t jobs = 0;
   double most_s = 0, limit_s = 0;
@@ -197,7 +197,7 @@ std::string jobs_text(const plan::Plan& plan, const attempt::PlaceOptions& optio
     row.cpus.add(place.cores);
     row.memory_gib.add(place.memory_gib);
     row.minutes.add(minutes);
-    // The limit includes time for stopping a task on top of the task's own.
+    // The task's own part of the limit, which also includes time to stop the task.
     const double limit_s = place.is_server ? 0 : place.seconds;
     const double seconds = stage.estimate.seconds.value_or(stage.estimate.least_seconds);
     if (limit_s <= 0 || seconds <= limit_s) continue;

@@ -23,7 +23,7 @@ constexpr std::string_view k_model_fact = "model_";
 constexpr std::size_t k_facts_shown = 5;
 constexpr std::uint64_t k_many_bytes = 1 << 30;
 
-// The facts of its model for which an undecided point waits, without their prefix.
+// The facts of its model, without their prefix, for which an undecided point waits.
 std::set<std::string> model_facts_of(const plan::PlannedPoint& point) {
   std::set<std::string> facts;
   if (point.status != plan::Status::undecided) return facts;
@@ -33,7 +33,7 @@ std::set<std::string> model_facts_of(const plan::PlannedPoint& point) {
   return facts;
 }
 
-// Without points that wait for facts of their model.
+// The points, without those that wait for facts of their model.
 std::string points_text(const plan::Plan& plan) {
   TextTable table({"point", "status", "why"});
   for (const plan::PlannedPoint& point : plan.points)
@@ -42,7 +42,7 @@ std::string points_text(const plan::Plan& plan) {
   return table.empty() && !plan.points.empty() ? "" : table.text();
 }
 
-// Points that wait for facts of their model: a line per model.
+// A line for each model, with the number of points that wait for its facts.
 std::string waiting_text(const plan::Plan& plan) {
   struct Waiting {
     std::size_t points = 0;
@@ -67,7 +67,8 @@ std::string waiting_text(const plan::Plan& plan) {
   return text;
 }
 
-// Times have columns if some are ranges, and bytes if stages of several kinds write many.
+// The table of stages. It has two columns for times if some are ranges, and one for bytes if stages
+// of several kinds write many.
 std::string stages_text(const plan::Plan& plan) {
   const auto counts = forecast::count_stages(plan);
   const auto some = [&](const auto& has) { return std::ranges::any_of(counts, has); };
@@ -155,7 +156,7 @@ std::string disk_text(const plan::Plan& plan, const forecast::Cost& run,
                          : "");
 }
 
-// Two decimals, or two significant digits below 1.
+// VALUE with two decimals, or with two significant digits if it is below 1.
 std::string amount(double value) {
   return value >= 1 || value == 0 ? fmt::format("{:.2f}", value) : fmt::format("{:.2g}", value);
 }
@@ -177,7 +178,8 @@ std::string money_text(const forecast::Cost& run, const session::Prices& prices,
     gpu_hours = {.usual = timeline->gpu_hours};
     machine_hours = {.usual = timeline->seconds / k_hour_s * nodes};
   }
-  // A range is that of the expected time; for concurrent stages it is one figure within it.
+  // A range follows from a range of the expected time; for concurrent stages there is one figure
+  // within it.
   const std::string_view what = gpu_hours.is_range()     ? "expected "
                                 : run.seconds.is_range() ? "about "
                                 : run.without_seconds    ? "at least "
@@ -235,7 +237,7 @@ std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comp
   return text;
 }
 
-// Whether a run can decide undecided points: those that wait for facts of a model or for a
+// Whether a run can decide undecided points, because they wait for facts of a model or for a
 // resolution. Facts of the machine must be stated by the user.
 bool can_run_decide(const plan::Plan& plan) {
   const auto is_resolvable = [](const std::string& missing) {
@@ -253,7 +255,7 @@ bool can_run_decide(const plan::Plan& plan) {
   return std::ranges::any_of(plan.points, waits) || std::ranges::any_of(plan.stages, lacks);
 }
 
-// Stages count as run until a run has queried what identifies them.
+// A note on stages that count as `run` only until a run has queried what identifies them.
 std::string unidentified_text(const plan::Plan& plan) {
   const auto count = std::ranges::count_if(plan.stages, [](const plan::Stage& stage) {
     return stage.status == plan::Status::run && !stage.unknown.empty();
@@ -286,7 +288,7 @@ script::ScriptOptions script_options(const session::Planning& planning,
           .nvidia_smi = experiment.site.nvidia_smi};
 }
 
-// WHAT: "script" or "jobs".
+// The error that no point would run. WHAT is "script" or "jobs".
 Error nothing_in(std::string_view what, const plan::Plan& plan) {
   const auto undecided = std::ranges::count_if(plan.points, [](const plan::PlannedPoint& point) {
     return point.status == plan::Status::undecided;

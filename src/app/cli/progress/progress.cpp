@@ -13,7 +13,7 @@ namespace {
 
 struct Spoken {
   std::string_view name;
-  std::string_view before, after;  // the value
+  std::string_view before, after;  // texts before and after the value
 };
 
 constexpr Spoken k_spoken[] = {
@@ -26,7 +26,7 @@ constexpr Spoken k_spoken[] = {
     {"frontend", "", ""},     {"llm_backend", "", ""},
 };
 
-// The NAMES that differ among the points, and the model.
+// The model, and those of NAMES whose values differ among the points.
 std::vector<std::string> telling_names(const plan::Plan& plan,
                                        const std::vector<std::string>& names) {
   std::vector<std::string> telling;
@@ -40,7 +40,7 @@ std::vector<std::string> telling_names(const plan::Plan& plan,
   return telling;
 }
 
-// The value of NAME in every point of STAGE; "" if they differ or have none.
+// The value of NAME if all points of STAGE have the same one; otherwise "".
 std::string common_value(const plan::Plan& plan, const plan::Stage& stage,
                          const std::string& name) {
   std::set<std::string> seen;
@@ -54,7 +54,7 @@ std::string common_value(const plan::Plan& plan, const plan::Stage& stage,
 
 constexpr std::size_t k_bar = 14;  // characters
 
-// The ANSI colour of a line's first word; "" for none.
+// The ANSI colour of a line's first word; "" if it has none.
 std::string_view colour_of(std::string_view word) {
   if (word == "FAILED") return "31";                                         // red
   if (word == "done" || word == "ready") return "32";                        // green
@@ -62,7 +62,7 @@ std::string_view colour_of(std::string_view word) {
   return "";
 }
 
-const std::string k_erase = "\r\x1b[K";  // the line of the cursor
+const std::string k_erase = "\r\x1b[K";  // erases the line of the cursor
 
 // "checking 1.2 GB of 40.0 GB" while the outputs of a stage are hashed.
 std::string file_status(const schedule::Progress::Running& one) {
@@ -121,7 +121,8 @@ ProgressLines::~ProgressLines() {
   if (!status_.empty()) draw(screen_.stream, k_erase);
 }
 
-// Stages that end with the same failure or interrupt share a line.
+// Adds a stage to the group of consecutive stages that end with the same failure or interrupt; they
+// share a line.
 void ProgressLines::add_to_group(const std::string& word, const std::string& why) {
   if (why != group_why_ || word != group_word_) flush_group();
   group_word_ = word;
@@ -135,7 +136,7 @@ void ProgressLines::flush_group() {
   group_size_ = 0;
 }
 
-// All reused stages are one line: a resumed run may have thousands.
+// Prints one line for all reused stages: a resumed run may have thousands.
 void ProgressLines::flush_reused() {
   if (reused_.empty()) return;
   std::size_t total = 0;
@@ -149,7 +150,7 @@ void ProgressLines::flush_reused() {
   std::vector<std::string> words;
   for (const auto& [count, why] : reasons) {
     if (words.size() == k_reasons) break;
-    // "made by run 3; nothing in its digest has changed": the second half is the same for all.
+    // The part after ';' of "made by run 3; nothing in its digest has changed" is the same for all.
     words.push_back(
         reasons.size() == 1 ? why : fmt::format("{} {}", count, why.substr(0, why.find(';'))));
   }
@@ -171,7 +172,7 @@ void ProgressLines::line(std::string_view word, const plan::StageId& stage,
   write(word, fmt::format("{}{}{}", labels_.with_id(stage), text.empty() ? "" : ": ", text));
 }
 
-// The colour of WORD is the only control sequence of a line. The status line moves below it.
+// Writes a line above the status line. The colour of WORD is its only control sequence.
 void ProgressLines::write(std::string_view word, const std::string& text) const {
   std::string shown = printable(text);
   if (screen_.terminal) shown = wrapped(fmt::format("{:<8} {}", word, shown), screen_.columns, 9);
@@ -214,7 +215,8 @@ void ProgressLines::on_event(const schedule::Event& event) {
       const auto message = messages_.find(moved->stage);
       const auto tail = message == messages_.end() ? std::string::npos : message->second.find('\n');
       const std::string words = tail == std::string::npos ? "" : message->second.substr(tail);
-      // A sweep may fail in every point for the same reason, whose log is printed once.
+      // Every point of a sweep may fail for the same reason, so equal ends of logs are printed
+      // once.
       const bool is_new = words.empty() || tails_.insert(words).second;
       return line("FAILED", moved->stage,
                   moved->why + (is_new ? words : "; with the same last lines as above"));
@@ -291,8 +293,8 @@ std::string joined(const std::vector<Part>& parts, std::size_t most_of_label = s
   return texts.empty() ? "" : "  " + join(texts, ", ");
 }
 
-// PARTS in at most COLUMNS if possible: first the measuring stages, which report rates, and with
-// shorter names.
+// PARTS in at most COLUMNS characters if possible: measurements, which report rates, come first,
+// and names are shortened.
 std::string shortened(std::vector<Part> parts, std::size_t columns) {
   static constexpr std::size_t k_least_label = 6;
   const auto measures = [](const Part& part) { return !part.status.empty(); };
@@ -300,7 +302,7 @@ std::string shortened(std::vector<Part> parts, std::size_t columns) {
   std::string text = joined(parts);
   for (std::size_t most = 40; text.size() > columns && most >= k_least_label; --most)
     text = joined(parts, most);
-  // "120 of 500 requests" is "120/500".
+  // Shortens "120 of 500 requests" to "120/500".
   if (text.size() > columns)
     for (Part& part : parts) {
       for (const auto& [words, sign] : {std::pair(" of ", "/"), std::pair(" requests", "")})
@@ -331,7 +333,7 @@ std::string status_line(const schedule::Progress& progress, const StageLabels& l
   const std::vector<Part> parts = parts_of(progress, labels, statuses);
   const std::string whole = bar + text + joined(parts);
   if (whole.size() <= columns) return whole;
-  // A narrow terminal shows numbers rather than the bar.
+  // If the terminal is too narrow, leaves out the bar rather than numbers.
   if (bar.size() + text.size() > columns || !parts.empty())
     text += shortened(parts, columns - std::min(columns, text.size()));
   else text = bar + text;

@@ -1,5 +1,5 @@
 // The progress of a run on stderr: a line that is redrawn on a terminal, otherwise plain lines.
-// Only observes.
+// Only observes the run.
 #pragma once
 
 #include "app/cli/commands.hpp"
@@ -24,40 +24,42 @@
 
 namespace orch::cli {
 
-// Names of stages for people, by what differs: "bench tiny q8_0 isl128 bs4 10 req/s".
+// Names of stages for people, made of the parameters that differ: "bench tiny q8_0 isl128 bs4 10
+// req/s".
 
 class StageLabels {
  public:
-  // NAMES: the parameters that may differ, in the order of the matrix.
+  // NAMES are the parameters that may differ, in the order of the matrix.
   StageLabels(const plan::Plan& plan, const std::vector<std::string>& names);
 
-  // The kind of STAGE, and the values of its parameters that differ among the points and have one
-  // value in all points of the stage; the model always.
+  // The name of STAGE, then the model and the values of parameters that differ among the points of
+  // the plan but not among the points of the stage.
   const std::string& of(const plan::StageId& stage) const;
-  // The same, followed by the id: "quantize q8_0 (quantize-1a2b3c)".
+  // of() followed by the id: "quantize q8_0 (quantize-1a2b3c)".
   std::string with_id(const plan::StageId& stage) const;
 
  private:
   std::map<plan::StageId, std::string> labels_;
 };
 
-// "bs4" for batch_size 4; other parameters as "name=value".
+// A parameter in short: "bs4" for batch_size 4; "name=value" for those without a short form.
 std::string short_value(const std::string& name, const std::string& value);
 
 // Where progress is written.
 struct Screen {
   std::FILE* stream = stderr;
-  bool terminal = false;     // STREAM is a terminal: the last line is redrawn
-  bool coloured = false;     // coloured words (never if NO_COLOR is set)
+  bool terminal = false;     // `stream` is a terminal, whose last line is redrawn
+  bool coloured = false;     // words have colours; never if NO_COLOR is set
   std::size_t columns = 80;  // of the terminal
 };
 
 class ProgressLines final : public schedule::Observer {
  public:
   ProgressLines(StageLabels labels, Screen screen);
-  // Does not report the reuse of stages done by an earlier round.
+  // Reuse of the stages MADE, which an earlier round has done, is not reported.
   void leave_out(std::set<plan::StageId> made) { made_ = std::move(made); }
-  // STATUS_OF gives the status of a process's measurement, by the process's token; "" if unknown.
+  // STATUS_OF returns the status of the measurement of a process, given the process's token; "" if
+  // unknown.
   void show_measurements(std::function<std::string(const std::string& process)> status_of) {
     status_of_ = std::move(status_of);
   }
@@ -82,17 +84,17 @@ class ProgressLines final : public schedule::Observer {
   std::function<std::string(const std::string&)> status_of_;
   std::set<plan::StageId> processes_;            // stages that had a process
   std::map<plan::StageId, std::string> tokens_;  // of their newest processes
-  std::map<plan::StageId, double> took_s_;       // until the end, or until ready
+  std::map<plan::StageId, double> took_s_;       // seconds until the end, or until ready
   std::map<plan::StageId, std::string> messages_;
   std::set<std::string> tails_;  // last lines of logs that were printed
   std::string group_word_, group_why_;
-  std::size_t group_size_ = 0;                 // stages of the group, not printed yet
+  std::size_t group_size_ = 0;                 // stages of the group that is not printed yet
   std::map<std::string, std::size_t> reused_;  // why -> stages, not printed yet
   std::string status_;                         // the status line on the terminal
 };
 
-// "######-------- 12/40  1 failed  about 2 min left  bench q8_0 4.1 s (120 requests, 30 req/s)", at
-// most COLUMNS characters. STATUSES: of measurements under way.
+// "######-------- 12/40 1 failed about 2 min left bench q8_0 4.1 s (120 requests, 30 req/s)", at
+// most COLUMNS characters. STATUSES are those of measurements under way.
 std::string status_line(const schedule::Progress& progress, const StageLabels& labels,
                         std::size_t columns,
                         const std::map<plan::StageId, std::string>& statuses = {});
@@ -102,7 +104,7 @@ std::string status_line(const schedule::Progress& progress, const StageLabels& l
 
 class HashingLine {
  public:
-  // WHAT is hashed: "hashing inputs".
+  // WHAT names the work: "hashing inputs".
   HashingLine(std::string what, Screen screen) : what_(std::move(what)), screen_(screen) {}
   HashingLine(const HashingLine&) = delete;
   HashingLine& operator=(const HashingLine&) = delete;
@@ -110,7 +112,7 @@ class HashingLine {
 
   void show(std::uint64_t done_bytes, std::uint64_t expected_bytes);
   void erase();
-  // Hashing by WORKERS, with progress shown here. This must outlive it.
+  // Hashing by WORKERS that shows its progress here. This object must outlive the result.
   system::WatchedHashing shown(system::Workers& workers);
 
  private:
@@ -122,12 +124,12 @@ class HashingLine {
 // Prints a run's reports on stderr: progress lines that are redrawn on a terminal, otherwise plain
 // lines.
 
-// Of standard output or standard error.
+// The screen of STREAM, standard output or standard error.
 Screen screen_of(std::FILE* stream);
 
 class Console : public session::Reporter {
  public:
-  // LAYOUT: of the store whose measurements are shown. Borrows FILES.
+  // LAYOUT is that of the store whose measurements are shown. Borrows FILES.
   Console(system::Files& files, attempt::Layout layout);
   void report(session::Severity severity, const std::string& text) override;
   std::unique_ptr<schedule::Observer> watch(const session::Round& round) override;
@@ -140,7 +142,7 @@ class Console : public session::Reporter {
   HashingLine hashing_;
 };
 
-// The simulated schedule of a run, as text for people and as JSON.
+// The simulated schedule of a run as text for people.
 
 // A lane per GPU, a line per attempt, then the total time and the shortest possible time.
 std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& conditions,
@@ -151,7 +153,7 @@ std::string schedule_json(const plan::Plan& plan, const simulate::Conditions& co
 // Checks a matrix against this place: for `doctor MATRIX`, and for `run` before its first stage.
 
 // Prints what the points of a matrix lack here, as text or JSON; returns the exit status. Writes
-// only resolutions into the store.
+// only resolutions to the store.
 Exit examine_matrix(session::RunOptions options, bool json);
 
 // Prints what keeps points of PLANNING from running here, and how to proceed; true if nothing does.

@@ -21,14 +21,15 @@ namespace {
 using simulate::Span;
 using Json = nlohmann::json;
 
-constexpr std::size_t k_width = 72;  // of a lane
+constexpr std::size_t k_width = 72;  // characters of a lane
 
 std::string clock_time(double seconds) {
   const auto s = static_cast<long long>(std::llround(seconds));
   return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
-// A server holds its GPUs while it is measured: the lane shows which of the two it does.
+// The lanes of GPUs. A server holds its GPUs while it is measured; the lane distinguishes measuring
+// from the rest.
 class Lanes {
  public:
   Lanes(const plan::Plan& plan, const simulate::Timeline& timeline)
@@ -80,7 +81,7 @@ std::string points_of(const plan::Plan& plan, const plan::Stage& stage) {
                                   : fmt::format("{} and {} more", first, stage.points.size() - 1);
 }
 
-// A failed resolution is a finding and gets no separate line.
+// A console that does not print failed resolutions, which are among the findings.
 class FindingsConsole final : public Console {
  public:
   using Console::Console;
@@ -112,7 +113,8 @@ std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& co
   }
   text += table.text();
   const simulate::Bound bound = simulate::lower_bound(plan, conditions);
-  const std::size_t cores = conditions.inventory.cores.size();  // a machine may state none
+  // 0 if the machine does not state them.
+  const std::size_t cores = conditions.inventory.cores.size();
   text += fmt::format("\nIsolation {} on {} GPUs{}, {} tasks at a time\n",
                       to_string(plan.isolation), conditions.inventory.gpus.size(),
                       cores ? fmt::format(" and {} cores", cores) : "", conditions.jobs);
@@ -155,7 +157,7 @@ std::string schedule_json(const plan::Plan& plan, const simulate::Conditions& co
 }
 
 Exit examine_matrix(session::RunOptions options, bool json) {
-  static RealWorld world;  // a thread that is stuck in a driver may still use it
+  static RealWorld world;  // static, because a thread that is stuck in a driver may still use it
   options.looks_only = true;
   options.plan.only_shown = true;
   Errors errors;

@@ -38,7 +38,7 @@ std::string why_left_out(const runner::Manifest& manifest, const runner::StageKi
   return "only where " + printable_line(manifest.questions.at(*kind.when).sql);
 }
 
-// Of several stages of one name, a failed one counts.
+// Reads how STAGES ended. Of several stages with the same name, a failed one counts.
 Status read_ends(store::Store& store, std::int64_t run, std::vector<StageCheck>& stages) {
   ORCH_ASSIGN(auto rows, store.database().prepare(k_ends));
   ORCH_TRY(rows.bind_all(run));
@@ -139,7 +139,7 @@ class Check {
     return true;
   }
 
-  // Plans the presets and the smallest point, which stays for the smoke.
+  // Plans the presets and then the smallest point, whose plan is kept for the smoke run.
   void plan_all() {
     if (const auto text = session::toy_matrix(manifest_))
       plan("smallest.yaml", *text, loaded_, planning_);
@@ -245,7 +245,7 @@ class Check {
   Smoke smoke_;
 };
 
-// Runs the plan of CONTEXT. Errors of the plan are in SMOKE.
+// Runs the plan of CONTEXT. Errors of the plan are added to SMOKE.
 Status smoke_run(const session::Context& context, Smoke& smoke) {
   ORCH_ASSIGN(session::OpenStore open, session::open_store(context));
   auto planned = session::plan_run(context, open, smoke.errors);

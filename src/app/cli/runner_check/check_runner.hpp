@@ -1,5 +1,5 @@
-// `orchestrate check --runner NAME`: a runner's manifest, files, scripts and command lines, then a
-// run of its smallest point.
+// `orchestrate check --runner NAME`: checks a runner's manifest, files, scripts and command lines,
+// then runs its smallest point.
 #pragma once
 
 #include "app/cli/commands.hpp"
@@ -14,8 +14,7 @@
 
 namespace orch::cli {
 
-// Runs the smallest point of a runner in a separate store, and reports how each stage ended. Knows
-// no command line.
+// Runs the smallest point of a runner in a separate store, and reports how each stage ended.
 
 struct StageCheck {
   enum class End { ok, failed, skipped };
@@ -23,20 +22,20 @@ struct StageCheck {
   std::string name;
   runner::Kind kind = runner::Kind::task;
   End end = End::skipped;
-  std::string why{};   // unless it is ok
+  std::string why{};   // why it is not ok
   double seconds = 0;  // of its last attempt
 };
 
 constexpr auto names_of(Tag<StageCheck::End>) { return value_names("ok", "failed", "skipped"); }
 
 struct Smoke {
-  std::vector<StageCheck> stages;  // all of the manifest, in its order
+  std::vector<StageCheck> stages;  // all stages of the manifest, in its order
   bool interrupted = false;
   Errors errors{};  // of the run itself
   bool failed() const;
 };
 
-// Every stage of MANIFEST, skipped because of WHY.
+// The result if every stage of MANIFEST is skipped because of WHY.
 Smoke skipped_smoke(const runner::Manifest& manifest, const std::string& why);
 
 // Why the planned point of PLANNING cannot run here; "" if it can.
@@ -52,8 +51,8 @@ struct RunnerCheck {
   bool no_smoke = false;
 };
 
-// Returns done if nothing is wrong, though stages may be skipped; failed if a stage failed; refused
-// if the runner has errors.
+// Returns Exit::done if nothing is wrong, even if stages were skipped; Exit::failed if a stage
+// failed; Exit::refused if the runner has errors.
 Exit check_runner(const RunnerCheck& check);
 
 }  // namespace orch::cli

@@ -33,8 +33,8 @@ Exit fail_score(const Error& error) {
   return error.kind == ErrorKind::interrupted ? Exit::interrupted : exit;
 }
 
-// Written once everything has been read and computed, so as not to block a run that begins
-// meanwhile.
+// Writes only when everything has been read and computed, so that a run that begins meanwhile is
+// not blocked.
 Exit write_all(const ScoreOptions& options, const score::ScoreReport& report) {
   std::vector<tables::Scored> fresh;
   std::int64_t without = 0;
@@ -79,8 +79,8 @@ Exit write_references(store::Store& store, const ScoreOptions& options,
   return Exit::done;
 }
 
-// Opened for reading, so that a run may begin while scorers work. A store of an older version is
-// migrated first.
+// Opens the store for reading, so that a run may begin while scorers work. First migrates a store
+// of an older version.
 Result<store::Store> open_scored(const ScoreOptions& options) {
   const auto open = [&](store::Mode mode) {
     return store::Store::open(real_host(), options.store, mode);

@@ -32,7 +32,7 @@ constexpr std::string_view k_scorer_version = "1";
 constexpr std::string_view k_rouge_version = "rouge-score 0.0.4";
 constexpr double k_install_s = 900;
 
-// A file of the scorers' folder.
+// The path of NAME, a file of our scorers.
 Result<std::string> scorer_file(const std::string& name) {
   const std::string relative = "runners/common/" + name;
   std::string path = session::project_file(relative);
@@ -65,8 +65,8 @@ Result<std::string> environments_folder(const std::map<std::string, std::string>
       "neither XDG_CACHE_HOME nor HOME names a folder for the scorer's packages; set one");
 }
 
-// The interpreter of the environment with the packages of LOCK, created at its final place because
-// it cannot move. Its file versions.json is written last.
+// The interpreter of the environment with the packages of LOCK. A missing environment is created at
+// its final place, because environments cannot be moved; its versions.json is written last.
 Result<std::string> locked_python(const score::ProgramHost& host, const std::string& lock) {
   ORCH_ASSIGN(const std::string root, environments_folder(host.environment));
   ORCH_ASSIGN(const std::string digest, digest_of_file(lock));
@@ -155,7 +155,7 @@ Result<score::Scorer> ours(const std::string& name, const ScorerOptions& options
   return name == "rouge_l" ? rouge_l(host) : text_scorer(name, options.tolerance);
 }
 
-// "./My judge.py" -> "my_judge".
+// The scorer's name for a program: "./My judge.py" -> "my_judge".
 std::string name_of_file(const std::string& program) {
   std::string name = lower(std::filesystem::path(program).stem().string());
   for (char& c : name)

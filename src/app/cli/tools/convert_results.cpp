@@ -32,7 +32,7 @@ struct ConvertOptions {
   std::vector<std::string> argv;
 };
 
-// The tokens of each prompt, as its file counts them, by its text.
+// The token count of each prompt as stated in its file, by the prompt's text.
 Result<std::map<std::string, std::int64_t>> counted_prompts(const std::string& path) {
   ORCH_ASSIGN(const std::string text, real_host().files.read_text(path, k_most_prompt_bytes));
   std::map<std::string, std::int64_t> counts;
@@ -65,7 +65,7 @@ bool is_asked_for(const imports::Reading& reading, const char* name, const std::
          to_real(found->second.text) == to_real(value);
 }
 
-// The one measurement that the files hold, at the load of the stage.
+// The measurement in the files, of which there must be one, at the load of the stage.
 Result<imports::Gathered> the_measurement(const ConvertOptions& options,
                                           const std::string& folder) {
   Notes notes;
@@ -87,7 +87,7 @@ Result<imports::Gathered> the_measurement(const ConvertOptions& options,
   return std::move(all.front());
 }
 
-// REFUSED: the tool, such as llm-perf, judged its own measurement not valid.
+// REFUSED: the tool, such as llm-perf, has declared its measurement invalid.
 Status write_record(const ConvertOptions& options, const std::string& folder, bool refused) {
   ORCH_ASSIGN(imports::Gathered one, the_measurement(options, folder));
   one.reading.tool = options.tool;

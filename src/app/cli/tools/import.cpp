@@ -34,7 +34,7 @@ struct ImportOptions {
   bool dry_run = false;
 };
 
-// Labels, and values that the files do not state: --set.
+// The values of --set: labels, and values that the files do not state.
 using Labels = std::map<std::string, matrix::Value>;
 
 matrix::Value value_of(const std::string& text) {
@@ -59,7 +59,7 @@ Result<Labels> labels_of(const std::vector<std::string>& sets) {
   return out;
 }
 
-// Error: a file states another value, which is then the right one.
+// Adds LABELS to ONE. Error: a file states a different value, which is then the right one.
 Status label(imports::Gathered& one, const Labels& labels) {
   for (const auto& [name, value] : labels) {
     const auto [at, is_new] = one.reading.parameters.emplace(name, value);
@@ -104,8 +104,8 @@ store::PublishedPoint point_of(imports::Gathered& one) {
   return point;
 }
 
-// The run's uid is derived from the content, so repeated or concurrent imports of the same file
-// yield the same run.
+// The run's uid is derived from the content, so that repeated or concurrent imports of the same
+// file result in the same run.
 store::Publication publication_of(FileImport& file, const std::string& experiment) {
   store::Publication publication{
       .token = {},
@@ -133,7 +133,7 @@ Result<std::string> present(store::Store& store, const FileImport& file) {
   return fmt::format("run {}, experiment {}", row.column_int(0), row.column_text(1));
 }
 
-// Removes the files that the store already has, with a message.
+// Removes from FILES those that the store already has, with a message.
 Status drop_present(const std::string& folder, std::vector<FileImport>& files) {
   const auto store = store::Store::open(real_host(), folder, store::Mode::read);
   if (!store) return store.error().kind == ErrorKind::not_found ? Status() : store.error();
@@ -163,7 +163,8 @@ void print_plan(std::vector<FileImport>& files) {
 }
 
 Status publish_all(const ImportOptions& options, std::vector<FileImport>& files) {
-  // Opened first, so as not to leave records in the inbox of a store that cannot be written.
+  // Opens the store first, so that no records are left in the inbox of a store that cannot be
+  // written to.
   const auto writable = store::Store::open(real_host(), options.store, store::Mode::write);
   if (!writable && writable.error().kind != ErrorKind::conflict) return writable.error();
   std::size_t count = 0;
@@ -186,7 +187,7 @@ Status publish_all(const ImportOptions& options, std::vector<FileImport>& files)
   return {};
 }
 
-// Prints the caveats of each file's rows: why they are not valid, and what was unexpected.
+// Prints, for each file, why rows are not valid, and what was unexpected.
 void say_warnings(const std::vector<FileImport>& files) {
   constexpr std::size_t k_most = 10;
   for (const FileImport& file : files) {
@@ -207,7 +208,7 @@ void say_warnings(const std::vector<FileImport>& files) {
   }
 }
 
-// One line for each file: its tool, and how it was recognised.
+// Prints one line for each file: its tool, and how it was recognised.
 void say_how_known(const std::vector<imports::Gathered>& all) {
   std::set<std::string> said;
   for (const imports::Gathered& one : all)

@@ -24,7 +24,7 @@ namespace orch::cli {
 
 namespace {
 
-constexpr int k_signal_base = 128;  // of a shell's statuses
+constexpr int k_signal_base = 128;  // of the exit statuses of shells
 
 struct Pipe {
   int read = -1, write = -1;
@@ -36,7 +36,7 @@ Result<Pipe> make_pipe() {
   return Pipe{ends[0], ends[1]};
 }
 
-// In the child: never returns.
+// Called in the child process. Never returns.
 [[noreturn]] void become(const std::vector<std::string>& argv, const std::string& folder,
                          int output) {
   std::vector<char*> words;
@@ -49,7 +49,7 @@ Result<Pipe> make_pipe() {
   ::_exit(status_of(Exit::not_started));
 }
 
-// Copies INPUT to standard output and to FILE until it ends.
+// Copies INPUT to standard output and to FILE until INPUT ends.
 Status tee(int input, system::OpenFile& file) {
   std::array<char, 64 << 10> buffer{};
   Status kept;
@@ -65,9 +65,9 @@ Status tee(int input, system::OpenFile& file) {
 }
 
 constexpr std::uint64_t k_most_file_bytes = std::uint64_t{512} << 20;
-// Files of a folder beyond it are not even examined.
+// How many files of a folder are examined; more are ignored.
 constexpr std::size_t k_most_files = 10'000;
-constexpr std::size_t k_most_measurements = 200'000;  // a minute and a half of work
+constexpr std::size_t k_most_measurements = 200'000;  // take a minute and a half
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
@@ -84,12 +84,13 @@ Error unknown_format(const imports::Source& source) {
                   path, join(format_names(), ", ")));
 }
 
-// aiperf writes a report of each phase, including the warm-up, beside that of the measurement.
+// Whether PATH is the report of a phase, such as the warm-up, which aiperf writes beside that of
+// the measurement.
 bool is_report_of_phase(const std::string& path) {
   return path.find("phases/") == 0 || path.find("/phases/") != std::string::npos;
 }
 
-// Reads one file after another, each content once.
+// Reads one file after another; files with equal contents only once.
 class Reader {
  public:
   Reader(const ToolFileFlags& flags, Notes& notes)
@@ -120,7 +121,7 @@ class Reader {
     return {};
   }
 
-  // NAMED: by the user, so it must have a known format.
+  // NAMED: the user names the file, which must then have a known format.
   Status add_file(const std::string& path, bool named) {
     auto content = real_host().files.read_text(path, k_most_file_bytes);
     if (!content && named) return content.error();
@@ -160,7 +161,7 @@ class Reader {
   std::vector<imports::Gathered> all_;
 };
 
-// For streamed answers with TOKENS_PER_EVENT tokens in each event.
+// Sets the token counts of streamed answers that have TOKENS_PER_EVENT tokens in each event.
 void count_events(imports::KeptRequests& kept, std::int64_t tokens_per_event) {
   for (measure::RequestRecord& record : kept.records) {
     if (record.osl_counted || !record.has_events()) continue;
@@ -176,7 +177,7 @@ void count_events(imports::KeptRequests& kept, std::int64_t tokens_per_event) {
 Result<int> run_tool(const std::vector<std::string>& argv, const std::string& folder,
                      const std::string& kept) {
   std::vector<std::string> words = argv;
-  // Absolute, because the program runs in another folder.
+  // Absolute, because the program runs in a different folder.
   if (words[0].find('/') != std::string::npos)
     words[0] = std::filesystem::absolute(words[0]).string();
   ORCH_TRY(real_host().files.remove_tree(kept));

@@ -11,7 +11,7 @@ namespace orch::session {
 namespace {
 
 constexpr std::string_view k_prefix = "host_";
-constexpr std::string_view k_nodes = "nodes";  // says nothing about what a machine has
+constexpr std::string_view k_nodes = "nodes";  // not a fact of the machine itself
 
 const matrix::Parameter* fact_of(std::string_view key) {
   for (const matrix::Parameter& fact : matrix::host_facts())
@@ -30,13 +30,14 @@ std::map<std::string, std::string> detected_facts(const system::Machine& machine
   return facts;
 }
 
-// "H100" states the same GPU as the driver's "NVIDIA H100 80GB HBM3".
+// Whether STATED agrees with DETECTED: "H100" is the same GPU as the driver's "NVIDIA H100 80GB
+// HBM3".
 bool same_fact(const std::string& stated, const std::string& detected) {
   const std::string a = lower(stated), b = lower(detected);
   return a == b || (!a.empty() && b.find(a) != std::string::npos);
 }
 
-// The ways to state that the GPUs are not split.
+// Whether MIG states that the GPUs are not split.
 bool is_no(const std::string& mig) {
   static const std::set<std::string> no = {"false", "off", "no", "none", "disabled", "0"};
   return no.contains(lower(mig));
@@ -72,7 +73,7 @@ void state_count(matrix::StatedMachine& stated, const GpuIds& wanted) {
   stated.emplace_back(k_gpus, std::move(count));
 }
 
-// For a machine that is only described: its GPUs have no UUIDs.
+// Rejects WANTED GPUs that a stated machine does not have. Its GPUs have no UUIDs.
 void refuse_beyond(const GpuIds& wanted, const matrix::StatedMachine& stated, Errors& errors) {
   const auto fact =
       std::ranges::find_if(stated, [](const auto& one) { return one.first == k_gpus; });
@@ -96,7 +97,7 @@ void refuse_beyond(const GpuIds& wanted, const matrix::StatedMachine& stated, Er
 
 HostFacts host_facts_of(const matrix::StatedMachine& stated, const system::Machine& detected) {
   std::map<std::string, std::string> facts = detected_facts(detected);
-  // A stated fact that agrees with the detected one keeps the detected wording.
+  // If a stated fact agrees with the detected one, the detected text is used.
   const auto is_detected = [facts](const auto& entry) {
     return facts.contains(entry.first) && same_fact(entry.second.text, facts.at(entry.first));
   };
@@ -110,7 +111,7 @@ HostFacts host_facts_of(const matrix::StatedMachine& stated, const system::Machi
   for (const auto& [key, value] : stated)
     if (!facts.contains(key)) facts[key] = value.text;
   facts.try_emplace(std::string(k_nodes), "1");
-  // Stated GPUs are whole unless `mig` is also stated.
+  // If GPUs are stated, they are not split unless `mig` is also stated.
   if (facts.contains("gpus")) facts.try_emplace("mig", "");
   if (const auto mig = facts.find("mig"); mig != facts.end() && is_no(mig->second))
     mig->second = "";
@@ -128,7 +129,8 @@ void refuse_other_machine(const matrix::StatedMachine& stated, const system::Mac
   const auto facts = detected_facts(detected);
   for (const auto& [key, value] : stated) {
     const auto here = facts.find(key);
-    // The driver rounds memory differently and reports no MIG profile by name.
+    // Not comparable: the driver rounds memory differently, and does not report MIG profiles by
+    // name.
     const bool not_comparable = key == "gpu_memory_gib" || key == "mig";
     const bool none = here == facts.end() && key == "gpus" && value.text != "0";
     if (!none && (here == facts.end() || not_comparable || same_fact(value.text, here->second)))
@@ -195,8 +197,9 @@ class Visible {
   }
 
   const std::set<int>& indices() const { return indices_; }
-  const std::optional<std::string>& end() const { return end_; }  // the entry that names none
-  // Whether indices are used and another program may count differently.
+  // The first entry that does not name a GPU.
+  const std::optional<std::string>& end() const { return end_; }
+  // Whether indices are used and other programs may number the GPUs differently.
   bool is_ambiguous() const {
     return numbers_ && std::ranges::any_of(gpus_.each, [&](const auto& gpu) {
              return gpu.model != gpus_.each.front().model;
@@ -249,7 +252,7 @@ GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Erro
         variable, gpus.model));
   if (!wanted.is_made())
     return {.ids = texts_of(visible.indices()), .where = {}, .variable = variable};
-  // GPUs that the machine does not have are refused by choose_gpus().
+  // GPUs that the machine does not have are left to choose_gpus().
   for (const std::string& id : wanted.ids)
     if (const auto one = system::part_of(gpus, {id});
         one && !visible.indices().contains(one->each.front().index))

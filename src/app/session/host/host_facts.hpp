@@ -1,5 +1,5 @@
 // The machine of a plan: facts as stated by the site, the matrix or --machine, otherwise as
-// detected. Reads no file and queries no device.
+// detected. Pure.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -17,14 +17,14 @@
 namespace orch::session {
 
 struct HostFacts {
-  std::map<std::string, matrix::Value> facts;  // host_*; only known ones
-  // GPU model x count, MIG profile, CPU model: part of the digest of a measurement.
+  std::map<std::string, matrix::Value> facts;  // host_*; only known facts
+  // Number and model of GPUs, MIG profile, CPU model: part of the digest of a measurement.
   std::string machine_class;
   std::optional<std::string> gpu_model;
 };
 
-// A stated fact replaces the detected one. Stating one fact of the GPUs discards all their detected
-// facts. STATED has passed matrix::read_machine().
+// A stated fact replaces the detected one. If one fact of the GPUs is stated, all detected facts of
+// the GPUs are discarded. STATED has passed matrix::read_machine().
 HostFacts host_facts_of(const matrix::StatedMachine& stated, const system::Machine& detected);
 
 // Appends an error for each stated fact that contradicts the detected machine: a measurement made
@@ -41,7 +41,7 @@ bool is_other_machine(const matrix::StatedMachine& stated, const system::Machine
 // GPUs as the user names them: indices, or UUIDs.
 struct GpuIds {
   std::vector<std::string> ids;  // empty: every GPU, or none if a variable hides all
-  Location where;                // in the site file
+  Location where;                // the place in the site file
   std::string variable = {};     // "CUDA_VISIBLE_DEVICES=2,3", if it has chosen them; else ""
 
   bool is_made() const { return !ids.empty() || !variable.empty(); }
@@ -53,7 +53,7 @@ std::string why_no_gpu_id(const std::string& id);
 
 struct GpuChoice {
   GpuIds wanted;
-  std::vector<system::Gpu> gpus;  // of this machine; empty: all, or those of another machine
+  std::vector<system::Gpu> gpus;  // GPUs of this machine; empty: all, or those of another machine
 
   bool is_made() const { return wanted.is_made(); }
   std::set<int> indices() const;
@@ -67,17 +67,18 @@ struct UsedMachine {
   system::Machine machine;
 };
 
-// The machine with only the WANTED GPUs of STATED if that is a machine other than DETECTED, else of
-// DETECTED. Appends to ERRORS: GPUs that the machine does not have.
+// The machine with only the WANTED GPUs: STATED if that is a machine other than DETECTED, else
+// DETECTED. Appends an error for each GPU that the machine does not have.
 UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& stated,
                         const system::Machine& detected, Errors& errors);
 
-// The GPUs of WANTED that CUDA_VISIBLE_DEVICES of ENVIRONMENT leaves visible by CUDA's rules: an
-// entry that names no GPU hides itself and those after it. If none is wanted, those that the
-// variable shows. Appends contradictions to ERRORS, and possibly unintended meanings to WARNINGS.
+// WANTED, checked against CUDA_VISIBLE_DEVICES of ENVIRONMENT by CUDA's rules: an entry that does
+// not name a GPU hides itself and all entries after it. If no GPUs are wanted, returns those that
+// the variable shows. Appends contradictions to ERRORS, and possibly unintended meanings to
+// WARNINGS.
 struct Environment {
   const std::map<std::string, std::string>& variables;
-  const system::Gpus& gpus;  // of this machine
+  const system::Gpus& gpus;  // the GPUs of this machine
 };
 GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Errors& errors,
                       std::vector<std::string>& warnings);

@@ -14,7 +14,7 @@ namespace orch::session {
 
 namespace {
 
-// NAME as stated for the machine; 0 if it is not.
+// The value of NAME as stated for the machine; 0 if it is not stated.
 int stated(const Experiment& experiment, const std::string& name) {
   for (const auto& [key, value] : experiment.stated)
     if (key == name) return static_cast<int>(to_integer(value.text).value_or(0));
@@ -35,7 +35,8 @@ Location where_is(const plan::Stage& stage, const Experiment& experiment) {
   return {};
 }
 
-// Calls SAY with each stage of PLAN that has more GPUs than a node, once for each name of a kind.
+// Calls SAY for stages of PLAN with more GPUs than a node. Once it returns true, other stages of
+// the same name are skipped.
 template <class Say> void for_each_large(const plan::Plan& plan, const Say& say) {
   std::set<std::string> named;
   for (const plan::Stage& stage : plan.stages)
@@ -66,7 +67,8 @@ std::string why_on_one_node(const plan::Stage& stage, const std::string& mpi) {
   return "";
 }
 
-// STAGE is a server on several nodes; its job restores clocks only on the first.
+// Rejects a locked GPU clock for STAGE, a server on several nodes: its job would restore the clocks
+// only on the first node.
 void refuse_clock(const plan::Stage& stage, const Experiment& experiment, Errors& errors) {
   const matrix::Measure& measure = experiment.matrix.measure;
   if (measure.gpu_clock_mhz == 0) return;
@@ -130,7 +132,7 @@ attempt::ContainerHost containers_here(const Experiment& experiment,
   attempt::ContainerHost host;
   if (!site.command.empty()) host.commands[site.engine] = site.command;
   if (!site.options.empty()) host.options[site.engine] = site.options;
-  // The daemon of a user has its socket in the user's runtime folder.
+  // A daemon of this user has its socket in the user's runtime folder.
   const auto daemon = environment.find("DOCKER_HOST");
   const bool own_daemon =
       daemon != environment.end() && daemon->second.find("/run/user/") != std::string::npos;

@@ -1,4 +1,4 @@
-// The cores, GPUs, memory and tokens of a plan's machine, as shared by its stages.
+// The cores, GPUs, memory and tokens of a plan's machine, which its stages share.
 #pragma once
 
 #include "app/session/experiment.hpp"
@@ -13,35 +13,37 @@
 
 namespace orch::session {
 
-// If another machine is stated: the stated numbers of CPUs and GPUs, all near each other.
+// The resources of the machine. For several nodes or another machine, these are the stated numbers
+// of CPUs and GPUs, as if all were near each other.
 resources::Inventory host_inventory(const Experiment& experiment);
 
 // Whether the machine has GPUs that stages may use.
 bool has_gpus(const Experiment& experiment);
 
-// The GPUs of this machine that stages may use, as CUDA selects them: by index, or by UUID if some
-// are split. Empty: those of another machine, or all of this one by index.
+// The names by which CUDA selects the GPUs that stages may use: indices, or UUIDs if some GPUs of
+// this machine are split. Empty: all GPUs, by index.
 std::vector<std::string> names_of_gpus(const Experiment& experiment);
 
-// Default number of concurrent tasks: that of the processors, at most 4; 4 if unknown.
+// The default number of concurrent tasks: the number of processors, at most 4; 4 if it is unknown.
 std::size_t usual_jobs(const resources::Inventory& inventory);
 
 // How containers are started on this host, given its site file, GPUs and user.
 
-// ENVIRONMENT: of this process.
+// ENVIRONMENT is that of this process.
 attempt::ContainerHost containers_here(const Experiment& experiment,
                                        const std::map<std::string, std::string>& environment);
 
-// Servers with more GPUs than a node has: whether their ranks can be divided among nodes.
+// Checks whether the ranks of servers with more GPUs than a node has can be divided among nodes.
 
-// The nodes of EXPERIMENT as stated.
+// The nodes that are stated for EXPERIMENT.
 ranks::Nodes nodes_of(const Experiment& experiment);
 
 // Appends an error for each stage of PLAN whose GPUs span several nodes and whose command cannot be
 // divided among them.
 void refuse_undivided(const plan::Plan& plan, const Experiment& experiment, Errors& errors);
 
-// The same for stages in containers whose engine starts them on one node only.
+// Appends an error for each stage with GPUs of several nodes in a container whose engine starts
+// containers on one node only.
 void refuse_contained(const plan::Plan& plan, const Experiment& experiment, Errors& errors);
 
 }  // namespace orch::session

@@ -14,9 +14,9 @@ namespace {
 using container::Engine;
 
 constexpr double k_inspect_s = 60;
-constexpr double k_pull_s = 4 * 3600;  // images of inference servers take tens of gigabytes
+constexpr double k_pull_s = 4 * 3600;  // images of inference servers have tens of gigabytes
 constexpr double k_client_stop_s = 2;
-// What engines print for a missing image.
+// Texts that engines print for a missing image, in lower case.
 constexpr std::string_view k_absent[] = {"no such image", "no such object", "image not known",
                                          "failed to find image"};
 
@@ -49,7 +49,7 @@ std::string pinned_reference(std::string_view text, std::string_view reference) 
   std::string any;
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (container::digest_of(words[i]).empty()) continue;
-    // Docker leaves out its own registry in names.
+    // Compares ends, because docker leaves out its own registry in names.
     const std::string_view repository = repository_of(words[i]), wanted = repository_of(reference);
     if (repository == wanted || repository.ends_with(fmt::format("/{}", wanted))) return words[i];
     if (any.empty()) any = words[i];
@@ -116,7 +116,7 @@ Result<std::string> ImageDigests::ask_daemon(Engine engine, const std::string& r
       ErrorKind::unavailable, fmt::format("`{}` prints no digest", shell_quote(inspect)), {}};
 }
 
-// For engines that keep no images by name.
+// Queries the registry, for engines that do not keep images by name.
 Result<std::string> ImageDigests::ask_registry(Engine engine, const std::string& reference) const {
   constexpr std::string_view k_scheme = "docker://";
   const std::string name =
@@ -142,8 +142,8 @@ Result<std::string> ImageDigests::ask_registry(Engine engine, const std::string&
                      repository_of(name), digest);
 }
 
-// Nodes import the image that the tag of REFERENCE names when a job starts. Resets KNOWN if that
-// has become another image.
+// Nodes import the image that the tag of REFERENCE names when a job starts. Resets KNOWN if the tag
+// has moved to another image.
 void ImageDigests::compare_with_registry(const std::string& reference,
                                          std::optional<std::string>& known) {
   if (!container::digest_of(reference).empty()) return;

@@ -1,7 +1,7 @@
 // Queries container engines for the image that a name refers to, for `run` before it plans. A
-// missing image is pulled. Answers are resolutions in the store, where they stay until --update, so
-// a tag that moves changes nothing in the middle of a sweep. Cluster nodes import what the tag
-// currently refers to: there, a tag that has moved is an error.
+// missing image is pulled. The store keeps the answers as resolutions until --update, so that a tag
+// that moves does not change a sweep midway. Nodes of a cluster import the image to which the tag
+// currently refers; there, a tag that has moved is an error.
 #pragma once
 
 #include "app/session/planning.hpp"
@@ -17,23 +17,24 @@
 
 namespace orch::session {
 
-// The kind of the store's resolutions of images; their key is "ENGINE NAME".
+// The `kind` under which the store keeps resolutions of images, with the key "ENGINE NAME".
 inline constexpr const char* k_image_resolution = "image";
 std::string image_key(container::Engine engine, const std::string& reference);
 
-// The image that an engine describes in TEXT, the line "ID NAME@DIGEST...": the digest of
-// REFERENCE's repository, else any digest, else its id. "" if TEXT is not such a line.
+// The image that an engine describes in TEXT, the line "ID NAME@DIGEST...": the name with the
+// digest in REFERENCE's repository, else with any digest, else the id. "" if TEXT is not such a
+// line.
 std::string pinned_reference(std::string_view text, std::string_view reference);
 
-// Whether ERRORS, printed by an engine's `image inspect`, say that it lacks the image.
+// Whether ERRORS, which an engine's `image inspect` printed, state that the image does not exist.
 bool says_absent(const std::string& errors);
 
 class ImageDigests {
  public:
-  // STORE is borrowed. With the option --update, names with a known image are queried again, once.
+  // Borrows STORE. With the option --update, known images are also queried again, once.
   ImageDigests(const Context& context, store::Store& store);
 
-  // nullopt: the failure is in new_failures(), or the run was interrupted.
+  // The image of REFERENCE. nullopt: the failure is in new_failures(), or the run was interrupted.
   Result<std::optional<std::string>> ask(container::Engine engine, const std::string& reference);
   // The failures that no earlier call returned, one per image.
   Errors new_failures() { return std::exchange(failures_, {}); }

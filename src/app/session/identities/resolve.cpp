@@ -17,7 +17,7 @@ constexpr std::size_t k_longest_answer = 200;
 constexpr std::size_t k_tail_bytes = 64 << 10;
 constexpr double k_stop_s = 2;
 
-// Runs resolvers of a runner, one at a time.
+// Runs resolvers, one at a time.
 class ResolverCommand {
  public:
   explicit ResolverCommand(const Context& context)
@@ -25,7 +25,7 @@ class ResolverCommand {
         secrets_(
             attempt::secrets_of(context.world.environment, secret_names(context.experiment()))) {}
 
-  // The commit that BY prints for SOURCE at REVISION.
+  // The commit that the resolver BY prints for SOURCE at REVISION.
   Result<std::string> ask(const RunnerResolver& by, const std::string& source,
                           const std::string& revision) {
     const runner::Resolver& resolver = *by.resolver;
@@ -71,7 +71,8 @@ class ResolverCommand {
       return Error{ErrorKind::unavailable,
                    "its last line is not one word of printable ASCII characters",
                    {}};
-    // Not redacted: this is the identity of a model, which a redaction mark would falsify.
+    // A secret is an error and is not redacted: the line is the identity of a model, which
+    // redaction would falsify.
     if (!secret::find_secrets(secrets_, last).empty())
       return Error{ErrorKind::unavailable,
                    "its last line holds a secret, and it would be stored; print only the revision",
@@ -83,7 +84,8 @@ class ResolverCommand {
   const secret::Secrets secrets_;
 };
 
-// Returns whether the stored resolution of NAME at ORIGIN is new or has changed.
+// Resolves ORIGIN, which NAME describes. Returns whether the stored resolution is new or has
+// changed.
 Result<bool> resolve(const Context& context, store::Store& store, const std::string& name,
                      const Origin& origin) {
   const auto& [source, revision, where] = origin;
@@ -92,7 +94,7 @@ Result<bool> resolve(const Context& context, store::Store& store, const std::str
   ORCH_ASSIGN(const auto known, store.resolution(k_model_resolution, full));
   if (known && !context.options.update) return false;
   const RunnerResolver by = resolver_of(context.experiment(), source);
-  if (!by.resolver) return false;  // planning has refused every point that needs it
+  if (!by.resolver) return false;  // planning has reported every point that needs it
   const auto value = ResolverCommand(context).ask(by, source, full.substr(source.size() + 1));
   if (!value) return value.error().within(fmt::format("{}: {} cannot be resolved", name, full));
   ORCH_TRY(store.put_resolution(k_model_resolution, full, *value, context.world.clock.wall_s()));

@@ -39,8 +39,8 @@ std::string spelled(const VersionQuestion& question) {
   return fmt::format("`{}`", shell_quote(question.argv));
 }
 
-// The answer of a command that has ended: its standard output, or its standard error if that is
-// empty.
+// The answer of a command that has ended: its standard output or, if that is empty, its standard
+// error.
 Result<std::string> answer_of(system::CommandResult result, const secret::Secrets& secrets) {
   if (result.code != 0) {
     for (std::string* text : {&result.output, &result.errors})
@@ -60,7 +60,7 @@ Result<std::string> answer_of(system::CommandResult result, const secret::Secret
   return in_one_line(said);
 }
 
-// A checkpoint's index names every tensor, hence its size.
+// Large, because the index of a checkpoint names every tensor.
 constexpr std::uint64_t k_most_index_bytes = 256ULL << 20U;
 // The largest plausible size: 1 PiB.
 constexpr double k_most_weights = 1125899906842624.0;
@@ -123,8 +123,8 @@ Result<std::string> ToolVersions::answer(const VersionQuestion& question,
                                 environment, secret_names(context_.experiment()))));
 }
 
-// A new answer is queried twice: a program whose answers differ between calls would invalidate
-// everything in every run.
+// Queries a new answer twice: a program whose answers differ between calls would invalidate all
+// results in every run.
 Result<std::string> ToolVersions::ask_now(const VersionQuestion& question,
                                           const std::optional<std::string>& known) const {
   const auto is_cancelled = [this] { return context_.interrupts.count() > 0; };

@@ -1,5 +1,5 @@
 // Queries programs for their versions: `run` does so before it plans, and again when a stage
-// starts. Answers are resolutions in the store, so a plan needs no program.
+// starts. The store keeps the answers as resolutions, so that planning does not need the programs.
 #pragma once
 
 #include "app/session/planning.hpp"
@@ -18,7 +18,7 @@ namespace orch::session {
 
 class ToolVersions {
  public:
-  // STORE is borrowed. The programs run in its folder; an answer may not hold secrets.
+  // Borrows STORE. The programs run in its folder; an answer must not contain secrets.
   ToolVersions(const Context& context, store::Store& store) : context_(context), store_(store) {}
 
   // The answer to QUESTION, queried once per run and stored. nullopt: the failure is in
@@ -26,8 +26,8 @@ class ToolVersions {
   Result<std::optional<std::string>> ask(const VersionQuestion& question);
   // The failures that no earlier call returned, one per question.
   Errors new_failures() { return std::exchange(failures_, {}); }
-  // Queries QUESTION again, as planned. Errors: the answer is not PLANNED, in one sentence;
-  // ErrorKind::interrupted if WORK is stopped. Safe from any thread.
+  // Queries QUESTION again. Errors: the answer is not PLANNED, in one sentence;
+  // ErrorKind::interrupted if WORK is stopped. Thread-safe.
   Status check(const VersionQuestion& question, const std::string& planned,
                const system::LongWork& work) const;
 
@@ -44,12 +44,12 @@ class ToolVersions {
 };
 
 // The text from which facts of a model are read: a config.json, and the size of the weights beside
-// it. Knows no fact.
+// it.
 
-// The key of the text that holds the size of the file that `weights` of a runner's facts names.
+// The key in that text of the size of the file that `weights` of a runner's facts names.
 inline constexpr const char* k_weights_key = "weights_bytes";
 
-// The content of FILE, with that key if a file of SOURCE.weights is beside it.
+// The content of FILE, with k_weights_key if a file of SOURCE.weights is beside it.
 Result<std::string> fact_text(system::Files& files, const std::string& file,
                               const runner::FactSource& source);
 

@@ -22,7 +22,8 @@ std::string sum_of(std::string_view before, std::string_view facts) {
   return sha256(fmt::format("{}\n{}", before, facts)).hex().substr(0, k_sum_digits);
 }
 
-// The checksum at the end of LINE, or "" if it has none. FACTS is set to the part that it covers.
+// The checksum at the end of LINE, or "" if it has none. Sets FACTS to the part that the checksum
+// covers.
 std::string_view split_sum(std::string_view line, std::string_view& facts) {
   constexpr std::size_t k_end = k_sum_digits + 4;  // ,"..."]
   if (line.size() < k_end + 1 || !line.ends_with("\"]")) return {};
@@ -32,11 +33,11 @@ std::string_view split_sum(std::string_view line, std::string_view& facts) {
   return end.substr(2, k_sum_digits);
 }
 
-// SQLite limits the size of a value, and a piece is unpacked as a whole.
+// Limited because SQLite limits the size of a value, and a piece is unpacked as a whole.
 constexpr std::size_t k_piece_bytes = std::size_t{16} << 20;
 constexpr std::size_t k_most_piece_bytes = std::size_t{1} << 30;
 
-// A power failure damages the end of a file.
+// How much of the end of a file is compared at open: a power failure damages the end.
 constexpr std::int64_t k_tail_bytes = 4096;
 
 // Whether the file at PATH contains exactly one line, or the beginning of one, from byte FROM on.
@@ -98,7 +99,7 @@ bool ends_with_sum(std::string_view text, const std::string& sum) {
     const std::string_view line = text.substr(0, text.find('\n'));
     std::string_view covered;
     if (!is_first && !lines.facts(line)) return false;
-    // The first line may even lack part of its checksum.
+    // The cut may even be inside the checksum of the first line.
     if (is_first) lines = RecordLines(std::string(split_sum(line, covered)));
     is_first = is_first && lines.sum().empty();
   }
@@ -126,7 +127,7 @@ Result<std::int64_t> RecordCopies::size(const std::string& file) {
 
 Result<std::string> RecordCopies::read(const std::string& file, std::int64_t from) {
   std::string text;
-  std::int64_t at = -1;  // the byte at which TEXT begins
+  std::int64_t at = -1;  // the offset at which `text` begins
   Status unpacked;
   ORCH_TRY(statements_.rows(
       "SELECT from_byte, piece FROM record_copy WHERE path = ? AND from_byte + bytes > ? ORDER BY "
@@ -152,7 +153,7 @@ Status RecordCopies::fold() {
 }
 
 Status RecordCopies::fold(const std::string& file) {
-  // Full pieces stay unchanged.
+  // Pieces that are already full stay unchanged.
   ORCH_ASSIGN(
       const auto from,
       statements_.integer("SELECT min(from_byte) FROM record_copy WHERE path = ? AND bytes < ?",
@@ -213,7 +214,8 @@ Status RecordLog::drop_uncommitted(const std::string& file) {
   }
   if (known != known_.end()) return {};
   ORCH_TRY(files_.remove_tree(path_of(file)));
-  // If it reappeared, a rebuild would find two runs with the same number.
+  // The removal must be durable: if the file reappeared, a rebuild would find two runs with the
+  // same id.
   return files_.sync(layout_.records().string());
 }
 
@@ -246,7 +248,7 @@ Result<std::string> RecordLog::damage(const std::string& file, const Known& know
   ORCH_ASSIGN(const std::string text,
               files_.read_block(path_of(file), static_cast<std::uint64_t>(from),
                                 static_cast<std::size_t>(known.bytes - from)));
-  // The copy is compared only if necessary, because its pieces may be large.
+  // Compares the copy only if necessary, because its pieces may be large.
   if (!all) return ends_with_sum(text, known.sum) ? std::string() : damage(file, known, true);
   ORCH_ASSIGN(const std::int64_t copied, copies_.size(file));
   if (copied == known.bytes) {
@@ -305,7 +307,7 @@ void RecordLog::add(const std::string& file, std::string fact) {
 
 Status RecordLog::write() {
   for (auto& [file, pending] : pending_) {
-    ORCH_TRY(wait_synced());  // of another file
+    ORCH_TRY(wait_synced());  // of the previous file
     ORCH_TRY(write(file, pending));
   }
   if (!pending_.empty()) system::kill_point("record-appended");
@@ -332,7 +334,7 @@ Status RecordLog::append(const std::string& file, const std::string& line) {
   const Known& known = known_[file];
   ORCH_TRY(open_file(file));
   ORCH_ASSIGN(const std::uint64_t size, open_->size());
-  // The file was truncated by another program meanwhile.
+  // Another program has truncated the file meanwhile.
   if (static_cast<std::int64_t>(size) < known.bytes) {
     open_.reset();
     ORCH_ASSIGN(const std::string sentence, restore(file, known, "is truncated"));
@@ -351,7 +353,7 @@ void RecordLog::begin_sync(bool is_new) {
   const auto policy = order_ == SyncOrder::together ? std::launch::async : std::launch::deferred;
   try {
     synced_ = std::async(policy, [this, is_new] { return sync(is_new); });
-  } catch (const std::system_error&) {  // no thread can be created
+  } catch (const std::system_error&) {  // no thread could be created
     synced_ = std::async(std::launch::deferred, [this, is_new] { return sync(is_new); });
   }
 }

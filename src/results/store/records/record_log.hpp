@@ -1,7 +1,7 @@
 // The run records, from which the database can be rebuilt: one line per transaction, written before
-// the commit and synced concurrently with it; what is acknowledged is durable in both. A line
-// without its commit is cut off when the store is next opened; a lost or damaged line is restored
-// from the copy in the database. Knows no kind of fact.
+// the commit and synced concurrently with it. An acknowledged transaction is durable in the record
+// and in the database. A line without its commit is cut off when the store is next opened; a lost
+// or damaged line is restored from the copy in the database.
 #pragma once
 
 #include "core/base/result.hpp"
@@ -20,24 +20,24 @@
 namespace orch::store {
 
 // The lines of a run record: a JSON list of the facts of one transaction, ending with a checksum
-// that covers this line and, through the previous checksum, all earlier ones. Reads no file. For
-// src/results/store and src/results/keep.
+// that covers this line and, through the previous checksum, all earlier ones. Does not read files.
+// For src/results/store and src/results/keep.
 
-// The line, with its newline, of FACTS, each a JSON value. SUM: the checksum of the previous line,
-// "" for the first one; is set to that of this line.
+// The line, with its newline, of FACTS, each of which is a JSON value. SUM is the checksum of the
+// previous line, "" for the first line; it is set to the checksum of this line.
 std::string record_line(const std::vector<std::string>& facts, std::string& sum);
 
 // Reads the lines of one record file in order.
 class RecordLines {
  public:
-  // BEFORE: the checksum of the line before the first one read.
+  // BEFORE is the checksum of the line before the first line to be read.
   explicit RecordLines(std::string before = "") : sum_(std::move(before)) {}
 
-  // The JSON list of the facts of LINE, which has no newline. Errors: it is not JSON, or its
-  // checksum does not match, so it or an earlier line was damaged. Lines of older versions have no
-  // checksum.
+  // The JSON list of the facts of LINE, which has no newline. Errors: LINE is not JSON, or its
+  // checksum does not match, so that LINE or an earlier line is damaged. Lines of older versions
+  // have no checksum.
   Result<std::string> facts(std::string_view line);
-  // The checksum of the last line; "" if it has none.
+  // The checksum of the last line read; "" if it has none.
   const std::string& sum() const { return sum_; }
 
  private:
@@ -45,22 +45,22 @@ class RecordLines {
 };
 
 // The number, from 1, of the first line of TEXT that RecordLines cannot read or that has no
-// newline; 0 if there is none. WHY: what is wrong with it.
+// newline; 0 if there is none. WHY is set to what is wrong with the line.
 int first_damaged_line(std::string_view text, std::string& why);
 
-// Whether the record file that ends with TEXT has SUM as its last checksum, as far as TEXT shows:
-// the first line of TEXT may lack its beginning; the lines after it must be consecutive.
+// Whether SUM is the last checksum of a record file that ends with TEXT. The first line of TEXT may
+// lack its beginning; the checksums of the lines after it must match.
 bool ends_with_sum(std::string_view text, const std::string& sum);
 
 // The copies of the run records inside the database, from which a damaged or truncated record file
-// is restored. Knows no file. Private to src/results/store.
+// is restored. Does not access files. Private to src/results/store.
 
-// The Statements must outlive it. Changes need a transaction of the caller.
+// STATEMENTS must outlive this. Changes need a transaction of the caller.
 class RecordCopies {
  public:
   explicit RecordCopies(tables::Statements& statements) : statements_(statements) {}
 
-  // Adds TEXT, which begins at byte FROM of FILE; copies have no gaps.
+  // Adds TEXT, which begins at byte FROM of FILE, where the copy must end so far.
   Status add(const std::string& file, std::int64_t from, std::string_view text);
   // How many bytes of FILE are copied, from its beginning.
   Result<std::int64_t> size(const std::string& file);
@@ -86,39 +86,40 @@ class RecordLog {
         copies_(statements) {}
 
   // Compares the files with what the database has committed: cuts off a line whose commit a crash
-  // prevented, and restores a file that lost its end. REPAIRED: a sentence per file that was
-  // restored, or could not be. Fails if the files have more than one surplus line: the database is
-  // older or belongs to another store.
+  // prevented, and restores a file that lost its end. Adds to REPAIRED a sentence for each file
+  // that was restored, or could not be restored. Fails if the files have more than one surplus
+  // line: then the database is older or belongs to another store.
   Status open(std::vector<std::string>& repaired);
   // Compares the whole files with their copies and checksums, and restores those that differ; only
   // reads the database. Adds to REPAIRED like open().
   Status repair(std::vector<std::string>& repaired);
-  // The same without changing anything. Returns a sentence per damaged file.
+  // Like repair(), but changes nothing. Returns a sentence for each damaged file.
   Result<std::vector<std::string>> damages();
 
   // Adds FACT, a JSON value, to the line of the current transaction in FILE ("RUN_UID.jsonl").
   void add(const std::string& file, std::string fact);
-  // Before the commit: appends a line to each file, begins making it durable, and stores the
-  // copies.
+  // Call before the commit. Appends a line to each file, begins to make the lines durable, and
+  // stores the copies.
   Status write();
-  // Waits until the lines are durable. After an error following a commit, the next open() restores
-  // them.
+  // Waits until the lines are durable. If this fails after a commit, the next open() restores the
+  // lines.
   Status wait_synced();
-  // After the commit and wait_synced().
+  // Call after the commit and wait_synced().
   void committed();
-  // After an error before the commit, or a commit that certainly failed. Error: a line without a
-  // commit could not be cut off, so nothing may be appended after it.
+  // Call after an error before the commit, or after a commit that certainly failed: cuts off the
+  // lines. Error: a line without a commit could not be cut off, so nothing may be appended after
+  // it.
   Status rolled_back();
-  // The outcome of the commit is unknown: the next open() compares.
+  // Call if the outcome of the commit is unknown: leaves the comparison to the next open().
   void abandon();
 
-  // Makes the copies in the database compact. Call it inside a transaction.
+  // Makes the copies in the database compact. Call inside a transaction.
   Status fold() { return copies_.fold(); }
 
  private:
   struct Known {
     std::int64_t bytes = 0;
-    std::string sum;  // of the last line
+    std::string sum;  // the checksum of the last line
   };
   struct Pending {
     std::vector<std::string> facts;
@@ -133,10 +134,11 @@ class RecordLog {
   void begin_sync(bool is_new);
   Status open_file(const std::string& file);
   Status cut(const std::string& file, std::int64_t bytes);
-  // Copies what older versions wrote to FILE.
+  // Copies the lines of FILE that older versions wrote without copies.
   Status copy_older(const std::string& file, const Known& known);
   Status drop_uncommitted(const std::string& file);
-  // What is wrong with FILE as committed; "" if nothing. ALL: reads the whole file.
+  // What is wrong with the committed part of FILE; "" if nothing is. With ALL, reads the whole
+  // file.
   Result<std::string> damage(const std::string& file, const Known& known, bool all);
   Result<std::string> restore(const std::string& file, const Known& known,
                               const std::string& damage);
@@ -151,15 +153,15 @@ class RecordLog {
   RecordCopies copies_;
   std::map<std::string, Known> known_;      // as committed
   std::map<std::string, Pending> pending_;  // of the current transaction
-  std::string open_name_;                   // of the file that is open
+  std::string open_name_;                   // the name of the open file
   std::unique_ptr<system::OpenFile> open_;
-  std::future<Status> synced_;  // of the lines of the current transaction
+  std::future<Status> synced_;  // the syncing of the current transaction's lines
 };
 
-// Names of the record files of a store, sorted.
+// The names of the record files of a store, sorted.
 std::vector<std::string> record_files(system::Files& files, const Layout& layout);
 
-// The record of resolutions and removed outputs, which belong to no run.
+// The record of facts that do not belong to a run, such as resolutions and removed outputs.
 inline constexpr const char* k_store_record = "store.jsonl";
 
 }  // namespace orch::store

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view k_stage = "{stage:";
 
-// Adds the stages named in TEXT.
+// Adds the stages that TEXT names as {stage:ID} to FOUND.
 void find_names(std::string_view text, std::set<plan::StageId>& found) {
   for (auto at = text.find(k_stage); at != text.npos; at = text.find(k_stage, at)) {
     at += k_stage.size();
@@ -49,8 +49,8 @@ void NeedlessOutputs::find_users() {
   const auto& stages = run_.plan.stages;
   users_.resize(stages.size());
   for (Index i = 0; i < stages.size(); ++i) {
-    // An in-place output may read its inputs later, and a rendered text is read by all readers of
-    // its stage's output.
+    // These users last: an in-place output, which may read its inputs later, and a rendered text,
+    // which all readers of its stage's output read.
     std::set<plan::StageId> rendered, named = named_by(stages[i]);
     for (const auto& [file, text] : stages[i].rendered) find_names(text, rendered);
     for (const auto& [name, id] : stages[i].needs) named.insert(id);

@@ -24,7 +24,8 @@ AttemptFailure unusable(const Error& error) {
 }
 
 constexpr std::uint64_t k_spare_bytes = 16 << 20;
-constexpr std::uint64_t k_spare_share = 20;  // on a small file system: a twentieth of its size
+// On a small file system, the reserve is a twentieth of its size.
+constexpr std::uint64_t k_spare_share = 20;
 constexpr std::uint64_t k_spare_inodes = 64;
 
 std::uint64_t spare_in(const system::FreeSpace& free) {
@@ -36,7 +37,7 @@ std::uint64_t spare_in(const system::FreeSpace& free) {
 
 void Publisher::publish(const ActiveProcess& process,
                         std::function<void(std::vector<Made> made)> next) {
-  std::vector<const attempt::Prepared*> current;  // null for an attempt that may not publish
+  std::vector<const attempt::Prepared*> current;  // null for a member that may not publish
   for (const ActiveProcess::Member& member : process.members)
     current.push_back(
         run_.tools.journal.is_current(member.key, member.prepared.attempt.token).value_or(false)
