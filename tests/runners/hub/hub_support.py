@@ -35,7 +35,7 @@ def failure_rows():
     ) as file:
         text = re.sub(r'"\s*\n\s*"', "", file.read())  # joins wrapped literals
     rows = re.findall(
-        r'\{\.failure = "(\w+)",\s*\.(text|pattern) =\s*"((?:[^"\\]|\\.)*)"[^}]*\}', text
+        r'\{\.failure = Class::(\w+),\s*\.(text|pattern) =\s*"((?:[^"\\]|\\.)*)"[^}]*\}', text
     )
     rows = [(name, kind, re.sub(r"\\(.)", r"\1", value)) for name, kind, value in rows]
     return [

@@ -85,7 +85,7 @@ class Reader:
         close = difflib.get_close_matches(name, self.options, 1, 0.65)
         nearest = f"; the nearest is {close[0]}" if close else ""
         where = (
-            self.places(lambda level: name in options.spelled(level), f"{name} is one")
+            self.elsewhere(lambda level: name in options.spelled(level), f"{name} is one")
             or "; no recorded version has it"
         )
         self.add("unknown", f"{name} is not an option{nearest}{where}")
@@ -150,7 +150,7 @@ class Reader:
             self.add(
                 "value",
                 f"{spelling} {need}"
-                + self.places(
+                + self.elsewhere(
                     lambda level: options.spelled(level).get(spelling, {}).get("type") == "flag",
                     "without one it is right",
                 ),
@@ -160,7 +160,7 @@ class Reader:
                 self.add(
                     "value",
                     f"{spelling} takes {kind_of(option)} and got {value}"
-                    + self.places(
+                    + self.elsewhere(
                         lambda level: spelling in options.spelled(level)
                         and accepts(options.spelled(level)[spelling], value),
                         f"{value} is right",

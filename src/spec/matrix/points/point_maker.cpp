@@ -38,6 +38,8 @@ PointMaker::PointMaker(const RowInputs& inputs, Errors& errors)
     declared_slots_.push_back(row_.slot_of(parameter.name));
   }
   values_.resize(columns_.all().size());
+  for (const Column& column : columns_.all())
+    is_read_.push_back(vocabulary_.is_read(column.name));
   for (const std::size_t column : columns_.of(Role::let))
     values_[column].unknown = row_.keep({Type::text, "{" + columns_.all()[column].name + "}"});
   for (const std::size_t column : columns_.of(Role::parameter))
@@ -120,7 +122,7 @@ void PointMaker::take_computed() {
     const std::string& name = columns_.all()[column].name;
     const bool open = !row_.waits(column).empty();
     if (open) unknown_.push_back(&name);
-    if (open && vocabulary_.is_read(name)) waits(waiting_, column);
+    if (open && is_read_[column]) waits(waiting_, column);
     row_.set(row_.slot(column), open ? values_[column].unknown : value);
   };
   for (const std::size_t column : columns_.of(Role::let))
@@ -136,7 +138,7 @@ void PointMaker::refuse_nulls() {
     const Column& computed = columns_.all()[column];
     if (row_.is_given(column) || !row_.waits(column).empty() || !sql::is_null(row_.result(column)))
       continue;
-    if (vocabulary_.is_read(computed.name) && !computed.parameter->optional) find_null(column);
+    if (is_read_[column] && !computed.parameter->optional) find_null(column);
   }
 }
 
