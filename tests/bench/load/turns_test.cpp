@@ -53,7 +53,7 @@ TEST(Turns, OfALaneAreDueWhenItsLastHasEnded) {
 
 TEST(Turns, OfAScheduleAreDueAtItsTimes) {
   const std::vector<std::int64_t> due = {0, 30, 70};
-  Phase phase({.requests = {}, .max_requests = 3, .concurrency = 0, .due_ns = due});
+  Phase phase({.requests = {}, .concurrency = 0, .due_ns = due, .max_requests = 3});
   const std::vector<Turn> taken = phase.take_all();
   ASSERT_EQ(taken.size(), 3u);
   EXPECT_FALSE(phase.turns.take_in_lane(k_start_ns)) << "a schedule has no lanes";
@@ -73,7 +73,7 @@ TEST(Turns, DueAfterTheDurationAreNotTakenAndNotMissed) {
 
 TEST(Turns, AClosedPhaseHasNoMoreAndSaysWhatItLeft) {
   const std::vector<std::int64_t> due = {0, 30, 70};
-  Phase phase({.requests = {}, .max_requests = 3, .concurrency = 0, .due_ns = due});
+  Phase phase({.requests = {}, .concurrency = 0, .due_ns = due, .max_requests = 3});
   EXPECT_EQ(phase.take_all(1).size(), 1u);
   phase.turns.close();
   EXPECT_FALSE(phase.turns.has_more());
