@@ -38,8 +38,7 @@ PointMaker::PointMaker(const RowInputs& inputs, Errors& errors)
     declared_slots_.push_back(row_.slot_of(parameter.name));
   }
   values_.resize(columns_.all().size());
-  for (const Column& column : columns_.all())
-    is_read_.push_back(vocabulary_.is_read(column.name));
+  for (const Column& column : columns_.all()) is_read_.push_back(vocabulary_.is_read(column.name));
   for (const std::size_t column : columns_.of(Role::let))
     values_[column].unknown = row_.keep({Type::text, "{" + columns_.all()[column].name + "}"});
   for (const std::size_t column : columns_.of(Role::parameter))

@@ -89,7 +89,7 @@ class PointMaker {
   PointRow own_;                                                          // of this row
   std::map<std::pair<const void*, const void*>, std::uint32_t> origins_;  // by model and dataset
   Findings findings_;
-  std::vector<bool> is_read_;  // [column]: by the runner
+  std::vector<bool> is_read_;                               // [column]: by the runner
   std::vector<Values> values_;                              // by column
   std::vector<std::uint32_t> free_values_;                  // of `let`, by id
   bool may_repeat_ = false;                                 // two rows may give the same point
