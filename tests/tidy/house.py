@@ -94,6 +94,13 @@ def opens_scope(declaration):
     return re.match(r"\s*(inline\s+)?(namespace|extern|class|struct|union)\b", text) is not None
 
 
+def is_initialiser(declaration):
+    """Whether the brace after DECLARATION, a constructor's, initialises one of its members."""
+    return re.search(r"\)\s*(noexcept\s*)?:[^:]", declaration) and re.search(
+        r"[\w>]\s*$", declaration
+    )
+
+
 def functions_of(text):
     """Yields (line, name, lines, parameters, kind) for every function in TEXT."""
     code = blank(text)
@@ -119,11 +126,7 @@ def functions_of(text):
             start = at + 1
         elif c == "{":
             found = signature(declaration)
-            initialiser = (
-                found
-                and re.search(r"\)\s*(noexcept\s*)?:[^:]", declaration)
-                and re.search(r"[\w>]\s*$", declaration)
-            )
+            initialiser = found and is_initialiser(declaration)
             end = matching(code, at)
             if found and not initialiser:
                 first = line_of(begin())
@@ -154,11 +157,7 @@ def members_of(body):
             end = matching(body, at)
             found = signature(declaration)
             is_type = opens_scope(declaration) or re.match(r"\s*enum\b", declaration)
-            initialiser = (
-                found
-                and re.search(r"\)\s*(noexcept\s*)?:[^:]", declaration)
-                and re.search(r"[\w>]\s*$", declaration)
-            )
+            initialiser = found and is_initialiser(declaration)
             if found and not is_type and not initialiser:
                 methods += 1
                 start = end + 1

@@ -75,15 +75,14 @@ void Planning::use(store::Store& store) {
 
 std::vector<plan::Inputs> Planning::inputs(const plan::Done& done) {
   std::vector<plan::Inputs> all;
-  for (Part& part : parts_) {
-    part.chosen = {.points = part.expansion.points.all(), .excluded = part.expansion.excluded};
-    all.push_back({.matrix = part.share.matrix,
-                   .chosen = part.chosen,
-                   .manifest = part.manifest,
-                   .facts = facts_,
-                   .done = done,
-                   .options = options_});
-  }
+  for (const Part& part : parts_)
+    all.push_back(
+        {.matrix = part.share.matrix,
+         .chosen = {.points = part.expansion.points.all(), .excluded = part.expansion.excluded},
+         .manifest = part.manifest,
+         .facts = facts_,
+         .done = done,
+         .options = options_});
   return all;
 }
 

@@ -88,7 +88,6 @@ class Planning {
     const runner::Manifest& manifest;
     matrix::KnownFacts known;
     matrix::Expansion expansion{};
-    plan::ChosenPoints chosen{};  // the chosen points of the latest inputs()
   };
 
   std::vector<plan::Inputs> inputs(const plan::Done& done);

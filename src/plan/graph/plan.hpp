@@ -330,10 +330,10 @@ struct ChosenPoints {
   std::size_t excluded = 0;
 };
 
-// The planner's inputs for the points of one runner. Borrows everything but the options.
+// The planner's inputs for the points of one runner. Borrows all but the points and the options.
 struct Inputs {
   const matrix::Matrix& matrix;
-  const ChosenPoints& chosen;  // of `matrix`
+  ChosenPoints chosen;  // of `matrix`
   const runner::Manifest& manifest;
   Facts& facts;
   const Done& done;

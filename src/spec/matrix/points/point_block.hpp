@@ -64,7 +64,6 @@ class PointBlock {
   bool is_from(std::size_t index, std::uint32_t origin) const { return origin_[index] == origin; }
   const Verdict& verdict(std::size_t index) const { return verdicts_[index]; }
   const SharedList<Point::Waiting>& waiting(std::size_t index) const { return waiting_[index]; }
-  bool is_again(std::size_t index) const { return again_[index] != 0; }
 
  private:
   std::string name(std::size_t index, std::size_t hex_digits) const;

@@ -84,11 +84,6 @@ const SharedList<Point::Waiting>& Points::waiting(std::size_t index) const {
   return block->waiting(at);
 }
 
-bool Points::is_again(std::size_t index) const {
-  const auto [block, at] = place_of(index);
-  return block->is_again(at);
-}
-
 void PointRow::clear() {
   rejections.clear();
   warnings.clear();
@@ -184,7 +179,7 @@ Point PointBlock::point(std::size_t index) const {
               .waiting = waiting_[index],
               .unknown = unknown_[index],
               .provided = provided_[index],
-              .again = is_again(index),
+              .again = again_[index] != 0,
               .answers = {}};
   for (const auto& answers : answers_)
     point.answers.push_back(std::bit_cast<double>(answers[index]));

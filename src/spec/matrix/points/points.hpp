@@ -133,7 +133,6 @@ class Points {
   const Verdict& verdict(std::size_t index) const;
   bool is_rejected(std::size_t index) const { return !verdict(index).rejections.empty(); }
   const SharedList<Point::Waiting>& waiting(std::size_t index) const;
-  bool is_again(std::size_t index) const;
 
  private:
   struct Part {
