@@ -8,7 +8,7 @@ run_packages="g++ cmake ninja-build pkg-config ca-certificates
   libyaml-cpp-dev libcurl4-openssl-dev nlohmann-json3-dev libsqlite3-dev
   libfmt-dev libspdlog-dev libcli11-dev libssl-dev libzstd-dev libnghttp2-dev libprotobuf-dev protobuf-compiler
   libboost-dev python3 python3-venv libb64-0d"
-test_packages="libgtest-dev libgmock-dev sqlite3 procps curl openssl shellcheck zsh fish parallel
+test_packages="mold libgtest-dev libgmock-dev sqlite3 procps curl openssl shellcheck zsh fish parallel
   openmpi-bin python3-yaml python3-jsonschema python3-grpcio clang-format-14 black flake8 yamllint
   mandoc man-db tmux
   dpkg-dev file e2fsprogs mount chromium fonts-dejavu-core podman crun catatonit busybox-static

@@ -51,11 +51,12 @@ class Slurm {
   }
   // What a command of Slurm prints.
   std::string ask(const std::string& command) const {
+    const std::string said = fmt::format("said-{}", ::gettid());
     if (std::system(
-            fmt::format("SLURM_CONF={0}/etc/slurm.conf {1} >{0}/said 2>&1", folder_, command)
+            fmt::format("SLURM_CONF={0}/etc/slurm.conf {1} >{0}/{2} 2>&1", folder_, command, said)
                 .c_str()) != 0)
       return "?";
-    return read("said");
+    return read(said);
   }
   // Whether a command of Slurm succeeds.
   bool does(const std::string& command) const { return ask(command) != "?"; }

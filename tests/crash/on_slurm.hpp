@@ -13,13 +13,23 @@ namespace orch::crash {
 // A controller saves what it knows every 5 s at the latest.
 inline constexpr double k_saved_s = 6;
 
+// A controller that dies before it has saved the end of a job reports the job as running. Without a
+// sign of life from it, a run cancels such a job after ten minutes (launch_watcher.cpp).
+inline constexpr double k_patience_on_slurm_s = 800;
+
 class OnSlurm : public testing::Test {
  protected:
   void SetUp() override {
     if (!slurm.why_not().empty()) GTEST_SKIP() << slurm.why_not();
   }
   Options options() const {
-    return {.arguments = {"--executor", "slurm"}, .variables = slurm.variables()};
+    return {.arguments = {"--executor", "slurm"},
+            .variables = slurm.variables(),
+            .patience_s = k_patience_on_slurm_s,
+            .surroundings = [this] {
+              return slurm.ask("squeue --noheader --format='%i %j %T %r %N'") +
+                     slurm.ask("sinfo --noheader --Node --format='%n %t %E'");
+            }};
   }
   // The jobs of a sweep that has ended leave the queue a little later.
   bool is_empty(double at_most_s = 20) const {

@@ -85,7 +85,7 @@ Verdict Referee::judge(const Ended& last, const std::string& its_stderr) {
   const Snapshot final = read_store(world_.store(), world_.folder());
   if (last.late)
     verdict.wrong.push_back(
-        fmt::format("the last run did not end within {} s: {}", k_patience_s, its_stderr));
+        fmt::format("the last run did not end within {:.0f} s: {}", last.wall_s, its_stderr));
   else if (last.code != 0)
     verdict.wrong.push_back(fmt::format("the last run ended with exit status {}, signal {}: {}",
                                         last.code, last.signal, its_stderr));

@@ -166,13 +166,15 @@ void World::Run::kill(int signal) const {
 }
 
 Ended World::finish(Run& run) {
-  auto ended = run.wait(k_patience_s);
+  auto ended = run.wait(options_.patience_s);
+  std::string around;
   if (!ended) {
+    if (options_.surroundings) around = options_.surroundings();
     run.kill();
     ended = run.wait(k_patience_s);
     ended->late = true;
   }
-  last_err_ = read(run.err);
+  last_err_ = read(run.err) + around;
   return *ended;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ int count_of(int sample, int all);
 // Where worlds are created: ORCH_CRASH_FOLDER, else /tmp.
 std::string base_folder();
 
+// After this time the harness considers a process stuck.
+inline constexpr double k_patience_s = 90;
+
 struct Options {
   int lane = 0;  // unique among the worlds at one time: each has its own range of ports
   double grace_s = 20;
@@ -29,6 +33,9 @@ struct Options {
   // Of every program: words behind `run crash.yaml`, and variables.
   std::vector<std::string> arguments{};
   std::map<std::string, std::string> variables{};
+  double patience_s = k_patience_s;  // with a run
+  // What is printed of a run that is stuck: the state of what it waits for.
+  std::function<std::string()> surroundings{};
 };
 
 struct Ended {
@@ -73,7 +80,7 @@ class World {
     std::optional<Ended> ended_;
   };
   Run start(const Variables& variables = {}, const std::vector<std::string>& arguments = {});
-  // Runs it to its end, or kills it after k_patience_s.
+  // Runs it to its end, or kills it after Options::patience_s.
   Ended run(const Variables& variables = {}, const std::vector<std::string>& arguments = {});
   Ended finish(Run& run);
   // `orchestrate ARGUMENTS`, to its end.
@@ -88,9 +95,6 @@ class World {
   std::string folder_, last_err_;
   int first_port_ = 0, programs_ = 0;
 };
-
-// After this time the harness considers a process stuck.
-inline constexpr double k_patience_s = 90;
 
 // The guardians that RUN's orchestrator started, and those of a dead orchestrator of WORLD, by
 // their command line.

@@ -33,10 +33,10 @@ Points::Points(std::shared_ptr<const PointBlock> block) {
   if (points > 0) parts_.push_back({.block = std::move(block), .end = points});
 }
 
-void Points::append(const Points& more) {
+void Points::append(Points more) {
   const std::size_t before = size();
-  for (const Part& part : more.parts_)
-    parts_.push_back({.block = part.block, .end = before + part.end});
+  for (Part& part : more.parts_)
+    parts_.push_back({.block = std::move(part.block), .end = before + part.end});
 }
 
 std::size_t Points::size() const { return parts_.empty() ? 0 : parts_.back().end; }

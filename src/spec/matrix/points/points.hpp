@@ -115,7 +115,7 @@ class Points {
   explicit Points(std::shared_ptr<const PointBlock> block);
 
   // Appends the points of MORE.
-  void append(const Points& more);
+  void append(Points more);
 
   std::size_t size() const;
   bool empty() const { return size() == 0; }
