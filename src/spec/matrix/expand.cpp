@@ -82,9 +82,8 @@ class Expander {
                   .vocabulary = vocabulary_,
                   .known = known_,
                   .assignment = assignment_,
-                  .columns = columns_},
-                 errors_)
-          .make(out_);
+                  .columns = columns_})
+          .make(out_, errors_);
     if (vocabulary_.versions)
       for (std::string& warning : warnings_of(*vocabulary_.versions, out_.points))
         out_.warnings.push_back(std::move(warning));
