@@ -273,10 +273,11 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   return best;
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
+std::string did_you_mean(std::string_view word, std::span<const std::string> known,
+                         std::string_view otherwise) {
   const auto meant = synonym(word, known);
   const auto near = meant ? meant : nearest(word, known);
-  return near ? fmt::format("; did you mean '{}'?", *near) : std::string();
+  return near ? fmt::format("; did you mean '{}'?", *near) : std::string(otherwise);
 }
 
 std::vector<std::string> most_similar(std::string_view word, std::span<const std::string> known,

@@ -37,8 +37,10 @@ int compare_versions(std::string_view a, std::string_view b);
 
 // The word in KNOWN that WORD probably misspells; nullopt if none is similar.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
-// "; did you mean 'X'?" for a word with the same meaning (synonym()) or a similar spelling, or "".
-std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+// "; did you mean 'X'?" for a word with the same meaning (synonym()) or a similar spelling;
+// OTHERWISE if there is none.
+std::string did_you_mean(std::string_view word, std::span<const std::string> known,
+                         std::string_view otherwise = "");
 
 // At most COUNT words of KNOWN that WORD may stand for, most likely first: words with the same
 // meaning, similar spellings, words that contain it. Empty if none is similar.

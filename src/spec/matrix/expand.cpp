@@ -19,6 +19,12 @@ const Value* value_in(const std::map<std::string, Value>& values, const std::str
   return found == values.end() ? nullptr : &found->second;
 }
 
+// The end of a message about WORD, which is none of KNOWN.
+std::string near_or_all(std::string_view word, const std::vector<std::string>& known) {
+  return did_you_mean(word, known,
+                      fmt::format("; it has: {}", known.empty() ? "none" : join(known, ", ")));
+}
+
 // Matrix x vocabulary -> points. Expressions are columns of one table in SQLite, which evaluates
 // rows one by one.
 
@@ -118,14 +124,10 @@ class Expander {
     for (const Provision& provision : matrix_.provide) {
       const auto& stages = vocabulary_.stages;
       if (std::ranges::find(stages, provision.stage) != stages.end()) continue;
-      const std::string near = did_you_mean(provision.stage, stages);
-      errors_.push_back(invalid(
-          fmt::format(
-              "provide: runner '{}' has no stage {}{}", vocabulary_.runner, quoted(provision.stage),
-              near.empty()
-                  ? fmt::format("; it has: {}", stages.empty() ? "none" : join(stages, ", "))
-                  : near),
-          provision.stage_where));
+      errors_.push_back(
+          invalid(fmt::format("provide: runner '{}' has no stage {}{}", vocabulary_.runner,
+                              quoted(provision.stage), near_or_all(provision.stage, stages)),
+                  provision.stage_where));
     }
   }
 
@@ -212,14 +214,10 @@ void Known::read_stated(const std::string& name, const Model& model, Errors& err
       std::vector<std::string> known;
       for (const ModelFact& one : vocabulary_.model_facts)
         known.push_back(one.column.name.substr(k_model.size()));
-      const std::string near = did_you_mean(key, known);
-      errors.push_back(invalid(
-          fmt::format("model {}: runner '{}' declares no fact {} of models{}", quoted(name),
-                      vocabulary_.runner, quoted(key),
-                      near.empty()
-                          ? fmt::format("; it has: {}", known.empty() ? "none" : join(known, ", "))
-                          : near),
-          scalar.where));
+      errors.push_back(
+          invalid(fmt::format("model {}: runner '{}' declares no fact {} of models{}", quoted(name),
+                              vocabulary_.runner, quoted(key), near_or_all(key, known)),
+                  scalar.where));
       continue;
     }
     if (scalar.idle) continue;

@@ -200,9 +200,9 @@ std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view va
   // its type does not parse.
   const bool refused = row.fallback.empty() || fit == Fit::below ||
                        (fit == Fit::above && row.kind == ValueKind::real);
-  const std::string near =
-      row.kind == ValueKind::word ? did_you_mean(value, choices_of(row, releases)) : "";
-  const std::string remedy = near.empty() ? "; write " + expected(row, releases) : near;
+  const std::string write = "; write " + expected(row, releases);
+  const std::string remedy =
+      row.kind == ValueKind::word ? did_you_mean(value, choices_of(row, releases), write) : write;
   return ValueFinding{
       .loads = !refused,
       .message =

@@ -52,9 +52,9 @@ void ManifestReader::add(Error error) {
   if (!is_full()) errors_.push_back(std::move(error));
 }
 
-std::string ManifestReader::suggest(std::string_view word,
-                                    const std::vector<std::string>& known) const {
-  return is_full() ? "" : did_you_mean(word, known);
+std::string ManifestReader::suggest(std::string_view word, const std::vector<std::string>& known,
+                                    std::string_view otherwise) const {
+  return is_full() ? std::string(otherwise) : did_you_mean(word, known, otherwise);
 }
 
 bool ManifestReader::has_too_many(const Yaml& node, std::string_view what) {

@@ -91,10 +91,9 @@ std::map<std::string, matrix::Value> read_model(const Yaml& source, const Yaml& 
     const matrix::ModelFact* fact = fact_called(manifest, key.text);
     if (!fact) {
       const std::vector<std::string> names = names_of_facts(manifest);
-      const std::string near = reader.suggest(key.text, names);
       reader.fail(key.where, "known model {}: the runner declares no fact {} of models{}",
                   quoted(source.text), quoted(key.text),
-                  near.empty() ? "; it has: " + join(names, ", ") : near);
+                  reader.suggest(key.text, names, "; it has: " + join(names, ", ")));
       continue;
     }
     matrix::Parameter declared = fact->column;

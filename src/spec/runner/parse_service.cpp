@@ -64,11 +64,9 @@ std::string port_in(StageEntry& entry, YamlMap& map) {
   const std::vector<std::string>& ports = entry.stage.ports;
   const Yaml* port = map.take_fitting("port");
   if (!port) return "";
-  if (std::ranges::find(ports, port->text) == ports.end()) {
-    const std::string near = entry.reader.suggest(port->text, ports);
+  if (std::ranges::find(ports, port->text) == ports.end())
     entry.fail(port->where, "stage '{}' has no port {}{}", entry.stage.name, quoted(port->text),
-               near.empty() ? "; add it to 'ports'" : near);
-  }
+               entry.reader.suggest(port->text, ports, "; add it to 'ports'"));
   return port->text;
 }
 

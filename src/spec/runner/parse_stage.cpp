@@ -85,9 +85,9 @@ void read_reads(StageEntry& entry) {
       continue;
     }
     if (std::ranges::find(parameters, name->text) != parameters.end()) continue;
-    const std::string near = entry.reader.suggest(name->text, parameters);
     entry.fail(name->where, "stage '{}' reads {}, which is not among the parameters{}", stage.name,
-               quoted(name->text), near.empty() ? "; declare it there" : near);
+               quoted(name->text),
+               entry.reader.suggest(name->text, parameters, "; declare it there"));
   }
 }
 

@@ -286,11 +286,11 @@ std::string SymbolCheck::stage_fault(const std::string& symbol) const {
   if (named && !symbol.starts_with("port:"))
     return fmt::format("uses {{{}}}, and a {} has no folder for others; use {{port:{}.NAME}}",
                        symbol, to_string(named->kind), name);
-  const std::string near = reader_.suggest(symbol, known_);
   const bool is_word = symbol.find_first_of(":.") == std::string::npos;
-  const std::string remedy =
-      near.empty() && is_word ? "; declare the parameter and list it under 'reads'" : near;
-  return fmt::format("uses the unknown symbol {{{}}}{}", symbol, remedy);
+  return fmt::format(
+      "uses the unknown symbol {{{}}}{}", symbol,
+      reader_.suggest(symbol, known_,
+                      is_word ? "; declare the parameter and list it under 'reads'" : ""));
 }
 
 }  // namespace orch::runner
