@@ -284,7 +284,7 @@ std::vector<std::string> most_similar(std::string_view word, std::span<const std
                                       std::size_t count) {
   std::vector<std::string> found;
   const auto add = [&](const std::string& one) {
-    if (found.size() < count && std::ranges::find(found, one) == found.end()) found.push_back(one);
+    if (found.size() < count && !contains(found, one)) found.push_back(one);
   };
   if (const auto meant = synonym(word, known)) add(*meant);
   std::vector<std::string> rest(known.begin(), known.end());
@@ -395,8 +395,7 @@ std::optional<std::string> synonym(std::string_view word, std::span<const std::s
   std::string plain = lower(word);
   std::replace(plain.begin(), plain.end(), '-', '_');
   for (const Synonym& row : k_synonyms)
-    if (lists(row.others, plain) && std::ranges::find(known, row.ours) != known.end())
-      return std::string(row.ours);
+    if (lists(row.others, plain) && contains(known, row.ours)) return std::string(row.ours);
   return std::nullopt;
 }
 
@@ -408,8 +407,7 @@ Result<std::vector<std::string>> header_variables(std::string_view name, std::st
   const std::string plain = lower(name);
   if (plain == "authorization")
     return wrong("is that of a token, which has an option of its own: name the variable with it");
-  if (std::ranges::find(k_reserved, plain) != std::end(k_reserved))
-    return wrong("is set by the request itself; leave it out");
+  if (contains(k_reserved, plain)) return wrong("is set by the request itself; leave it out");
   if (value.empty() || !is_value(value))
     return wrong("has no value, or one with a control character; write it as one line");
   std::vector<std::string> names;

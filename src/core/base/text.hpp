@@ -3,6 +3,7 @@
 
 #include "core/base/result.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -75,6 +76,11 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
 
 // Whether WORD is one of WORDS, which are separated by single spaces.
 bool lists(std::string_view words, std::string_view word);
+
+// Whether LIST has VALUE.
+template <class List, class Value> bool contains(const List& list, const Value& value) {
+  return std::ranges::find(list, value) != std::ranges::end(list);
+}
 
 // "1 token", "2 tokens".
 std::string plural(std::uint64_t count, std::string_view noun);

@@ -107,7 +107,7 @@ class Secrets::Walk {
 
  private:
   void add(const State& state) {
-    if (std::ranges::find(states_, state) == states_.end()) states_.push_back(state);
+    if (!contains(states_, state)) states_.push_back(state);
   }
 
   void follow(State state, Match& match) {

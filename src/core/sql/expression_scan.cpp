@@ -167,7 +167,7 @@ class Scanner {
         break;
       default: break;
     }
-    take(Token::Kind::mark, std::ranges::find(k_doubled, two) != std::end(k_doubled) ? 2 : 1);
+    take(Token::Kind::mark, contains(k_doubled, two) ? 2 : 1);
   }
 
   std::string_view text_;
@@ -246,7 +246,7 @@ class Walk {
     static constexpr std::string_view k_harmless[] = {"length", "typeof", "instr", "like",
                                                       "glob",   "max",    "min"};
     const std::string name = lower(tokens_[function].written);
-    return std::ranges::find(k_harmless, name) != std::end(k_harmless);
+    return contains(k_harmless, name);
   }
 
   // Whether the value at INDEX passes through an operation that loses the order of versions.

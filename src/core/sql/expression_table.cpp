@@ -46,8 +46,7 @@ std::size_t Expressions::add(TableExpression expression) {
   const std::size_t index = entries_.size();
   // A copy of a version is a version.
   const std::vector<std::string> known = versions();
-  if (expression.type == ColumnType::any &&
-      std::ranges::find(known, lower(trim(expression.sql))) != known.end())
+  if (expression.type == ColumnType::any && contains(known, lower(trim(expression.sql))))
     expression.type = ColumnType::version;
   std::string column =
       expression.name.empty() ? fmt::format("expression {}", index) : expression.name;

@@ -255,8 +255,7 @@ std::string digest_of(std::string_view reference) {
 
 bool stays_outside(std::string_view variable) {
   return variable == k_visible_gpus || variable.starts_with("DOCKER_") ||
-         variable.starts_with("CONTAINERS_") ||
-         std::ranges::find(k_outside, variable) != std::end(k_outside);
+         variable.starts_with("CONTAINERS_") || contains(k_outside, variable);
 }
 
 bool is_like(std::string_view variable, std::string_view pattern) {

@@ -123,7 +123,7 @@ class Expander {
   void check_stages() {
     for (const Provision& provision : matrix_.provide) {
       const auto& stages = vocabulary_.stages;
-      if (std::ranges::find(stages, provision.stage) != stages.end()) continue;
+      if (contains(stages, provision.stage)) continue;
       errors_.push_back(
           invalid(fmt::format("provide: runner '{}' has no stage {}{}", vocabulary_.runner,
                               quoted(provision.stage), near_or_all(provision.stage, stages)),
@@ -138,7 +138,7 @@ class Expander {
     for (const auto& [name, model] : matrix_.models) {
       if (shapes.empty() || !model.source.starts_with(k_generated_scheme)) continue;
       const std::string shape = model.source.substr(k_generated_scheme.size());
-      if (std::ranges::find(shapes, shape) != shapes.end()) continue;
+      if (contains(shapes, shape)) continue;
       errors_.push_back(
           invalid(fmt::format("model {}: runner '{}' generates no {}{}; it generates {}",
                               quoted(name), vocabulary_.runner, quoted(shape),

@@ -131,9 +131,8 @@ class Sharer {
             [&](const Vocabulary& one) { return has_fact(one, fact_column(fact.first)); });
       });
     std::erase_if(share.matrix.provide, [&](const Provision& entry) {
-      return only_elsewhere([&](const Vocabulary& one) {
-        return std::ranges::find(one.stages, entry.stage) != one.stages.end();
-      });
+      return only_elsewhere(
+          [&](const Vocabulary& one) { return contains(one.stages, entry.stage); });
     });
   }
 

@@ -260,7 +260,7 @@ const Parameter* Vocabulary::find(std::string_view name) const {
 }
 
 bool Vocabulary::is_read(std::string_view name) const {
-  return name == "model" || std::ranges::find(read, name) != read.end();
+  return name == "model" || contains(read, name);
 }
 
 }  // namespace orch::matrix

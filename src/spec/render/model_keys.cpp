@@ -15,7 +15,7 @@ constexpr std::string_view k_flags = "true True TRUE 1 false False FALSE 0";
 
 bool is_listed(std::string_view words, std::string_view word) {
   const std::vector<std::string> all = split(words, ' ');
-  return std::ranges::find(all, word) != all.end();
+  return contains(all, word);
 }
 
 Release release_of(std::string_view text) {
@@ -100,7 +100,7 @@ Fit fit_of_tree(const ModelKey& row, std::string_view text) {
 Fit fit_of(const ModelKey& row, std::string_view value, const Releases& releases) {
   const auto among = [&](std::string_view word) {
     const std::vector<std::string> choices = choices_of(row, releases);
-    return std::ranges::find(choices, word) != choices.end() ? Fit::good : Fit::unreadable;
+    return contains(choices, word) ? Fit::good : Fit::unreadable;
   };
   switch (row.kind) {
     case ValueKind::text: return Fit::good;
@@ -158,9 +158,7 @@ const ModelKey* find_model_key(std::string_view key, std::string_view model) {
 }
 
 Releases releases_with(std::string_view model, std::span<const std::string> keys) {
-  const auto present = [&](const ModelKey& row) {
-    return std::ranges::find(keys, row.key) != keys.end();
-  };
+  const auto present = [&](const ModelKey& row) { return contains(keys, row.key); };
   Releases releases;
   for (const ModelKey& row : model_keys()) {
     if (!has_model(row, model) || !present(row)) continue;

@@ -33,8 +33,7 @@ Lines needs_in_words(const Manifest& manifest, const StageKind& stage) {
 Lines reads_in_words(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   for (const matrix::Parameter& parameter : manifest.parameters)
-    if (std::ranges::find(stage.reads, parameter.name) != stage.reads.end())
-      lines.push_back(in_words(parameter));
+    if (contains(stage.reads, parameter.name)) lines.push_back(in_words(parameter));
   return lines;
 }
 
@@ -218,14 +217,13 @@ Lines direct_readers(const Manifest& manifest, const std::vector<ReaderOf>& read
   Lines lines;
   std::size_t of_versions = 0;
   for (const ReaderOf& reader : readers) {
-    if (!reader.names.contains(name) || std::ranges::find(lines, reader.what) != lines.end())
-      continue;
+    if (!reader.names.contains(name) || contains(lines, reader.what)) continue;
     const bool is_one_of_many = manifest.versions && manifest.versions->parameter == name &&
                                 reader.what.starts_with("rule 'version-of-");
     if (is_one_of_many) ++of_versions;
     else lines.push_back(reader.what);
-    const bool is_new = !reader.derives.empty() && reader.derives != name &&
-                        std::ranges::find(derived, reader.derives) == derived.end();
+    const bool is_new =
+        !reader.derives.empty() && reader.derives != name && !contains(derived, reader.derives);
     if (is_new) derived.push_back(reader.derives);
   }
   if (of_versions)

@@ -37,7 +37,7 @@ std::string plain_path(std::string_view path) {
 
 bool has_parent(std::string_view path) {
   const auto parts = split(path, '/');
-  return std::ranges::find(parts, "..") != parts.end();
+  return contains(parts, "..");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr std::size_t k_most_depth = 4;
 
 bool has_symbol(const FilledText& word, std::string_view name) {
   const auto symbols = render::symbols_of(word.text->text);
-  return std::ranges::find(symbols, name) != symbols.end();
+  return contains(symbols, name);
 }
 
 // TEXT as a node at the location of NAME.
@@ -129,7 +129,7 @@ std::string ArgvReader::read_index(YamlMap& map, const Location& where) {
   const std::string name = node ? node->text : "index";
   const Location& at = node ? node->where : where;
   if (const auto why = refuse_index(name)) entry_.fail(at, "{} {}", quoted(name), *why);
-  else if (std::ranges::find(indices_, name) != indices_.end())
+  else if (contains(indices_, name))
     entry_.fail(at, "{} is the index of the part around this one; choose another one: index: NAME",
                 quoted(name));
   else if (name != "index" && (is_built_in_symbol(name) || entry_.manifest.vocabulary().find(name)))
@@ -178,8 +178,7 @@ void ArgvReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
 const matrix::Parameter* ArgvReader::read_here(const Yaml& name, std::string_view as) {
   const auto parameter =
       std::ranges::find(entry_.manifest.parameters, name.text, &matrix::Parameter::name);
-  if (parameter != entry_.manifest.parameters.end() &&
-      std::ranges::find(entry_.stage.reads, name.text) != entry_.stage.reads.end())
+  if (parameter != entry_.manifest.parameters.end() && contains(entry_.stage.reads, name.text))
     return &*parameter;
   entry_.fail(name.where, "{} {} is not a parameter that stage '{}' reads; add it under 'reads'",
               as, quoted(name.text), entry_.stage.name);

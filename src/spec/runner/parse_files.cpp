@@ -126,7 +126,7 @@ void read_placed(StageEntry& entry) {
                 .to = inner_path(entry, map, "to"),
                 .stages = {}};
     for (const Yaml* name : entry.reader.list(map, "stages")) {
-      if (std::ranges::find(stage.needs, name->text) == stage.needs.end())
+      if (!contains(stage.needs, name->text))
         entry.fail(
             name->where,
             "'place' fills in {}, which stage '{}' does not list under 'needs'; add it there",
@@ -144,7 +144,7 @@ void read_compared(StageEntry& entry, YamlMap& map, std::string_view key,
     parameters.push_back(parameter.name);
   for (const Yaml::Entry* compared : entry.reader.entries(map, key)) {
     const auto& [name, path] = *compared;
-    if (std::ranges::find(parameters, name.text) == parameters.end())
+    if (!contains(parameters, name.text))
       entry.fail(name.where, "'agree' compares {}, which is not among the parameters{}",
                  quoted(name.text), entry.reader.suggest(name.text, parameters));
     if (const auto why = refuse_dotted_path(path.text))

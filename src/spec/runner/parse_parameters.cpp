@@ -111,7 +111,7 @@ class ParameterReader {
   void read_allowed(const Yaml& value) {
     if (const auto read = matrix::read_value(parameter_, value); typed_ && !read)
       return reader_.add(read.error());
-    if (std::ranges::find(allowed_, value.text) != allowed_.end())
+    if (contains(allowed_, value.text))
       return reader_.fail(value.where, "'values' of parameter '{}' has {} twice; remove one",
                           key_.text, quoted(value.text));
     allowed_.push_back(value.text);
@@ -245,7 +245,7 @@ class RuleReader {
   void check_because(const Yaml& because) {
     for (const render::Symbol& symbol : render::find_symbols(because.text)) {
       if (reader_.is_full()) return;
-      if (std::ranges::find(columns_, symbol.name) != columns_.end()) continue;
+      if (contains(columns_, symbol.name)) continue;
       reader_.fail(because.places.at(symbol.offset),
                    "'because' names {{{}}}, which is neither a parameter nor a fact{}", symbol.name,
                    reader_.suggest(symbol.name, columns_));

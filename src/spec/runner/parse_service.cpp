@@ -45,7 +45,7 @@ void read_port(StageEntry& entry, const Yaml& item) {
   const Yaml& name = counted ? item.entries.front().key : item;
   if (const auto why = refuse_port_name(name.text))
     entry.fail(name.where, "{} {}", quoted(name.text), *why);
-  if (std::ranges::find(stage.ports, name.text) != stage.ports.end())
+  if (contains(stage.ports, name.text))
     return entry.fail(name.where, "{} is repeated in 'ports'; remove one of them",
                       quoted(name.text));
   stage.ports.push_back(name.text);
@@ -64,7 +64,7 @@ std::string port_in(StageEntry& entry, YamlMap& map) {
   const std::vector<std::string>& ports = entry.stage.ports;
   const Yaml* port = map.take_fitting("port");
   if (!port) return "";
-  if (std::ranges::find(ports, port->text) == ports.end())
+  if (!contains(ports, port->text))
     entry.fail(port->where, "stage '{}' has no port {}{}", entry.stage.name, quoted(port->text),
                entry.reader.suggest(port->text, ports, "; add it to 'ports'"));
   return port->text;
@@ -87,7 +87,7 @@ void read_ready(StageEntry& entry) {
   const Nodes paths = entry.reader.list(map, "get");
   for (const Yaml* path : paths) {
     for (const render::Symbol& symbol : render::find_symbols(path->text))
-      if (std::ranges::find(stage.reads, symbol.name) == stage.reads.end())
+      if (!contains(stage.reads, symbol.name))
         entry.fail(path->places.at(symbol.offset),
                    "'get' names {{{}}}; only parameters that stage '{}' reads are filled in here",
                    symbol.name, stage.name);

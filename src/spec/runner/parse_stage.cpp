@@ -77,14 +77,14 @@ void read_reads(StageEntry& entry) {
     (parameter.is_compared ? compared : parameters).push_back(parameter.name);
   for (const Yaml* name : entry.reader.list(entry.map, "reads")) {
     stage.reads.push_back(name->text);
-    if (std::ranges::find(compared, name->text) != compared.end()) {
+    if (contains(compared, name->text)) {
       entry.fail(name->where,
                  "stage '{}' reads {}, which points are compared by and no digest holds; read the "
                  "parameters that compute it",
                  stage.name, quoted(name->text));
       continue;
     }
-    if (std::ranges::find(parameters, name->text) != parameters.end()) continue;
+    if (contains(parameters, name->text)) continue;
     entry.fail(name->where, "stage '{}' reads {}, which is not among the parameters{}", stage.name,
                quoted(name->text),
                entry.reader.suggest(name->text, parameters, "; declare it there"));

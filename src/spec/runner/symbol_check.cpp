@@ -46,10 +46,6 @@ std::vector<ReaderOf> ask(const Manifest& manifest, std::span<const Asking> aski
   return readers;
 }
 
-template <class List> bool contains(const List& list, std::string_view text) {
-  return std::ranges::find(list, text) != std::end(list);
-}
-
 bool is_known_parameter(const Manifest& manifest, std::string_view name) {
   return std::ranges::any_of(manifest.parameters,
                              [&](const auto& parameter) { return parameter.name == name; });

@@ -79,8 +79,7 @@ bool is_within(const Form& form, double number) {
 bool is_one(const Form& form, const std::string& text) {
   if (form.kind == Kind::boolean) return to_bool(text).has_value();
   if (!is_number(form))
-    return form.choices.empty() ? !form.least || !text.empty()
-                                : std::ranges::find(form.choices, text) != form.choices.end();
+    return form.choices.empty() ? !form.least || !text.empty() : contains(form.choices, text);
   const auto number = to_real(text);
   return number && is_within(form, *number) && (form.kind == Kind::number || to_integer(text));
 }
@@ -229,7 +228,7 @@ void YamlMap::check_keys(bool is_part) {
     if (key.required && !is_part && !take(key.name))
       fail(node_.where, fmt::format("{} has no '{}'; add it", what_, key.name));
   for (const auto& [key, value] : node_.entries)
-    if (std::ranges::find(known_, key.text) == known_.end())
+    if (!contains(known_, key.text))
       fail(key.where, fmt::format("unknown key {} in {}{}", quoted(key.text), what_,
                                   did_you_mean(key.text, known_)));
 }
@@ -239,7 +238,7 @@ void YamlMap::fail(const Location& where, std::string message) {
 }
 
 const Yaml* YamlMap::take(std::string_view key) const {
-  assert(std::ranges::find(known_, key) != known_.end());
+  assert(contains(known_, key));
   const Yaml* value = node_.find(key);
   return value && value->idle ? nullptr : value;
 }

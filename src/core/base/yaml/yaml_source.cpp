@@ -67,7 +67,7 @@ std::size_t find_control_character(std::string_view text) {
     const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
     if (byte == 0xc2 && next < 0xa0) return i;
     if (byte < 0xe2) continue;
-    if (std::ranges::find(k_refused, text.substr(i, 3)) != std::end(k_refused)) return i;
+    if (contains(k_refused, text.substr(i, 3))) return i;
   }
   return std::string_view::npos;
 }

@@ -65,7 +65,7 @@ class Parser {
     for (const Key& key : keys::k_matrix.keys) known.emplace_back(key.name);
     std::size_t looked_at = 0;
     for (const auto& [key, value] : root_.entries) {
-      if (std::ranges::find(known, key.text) != known.end()) continue;
+      if (contains(known, key.text)) continue;
       if (++looked_at > k_slips) return;
       if (const auto near = nearest(key.text, known)) slips_.emplace(*near, &value);
     }

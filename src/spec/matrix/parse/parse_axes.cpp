@@ -153,7 +153,7 @@ void refuse_strange_defaults(SectionReader& reader) {
   std::vector<std::string> names;
   for (const NamedRunner& runner : runners_of(reader.matrix())) names.push_back(runner.name);
   for (const RunnerDefaults& defaults : reader.matrix().runner_defaults) {
-    if (std::ranges::find(names, defaults.runner) != names.end()) continue;
+    if (contains(names, defaults.runner)) continue;
     reader.fail(defaults.where,
                 "default {} must be one value, not a map; several values make an axis{}",
                 quoted(defaults.runner),

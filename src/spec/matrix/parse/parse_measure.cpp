@@ -70,8 +70,7 @@ void read_size(SectionReader& reader, const Yaml& node, UntilDifference& until) 
 std::vector<std::string> comparable(const Matrix& matrix) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
-    if (alternatives_of(matrix, name).size() >= 2 && std::ranges::find(names, name) == names.end())
-      names.push_back(name);
+    if (alternatives_of(matrix, name).size() >= 2 && !contains(names, name)) names.push_back(name);
   };
   for (const Axis& axis : matrix.axes) add(axis.name);
   for (const std::string& name : varied_parameters(matrix)) add(name);
@@ -182,8 +181,7 @@ void read_score(SectionReader& reader, const Yaml& node) {
   std::vector<std::string> scorers;
   map.take("scorers", scorers);
   for (std::string& scorer : scorers)
-    if (std::ranges::find(score.scorers, scorer) == score.scorers.end())
-      score.scorers.push_back(std::move(scorer));
+    if (!contains(score.scorers, scorer)) score.scorers.push_back(std::move(scorer));
   if (const Yaml* program = map.take("program", score.program)) score.where = program->where;
   const Yaml* references = map.take_fitting("references");
   if (references) read_references(reader, *references, score);

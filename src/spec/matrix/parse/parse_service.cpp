@@ -157,7 +157,7 @@ void read_service(SectionReader& reader, const Yaml& node) {
   for (const auto& [key, value] : node.entries) {
     ServiceReader(reader, value, fmt::format("service {}", quoted(key.text)))
         .read(key.text, key.where);
-    if (std::ranges::find(names, key.text) != names.end()) continue;
+    if (contains(names, key.text)) continue;
     reader.fail(key.where, "service: {} is no runner of this matrix{}", quoted(key.text),
                 reader.suggest(key.text, names, "; its runners are: " + join(names, ", ")));
   }

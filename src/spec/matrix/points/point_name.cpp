@@ -78,7 +78,7 @@ std::string PointNames::name(std::string_view label, std::size_t row,
                              std::span<const std::size_t> left_out, const Origin& model,
                              std::size_t hex_digits) const {
   const auto value_of = [&](std::optional<std::size_t> name) {
-    const bool counts = name && std::ranges::find(left_out, *name) == left_out.end();
+    const bool counts = name && !contains(left_out, *name);
     return counts ? table_.find(row, *name) : nullptr;
   };
   Components own;
