@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -80,6 +81,13 @@ bool lists(std::string_view words, std::string_view word);
 // Whether LIST has VALUE.
 template <class List, class Value> bool contains(const List& list, const Value& value) {
   return std::ranges::find(list, value) != std::ranges::end(list);
+}
+
+// The text OF each element of LIST: members_of(stages, &Stage::name).
+template <class List, class Of> std::vector<std::string> members_of(const List& list, Of of) {
+  std::vector<std::string> texts;
+  for (const auto& one : list) texts.emplace_back(std::invoke(of, one));
+  return texts;
 }
 
 // "1 token", "2 tokens".

@@ -76,8 +76,7 @@ ExpressionEntry* Expressions::find(std::string_view name) {
 }
 
 std::vector<std::string> Expressions::names_visible_to(const ExpressionEntry& entry) const {
-  std::vector<std::string> names;
-  for (const ColumnDefinition& column : columns_) names.push_back(column.name);
+  std::vector<std::string> names = members_of(columns_, &ColumnDefinition::name);
   for (const ExpressionEntry& other : entries_)
     if (&other != &entry && other.is_readable()) names.push_back(other.column);
   return names;

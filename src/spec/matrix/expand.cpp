@@ -45,8 +45,8 @@ std::vector<std::string> warnings_of(const std::vector<Rule>& rules, const Point
   std::vector<std::string> warnings;
   for (const Rule& rule : rules)
     if (const auto found = by_rule.find(rule.name); found != by_rule.end())
-      warnings.push_back(fmt::format("{}: {} point{}: {} ({})", rule.name, found->second.count,
-                                     found->second.count == 1 ? "" : "s", found->second.why,
+      warnings.push_back(fmt::format("{}: {}: {} ({})", rule.name,
+                                     plural(found->second.count, "point"), found->second.why,
                                      points.name(found->second.first)));
   return warnings;
 }
@@ -58,7 +58,7 @@ std::vector<std::string> notes_of(const Points& points) {
     for (const std::string& note : points.verdict(point).notes) ++counts[note];
   std::vector<std::string> notes;
   for (const auto& [text, count] : counts)
-    notes.push_back(fmt::format("{} ({} point{})", text, count, count == 1 ? "" : "s"));
+    notes.push_back(fmt::format("{} ({})", text, plural(count, "point")));
   return notes;
 }
 

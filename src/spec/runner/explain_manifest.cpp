@@ -103,9 +103,7 @@ template <class Map> std::string keys(const Map& map) {
 }
 
 template <class Entry> std::string targets(const std::vector<Entry>& entries) {
-  std::vector<std::string> names;
-  for (const Entry& entry : entries) names.push_back(entry.to);
-  return join(names, ", ");
+  return join(members_of(entries, &Entry::to), ", ");
 }
 
 // The symbols in STAGE's texts, and the runner's files that it uses.
@@ -227,8 +225,8 @@ Lines direct_readers(const Manifest& manifest, const std::vector<ReaderOf>& read
     if (is_new) derived.push_back(reader.derives);
   }
   if (of_versions)
-    lines.push_back(fmt::format("{} rule{} version-of-..., generated from `since` and `until`",
-                                of_versions, of_versions == 1 ? "" : "s"));
+    lines.push_back(plural(of_versions, "rule") +
+                    " version-of-..., generated from `since` and `until`");
   return lines;
 }
 
@@ -337,8 +335,7 @@ std::string explain_stage(const Manifest& manifest, const StageKind& stage) {
 }
 
 std::vector<std::string> names_of(const Manifest& manifest) {
-  std::vector<std::string> names;
-  for (const StageKind& stage : manifest.stages) names.push_back(stage.name);
+  std::vector<std::string> names = members_of(manifest.stages, &StageKind::name);
   for (const matrix::Rule& rule : manifest.rules) names.push_back(rule.name);
   for (const matrix::Parameter& parameter : manifest.parameters) names.push_back(parameter.name);
   for (const matrix::ModelFact& fact : manifest.model_facts) names.push_back(fact.column.name);

@@ -42,12 +42,6 @@ bool has_parent(std::string_view path) {
 
 }  // namespace
 
-std::vector<std::string> texts_of(const Nodes& nodes) {
-  std::vector<std::string> texts;
-  for (const Yaml* node : nodes) texts.push_back(node->text);
-  return texts;
-}
-
 void ManifestReader::add(Error error) {
   if (!is_full()) errors_.push_back(std::move(error));
 }

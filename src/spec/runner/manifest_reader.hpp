@@ -24,8 +24,6 @@ inline constexpr std::size_t k_most_entries = 500;
 // Limit for the errors kept for one manifest.
 inline constexpr std::size_t k_most_errors = 200;
 
-std::vector<std::string> texts_of(const Nodes& nodes);
-
 // Returns nodes of the map itself. Reports faulty ones and leaves them out.
 class ManifestReader {
  public:

@@ -49,7 +49,7 @@ void read_tools(StageEntry& entry) {
   auto map = entry.map.section("tools");
   if (!map) return;
   Tools tools{.from = upstream_path(entry, *map, "tools.from"), .names = {}};
-  tools.names = texts_of(entry.reader.list(*map, "names"));
+  tools.names = members_of(entry.reader.list(*map, "names"), &Yaml::text);
   entry.stage.tools = std::move(tools);
 }
 
@@ -139,9 +139,7 @@ void read_placed(StageEntry& entry) {
 
 void read_compared(StageEntry& entry, YamlMap& map, std::string_view key,
                    std::map<std::string, std::string>& into) {
-  std::vector<std::string> parameters;
-  for (const matrix::Parameter& parameter : entry.manifest.parameters)
-    parameters.push_back(parameter.name);
+  const auto parameters = members_of(entry.manifest.parameters, &matrix::Parameter::name);
   for (const Yaml::Entry* compared : entry.reader.entries(map, key)) {
     const auto& [name, path] = *compared;
     if (!contains(parameters, name.text))

@@ -209,8 +209,7 @@ class ParameterReader {
 
 // What `because` may contain in braces.
 std::vector<std::string> columns_of(const Manifest& manifest) {
-  std::vector<std::string> names;
-  for (const matrix::Parameter& parameter : manifest.parameters) names.push_back(parameter.name);
+  std::vector<std::string> names = members_of(manifest.parameters, &matrix::Parameter::name);
   for (const matrix::ModelFact& fact : manifest.model_facts) names.push_back(fact.column.name);
   for (const matrix::Parameter& fact : matrix::host_facts()) names.push_back(fact.name);
   return names;

@@ -96,7 +96,7 @@ void read_ready(StageEntry& entry) {
     filled.text = with_numbers(filled.text);
     check_url_path(entry, filled, "get");
   }
-  ready.get = texts_of(paths);
+  ready.get = members_of(paths, &Yaml::text);
   map.take("timeout_s", ready.timeout_s);
   stage.ready = std::move(ready);
 }
@@ -195,7 +195,7 @@ class ContainerReader {
     for (const Yaml* folder : reader_.list(map_, "folders"))
       container_.folders.push_back(note(*folder));
     for (const Yaml* word : reader_.items(map_, "probe")) container_.probe.push_back(note(*word));
-    container_.caches = texts_of(reader_.list(map_, "caches"));
+    container_.caches = members_of(reader_.list(map_, "caches"), &Yaml::text);
     read_options();
     if (container_.image.empty() && container_.built.empty())
       reader_.fail(container_.where, "'container' names no image; give it 'image' or 'built'");

@@ -259,8 +259,7 @@ std::optional<std::string> SymbolCheck::port_fault(const std::string& symbol) co
 std::optional<std::string> SymbolCheck::model_fault(const std::string& symbol) const {
   const std::string name = symbol.substr(0, symbol.rfind('.'));
   if (symbol != name + ".source" && symbol != name + ".revision") return std::nullopt;
-  const auto parameter =
-      std::ranges::find_if(manifest_.parameters, [&](const auto& one) { return one.name == name; });
+  const auto parameter = std::ranges::find(manifest_.parameters, name, &matrix::Parameter::name);
   if (parameter == manifest_.parameters.end()) return std::nullopt;
   if (!parameter->is_model)
     return fmt::format(

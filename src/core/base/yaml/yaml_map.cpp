@@ -13,12 +13,6 @@ std::optional<bool> to_bool(std::string_view text) {
 
 namespace {
 
-std::vector<std::string> names_of(const KeyTable& keys) {
-  std::vector<std::string> names;
-  for (const Key& key : keys.keys) names.emplace_back(key.name);
-  return names;
-}
-
 using Kind = Form::Kind;
 
 // "'prices.gpu_hour'" for the key "gpu_hour" of "'prices'".
@@ -211,7 +205,7 @@ YamlMap::YamlMap(const Yaml& node, const KeyTable& keys, std::string what, Error
       what_(std::move(what)),
       errors_(errors),
       rows_(keys.keys),
-      known_(names_of(keys)) {
+      known_(members_of(keys.keys, &Key::name)) {
   check_keys(is_part);
 }
 

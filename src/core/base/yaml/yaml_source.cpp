@@ -12,24 +12,12 @@ std::size_t character_size(char first) {
 }
 
 std::string utf8(std::uint32_t code) {
-  std::string out;
-  auto rest = [&](int shift) { out += static_cast<char>(0x80 | (code >> shift & 0x3f)); };
   if (code < 0x80) return std::string(1, static_cast<char>(code));
-  if (code < 0x800) {
-    out += static_cast<char>(0xc0 | code >> 6);
-    rest(0);
-    return out;
-  }
-  if (code < 0x10000) {
-    out += static_cast<char>(0xe0 | code >> 12);
-    rest(6);
-    rest(0);
-    return out;
-  }
-  out += static_cast<char>(0xf0 | code >> 18);
-  rest(12);
-  rest(6);
-  rest(0);
+  const int shift = code < 0x800 ? 6 : code < 0x10000 ? 12 : 18;  // of the first byte's bits
+  const std::uint32_t mark = code < 0x800 ? 0xc0 : code < 0x10000 ? 0xe0 : 0xf0;
+  std::string out(1, static_cast<char>(mark | code >> shift));
+  for (int rest = shift - 6; rest >= 0; rest -= 6)
+    out += static_cast<char>(0x80 | (code >> rest & 0x3f));
   return out;
 }
 

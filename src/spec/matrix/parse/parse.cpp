@@ -61,8 +61,7 @@ class Parser {
 
   // Also reads sections under misspelled keys, so that their own errors are reported.
   void find_slips() {
-    std::vector<std::string> known;
-    for (const Key& key : keys::k_matrix.keys) known.emplace_back(key.name);
+    const std::vector<std::string> known = members_of(keys::k_matrix.keys, &Key::name);
     std::size_t looked_at = 0;
     for (const auto& [key, value] : root_.entries) {
       if (contains(known, key.text)) continue;

@@ -150,8 +150,7 @@ void read_defaults(SectionReader& reader, const Yaml& node) {
 }
 
 void refuse_strange_defaults(SectionReader& reader) {
-  std::vector<std::string> names;
-  for (const NamedRunner& runner : runners_of(reader.matrix())) names.push_back(runner.name);
+  const auto names = members_of(runners_of(reader.matrix()), &NamedRunner::name);
   for (const RunnerDefaults& defaults : reader.matrix().runner_defaults) {
     if (contains(names, defaults.runner)) continue;
     reader.fail(defaults.where,

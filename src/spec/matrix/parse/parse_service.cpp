@@ -152,8 +152,7 @@ void read_service(SectionReader& reader, const Yaml& node) {
   Matrix& matrix = reader.matrix();
   if (!is_by_runner(node))
     return ServiceReader(reader, node, "service").read(matrix.runner, node.where);
-  std::vector<std::string> names;
-  for (const NamedRunner& runner : runners_of(matrix)) names.push_back(runner.name);
+  const auto names = members_of(runners_of(matrix), &NamedRunner::name);
   for (const auto& [key, value] : node.entries) {
     ServiceReader(reader, value, fmt::format("service {}", quoted(key.text)))
         .read(key.text, key.where);
