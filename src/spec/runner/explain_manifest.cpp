@@ -189,22 +189,10 @@ Lines limits(const StageKind& stage) {
   return lines;
 }
 
-const matrix::Parameter* find_column(const Manifest& manifest, std::string_view name) {
-  for (const matrix::Parameter& parameter : manifest.parameters)
-    if (parameter.name == name) return &parameter;
-  for (const matrix::ModelFact& fact : manifest.model_facts)
-    if (fact.column.name == name) return &fact.column;
-  for (const matrix::Parameter& fact : matrix::host_facts())
-    if (fact.name == name) return &fact;
-  return nullptr;
-}
-
 Lines columns_in_words(const Manifest& manifest, const std::set<std::string>& names) {
   Lines lines;
-  for (const std::string& name : names) {
-    const matrix::Parameter* column = find_column(manifest, name);
-    if (column) lines.push_back(in_words(*column));
-  }
+  for (const std::string& name : names)
+    if (const matrix::Parameter* column = manifest.column(name)) lines.push_back(in_words(*column));
   return lines;
 }
 

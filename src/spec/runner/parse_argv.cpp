@@ -132,7 +132,7 @@ std::string ArgvReader::read_index(YamlMap& map, const Location& where) {
   else if (contains(indices_, name))
     entry_.fail(at, "{} is the index of the part around this one; choose another one: index: NAME",
                 quoted(name));
-  else if (name != "index" && (is_built_in_symbol(name) || entry_.manifest.vocabulary().find(name)))
+  else if (name != "index" && (is_built_in_symbol(name) || entry_.manifest.parameter(name)))
     entry_.fail(
         at, "{} is already the name of a parameter, a fact or a symbol; give 'index' another name",
         quoted(name));
@@ -176,10 +176,8 @@ void ArgvReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
 }
 
 const matrix::Parameter* ArgvReader::read_here(const Yaml& name, std::string_view as) {
-  const auto parameter =
-      std::ranges::find(entry_.manifest.parameters, name.text, &matrix::Parameter::name);
-  if (parameter != entry_.manifest.parameters.end() && contains(entry_.stage.reads, name.text))
-    return &*parameter;
+  const matrix::Parameter* parameter = entry_.manifest.parameter(name.text);
+  if (parameter && contains(entry_.stage.reads, name.text)) return parameter;
   entry_.fail(name.where, "{} {} is not a parameter that stage '{}' reads; add it under 'reads'",
               as, quoted(name.text), entry_.stage.name);
   return nullptr;
@@ -223,7 +221,7 @@ void read_version(StageEntry& entry) {
     symbols.check(*word, counts);
     if (entry.reader.errors().size() > before) continue;
     for (const std::string& symbol : render::symbols_of(word->text))
-      if (!symbol.starts_with("file:") && !entry.manifest.vocabulary().find(symbol))
+      if (!symbol.starts_with("file:") && !entry.manifest.parameter(symbol))
         entry.fail(word->where,
                    "'version' of stage '{}' uses {{{}}}, and it is asked before anything is made; "
                    "use parameters and {{file:PATH}}",
