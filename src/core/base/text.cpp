@@ -150,6 +150,16 @@ std::string without_controls(std::string_view text, std::string_view kept) {
 
 }  // namespace
 
+std::string utf8(std::uint32_t code_point) {
+  if (code_point < 0x80) return std::string(1, static_cast<char>(code_point));
+  const int shift = code_point < 0x800 ? 6 : code_point < 0x10000 ? 12 : 18;
+  const std::uint32_t mark = shift == 6 ? 0xc0 : shift == 12 ? 0xe0 : 0xf0;
+  std::string out(1, static_cast<char>(mark | code_point >> shift));
+  for (int rest = shift - 6; rest >= 0; rest -= 6)
+    out += static_cast<char>(0x80 | (code_point >> rest & 0x3f));
+  return out;
+}
+
 std::size_t find_not_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     std::uint64_t eight = 0;
@@ -377,6 +387,10 @@ bool is_column_name(std::string_view name) {
   static constexpr std::size_t k_longest_column = 64;
   return !name.empty() && name.size() <= k_longest_column && is_lower(name[0]) &&
          std::ranges::all_of(name, [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+}
+
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, is_of_variable);
 }
 
 std::string escaped_markdown(std::string_view text) {

@@ -22,8 +22,16 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
+// The value of a hexadecimal digit; -1 for other characters.
+constexpr int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  const char small = static_cast<char>(c | 0x20);
+  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
 
 std::vector<std::string> split(std::string_view text, char separator);
+// CODE_POINT as UTF-8.
+std::string utf8(std::uint32_t code_point);
 // The offset of the first byte that is not valid UTF-8, or npos.
 std::size_t find_not_utf8(std::string_view text);
 std::string_view trim(std::string_view text);
@@ -119,6 +127,8 @@ class TextTable {
 
 // Whether NAME can be a column name: [a-z][a-z0-9_]*, at most 64 characters.
 bool is_column_name(std::string_view name);
+// Whether NAME can be an environment variable: letters, digits and '_', not a digit first.
+bool is_variable_name(std::string_view name);
 
 // TEXT as a cell of a Markdown table: nothing in it acts as a link, as markup or as the end of the
 // cell.

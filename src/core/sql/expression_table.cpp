@@ -5,8 +5,6 @@
 #include "core/sql/expression_scan.hpp"
 #include "core/sql/generated_columns.hpp"
 
-#include <cassert>
-
 #include <sqlite3.h>
 
 namespace orch::sql {

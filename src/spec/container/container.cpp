@@ -3,7 +3,6 @@
 #include "core/base/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace orch::container {
@@ -111,11 +110,6 @@ Words daemon_words(const Settings& settings, const Start& start) {
 constexpr const char* k_pass_on =
     "IFS=,; for _one in $1; do eval \"[ -z \\\"\\${$_one+x}\\\" ] || export "
     "APPTAINERENV_$_one=\\\"\\$$_one\\\"\"; done; unset IFS; shift; exec \"$@\"";
-
-bool is_variable_name(const std::string& name) {
-  return !name.empty() && !is_digit(name.front()) &&
-         std::ranges::all_of(name, [](char c) { return is_digit(c) || is_letter(c) || c == '_'; });
-}
 
 // Apptainer takes a name without a scheme for a file.
 std::string apptainer_name(const std::string& name) {

@@ -13,11 +13,6 @@ namespace {
 constexpr std::string_view k_config_flags = "true True t 1 false False f 0";
 constexpr std::string_view k_flags = "true True TRUE 1 false False FALSE 0";
 
-bool is_listed(std::string_view words, std::string_view word) {
-  const std::vector<std::string> all = split(words, ' ');
-  return contains(all, word);
-}
-
 Release release_of(std::string_view text) {
   const std::vector<std::string> parts = split(text, '.');
   return {std::atoi(parts[0].c_str()), std::atoi(parts[1].c_str())};
@@ -145,7 +140,7 @@ std::string to_string(Release release) {
   return fmt::format("{}.{}", release.major, release.minor);
 }
 
-bool has_model(const ModelKey& row, std::string_view model) { return is_listed(row.models, model); }
+bool has_model(const ModelKey& row, std::string_view model) { return lists(row.models, model); }
 
 const ModelKey* find_model_key(std::string_view key, std::string_view model) {
   const ModelKey* found = nullptr;

@@ -159,9 +159,7 @@ Refusal refuse_dotted_path(std::string_view path) {
 }
 
 Refusal refuse_environment_name(std::string_view name) {
-  const bool good = !name.empty() && !is_digit(name[0]) &&
-                    all(name, [](char c) { return is_letter_or_digit(c) || c == '_'; });
-  if (good) return std::nullopt;
+  if (is_variable_name(name)) return std::nullopt;
   return "is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first";
 }
 

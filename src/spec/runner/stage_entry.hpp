@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

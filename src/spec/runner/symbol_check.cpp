@@ -5,7 +5,6 @@
 #include "spec/matrix/parameter.hpp"
 #include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
-#include "spec/runner/list_manifest.hpp"
 #include "spec/runner/manifest_reader.hpp"
 
 #include <span>

@@ -11,16 +11,6 @@ std::size_t character_size(char first) {
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-std::string utf8(std::uint32_t code) {
-  if (code < 0x80) return std::string(1, static_cast<char>(code));
-  const int shift = code < 0x800 ? 6 : code < 0x10000 ? 12 : 18;  // of the first byte's bits
-  const std::uint32_t mark = code < 0x800 ? 0xc0 : code < 0x10000 ? 0xe0 : 0xf0;
-  std::string out(1, static_cast<char>(mark | code >> shift));
-  for (int rest = shift - 6; rest >= 0; rest -= 6)
-    out += static_cast<char>(0x80 | (code >> rest & 0x3f));
-  return out;
-}
-
 // The character that backslash and LETTER encode; DIGITS are the hexadecimal digits after it.
 std::string unescaped(char letter, std::string_view digits) {
   switch (letter) {

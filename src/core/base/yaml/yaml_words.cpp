@@ -262,10 +262,9 @@ std::optional<YamlFault> YamlWalk::skip_escape(std::size_t begin) {
   at_ += 2;
   std::uint32_t code = 0;
   for (std::size_t i = 0; i < digits; ++i) {
-    const char c = peek(i);
-    if (!std::isxdigit(static_cast<unsigned char>(c)))
-      return fault(YamlMistake::escape_digits, begin);
-    code = code << 4 | static_cast<std::uint32_t>(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+    const int digit = hex_digit(peek(i));
+    if (digit < 0) return fault(YamlMistake::escape_digits, begin);
+    code = code << 4 | static_cast<std::uint32_t>(digit);
   }
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
     return fault(YamlMistake::escape_digits, begin);

@@ -96,11 +96,7 @@ class ServiceReader {
   void read_token() {
     const Yaml* name = map_.take("token_env");
     if (!name) return;
-    const std::string& text = name->text;
-    const bool good =
-        name->is_scalar() && !text.empty() && !is_digit(text[0]) &&
-        std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '_'; });
-    if (good) server_.token_env = text;
+    if (name->is_scalar() && is_variable_name(name->text)) server_.token_env = name->text;
     else
       // The value is not quoted: it may be the token itself.
       reader_.fail(name->where,

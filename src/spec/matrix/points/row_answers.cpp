@@ -1,7 +1,6 @@
 #include "spec/matrix/points/row_answers.hpp"
 
 #include "core/base/text.hpp"
-#include "spec/matrix/assignment.hpp"
 #include "spec/matrix/parameter.hpp"
 
 namespace orch::matrix {
