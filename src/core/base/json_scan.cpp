@@ -97,32 +97,12 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
-void append_utf8(std::uint32_t point, std::string& out) {
-  const auto byte = [&](std::uint32_t value) { out.push_back(static_cast<char>(value)); };
-  if (point < 0x80) return byte(point);
-  if (point < 0x800) {
-    byte(0xC0 | point >> 6);
-  } else if (point < 0x10000) {
-    byte(0xE0 | point >> 12);
-    byte(0x80 | (point >> 6 & 0x3F));
-  } else {
-    byte(0xF0 | point >> 18);
-    byte(0x80 | (point >> 12 & 0x3F));
-    byte(0x80 | (point >> 6 & 0x3F));
-  }
-  byte(0x80 | (point & 0x3F));
-}
-
 // Reads the four digits of \uXXXX at the start of TEXT.
 std::optional<std::uint32_t> take_unit(std::string_view& text) {
   if (text.size() < 4) return {};
   std::uint32_t unit = 0;
   for (int i = 0; i < 4; ++i) {
-    const char c = text[i];
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
+    const int digit = hex_digit(text[i]);
     if (digit < 0) return {};
     unit = unit << 4 | static_cast<std::uint32_t>(digit);
   }
@@ -142,7 +122,7 @@ bool append_unicode_escape(std::string_view& rest, std::string& out) {
       rest = after;
     }
   }
-  append_utf8(point >= 0xD800 && point < 0xE000 ? k_replacement : point, out);
+  out += utf8(point >= 0xD800 && point < 0xE000 ? k_replacement : point);
   return true;
 }
 
@@ -158,8 +138,6 @@ bool append_escape(std::string_view& rest, std::string& out) {
   out.push_back(k_bytes[index]);
   return true;
 }
-
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // Every step returns false and does not move if the text is not as expected.
 class Check {
@@ -240,8 +218,8 @@ class Check {
   bool escape() {
     const std::string_view rest = text_.substr(at_ + 1, 5);
     if (rest.empty()) return false;
-    const bool unit = rest.size() == 5 && rest[0] == 'u' && is_hex(rest[1]) && is_hex(rest[2]) &&
-                      is_hex(rest[3]) && is_hex(rest[4]);
+    const bool unit = rest.size() == 5 && rest[0] == 'u' &&
+                      std::ranges::all_of(rest.substr(1), [](char c) { return hex_digit(c) >= 0; });
     if (!unit && std::string_view("\"\\/bfnrt").find(rest[0]) == std::string_view::npos)
       return false;
     at_ += unit ? 5 : 1;

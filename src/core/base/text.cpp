@@ -150,6 +150,16 @@ std::string without_controls(std::string_view text, std::string_view kept) {
 
 }  // namespace
 
+std::string utf8(std::uint32_t code_point) {
+  if (code_point < 0x80) return std::string(1, static_cast<char>(code_point));
+  const int shift = code_point < 0x800 ? 6 : code_point < 0x10000 ? 12 : 18;
+  const std::uint32_t mark = shift == 6 ? 0xc0 : shift == 12 ? 0xe0 : 0xf0;
+  std::string out(1, static_cast<char>(mark | code_point >> shift));
+  for (int rest = shift - 6; rest >= 0; rest -= 6)
+    out += static_cast<char>(0x80 | (code_point >> rest & 0x3f));
+  return out;
+}
+
 std::size_t find_not_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     std::uint64_t eight = 0;
@@ -273,17 +283,18 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   return best;
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
+std::string did_you_mean(std::string_view word, std::span<const std::string> known,
+                         std::string_view otherwise) {
   const auto meant = synonym(word, known);
   const auto near = meant ? meant : nearest(word, known);
-  return near ? fmt::format("; did you mean '{}'?", *near) : std::string();
+  return near ? fmt::format("; did you mean '{}'?", *near) : std::string(otherwise);
 }
 
 std::vector<std::string> most_similar(std::string_view word, std::span<const std::string> known,
                                       std::size_t count) {
   std::vector<std::string> found;
   const auto add = [&](const std::string& one) {
-    if (found.size() < count && std::ranges::find(found, one) == found.end()) found.push_back(one);
+    if (found.size() < count && !contains(found, one)) found.push_back(one);
   };
   if (const auto meant = synonym(word, known)) add(*meant);
   std::vector<std::string> rest(known.begin(), known.end());
@@ -378,6 +389,10 @@ bool is_column_name(std::string_view name) {
          std::ranges::all_of(name, [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
 }
 
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, is_of_variable);
+}
+
 std::string escaped_markdown(std::string_view text) {
   // Also ':', and '.' in "www.": otherwise an address becomes a link.
   static constexpr std::string_view k_special = "\\`*_{}[]<>()#!|~@&:";
@@ -394,8 +409,7 @@ std::optional<std::string> synonym(std::string_view word, std::span<const std::s
   std::string plain = lower(word);
   std::replace(plain.begin(), plain.end(), '-', '_');
   for (const Synonym& row : k_synonyms)
-    if (lists(row.others, plain) && std::ranges::find(known, row.ours) != known.end())
-      return std::string(row.ours);
+    if (lists(row.others, plain) && contains(known, row.ours)) return std::string(row.ours);
   return std::nullopt;
 }
 
@@ -407,8 +421,7 @@ Result<std::vector<std::string>> header_variables(std::string_view name, std::st
   const std::string plain = lower(name);
   if (plain == "authorization")
     return wrong("is that of a token, which has an option of its own: name the variable with it");
-  if (std::ranges::find(k_reserved, plain) != std::end(k_reserved))
-    return wrong("is set by the request itself; leave it out");
+  if (contains(k_reserved, plain)) return wrong("is set by the request itself; leave it out");
   if (value.empty() || !is_value(value))
     return wrong("has no value, or one with a control character; write it as one line");
   std::vector<std::string> names;

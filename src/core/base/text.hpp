@@ -3,8 +3,10 @@
 
 #include "core/base/result.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -20,8 +22,16 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
+// The value of a hexadecimal digit; -1 for other characters.
+constexpr int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  const char small = static_cast<char>(c | 0x20);
+  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
 
 std::vector<std::string> split(std::string_view text, char separator);
+// CODE_POINT as UTF-8.
+std::string utf8(std::uint32_t code_point);
 // The offset of the first byte that is not valid UTF-8, or npos.
 std::size_t find_not_utf8(std::string_view text);
 std::string_view trim(std::string_view text);
@@ -37,8 +47,10 @@ int compare_versions(std::string_view a, std::string_view b);
 
 // The word in KNOWN that WORD probably misspells; nullopt if none is similar.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
-// "; did you mean 'X'?" for a word with the same meaning (synonym()) or a similar spelling, or "".
-std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+// "; did you mean 'X'?" for a word with the same meaning (synonym()) or a similar spelling;
+// OTHERWISE if there is none.
+std::string did_you_mean(std::string_view word, std::span<const std::string> known,
+                         std::string_view otherwise = "");
 
 // At most COUNT words of KNOWN that WORD may stand for, most likely first: words with the same
 // meaning, similar spellings, words that contain it. Empty if none is similar.
@@ -74,6 +86,18 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
 // Whether WORD is one of WORDS, which are separated by single spaces.
 bool lists(std::string_view words, std::string_view word);
 
+// Whether LIST has VALUE.
+template <class List, class Value> bool contains(const List& list, const Value& value) {
+  return std::ranges::find(list, value) != std::ranges::end(list);
+}
+
+// The text OF each element of LIST: members_of(stages, &Stage::name).
+template <class List, class Of> std::vector<std::string> members_of(const List& list, Of of) {
+  std::vector<std::string> texts;
+  for (const auto& one : list) texts.emplace_back(std::invoke(of, one));
+  return texts;
+}
+
 // "1 token", "2 tokens".
 std::string plural(std::uint64_t count, std::string_view noun);
 
@@ -103,6 +127,8 @@ class TextTable {
 
 // Whether NAME can be a column name: [a-z][a-z0-9_]*, at most 64 characters.
 bool is_column_name(std::string_view name);
+// Whether NAME can be an environment variable: letters, digits and '_', not a digit first.
+bool is_variable_name(std::string_view name);
 
 // TEXT as a cell of a Markdown table: nothing in it acts as a link, as markup or as the end of the
 // cell.

@@ -43,10 +43,6 @@ std::vector<std::string> without_numbers(std::vector<std::string> values) {
   return values;
 }
 
-}  // namespace
-
-namespace {
-
 // A program may print a value without the white space around it, or a multi-line key line by line,
 // each with a prefix.
 std::set<std::string> searched_values(const std::vector<std::string>& values) {
@@ -107,7 +103,7 @@ class Secrets::Walk {
 
  private:
   void add(const State& state) {
-    if (std::ranges::find(states_, state) == states_.end()) states_.push_back(state);
+    if (!contains(states_, state)) states_.push_back(state);
   }
 
   void follow(State state, Match& match) {

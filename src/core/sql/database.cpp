@@ -1,7 +1,6 @@
 #include "core/sql/database.hpp"
 
 #include "core/sql/packed.hpp"
-#include "core/sql/query_guard.hpp"
 
 #include <cassert>
 #include <cerrno>
@@ -48,12 +47,6 @@ std::string shortened(std::string_view sql) {
 }
 
 Error sqlite_error(sqlite3* handle, int code, std::string_view sql) {
-  if (std::string why = why_bounded(code); !why.empty())
-    return Error{
-        .kind = (code & 0xff) == SQLITE_INTERRUPT ? ErrorKind::timeout : ErrorKind::invalid,
-        .message = fmt::format("{}: {}", why, shortened(sql)),
-        .where = {},
-        .number = number_of(code)};
   return Error{.kind = kind_of(code),
                .message = fmt::format("SQLite: {}, in: {}", sqlite3_errmsg(handle), shortened(sql)),
                .where = {},
@@ -125,10 +118,63 @@ void pack_text(sqlite3_context* context, int, sqlite3_value** values) {
 
 }  // namespace
 
+// --- Row
+
+int Row::column_count() const { return sqlite3_column_count(statement_); }
+
+std::string Row::column_name(int column) const {
+  const char* name = sqlite3_column_name(statement_, column);
+  return name ? name : "";
+}
+
+bool Row::column_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+std::int64_t Row::column_int(int column) const { return sqlite3_column_int64(statement_, column); }
+
+double Row::column_real(int column) const { return sqlite3_column_double(statement_, column); }
+
+std::string Row::column_text(int column) const {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  if (!text) return {};
+  return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+std::string Row::column_blob(int column) const {
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+  if (!bytes) return {};
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+std::optional<std::string> Row::column_optional_text(int column) const {
+  if (column_null(column)) return std::nullopt;
+  return column_text(column);
+}
+
+std::optional<std::int64_t> Row::column_optional_int(int column) const {
+  if (column_null(column)) return std::nullopt;
+  return column_int(column);
+}
+
+std::optional<double> Row::column_optional_real(int column) const {
+  if (column_null(column)) return std::nullopt;
+  return column_real(column);
+}
+
+Cell Row::cell(int column) const {
+  switch (sqlite3_column_type(statement_, column)) {
+    case SQLITE_INTEGER: return column_int(column);
+    case SQLITE_FLOAT: return column_real(column);
+    case SQLITE_TEXT: return column_text(column);
+    case SQLITE_BLOB: return Blob{column_blob(column)};
+    default: return std::monostate{};
+  }
+}
+
 // --- Statement
 
-Statement::Statement(Statement&& other) noexcept
-    : statement_(std::exchange(other.statement_, nullptr)) {}
+Statement::Statement(Statement&& other) noexcept : Row(std::exchange(other.statement_, nullptr)) {}
 
 Statement& Statement::operator=(Statement&& other) noexcept {
   std::swap(statement_, other.statement_);
@@ -143,15 +189,6 @@ Status Statement::check(int code) const {
   return sqlite_error(sqlite3_db_handle(statement_), code, sql ? sql : "");
 }
 
-Result<int> Statement::index_of(std::string_view name) const {
-  const int index = sqlite3_bind_parameter_index(statement_, std::string(name).c_str());
-  if (index > 0) return index;
-  return Error{
-      .kind = ErrorKind::internal,
-      .message = fmt::format("no parameter '{}' in: {}", name, shortened(sqlite3_sql(statement_))),
-      .where = {}};
-}
-
 Status Statement::expect_parameters(int given) const {
   const int wanted = sqlite3_bind_parameter_count(statement_);
   if (given == wanted) return {};
@@ -161,19 +198,17 @@ Status Statement::expect_parameters(int given) const {
                .where = {}};
 }
 
-Status Statement::bind(int index, std::nullptr_t) {
-  return check(sqlite3_bind_null(statement_, index));
-}
+Status Statement::bind_null(int index) { return check(sqlite3_bind_null(statement_, index)); }
 
-Status Statement::bind(int index, std::int64_t value) {
+Status Statement::bind_integer(int index, std::int64_t value) {
   return check(sqlite3_bind_int64(statement_, index, value));
 }
 
-Status Statement::bind(int index, double value) {
+Status Statement::bind_real(int index, double value) {
   return check(sqlite3_bind_double(statement_, index, value));
 }
 
-Status Statement::bind(int index, std::string_view value) {
+Status Statement::bind_text(int index, std::string_view value) {
   // A null pointer would bind NULL, and an empty view may hold one.
   const char* text = value.empty() ? "" : value.data();
   return check(
@@ -184,18 +219,6 @@ Status Statement::bind_blob(int index, std::span<const std::byte> value) {
   if (value.empty()) return check(sqlite3_bind_zeroblob(statement_, index, 0));
   return check(
       sqlite3_bind_blob64(statement_, index, value.data(), value.size(), SQLITE_TRANSIENT));
-}
-
-Status Statement::bind(int index, const Cell& cell) {
-  return std::visit(
-      [&](const auto& value) {
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, std::monostate>) return bind(index, nullptr);
-        else if constexpr (std::is_same_v<T, Blob>)
-          return bind_blob(index, std::as_bytes(std::span(value.bytes)));
-        else return bind(index, value);
-      },
-      cell);
 }
 
 Status Statement::bind_kept(int index, const Cell& cell) {
@@ -219,64 +242,6 @@ Status Statement::run() {
 }
 
 void Statement::reset() { sqlite3_reset(statement_); }
-
-int Statement::column_count() const { return sqlite3_column_count(statement_); }
-
-std::string Statement::column_name(int column) const {
-  const char* name = sqlite3_column_name(statement_, column);
-  return name ? name : "";
-}
-
-bool Statement::column_null(int column) const {
-  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
-}
-
-std::int64_t Statement::column_int(int column) const {
-  return sqlite3_column_int64(statement_, column);
-}
-
-double Statement::column_real(int column) const {
-  return sqlite3_column_double(statement_, column);
-}
-
-std::string Statement::column_text(int column) const { return std::string(column_view(column)); }
-
-std::string_view Statement::column_view(int column) const {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-  if (!text) return {};
-  return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
-}
-
-std::string Statement::column_blob(int column) const {
-  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
-  if (!bytes) return {};
-  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
-}
-
-std::optional<std::string> Statement::column_optional_text(int column) const {
-  if (column_null(column)) return std::nullopt;
-  return column_text(column);
-}
-
-std::optional<std::int64_t> Statement::column_optional_int(int column) const {
-  if (column_null(column)) return std::nullopt;
-  return column_int(column);
-}
-
-std::optional<double> Statement::column_optional_real(int column) const {
-  if (column_null(column)) return std::nullopt;
-  return column_real(column);
-}
-
-Cell Statement::cell(int column) const {
-  switch (sqlite3_column_type(statement_, column)) {
-    case SQLITE_INTEGER: return column_int(column);
-    case SQLITE_FLOAT: return column_real(column);
-    case SQLITE_TEXT: return column_text(column);
-    case SQLITE_BLOB: return Blob{column_blob(column)};
-    default: return std::monostate{};
-  }
-}
 
 bool Statement::read_only() const { return sqlite3_stmt_readonly(statement_) != 0; }
 
@@ -348,24 +313,23 @@ Result<Statement> Database::prepare(std::string_view sql) {
   return statement;
 }
 
-Result<std::int64_t> Database::query_int(std::string_view sql) {
+Result<Statement> Database::first_row(std::string_view sql) {
   ORCH_ASSIGN(Statement statement, prepare(sql));
   ORCH_ASSIGN(const bool row, statement.step());
-  if (!row)
-    return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format("no row from: {}", shortened(sql)),
-                 .where = {}};
-  return statement.column_int(0);
+  if (row) return statement;
+  return Error{.kind = ErrorKind::not_found,
+               .message = fmt::format("no row from: {}", shortened(sql)),
+               .where = {}};
+}
+
+Result<std::int64_t> Database::query_int(std::string_view sql) {
+  ORCH_ASSIGN(const Statement row, first_row(sql));
+  return row.column_int(0);
 }
 
 Result<std::string> Database::query_text(std::string_view sql) {
-  ORCH_ASSIGN(Statement statement, prepare(sql));
-  ORCH_ASSIGN(const bool row, statement.step());
-  if (!row)
-    return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format("no row from: {}", shortened(sql)),
-                 .where = {}};
-  return statement.column_text(0);
+  ORCH_ASSIGN(const Statement row, first_row(sql));
+  return row.column_text(0);
 }
 
 std::int64_t Database::last_insert_id() const { return sqlite3_last_insert_rowid(handle_); }

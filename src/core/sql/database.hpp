@@ -6,17 +6,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 struct sqlite3;
 struct sqlite3_stmt;
-
-struct sqlite3;
 
 namespace orch::sql {
 
@@ -44,38 +42,55 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string, Blo
 
 inline bool is_null(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
 
-// A prepared statement. Must not outlive its Database. Parameters are numbered from 1, columns from
-// 0.
-class Statement {
+// The current row of a statement. Columns are numbered from 0.
+class Row {
+ public:
+  int column_count() const;
+  std::string column_name(int column) const;
+  bool column_null(int column) const;
+  std::int64_t column_int(int column) const;  // NULL reads as 0
+  double column_real(int column) const;       // NULL reads as 0
+  std::string column_text(int column) const;  // NULL reads as ""
+  std::string column_blob(int column) const;
+  std::optional<std::string> column_optional_text(int column) const;
+  std::optional<std::int64_t> column_optional_int(int column) const;
+  std::optional<double> column_optional_real(int column) const;
+  // The value with the type that SQLite stored, regardless of the declared type.
+  Cell cell(int column) const;
+
+ protected:
+  explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
+
+  sqlite3_stmt* statement_;
+};
+
+// A prepared statement. Must not outlive its Database. Parameters are numbered from 1.
+class Statement : public Row {
  public:
   Statement(Statement&& other) noexcept;
   Statement& operator=(Statement&& other) noexcept;
   ~Statement();
 
-  Status bind(int index, std::nullptr_t);
-  Status bind(int index, std::nullopt_t) { return bind(index, nullptr); }
-  Status bind(int index, std::int64_t value);
-  Status bind(int index, int value) { return bind(index, std::int64_t{value}); }
-  Status bind(int index, bool value) { return bind(index, std::int64_t{value}); }
-  Status bind(int index, std::size_t value) {
-    return bind(index, static_cast<std::int64_t>(value));
+  // An integer, a real, text, a Cell or, as NULL, a nullptr. Text and blobs are copied.
+  template <class T> Status bind(int index, const T& value) {
+    constexpr bool is_null = std::is_same_v<T, std::nullptr_t> ||
+                             std::is_same_v<T, std::nullopt_t> || std::is_same_v<T, std::monostate>;
+    if constexpr (is_null) return bind_null(index);
+    else if constexpr (std::is_integral_v<T>)
+      return bind_integer(index, static_cast<std::int64_t>(value));
+    else if constexpr (std::is_floating_point_v<T>) return bind_real(index, value);
+    else if constexpr (std::is_same_v<T, Cell>)
+      return std::visit([&](const auto& one) { return bind(index, one); }, value);
+    else if constexpr (std::is_same_v<T, Blob>)
+      return bind_blob(index, std::as_bytes(std::span(value.bytes)));
+    else return bind_text(index, value);
   }
-  Status bind(int index, double value);
-  Status bind(int index, std::string_view value);  // copied
-  Status bind(int index, const std::string& value) { return bind(index, std::string_view(value)); }
-  Status bind(int index, const char* value) { return bind(index, std::string_view(value)); }
-  Status bind_blob(int index, std::span<const std::byte> value);  // copied
-  Status bind(int index, const Cell& cell);
+  template <class T> Status bind(int index, const std::optional<T>& value) {
+    return value ? bind(index, *value) : bind_null(index);
+  }
+  Status bind_blob(int index, std::span<const std::byte> value);
   // Not copied: CELL must not change until INDEX is bound again or the statement is destroyed.
   Status bind_kept(int index, const Cell& cell);
-  template <class T> Status bind(int index, const std::optional<T>& value) {
-    return value ? bind(index, *value) : bind(index, nullptr);
-  }
-  // NAME includes its prefix, as in ":id". Error: the statement has no such parameter.
-  template <class T> Status bind(std::string_view name, const T& value) {
-    ORCH_ASSIGN(const int index, index_of(name));
-    return bind(index, value);
-  }
   // Binds 1, 2, ... in order; every parameter of the statement must get a value.
   template <class... Args> Status bind_all(const Args&... args) {
     ORCH_TRY(expect_parameters(static_cast<int>(sizeof...(args))));
@@ -97,32 +112,18 @@ class Statement {
   // Makes the statement ready to step again; bindings stay.
   void reset();
 
-  int column_count() const;
-  std::string column_name(int column) const;
-  bool column_null(int column) const;
-  std::int64_t column_int(int column) const;  // NULL reads as 0
-  double column_real(int column) const;       // NULL reads as 0
-  std::string column_text(int column) const;  // NULL reads as ""
-  std::string_view column_view(
-      int column) const;  // valid until the next step, reset or read of another type
-  std::string column_blob(int column) const;
-  std::optional<std::string> column_optional_text(int column) const;
-  std::optional<std::int64_t> column_optional_int(int column) const;
-  std::optional<double> column_optional_real(int column) const;
-  // The value with the type that SQLite stored, regardless of the declared type.
-  Cell cell(int column) const;
-
   // Whether the statement leaves the database unchanged.
   bool read_only() const;
 
  private:
   friend class Database;
-  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
-  Result<int> index_of(std::string_view name) const;
+  using Row::Row;
+  Status bind_null(int index);
+  Status bind_integer(int index, std::int64_t value);
+  Status bind_real(int index, double value);
+  Status bind_text(int index, std::string_view value);
   Status expect_parameters(int given) const;
   Status check(int code) const;
-
-  sqlite3_stmt* statement_ = nullptr;
 };
 
 // A connection. Owned and used by one thread at a time.
@@ -155,6 +156,7 @@ class Database {
 
  private:
   explicit Database(sqlite3* handle) : handle_(handle) {}
+  Result<Statement> first_row(std::string_view sql);
 
   sqlite3* handle_ = nullptr;
 };

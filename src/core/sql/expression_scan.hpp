@@ -47,6 +47,10 @@ Scan scan_expression(std::string_view expression);
 std::optional<Fault> find_version_as_number(std::span<const Token> tokens,
                                             std::span<const std::string> versions);
 
+// The offset of a fault for which SQLite gives only MESSAGE: of the first word that is in it; 0 if
+// none is.
+std::size_t offset_in(std::string_view message, std::span<const Token> tokens);
+
 // EXPRESSION with every division made a real division; nullopt if it has none.
 struct RealDivision {
   std::string sql;

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -20,8 +19,8 @@
 namespace orch::sql {
 
 class ExpressionGuard;
-struct ColumnDefinition;
-struct Token;
+class ExpressionRows;
+class Expressions;
 
 enum class ColumnType {
   any,  // values keep their type
@@ -84,55 +83,16 @@ class ExpressionTable {
   // (integer overflow, text too long), the error is located at it.
   Status evaluate(std::span<const ValueId> inputs, std::span<ValueId> results);
 
-  // The divisions found in the rows so far, at most one per expression, unordered.
-  const std::vector<Division>& divisions() const { return divisions_; }
+  // The divisions found in the rows so far, at most one per expression, unordered. Call after
+  // create().
+  const std::vector<Division>& divisions() const;
 
  private:
-  struct Entry;
-  struct Group;
-
-  void resolve(Errors& errors);
-  std::optional<Error> resolve_one(Entry& entry);
-  Error refused(const Entry& entry, std::span<const Token> tokens, std::size_t head) const;
-  void refuse_loops(Errors& errors);
-  void take_sources(Entry& entry) const;
-  Status compile_alone(Entry& entry);
-  Status make_groups();
-  Group& group_for(const Entry& entry);
-  Status compile_together(Group& group);
-  std::vector<ColumnDefinition> definitions(std::span<const std::size_t> sources) const;
-
-  void look_up(Group& group);
-  void compare_divisions(const Group& group, std::span<const Cell> as_real);
-  Result<ValueId> compute_alone(Entry& entry);
-  void read(std::span<const std::size_t> sources);
-  std::span<const Cell* const> cells_read();
-
-  std::string columns_sql(const Entry& probed) const;
-  std::vector<std::string> names_visible_to(const Entry& entry) const;
-  std::vector<std::string> versions() const;
-  Entry* find(std::string_view name);
-  std::size_t place_of(const Entry& entry) const;  // in row_
-  Error located(const Entry& entry, std::string message, std::size_t offset = 0) const;
-
-  struct Column {
-    std::string name;
-    ColumnType type;
-  };
-
   Result<Database> database_;
   std::unique_ptr<ExpressionGuard> guard_;
-  std::vector<Column> columns_;
-  std::vector<std::unique_ptr<Entry>> entries_;
-  std::vector<Entry*> order_;  // each entry follows those that it reads
-  std::vector<std::unique_ptr<Group>> groups_;
+  std::unique_ptr<Expressions> expressions_;
   ValuePool values_;
-  std::size_t inputs_ = 0;
-  std::vector<ValueId> row_;   // columns, then the values of the expressions
-  std::vector<ValueId> read_;  // read by one group or expression
-  std::vector<const Cell*> cells_;
-  std::size_t rows_ = 0;
-  std::vector<Division> divisions_;
+  std::unique_ptr<ExpressionRows> rows_;  // after create()
 };
 
 // Whether WORD is an SQL keyword.

@@ -145,7 +145,7 @@ bool ExpressionGuard::allow_read(std::string_view table, std::string_view column
 bool ExpressionGuard::allow_function(std::string_view name) {
   const std::string wanted = lower(name);
   const auto known = expression_functions();
-  if (std::ranges::find(known, wanted) != known.end()) return true;
+  if (contains(known, wanted)) return true;
   if (refused_function_.empty()) refused_function_ = wanted;
   return false;
 }

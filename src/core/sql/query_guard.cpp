@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <functional>
-#include <map>
 #include <set>
 
 #include <sqlite3.h>
@@ -26,12 +25,6 @@ Clock::time_point end_of(double seconds) {
   const std::chrono::duration<double> time(std::min(seconds, k_most_seconds));
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
 }
-
-// The time limit that ended this thread's last statement, and the memory limit in force; 0: none.
-thread_local double g_late_s = 0;
-thread_local std::uint64_t g_most_bytes = 0;
-// The bounds in force, by connection.
-thread_local std::map<sqlite3*, StatementBound*> g_bounds;
 
 struct Sought {
   std::string_view table, column;
@@ -120,10 +113,7 @@ QueryGuard::QueryGuard(Database& database, const QueryLimits& limits)
 
 QueryGuard::~QueryGuard() {
   if (limits_.bytes > 0) sqlite3_hard_heap_limit64(heap_before_);
-  if (limits_.seconds <= 0) return;
-  sqlite3_progress_handler(database_.handle(), 0, nullptr, nullptr);
-  if (const auto bound = g_bounds.find(database_.handle()); bound != g_bounds.end())
-    bound->second->watch();
+  if (limits_.seconds > 0) sqlite3_progress_handler(database_.handle(), 0, nullptr, nullptr);
 }
 
 int QueryGuard::has_ended(void* guard) {
@@ -144,39 +134,20 @@ bool QueryGuard::is_out_of_time(const Error& error) const {
 
 bool QueryGuard::is_out_of_memory(const Error& error) { return error.number == ENOMEM; }
 
-StatementBound::StatementBound(Database& database, const QueryLimits& limits)
-    : database_(database), limits_(limits), end_(end_of(limits.seconds)) {
-  watch();
-  g_bounds[database_.handle()] = this;
-  heap_before_ = sqlite3_hard_heap_limit64(static_cast<std::int64_t>(limits_.bytes));
-  g_most_bytes = limits_.bytes;
-}
-
-void StatementBound::watch() {
-  if (limits_.seconds <= 0) return;
-  sqlite3_trace_v2(database_.handle(), SQLITE_TRACE_STMT, has_begun, this);
-  sqlite3_progress_handler(database_.handle(), k_instructions, has_ended, this);
-}
-
-StatementBound::~StatementBound() {
-  g_bounds.erase(database_.handle());
-  g_most_bytes = 0;
-  sqlite3_hard_heap_limit64(heap_before_);
-  sqlite3_trace_v2(database_.handle(), 0, nullptr, nullptr);
-  sqlite3_progress_handler(database_.handle(), 0, nullptr, nullptr);
-}
-
-int StatementBound::has_begun(unsigned, void* bound, void*, void*) {
-  auto& self = *static_cast<StatementBound*>(bound);
-  self.end_ = end_of(self.limits_.seconds);
-  return 0;
-}
-
-int StatementBound::has_ended(void* bound) {
-  const auto& self = *static_cast<StatementBound*>(bound);
-  if (Clock::now() < self.end_) return 0;
-  g_late_s = self.limits_.seconds;
-  return 1;
+Error QueryGuard::explained(Error error) const {
+  const bool late = is_out_of_time(error);
+  if (!late && !is_out_of_memory(error)) return error;
+  const std::string why =
+      late ? fmt::format(
+                 "the SQL took longer than {} s; narrow it, or raise the limit with "
+                 "ORCHESTRATE_SQL_TIMEOUT=SECONDS (0: none)",
+                 limits_.seconds)
+           : fmt::format("the SQL needs more than {} of memory; narrow it",
+                         human_bytes(limits_.bytes));
+  // "SQLite: interrupted, in: SQL" becomes "WHY: SQL".
+  error.message.replace(0, error.message.find(", in: ") + std::string_view(", in").size(), why);
+  error.kind = late ? ErrorKind::timeout : ErrorKind::invalid;
+  return error;
 }
 
 QueryLimits usual_limits() {
@@ -185,18 +156,6 @@ QueryLimits usual_limits() {
   const auto seconds = asked == nullptr ? std::nullopt : to_real(asked);
   return {.seconds = seconds && *seconds >= 0 ? *seconds : k_usual_s,
           .bytes = std::uint64_t{512} << 20};
-}
-
-std::string why_bounded(int code) {
-  if ((code & 0xff) == SQLITE_INTERRUPT && g_late_s > 0)
-    return fmt::format(
-        "the SQL took longer than {} s; narrow it, or raise the limit with "
-        "ORCHESTRATE_SQL_TIMEOUT=SECONDS (0: none)",
-        std::exchange(g_late_s, 0));
-  if ((code & 0xff) == SQLITE_NOMEM && g_most_bytes > 0)
-    return fmt::format("the SQL needs more than {} of memory; narrow it",
-                       human_bytes(g_most_bytes));
-  return "";
 }
 
 bool reads_column(Database& database, std::string_view sql, std::string_view table,

@@ -31,6 +31,8 @@ class QueryGuard {
   // Whether the time limit, or the memory limit, ended a statement with ERROR.
   bool is_out_of_time(const Error& error) const;
   static bool is_out_of_memory(const Error& error);
+  // ERROR of a statement under usual_limits(): names the limit and the remedy if one ended it.
+  Error explained(Error error) const;
 
  private:
   static int has_ended(void* guard);
@@ -43,36 +45,9 @@ class QueryGuard {
   bool late_ = false;
 };
 
-// While it exists, each statement of DATABASE that exceeds LIMITS ends with an error that names the
-// limit and the remedy, because a user's SQL may run forever. Memory is counted over all
-// connections. Must not outlive DATABASE; a QueryGuard on the same connection replaces it.
-class StatementBound {
- public:
-  StatementBound(Database& database, const QueryLimits& limits);
-  ~StatementBound();
-  StatementBound(const StatementBound&) = delete;
-  StatementBound& operator=(const StatementBound&) = delete;
-
-  // Resumes after a QueryGuard on the connection.
-  void watch();
-
- private:
-  static int has_begun(unsigned what, void* bound, void*, void*);
-  static int has_ended(void* bound);
-
-  Database& database_;
-  const QueryLimits limits_;
-  std::chrono::steady_clock::time_point end_;
-  std::int64_t heap_before_ = 0;
-};
-
-// The limits for a user's SQL in commands without options for them: 60 s, or
-// $ORCHESTRATE_SQL_TIMEOUT, and 512 MiB.
+// The limits for a user's SQL, which may run forever, in commands without options for them: 60 s,
+// or $ORCHESTRATE_SQL_TIMEOUT, and 512 MiB.
 QueryLimits usual_limits();
-
-// Why SQLite ended a statement with CODE, if a StatementBound of this thread caused it; otherwise
-// "".
-std::string why_bounded(int code);
 
 // Whether a statement reads a certain column of a table or view. Executes nothing.
 

@@ -179,20 +179,6 @@ std::vector<double> holm(std::span<const double> p_values) {
   return adjusted;
 }
 
-std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
-  const std::vector<std::size_t> order = ascending(p_values);
-  std::vector<double> adjusted(p_values.size());
-  double smallest = 1;
-  for (std::size_t i = order.size(); i-- > 0;) {
-    const double p = p_values[order[i]];
-    assert(p >= 0 && p <= 1);
-    const double factor = static_cast<double>(order.size()) / static_cast<double>(i + 1);
-    smallest = std::min(smallest, factor * p);
-    adjusted[order[i]] = smallest;
-  }
-  return adjusted;
-}
-
 std::vector<double> shrunk(std::span<const Estimate> estimates) {
   std::vector<double> out;
   double mean = 0;

@@ -86,11 +86,6 @@ std::optional<int> sessions_needed(double size, double sd, const DetectableOptio
 // Statistics 6, 1979). For a gate.
 std::vector<double> holm(std::span<const double> p_values);
 
-// Bounds the expected share of false alarms among the reported differences, for independent or
-// positively dependent comparisons (Benjamini, Hochberg: Journal of the Royal Statistical Society B
-// 57, 1995). For exploration: 5 % of the reported differences may be chance.
-std::vector<double> benjamini_hochberg(std::span<const double> p_values);
-
 // The winner's curse: the best of many noisy estimates is too good on average. Shrinks estimates
 // towards their mean by the fraction of their spread that is noise.
 

@@ -163,9 +163,6 @@ std::variant<Spread, NoClaim> spread_of(const Moments& a, const Moments& b,
   return welch(std::vector{term_of(a), term_of(b)});
 }
 
-// Which of the two spreads of LentSpread applies to the values.
-enum class Over { pairs, one_pair };
-
 // VALUES: those of side A, then those of side B.
 class Comparison {
  public:
@@ -177,11 +174,11 @@ class Comparison {
     out_.sessions_b = sessions_b;
   }
 
-  SessionDifference of(std::span<const double> values, Over over) const {
+  SessionDifference of(std::span<const double> values) const {
     const Moments a = moments_of(values.first(out_.sessions_a));
     const Moments b = moments_of(values.subspan(out_.sessions_a));
     std::optional<double> lent_sd;
-    if (options_.lent) lent_sd = over == Over::pairs ? options_.lent->sd : options_.lent->pair_sd;
+    if (options_.lent) lent_sd = options_.lent->sd;
     return of(a.mean, b.mean, spread_of(a, b, lent_sd, options_.lent ? options_.lent->degrees : 0));
   }
 
@@ -324,7 +321,7 @@ SessionDifference session_difference(const Sessions& a, const Sessions& b,
   if (table.rows.empty()) out = comparison.none(NoClaim::no_common_pair);
   else if (const std::optional<NoClaim> defect = defect_of(table.rows))
     out = comparison.none(*defect);
-  else out = comparison.of(mean_over_pairs(table.rows, a.size() + b.size()), Over::pairs);
+  else out = comparison.of(mean_over_pairs(table.rows, a.size() + b.size()));
   out.pairs = table.rows.size();
   out.pairs_left_out = table.left_out;
   return out;
@@ -335,20 +332,6 @@ std::optional<double> session_sd(const SessionDifference& difference) {
   const double share = 1 / static_cast<double>(difference.sessions_a) +
                        1 / static_cast<double>(difference.sessions_b);
   return difference.inference->standard_error / std::sqrt(share);
-}
-
-std::vector<PairDifference> pair_differences(const Sessions& a, const Sessions& b,
-                                             const DifferenceOptions& options) {
-  if (a.empty() || b.empty()) return {};
-  const Comparison comparison(a.size(), b.size(), options);
-  const Table table = table_of(addresses(a, b), options.scale);
-  std::vector<PairDifference> out;
-  for (const auto& [pair, row] : table.rows) {
-    out.push_back({std::string(pair), row.defect ? comparison.none(*row.defect)
-                                                 : comparison.of(row.values, Over::one_pair)});
-    out.back().result.pairs = 1;
-  }
-  return out;
 }
 
 std::optional<LentSpread> lent_spread(std::span<const Sessions> groups, Scale scale) {

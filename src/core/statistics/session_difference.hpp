@@ -112,16 +112,6 @@ SessionDifference session_difference(const Sessions& a, const Sessions& b,
 // * sqrt(1 / sessions_a + 1 / sessions_b). nullopt without an inference.
 std::optional<double> session_sd(const SessionDifference& difference);
 
-struct PairDifference {
-  std::string pair;
-  SessionDifference result;
-};
-
-// The same for each pair common to all sessions, ordered by name. P values are not adjusted (see
-// sequential.hpp).
-std::vector<PairDifference> pair_differences(const Sessions& a, const Sessions& b,
-                                             const DifferenceOptions& options = {});
-
 // The spread within the GROUPS. Sessions of a group have the same configuration; different groups
 // may differ. Values outside the scale are left out with their pair. nullopt below
 // k_lent_degrees_least degrees of freedom.

@@ -18,17 +18,6 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
-// Whether an estimate can be distinguished from a limit or from another estimate.
-
-enum class Separation {
-  below,          // significantly
-  above,          // significantly
-  not_separated,  // the interval includes the limit, or zero difference
-};
-
-// Compares LIMITS, the interval of one estimate, with VALUE, which is exact, such as a constraint.
-Separation separation_from(const Limits& limits, double value);
-
 struct BoundedEstimate {
   double value = 0;
   Limits limits{};  // on both sides of VALUE, or equal to it
@@ -39,9 +28,6 @@ struct BoundedEstimate {
 // Statistics in Medicine 27, 2008). Two intervals may overlap although the estimates differ
 // significantly.
 Limits limits_of_difference(const BoundedEstimate& a, const BoundedEstimate& b);
-
-// Whether A is above or below B.
-Separation separation_between(const BoundedEstimate& a, const BoundedEstimate& b);
 
 enum class Better { higher, lower };
 

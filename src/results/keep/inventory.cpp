@@ -116,24 +116,30 @@ class Inventory {
         "DROP TABLE IF EXISTS temp.needed_stage; DROP TABLE IF EXISTS temp.held_stage; DROP TABLE "
         "IF EXISTS temp.kept_point; CREATE TEMP TABLE kept_point (name TEXT PRIMARY KEY)"));
     if (!options.keep.empty()) {
-      std::vector<std::string> names;
-      const sql::StatementBound bound(database_, sql::usual_limits());
-      auto kept = database_.prepare(
-          fmt::format("SELECT DISTINCT point FROM results_all WHERE ({}\n)", options.keep));
-      if (!kept || !kept->read_only())
-        return invalid(fmt::format("--keep {} is no condition over results_all: {}",
-                                   quoted(options.keep),
-                                   kept ? "it would change the store" : kept.error().message));
-      while (true) {
-        ORCH_ASSIGN(const bool row, kept->step());
-        if (!row) break;
-        names.push_back(kept->column_text(0));
-      }
+      ORCH_ASSIGN(const std::vector<std::string> names, kept_points(options.keep));
       for (const std::string& name : names)
         ORCH_TRY(statements_.run("INSERT OR IGNORE INTO temp.kept_point VALUES (?)", name));
     }
     ORCH_TRY(database_.execute(k_make_needed));
     return database_.execute(k_make_held);
+  }
+
+  // The names of the points for which KEEP, a user's condition, is true.
+  Result<std::vector<std::string>> kept_points(const std::string& keep) {
+    std::vector<std::string> names;
+    sql::QueryGuard guard(database_, sql::usual_limits());
+    auto kept =
+        database_.prepare(fmt::format("SELECT DISTINCT point FROM results_all WHERE ({}\n)", keep));
+    if (!kept || !kept->read_only())
+      return invalid(
+          fmt::format("--keep {} is no condition over results_all: {}", quoted(keep),
+                      kept ? "it would change the store" : guard.explained(kept.error()).message));
+    while (true) {
+      const auto row = kept->step();
+      if (!row) return guard.explained(row.error());
+      if (!*row) return names;
+      names.push_back(kept->column_text(0));
+    }
   }
 
   Status outputs() {

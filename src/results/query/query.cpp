@@ -89,8 +89,10 @@ Error too_much_time(const sql::QueryLimits& limits) {
                .where = {}};
 }
 
+// LIMITS: nullopt stands for the usual ones, which count no rows.
 Result<Table> read_rows(sql::Database& database, std::string_view query, sql::QueryGuard& guard,
-                        std::uint64_t most_rows) {
+                        const std::optional<sql::QueryLimits>& limits) {
+  const std::uint64_t most_rows = limits ? limits->rows : 0;
   ORCH_ASSIGN(sql::Statement statement, database.prepare(query));
   if (!statement.read_only())
     return invalid("a query only reads; this one would change the database");
@@ -106,7 +108,7 @@ Result<Table> read_rows(sql::Database& database, std::string_view query, sql::Qu
     std::uint64_t bytes = 0;
     for (int column = 0; column < statement.column_count(); ++column)
       bytes += memory_of(cells.emplace_back(statement.cell(column)));
-    if (!guard.keep(bytes)) return Error{ErrorKind::invalid, "out of memory", {}, ENOMEM};
+    if (limits && !guard.keep(bytes)) return Error{ErrorKind::invalid, "out of memory", {}, ENOMEM};
   }
 }
 
@@ -134,14 +136,14 @@ Status show_every_tool_asked_for(sql::Database& database, std::string_view query
 }
 
 Result<Table> read_all(sql::Database& database, std::string_view query,
-                       const sql::QueryLimits& limits) {
-  sql::QueryGuard guard(database, limits);
-  auto table = read_rows(database, query, guard, limits.rows);
+                       const std::optional<sql::QueryLimits>& limits) {
+  sql::QueryGuard guard(database, limits ? *limits : sql::usual_limits());
+  auto table = read_rows(database, query, guard, limits);
   if (table) return table;
-  // Only for the limits given here: the errors of the store's own limits are complete already.
-  if (limits.seconds > 0 && guard.is_out_of_time(table.error())) return too_much_time(limits);
-  if (limits.bytes > 0 && sql::QueryGuard::is_out_of_memory(table.error()))
-    return too_much_memory(limits);
+  if (!limits) return guard.explained(std::move(table).error());
+  if (guard.is_out_of_time(table.error())) return too_much_time(*limits);
+  if (limits->bytes > 0 && sql::QueryGuard::is_out_of_memory(table.error()))
+    return too_much_memory(*limits);
   return table;
 }
 
@@ -291,12 +293,7 @@ Result<Table> select(sql::Database& database, std::string_view query,
     ORCH_TRY(require_reading_statement(query));
     ORCH_TRY(show_every_tool_asked_for(database, query));
   }
-  auto table = [&] {
-    std::optional<sql::StatementBound> bound;
-    if (!limits) bound.emplace(database, sql::usual_limits());
-    return read_all(database, name ? select_all(*name) : std::string(query),
-                    limits.value_or(sql::QueryLimits()));
-  }();
+  auto table = read_all(database, name ? select_all(*name) : std::string(query), limits);
   if (!table.ok()) return with_suggestion(database, query, table.error());
   return table;
 }

@@ -3,7 +3,6 @@
 #include "core/base/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace orch::container {
@@ -111,11 +110,6 @@ Words daemon_words(const Settings& settings, const Start& start) {
 constexpr const char* k_pass_on =
     "IFS=,; for _one in $1; do eval \"[ -z \\\"\\${$_one+x}\\\" ] || export "
     "APPTAINERENV_$_one=\\\"\\$$_one\\\"\"; done; unset IFS; shift; exec \"$@\"";
-
-bool is_variable_name(const std::string& name) {
-  return !name.empty() && !is_digit(name.front()) &&
-         std::ranges::all_of(name, [](char c) { return is_digit(c) || is_letter(c) || c == '_'; });
-}
 
 // Apptainer takes a name without a scheme for a file.
 std::string apptainer_name(const std::string& name) {
@@ -255,8 +249,7 @@ std::string digest_of(std::string_view reference) {
 
 bool stays_outside(std::string_view variable) {
   return variable == k_visible_gpus || variable.starts_with("DOCKER_") ||
-         variable.starts_with("CONTAINERS_") ||
-         std::ranges::find(k_outside, variable) != std::end(k_outside);
+         variable.starts_with("CONTAINERS_") || contains(k_outside, variable);
 }
 
 bool is_like(std::string_view variable, std::string_view pattern) {

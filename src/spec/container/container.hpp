@@ -6,7 +6,6 @@
 #include "spec/keys/matrix_keys.hpp"
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

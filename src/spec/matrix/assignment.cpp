@@ -123,7 +123,7 @@ class Assigner {
   void check_dataset(const Parameter& parameter, const std::string& value, const Location& where) {
     std::vector<std::string> known = parameter.allowed;
     for (const auto& [name, dataset] : matrix_.datasets) known.push_back(name);
-    if (std::ranges::find(known, value) != known.end() || matrix_.incomplete) return;
+    if (contains(known, value) || matrix_.incomplete) return;
     errors_.push_back(invalid(
         fmt::format("'{}' is {}, which is not under 'datasets'{}{}", parameter.name, quoted(value),
                     parameter.allowed.empty()

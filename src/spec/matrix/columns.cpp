@@ -176,7 +176,7 @@ void Columns::check_questions(Errors& errors) const {
     const Question& question = *columns_[index].question;
     if (question.may_read_all) continue;
     for (const std::string& name : table_.reads(index)) {
-      if (std::ranges::find(question.may_read, name) != question.may_read.end()) continue;
+      if (contains(question.may_read, name)) continue;
       errors.push_back(invalid(fmt::format("{} reads '{}', which is not among the parameters that "
                                            "the stage reads; add it under 'reads'",
                                            question.what, name),

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/sql/expression_table.hpp"
-#include "spec/matrix/assignment.hpp"
 #include "spec/matrix/expand.hpp"
 
 #include <cstddef>

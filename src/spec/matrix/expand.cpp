@@ -19,6 +19,12 @@ const Value* value_in(const std::map<std::string, Value>& values, const std::str
   return found == values.end() ? nullptr : &found->second;
 }
 
+// The end of a message about WORD, which is none of KNOWN.
+std::string near_or_all(std::string_view word, const std::vector<std::string>& known) {
+  return did_you_mean(word, known,
+                      fmt::format("; it has: {}", known.empty() ? "none" : join(known, ", ")));
+}
+
 // Matrix x vocabulary -> points. Expressions are columns of one table in SQLite, which evaluates
 // rows one by one.
 
@@ -39,8 +45,8 @@ std::vector<std::string> warnings_of(const std::vector<Rule>& rules, const Point
   std::vector<std::string> warnings;
   for (const Rule& rule : rules)
     if (const auto found = by_rule.find(rule.name); found != by_rule.end())
-      warnings.push_back(fmt::format("{}: {} point{}: {} ({})", rule.name, found->second.count,
-                                     found->second.count == 1 ? "" : "s", found->second.why,
+      warnings.push_back(fmt::format("{}: {}: {} ({})", rule.name,
+                                     plural(found->second.count, "point"), found->second.why,
                                      points.name(found->second.first)));
   return warnings;
 }
@@ -52,7 +58,7 @@ std::vector<std::string> notes_of(const Points& points) {
     for (const std::string& note : points.verdict(point).notes) ++counts[note];
   std::vector<std::string> notes;
   for (const auto& [text, count] : counts)
-    notes.push_back(fmt::format("{} ({} point{})", text, count, count == 1 ? "" : "s"));
+    notes.push_back(fmt::format("{} ({})", text, plural(count, "point")));
   return notes;
 }
 
@@ -82,9 +88,8 @@ class Expander {
                   .vocabulary = vocabulary_,
                   .known = known_,
                   .assignment = assignment_,
-                  .columns = columns_},
-                 errors_)
-          .make(out_);
+                  .columns = columns_})
+          .make(out_, errors_);
     if (vocabulary_.versions)
       for (std::string& warning : warnings_of(*vocabulary_.versions, out_.points))
         out_.warnings.push_back(std::move(warning));
@@ -118,15 +123,11 @@ class Expander {
   void check_stages() {
     for (const Provision& provision : matrix_.provide) {
       const auto& stages = vocabulary_.stages;
-      if (std::ranges::find(stages, provision.stage) != stages.end()) continue;
-      const std::string near = did_you_mean(provision.stage, stages);
-      errors_.push_back(invalid(
-          fmt::format(
-              "provide: runner '{}' has no stage {}{}", vocabulary_.runner, quoted(provision.stage),
-              near.empty()
-                  ? fmt::format("; it has: {}", stages.empty() ? "none" : join(stages, ", "))
-                  : near),
-          provision.stage_where));
+      if (contains(stages, provision.stage)) continue;
+      errors_.push_back(
+          invalid(fmt::format("provide: runner '{}' has no stage {}{}", vocabulary_.runner,
+                              quoted(provision.stage), near_or_all(provision.stage, stages)),
+                  provision.stage_where));
     }
   }
 
@@ -137,7 +138,7 @@ class Expander {
     for (const auto& [name, model] : matrix_.models) {
       if (shapes.empty() || !model.source.starts_with(k_generated_scheme)) continue;
       const std::string shape = model.source.substr(k_generated_scheme.size());
-      if (std::ranges::find(shapes, shape) != shapes.end()) continue;
+      if (contains(shapes, shape)) continue;
       errors_.push_back(
           invalid(fmt::format("model {}: runner '{}' generates no {}{}; it generates {}",
                               quoted(name), vocabulary_.runner, quoted(shape),
@@ -213,14 +214,10 @@ void Known::read_stated(const std::string& name, const Model& model, Errors& err
       std::vector<std::string> known;
       for (const ModelFact& one : vocabulary_.model_facts)
         known.push_back(one.column.name.substr(k_model.size()));
-      const std::string near = did_you_mean(key, known);
-      errors.push_back(invalid(
-          fmt::format("model {}: runner '{}' declares no fact {} of models{}", quoted(name),
-                      vocabulary_.runner, quoted(key),
-                      near.empty()
-                          ? fmt::format("; it has: {}", known.empty() ? "none" : join(known, ", "))
-                          : near),
-          scalar.where));
+      errors.push_back(
+          invalid(fmt::format("model {}: runner '{}' declares no fact {} of models{}", quoted(name),
+                              vocabulary_.runner, quoted(key), near_or_all(key, known)),
+                  scalar.where));
       continue;
     }
     if (scalar.idle) continue;

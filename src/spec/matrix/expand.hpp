@@ -8,15 +8,9 @@
 #include "spec/matrix/vocabulary.hpp"
 
 #include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <limits>
 #include <map>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace orch::matrix {

@@ -130,7 +130,7 @@ std::vector<std::string> varied_parameters(const Matrix& matrix) {
   std::vector<std::string> names;
   auto add = [&](const Settings& sets) {
     for (const auto& [name, scalar] : sets)
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+      if (!contains(names, name)) names.push_back(name);
   };
   for (const Axis& axis : matrix.axes)
     for (const AxisValue& value : axis.values) add(value.sets);

@@ -54,7 +54,7 @@ std::optional<std::string> refuse_column_name(std::string_view name) {
         k_longest_name, remedy(name));
   if (sql::is_keyword(name)) return "this is a keyword of SQL; choose another name";
   if (names_metric(name)) return "this is the name of a metric; choose another name";
-  if (std::ranges::find(k_view_columns, name) != std::end(k_view_columns))
+  if (contains(k_view_columns, name))
     return "the view of results has a column of this name; choose another name";
   return std::nullopt;
 }

@@ -32,46 +32,10 @@ std::string written(double count) {
   return count < 1e15 ? fmt::format("{:.0f}", count) : fmt::format("{:.3g}", count);
 }
 
-class Finder {
- public:
-  Finder(const Columns& columns, const std::set<std::string>& unknown_facts,
-         const std::vector<bool>& given)
-      : columns_(columns), unknown_(unknown_facts), given_(given), found_(columns.all().size()) {}
-
-  Waits find() {
-    Waits out;
-    for (std::size_t column = 0; column < found_.size(); ++column) {
-      const auto& facts = behind(column);
-      out.emplace_back(facts.begin(), facts.end());
-    }
-    return out;
-  }
-
- private:
-  const std::set<std::string>& behind(std::size_t column) {
-    auto& facts = found_[column];
-    if (facts) return *facts;
-    facts.emplace();
-    if (given_[column]) return *facts;
-    std::set<std::string> all;
-    for (const std::string& name : columns_.reads(column)) {
-      if (unknown_.contains(name)) all.insert(name);
-      if (const auto next = columns_.index_of(name))
-        all.merge(std::set<std::string>(behind(*next)));
-    }
-    return found_[column].emplace(std::move(all));
-  }
-
-  const Columns& columns_;
-  const std::set<std::string>& unknown_;
-  const std::vector<bool>& given_;
-  std::vector<std::optional<std::set<std::string>>> found_;
-};
-
 }  // namespace
 
 Rows::Rows(const Matrix& matrix, const Assignment& assignment)
-    : axis_of_(axes_by_parameter(matrix)) {
+    : of_matrix_(matrix.name), axis_of_(axes_by_parameter(matrix)) {
   for (const auto& axis : assignment.axes) {
     std::vector<std::string>& labels = labels_.emplace_back();
     for (const auto& settings : axis) labels.push_back(label_of(settings));
@@ -120,14 +84,14 @@ std::string Rows::label(std::size_t row) const {
       if (axis > 0) text += '_';
       text += labels_[axis][value];
     });
-    return text;
+    return text.empty() ? of_matrix_ : text;
   }
   std::vector<std::string> parts = block.labels;
   for_each_choice(row, [&](std::size_t axis, std::size_t value) {
     if (axis < labels_.size()) parts[axis] = labels_[axis][value];
   });
   for (const std::string& part : parts) append(text, part);
-  return text;
+  return text.empty() ? of_matrix_ : text;
 }
 
 RowCount count_rows(const Matrix& matrix) {
@@ -159,13 +123,10 @@ RowCount count_rows(const Matrix& matrix) {
   return {.rows = product + included, .sum = std::move(sum)};
 }
 
-Waits find_waits(const Columns& columns, const std::set<std::string>& unknown_facts,
-                 const std::vector<bool>& given) {
-  return Finder(columns, unknown_facts, given).find();
-}
-
 Row::Row(const RowInputs& inputs)
-    : known_(inputs.known), columns_(inputs.columns), table_(std::make_shared<ParameterTable>()) {
+    : columns_(inputs.columns),
+      table_(std::make_shared<ParameterTable>()),
+      facts_(inputs.known, inputs.columns) {
   const Vocabulary& vocabulary = inputs.vocabulary;
   const Assignment& assignment = inputs.assignment;
   std::set<std::string> names;
@@ -177,29 +138,20 @@ Row::Row(const RowInputs& inputs)
     model_slot_ = slots_.at("model");
     computed_model_ = columns_.index_of("model");
   }
-  for (std::size_t column = 0; column < columns_.all().size(); ++column)
-    facts_read_.insert(columns_.reads(column).begin(), columns_.reads(column).end());
   for (const Column& column : columns_.all())
     column_slots_.push_back(column.name.empty() ? 0 : slots_.at(column.name));
-  std::erase_if(facts_read_, [&](const std::string& name) { return !known_.is_fact(name); });
-  const auto& parameters = columns_.of(Role::parameter);
-  const Waits behind = find_waits(columns_, facts_read_, std::vector<bool>(columns_.all().size()));
-  may_depend_ =
-      std::ranges::any_of(parameters, [&](std::size_t column) { return !behind[column].empty(); });
-
   for (const auto& axis : assignment.axes) {
-    auto& values = axes_.emplace_back();
+    auto& values = choices_.emplace_back();
     for (const auto& settings : axis) values.push_back(compile(settings));
   }
-  for (const Partial& entry : assignment.include) include_.push_back(compile(entry.settings));
-  inputs_.resize(columns_.inputs());
-  values_.resize(slots_.size());
-  given_.resize(columns_.all().size());
+  auto& entries = choices_.emplace_back();
+  for (const Partial& entry : assignment.include) entries.push_back(compile(entry.settings));
+  own_.inputs.resize(columns_.inputs());
+  own_.values.resize(slots_.size());
+  own_.given.resize(columns_.all().size());
   results_.resize(columns_.all().size());
   for (const auto& [name, setting] : assignment.fixed) write(compile(setting));
-  no_inputs_ = inputs_;
-  no_values_ = values_;
-  fixed_given_ = given_;
+  initial_ = own_;
 }
 
 Row::Written Row::compile(const Setting& setting) {
@@ -218,67 +170,32 @@ std::vector<Row::Written> Row::compile(const std::vector<Setting>& settings) {
 }
 
 void Row::write(const Written& written) {
-  inputs_[written.input] = written.id;
-  values_[written.slot] = written.value;
-  if (written.column) given_[*written.column] = written.id;
+  own_.inputs[written.input] = written.id;
+  own_.values[written.slot] = written.value;
+  if (written.column) own_.given[*written.column] = written.id;
 }
 
 Status Row::load(const Rows& rows, std::size_t index) {
   index_ = index;
-  inputs_ = no_inputs_;
-  values_ = no_values_;
-  given_ = fixed_given_;
+  own_ = initial_;
   const std::vector<Written>* entry = nullptr;
   rows.for_each_choice(index, [&](std::size_t axis, std::size_t value) {
-    if (axis == axes_.size()) entry = &include_[value];
+    const std::vector<Written>& chosen = choices_[axis][value];
+    if (axis + 1 == choices_.size()) entry = &chosen;
     else
-      for (const Written& written : axes_[axis][value]) write(written);
+      for (const Written& written : chosen) write(written);
   });
   if (entry)
     for (const Written& written : *entry) write(written);
   const Value* model = model_slot_ ? value_at(*model_slot_) : nullptr;
-  load_facts(model ? model->text : "");
-  ORCH_TRY(columns_.table().evaluate(inputs_, results_));
+  facts_.load(model ? model->text : "", own_.inputs);
+  ORCH_TRY(columns_.table().evaluate(own_.inputs, results_));
   if (computed_model_) {
-    load_facts(to_text(result(*computed_model_)));
-    ORCH_TRY(columns_.table().evaluate(inputs_, results_));
+    facts_.load(to_text(result(*computed_model_)), own_.inputs);
+    ORCH_TRY(columns_.table().evaluate(own_.inputs, results_));
   }
-  load_waits();
+  facts_.load_waits(own_.given);
   return {};
-}
-
-void Row::load_facts(const std::string& model) {
-  if (!own_facts_ || model != model_) own_facts_ = &facts_of(model);
-  model_ = model;
-  for (const auto& [input, id] : own_facts_->inputs) inputs_[input] = id;
-}
-
-Row::Facts& Row::facts_of(const std::string& model) {
-  const auto [found, fresh] = facts_.try_emplace(model);
-  Facts& facts = found->second;
-  if (!fresh) return facts;
-  for (const std::string& name : facts_read_) {
-    const Value* value = known_.find(model, name);
-    facts.inputs.emplace_back(columns_.input(name),
-                              value ? columns_.table().intern(to_cell(*value)) : sql::k_null);
-    if (known_.is_unknown(model, name)) facts.unknown.insert(name);
-  }
-  return facts;
-}
-
-void Row::load_waits() {
-  waits_ = nullptr;
-  behind_ = nullptr;
-  if (own_facts_->unknown.empty() && !may_depend_) return;
-  std::vector<bool> given;
-  for (const sql::ValueId id : given_) given.push_back(id != sql::k_null);
-  auto find = [&](std::map<std::vector<bool>, Waits>& known, const std::set<std::string>& facts) {
-    const auto [waits, fresh] = known.try_emplace(given);
-    if (fresh) waits->second = find_waits(columns_, facts, given);
-    return &waits->second;
-  };
-  if (!own_facts_->unknown.empty()) waits_ = find(own_facts_->waits, own_facts_->unknown);
-  if (may_depend_) behind_ = find(depend_, facts_read_);
 }
 
 const Value* Row::value(const std::string& name) const {
@@ -293,7 +210,7 @@ std::uint32_t Row::keep(Value value) {
 
 std::optional<std::string> Row::text(const std::string& name) const {
   const Value* own = value(name);
-  if (!own && known_.is_fact(name)) own = known_.find(model_, name);
+  if (!own) own = facts_.find(name);
   return own ? std::optional(own->text) : std::nullopt;
 }
 

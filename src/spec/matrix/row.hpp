@@ -4,16 +4,15 @@
 
 #include "spec/matrix/assignment.hpp"
 #include "spec/matrix/columns.hpp"
+#include "spec/matrix/row_facts.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace orch::matrix {
@@ -43,7 +42,7 @@ class Rows {
     }
   }
 
-  // The axis values in the name of ROW's point; "" without axes.
+  // The axis values in the name of ROW's point; without axes the name of the matrix.
   std::string label(std::size_t row) const;
 
  private:
@@ -60,6 +59,7 @@ class Rows {
   const Block& block_of(std::size_t row) const;
   void label_entry(Block& block, const Partial& entry) const;
 
+  std::string of_matrix_;
   std::map<std::string, std::size_t> axis_of_;    // of each parameter that an axis sets
   std::vector<std::vector<std::string>> labels_;  // [axis][value]
   std::vector<Block> blocks_;                     // in row order
@@ -71,16 +71,6 @@ struct RowCount {
   std::string sum;
 };
 RowCount count_rows(const Matrix& matrix);
-
-// The unknown facts that an expression depends on, directly or through other expressions. Every
-// column that SQLite resolves counts, even if coalesce() could do without it.
-
-using Waits =
-    std::vector<std::vector<std::string>>;  // [column]: facts, sorted; empty: it waits for none
-
-// GIVEN: columns whose value is an input of the row, so that their expression is not evaluated.
-Waits find_waits(const Columns& columns, const std::set<std::string>& unknown_facts,
-                 const std::vector<bool>& given);
 
 // What the rows of one expansion share. Borrows everything.
 struct RowInputs {
@@ -104,31 +94,27 @@ class Row {
   }
   sql::ValueId result_id(std::size_t column) const { return results_[column]; }
   // The unknown facts that a column depends on.
-  std::span<const std::string> waits(std::size_t column) const {
-    return waits_ ? std::span<const std::string>((*waits_)[column])
-                  : std::span<const std::string>();
-  }
-
+  std::span<const std::string> waits(std::size_t column) const { return facts_.waits(column); }
   // Whether the column is computed from facts, known or unknown.
-  bool depends_on_facts(std::size_t column) const { return behind_ && !(*behind_)[column].empty(); }
+  bool depends_on_facts(std::size_t column) const { return facts_.are_behind(column); }
 
   const std::shared_ptr<ParameterTable>& table() const { return table_; }
   // Indices into the table's values, in the order of its names; 0: no value.
-  const std::vector<std::uint32_t>& values() const { return values_; }
+  const std::vector<std::uint32_t>& values() const { return own_.values; }
   // Null if there is no value.
   const Value* value_at(std::size_t slot) const {
-    return values_[slot] == 0 ? nullptr : &table_->values[values_[slot]];
+    return own_.values[slot] == 0 ? nullptr : &table_->values[own_.values[slot]];
   }
   const Value* value(const std::string& name) const;
   // The index in the table's names of the name that COLUMN computes.
   std::size_t slot(std::size_t column) const { return column_slots_[column]; }
   // The index in the table's names of parameter NAME.
   std::size_t slot_of(const std::string& name) const { return slots_.at(name); }
-  void set(std::size_t slot, std::uint32_t value) { values_[slot] = value; }
+  void set(std::size_t slot, std::uint32_t value) { own_.values[slot] = value; }
   // Adds VALUE to the table; returns its index.
   std::uint32_t keep(Value value);
   // Whether an input of the row, not an expression, gives the column's value.
-  bool is_given(std::size_t column) const { return given_[column] != sql::k_null; }
+  bool is_given(std::size_t column) const { return own_.given[column] != sql::k_null; }
   // The value of parameter or fact NAME as text; nullopt if it has none.
   std::optional<std::string> text(const std::string& name) const;
 
@@ -143,46 +129,29 @@ class Row {
     std::uint32_t value;
     std::optional<std::size_t> column;  // that computes it unless it is given
   };
-  // The facts of one model, as inputs.
-  struct Facts {
-    std::vector<std::pair<std::size_t, sql::ValueId>> inputs;
-    std::set<std::string> unknown;
-    std::map<std::vector<bool>, Waits> waits;  // by which columns are given
+  struct State {
+    std::vector<sql::ValueId> inputs;
+    std::vector<std::uint32_t> values;
+    std::vector<sql::ValueId> given;  // [column]
   };
 
   Written compile(const Setting& setting);
   std::vector<Written> compile(const std::vector<Setting>& settings);
   void write(const Written& written);
-  Facts& facts_of(const std::string& model);
-  void load_facts(const std::string& model);
-  void load_waits();
 
-  const Known& known_;
   Columns& columns_;
   std::shared_ptr<ParameterTable> table_;  // shared with the points
   std::map<std::string, std::size_t> slots_;
-  std::vector<std::size_t> column_slots_;                // [column]: slot(), if it has a name
-  std::vector<std::vector<std::vector<Written>>> axes_;  // [axis][value]
-  std::vector<std::vector<Written>> include_;            // [entry]
-  std::map<std::string, Facts> facts_;                   // by model
-  std::set<std::string> facts_read_;                     // that some expression reads
-  bool may_depend_ = false;                              // some parameter may depend on facts
-  std::map<std::vector<bool>, Waits> depend_;  // on facts_read_, by which columns are given
+  std::vector<std::size_t> column_slots_;  // [column]: slot(), if it has a name
+  // [axis][value]; in place of another axis the entries of `include`.
+  std::vector<std::vector<std::vector<Written>>> choices_;
+  RowFacts facts_;
   std::optional<std::size_t> model_slot_;
   std::optional<std::size_t> computed_model_;  // the column that computes the model
-  std::vector<sql::ValueId> no_inputs_;        // these three: the initial state of a row
-  std::vector<std::uint32_t> no_values_;
-  std::vector<sql::ValueId> fixed_given_;
-
-  std::size_t index_ = 0;
-  std::vector<sql::ValueId> inputs_;
-  std::vector<std::uint32_t> values_;
-  std::vector<sql::ValueId> given_;  // [column]
+  State initial_;                              // of every row
+  State own_;
   std::vector<sql::ValueId> results_;
-  Facts* own_facts_ = nullptr;
-  std::string model_;  // the model that own_facts_ belong to
-  const Waits* waits_ = nullptr;
-  const Waits* behind_ = nullptr;  // in depend_
+  std::size_t index_ = 0;
 };
 
 }  // namespace orch::matrix

@@ -24,12 +24,6 @@ std::size_t runner_axis(const Matrix& matrix) {
   return static_cast<std::size_t>(found - matrix.axes.begin());
 }
 
-std::vector<std::string> names_of(const std::vector<NamedRunner>& runners) {
-  std::vector<std::string> names;
-  for (const NamedRunner& runner : runners) names.push_back(runner.name);
-  return names;
-}
-
 bool has_fact(const Vocabulary& vocabulary, const std::string& column) {
   return std::ranges::any_of(vocabulary.model_facts,
                              [&](const ModelFact& fact) { return fact.column.name == column; });
@@ -54,7 +48,7 @@ class Sharer {
       : matrix_(matrix),
         vocabularies_(vocabularies),
         errors_(errors),
-        runners_(names_of(runners_of(matrix))),
+        runners_(members_of(runners_of(matrix), &NamedRunner::name)),
         axis_(runner_axis(matrix)) {
     if (axis_ < matrix.axes.size())
       for (const SetByAxis& set : set_by(matrix.axes[axis_])) set_by_axis_.insert(set.name);
@@ -131,9 +125,8 @@ class Sharer {
             [&](const Vocabulary& one) { return has_fact(one, fact_column(fact.first)); });
       });
     std::erase_if(share.matrix.provide, [&](const Provision& entry) {
-      return only_elsewhere([&](const Vocabulary& one) {
-        return std::ranges::find(one.stages, entry.stage) != one.stages.end();
-      });
+      return only_elsewhere(
+          [&](const Vocabulary& one) { return contains(one.stages, entry.stage); });
     });
   }
 

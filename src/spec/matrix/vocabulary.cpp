@@ -89,8 +89,8 @@ std::vector<std::string> warnings_of(const Versions& versions, const Points& poi
   for (const auto& [version, count] : counts)
     if (const std::string known = what_is_known(versions, version); !known.empty())
       warnings.push_back(
-          fmt::format("{} {} ({} point{}) {}; if the tool is installed, its own --help decides",
-                      versions.of, version, count, count == 1 ? "" : "s", known));
+          fmt::format("{} {} ({}) {}; if the tool is installed, its own --help decides",
+                      versions.of, version, plural(count, "point"), known));
   return warnings;
 }
 
@@ -260,7 +260,7 @@ const Parameter* Vocabulary::find(std::string_view name) const {
 }
 
 bool Vocabulary::is_read(std::string_view name) const {
-  return name == "model" || std::ranges::find(read, name) != read.end();
+  return name == "model" || contains(read, name);
 }
 
 }  // namespace orch::matrix

@@ -16,8 +16,7 @@ bool read_options(Words::const_iterator& word, Words::const_iterator end, MpiRan
   while (word != end && word->starts_with('-')) {
     const auto left = end - word;
     if (*word == "--allow-run-as-root" || *word == "--oversubscribe" || *word == "--noprefix") {
-      if (std::ranges::find(ranks.mpirun, *word) == ranks.mpirun.end())
-        ranks.mpirun.push_back(*word);
+      if (!contains(ranks.mpirun, *word)) ranks.mpirun.push_back(*word);
       word += 1;
     } else if ((*word == "-n" || *word == "-np") && left > 1) {
       const auto number = to_integer(*(word + 1));

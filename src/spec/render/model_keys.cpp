@@ -13,11 +13,6 @@ namespace {
 constexpr std::string_view k_config_flags = "true True t 1 false False f 0";
 constexpr std::string_view k_flags = "true True TRUE 1 false False FALSE 0";
 
-bool is_listed(std::string_view words, std::string_view word) {
-  const std::vector<std::string> all = split(words, ' ');
-  return std::ranges::find(all, word) != all.end();
-}
-
 Release release_of(std::string_view text) {
   const std::vector<std::string> parts = split(text, '.');
   return {std::atoi(parts[0].c_str()), std::atoi(parts[1].c_str())};
@@ -100,7 +95,7 @@ Fit fit_of_tree(const ModelKey& row, std::string_view text) {
 Fit fit_of(const ModelKey& row, std::string_view value, const Releases& releases) {
   const auto among = [&](std::string_view word) {
     const std::vector<std::string> choices = choices_of(row, releases);
-    return std::ranges::find(choices, word) != choices.end() ? Fit::good : Fit::unreadable;
+    return contains(choices, word) ? Fit::good : Fit::unreadable;
   };
   switch (row.kind) {
     case ValueKind::text: return Fit::good;
@@ -145,7 +140,7 @@ std::string to_string(Release release) {
   return fmt::format("{}.{}", release.major, release.minor);
 }
 
-bool has_model(const ModelKey& row, std::string_view model) { return is_listed(row.models, model); }
+bool has_model(const ModelKey& row, std::string_view model) { return lists(row.models, model); }
 
 const ModelKey* find_model_key(std::string_view key, std::string_view model) {
   const ModelKey* found = nullptr;
@@ -158,9 +153,7 @@ const ModelKey* find_model_key(std::string_view key, std::string_view model) {
 }
 
 Releases releases_with(std::string_view model, std::span<const std::string> keys) {
-  const auto present = [&](const ModelKey& row) {
-    return std::ranges::find(keys, row.key) != keys.end();
-  };
+  const auto present = [&](const ModelKey& row) { return contains(keys, row.key); };
   Releases releases;
   for (const ModelKey& row : model_keys()) {
     if (!has_model(row, model) || !present(row)) continue;
@@ -200,9 +193,9 @@ std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view va
   // its type does not parse.
   const bool refused = row.fallback.empty() || fit == Fit::below ||
                        (fit == Fit::above && row.kind == ValueKind::real);
-  const std::string near =
-      row.kind == ValueKind::word ? did_you_mean(value, choices_of(row, releases)) : "";
-  const std::string remedy = near.empty() ? "; write " + expected(row, releases) : near;
+  const std::string write = "; write " + expected(row, releases);
+  const std::string remedy =
+      row.kind == ValueKind::word ? did_you_mean(value, choices_of(row, releases), write) : write;
   return ValueFinding{
       .loads = !refused,
       .message =

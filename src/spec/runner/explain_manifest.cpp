@@ -33,8 +33,7 @@ Lines needs_in_words(const Manifest& manifest, const StageKind& stage) {
 Lines reads_in_words(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   for (const matrix::Parameter& parameter : manifest.parameters)
-    if (std::ranges::find(stage.reads, parameter.name) != stage.reads.end())
-      lines.push_back(in_words(parameter));
+    if (contains(stage.reads, parameter.name)) lines.push_back(in_words(parameter));
   return lines;
 }
 
@@ -104,9 +103,7 @@ template <class Map> std::string keys(const Map& map) {
 }
 
 template <class Entry> std::string targets(const std::vector<Entry>& entries) {
-  std::vector<std::string> names;
-  for (const Entry& entry : entries) names.push_back(entry.to);
-  return join(names, ", ");
+  return join(members_of(entries, &Entry::to), ", ");
 }
 
 // The symbols in STAGE's texts, and the runner's files that it uses.
@@ -192,22 +189,10 @@ Lines limits(const StageKind& stage) {
   return lines;
 }
 
-const matrix::Parameter* find_column(const Manifest& manifest, std::string_view name) {
-  for (const matrix::Parameter& parameter : manifest.parameters)
-    if (parameter.name == name) return &parameter;
-  for (const matrix::ModelFact& fact : manifest.model_facts)
-    if (fact.column.name == name) return &fact.column;
-  for (const matrix::Parameter& fact : matrix::host_facts())
-    if (fact.name == name) return &fact;
-  return nullptr;
-}
-
 Lines columns_in_words(const Manifest& manifest, const std::set<std::string>& names) {
   Lines lines;
-  for (const std::string& name : names) {
-    const matrix::Parameter* column = find_column(manifest, name);
-    if (column) lines.push_back(in_words(*column));
-  }
+  for (const std::string& name : names)
+    if (const matrix::Parameter* column = manifest.column(name)) lines.push_back(in_words(*column));
   return lines;
 }
 
@@ -218,19 +203,18 @@ Lines direct_readers(const Manifest& manifest, const std::vector<ReaderOf>& read
   Lines lines;
   std::size_t of_versions = 0;
   for (const ReaderOf& reader : readers) {
-    if (!reader.names.contains(name) || std::ranges::find(lines, reader.what) != lines.end())
-      continue;
+    if (!reader.names.contains(name) || contains(lines, reader.what)) continue;
     const bool is_one_of_many = manifest.versions && manifest.versions->parameter == name &&
                                 reader.what.starts_with("rule 'version-of-");
     if (is_one_of_many) ++of_versions;
     else lines.push_back(reader.what);
-    const bool is_new = !reader.derives.empty() && reader.derives != name &&
-                        std::ranges::find(derived, reader.derives) == derived.end();
+    const bool is_new =
+        !reader.derives.empty() && reader.derives != name && !contains(derived, reader.derives);
     if (is_new) derived.push_back(reader.derives);
   }
   if (of_versions)
-    lines.push_back(fmt::format("{} rule{} version-of-..., generated from `since` and `until`",
-                                of_versions, of_versions == 1 ? "" : "s"));
+    lines.push_back(plural(of_versions, "rule") +
+                    " version-of-..., generated from `since` and `until`");
   return lines;
 }
 
@@ -339,8 +323,7 @@ std::string explain_stage(const Manifest& manifest, const StageKind& stage) {
 }
 
 std::vector<std::string> names_of(const Manifest& manifest) {
-  std::vector<std::string> names;
-  for (const StageKind& stage : manifest.stages) names.push_back(stage.name);
+  std::vector<std::string> names = members_of(manifest.stages, &StageKind::name);
   for (const matrix::Rule& rule : manifest.rules) names.push_back(rule.name);
   for (const matrix::Parameter& parameter : manifest.parameters) names.push_back(parameter.name);
   for (const matrix::ModelFact& fact : manifest.model_facts) names.push_back(fact.column.name);

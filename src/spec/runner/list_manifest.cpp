@@ -256,7 +256,7 @@ std::vector<std::string> versions_within(const matrix::Releases& releases,
 std::vector<std::string> stages_reading(const Manifest& manifest, std::string_view name) {
   std::vector<std::string> stages;
   for (const StageKind& stage : manifest.stages)
-    if (std::ranges::find(stage.reads, name) != stage.reads.end()) stages.push_back(stage.name);
+    if (contains(stage.reads, name)) stages.push_back(stage.name);
   return stages;
 }
 

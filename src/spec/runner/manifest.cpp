@@ -68,6 +68,20 @@ const StageKind* Manifest::find(std::string_view stage) const {
   return nullptr;
 }
 
+const matrix::Parameter* Manifest::parameter(std::string_view called) const {
+  const auto found = std::ranges::find(parameters, called, &matrix::Parameter::name);
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+const matrix::Parameter* Manifest::column(std::string_view called) const {
+  if (const matrix::Parameter* found = parameter(called)) return found;
+  for (const matrix::ModelFact& fact : model_facts)
+    if (fact.column.name == called) return &fact.column;
+  for (const matrix::Parameter& fact : matrix::host_facts())
+    if (fact.name == called) return &fact;
+  return nullptr;
+}
+
 const Resolver* Manifest::resolver_of(std::string_view source) const {
   for (const Resolver& resolver : resolvers)
     if (source.starts_with(resolver.scheme + ":")) return &resolver;

@@ -232,6 +232,9 @@ struct Manifest {
   std::optional<matrix::Versions> versions;
 
   const StageKind* find(std::string_view stage) const;
+  const matrix::Parameter* parameter(std::string_view called) const;
+  // The parameter or fact that expressions read as CALLED; null if there is none.
+  const matrix::Parameter* column(std::string_view called) const;
   // The resolver for mutable revisions of SOURCE ("hf:OWNER/NAME"); null if there is none.
   const Resolver* resolver_of(std::string_view source) const;
   matrix::Vocabulary vocabulary() const;

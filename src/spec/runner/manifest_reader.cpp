@@ -37,24 +37,18 @@ std::string plain_path(std::string_view path) {
 
 bool has_parent(std::string_view path) {
   const auto parts = split(path, '/');
-  return std::ranges::find(parts, "..") != parts.end();
+  return contains(parts, "..");
 }
 
 }  // namespace
-
-std::vector<std::string> texts_of(const Nodes& nodes) {
-  std::vector<std::string> texts;
-  for (const Yaml* node : nodes) texts.push_back(node->text);
-  return texts;
-}
 
 void ManifestReader::add(Error error) {
   if (!is_full()) errors_.push_back(std::move(error));
 }
 
-std::string ManifestReader::suggest(std::string_view word,
-                                    const std::vector<std::string>& known) const {
-  return is_full() ? "" : did_you_mean(word, known);
+std::string ManifestReader::suggest(std::string_view word, const std::vector<std::string>& known,
+                                    std::string_view otherwise) const {
+  return is_full() ? std::string(otherwise) : did_you_mean(word, known, otherwise);
 }
 
 bool ManifestReader::has_too_many(const Yaml& node, std::string_view what) {
@@ -165,9 +159,7 @@ Refusal refuse_dotted_path(std::string_view path) {
 }
 
 Refusal refuse_environment_name(std::string_view name) {
-  const bool good = !name.empty() && !is_digit(name[0]) &&
-                    all(name, [](char c) { return is_letter_or_digit(c) || c == '_'; });
-  if (good) return std::nullopt;
+  if (is_variable_name(name)) return std::nullopt;
   return "is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first";
 }
 

@@ -24,8 +24,6 @@ inline constexpr std::size_t k_most_entries = 500;
 // Limit for the errors kept for one manifest.
 inline constexpr std::size_t k_most_errors = 200;
 
-std::vector<std::string> texts_of(const Nodes& nodes);
-
 // Returns nodes of the map itself. Reports faulty ones and leaves them out.
 class ManifestReader {
  public:
@@ -40,8 +38,9 @@ class ManifestReader {
   }
   void add(Error error);
   bool is_full() const { return errors_.size() >= most_; }
-  // "; did you mean 'X'?", or "" if more errors would be dropped.
-  std::string suggest(std::string_view word, const std::vector<std::string>& known) const;
+  // "; did you mean 'X'?"; OTHERWISE if no known word is similar or more errors would be dropped.
+  std::string suggest(std::string_view word, const std::vector<std::string>& known,
+                      std::string_view otherwise = "") const;
   // Reports one error if NODE has implausibly many entries or items.
   bool has_too_many(const Yaml& node, std::string_view what);
 

@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::string_view k_prefix = "model_";
 
-bool is_parameter(const Manifest& manifest, std::string_view name) {
-  return std::ranges::any_of(manifest.parameters,
-                             [&](const auto& parameter) { return parameter.name == name; });
-}
-
 void check_name(const Yaml& key, const Manifest& manifest, ManifestReader& reader) {
   if (!key.text.starts_with(k_prefix) || key.text == k_prefix)
     reader.fail(
@@ -26,7 +21,7 @@ void check_name(const Yaml& key, const Manifest& manifest, ManifestReader& reade
                                                          : "model_NAME");
   else if (const auto why = matrix::refuse_column_name(key.text))
     reader.fail(key.where, "fact {}: {}", quoted(key.text), *why);
-  else if (is_parameter(manifest, key.text))
+  else if (manifest.parameter(key.text))
     reader.fail(key.where, "fact '{}': a parameter has this name; rename one of them", key.text);
 }
 
@@ -64,18 +59,16 @@ std::vector<std::string> tasks_of(const Manifest& manifest) {
 
 // The file of `facts: {known: FILE}`: facts of models by source.
 
-constexpr std::string_view k_model_prefix = "model_";
-
 const matrix::ModelFact* fact_called(const Manifest& manifest, const std::string& name) {
   for (const matrix::ModelFact& fact : manifest.model_facts)
-    if (std::string_view(fact.column.name).substr(k_model_prefix.size()) == name) return &fact;
+    if (std::string_view(fact.column.name).substr(k_prefix.size()) == name) return &fact;
   return nullptr;
 }
 
 std::vector<std::string> names_of_facts(const Manifest& manifest) {
   std::vector<std::string> names;
   for (const matrix::ModelFact& fact : manifest.model_facts)
-    names.push_back(fact.column.name.substr(k_model_prefix.size()));
+    names.push_back(fact.column.name.substr(k_prefix.size()));
   return names;
 }
 
@@ -91,10 +84,9 @@ std::map<std::string, matrix::Value> read_model(const Yaml& source, const Yaml& 
     const matrix::ModelFact* fact = fact_called(manifest, key.text);
     if (!fact) {
       const std::vector<std::string> names = names_of_facts(manifest);
-      const std::string near = reader.suggest(key.text, names);
       reader.fail(key.where, "known model {}: the runner declares no fact {} of models{}",
                   quoted(source.text), quoted(key.text),
-                  near.empty() ? "; it has: " + join(names, ", ") : near);
+                  reader.suggest(key.text, names, "; it has: " + join(names, ", ")));
       continue;
     }
     matrix::Parameter declared = fact->column;

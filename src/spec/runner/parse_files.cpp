@@ -1,144 +1,30 @@
-// The files that a stage writes and reads: `outputs`, `render`, `copy`, `place`, `agree`.
+// The files that a stage writes and reads: `tools`, `outputs`, `render`, `copy`, `place`, `agree`.
 #include "core/base/text.hpp"
 #include "spec/keys/runner_keys.hpp"
 #include "spec/render/template.hpp"
 #include "spec/runner/manifest_reader.hpp"
-#include "spec/runner/stage_reader.hpp"
+#include "spec/runner/stage_entry.hpp"
 
 namespace orch::runner {
 
-void StageReader::read_outputs() {
-  for (const Yaml* output : reader_.list(map_, "outputs")) {
-    if (const auto why = refuse_inner_path(output->text))
-      fail(output->where, "output {} {}", quoted(output->text), *why);
-    for (const std::string& other : stage_.outputs) {
-      const bool shorter = output->text.size() < other.size();
-      const std::string& above = shorter ? output->text : other;
-      const std::string& below = shorter ? other : output->text;
-      if (below.size() > above.size() && below[above.size()] == '/' && below.starts_with(above))
-        fail(output->where, "output {} is below the output {}; name one of them", quoted(below),
-             quoted(above));
-    }
-    stage_.outputs.push_back(output->text);
-  }
-  if (const Yaml* outputs = node_.find("outputs");
-      outputs && outputs->is_list() && outputs->items.empty() && stage_.kind != Kind::service)
-    fail(outputs->where, "stage '{}' declares no 'outputs'; name the files that prove it worked",
-         stage_.name);
-  if (has("in_place", Kind::task)) map_.take("in_place", stage_.in_place);
-  if (has("shared", Kind::task)) map_.take("shared", stage_.shared);
-  if (has("keep", Kind::task)) map_.take("keep", stage_.keep);
-  if (stage_.shared && !stage_.in_place)
-    fail(key_node("shared")->where,
-         "'shared' is for an output that cannot be moved; add 'in_place: true' to stage '{}'",
-         stage_.name);
-}
+namespace {
 
-void StageReader::read_rendered() {
-  for (const Yaml* item : reader_.items(map_, "render")) {
-    YamlMap map(*item, keys::k_render, "a 'render' entry", reader_.errors());
-    Render render{.from = inner_path(map, "from"),
-                  .to = inner_path(map, "to"),
-                  .values = {},
-                  .where = item->where};
-    for (const Yaml::Entry* value : reader_.entries(map, "values")) {
-      render.values[value->key.text] = value->value.text;
-      filled_.push_back(&value->value);
-    }
-    if (writes(render.to, item->where)) stage_.render.push_back(std::move(render));
-  }
-}
-
-void StageReader::read_copied() {
-  for (const Yaml* item : reader_.items(map_, "copy")) {
-    YamlMap map(*item, keys::k_copy, "a 'copy' entry", reader_.errors());
-    Copy copy{.from = inner_path(map, "from"), .to = inner_path(map, "to"), .where = item->where};
-    stage_.named_files.emplace(copy.from, item->where);
-    if (writes(copy.to, item->where)) stage_.copy.push_back(std::move(copy));
-  }
-}
-
-void StageReader::read_placed() {
-  if (!has("place", Kind::service)) return;
-  for (const Yaml* item : reader_.items(map_, "place")) {
-    YamlMap map(*item, keys::k_place, "a 'place' entry", reader_.errors());
-    Place place;
-    if (const Yaml* from = map.take("from", place.from)) {
-      filled_.push_back(from);
-      check_upstream(*from, "place.from");
-    }
-    place.to = inner_path(map, "to");
-    for (const Yaml* name : reader_.list(map, "stages")) {
-      if (std::ranges::find(stage_.needs, name->text) == stage_.needs.end())
-        fail(name->where,
-             "'place' fills in {}, which stage '{}' does not list under 'needs'; add it there",
-             quoted("{stage:" + name->text + "}"), stage_.name);
-      place.stages.push_back(name->text);
-    }
-    stage_.place.push_back(std::move(place));
-  }
-}
-
-void StageReader::read_agree() {
-  if (!has("agree", Kind::task)) return;
-  auto map = *map_.section("agree");
-  Agree agree{.file = inner_path(map, "file"),
-              .values = {},
-              .at_least = {},
-              .may_lack = {},
-              .where = map.node().where};
-  read_compared(map, "values", agree.values);
-  read_compared(map, "at_least", agree.at_least);
-  for (const Yaml* name : reader_.list(map, "may_lack")) {
-    if (!agree.values.contains(name->text) && !agree.at_least.contains(name->text))
-      fail(name->where, "'may_lack' of 'agree' names {}, which it does not compare; remove it",
-           quoted(name->text));
-    agree.may_lack.push_back(name->text);
-  }
-  stage_.agree = std::move(agree);
-}
-
-void StageReader::read_compared(YamlMap& map, std::string_view key,
-                                std::map<std::string, std::string>& into) {
-  std::vector<std::string> parameters;
-  for (const matrix::Parameter& parameter : manifest_.parameters)
-    parameters.push_back(parameter.name);
-  for (const Yaml::Entry* entry : reader_.entries(map, key)) {
-    const auto& [name, path] = *entry;
-    if (std::ranges::find(parameters, name.text) == parameters.end())
-      fail(name.where, "'agree' compares {}, which is not among the parameters{}",
-           quoted(name.text), reader_.suggest(name.text, parameters));
-    if (const auto why = refuse_dotted_path(path.text))
-      fail(path.where, "{} {}", quoted(path.text), *why);
-    into[name.text] = path.text;
-  }
-}
-
-std::string StageReader::inner_path(YamlMap& map, std::string_view key) {
+// The path under KEY of MAP, which must stay inside its folder; "" if there is none.
+std::string inner_path(StageEntry& entry, YamlMap& map, std::string_view key) {
   const Yaml* path = map.take_fitting(key);
   if (!path) return "";
   if (const auto why = refuse_inner_path(path->text))
-    fail(path->where, "'{}': {} {}", key, quoted(path->text), *why);
+    entry.fail(path->where, "'{}': {} {}", key, quoted(path->text), *why);
   return path->text;
 }
 
-// False: another entry already writes TO.
-bool StageReader::writes(const std::string& to, const Location& where) {
-  if (std::ranges::find(written_, to) != written_.end()) {
-    fail(where, "{} is written twice; remove one of the entries", quoted(to));
-    return false;
-  }
-  if (!to.empty()) written_.push_back(to);
-  return true;
-}
-
 // Checks the form "{stage:NAME}/path"; check_symbols() checks the stage.
-void StageReader::check_upstream(const Yaml& text, std::string_view what) {
+void check_upstream(StageEntry& entry, const Yaml& text, std::string_view what) {
   const auto symbols = render::find_symbols(text.text);
   const bool begins =
       !symbols.empty() && symbols.front().offset == 0 && symbols.front().name.starts_with("stage:");
   if (!begins)
-    return fail(
+    return entry.fail(
         text.where,
         "'{}' must begin with the folder of a stage it needs, not {}; write {{stage:NAME}}/PATH",
         what, quoted(text.text));
@@ -147,7 +33,153 @@ void StageReader::check_upstream(const Yaml& text, std::string_view what) {
   if (rest.empty()) return;
   const auto why = rest[0] == '/' ? refuse_inner_path(rest.substr(1))
                                   : "has no '/' after the folder; write {stage:NAME}/PATH";
-  if (why) fail(text.where, "'{}': {} {}", what, quoted(text.text), *why);
+  if (why) entry.fail(text.where, "'{}': {} {}", what, quoted(text.text), *why);
+}
+
+// The text under `from` of MAP, a path in the folder of another stage; "" if there is none.
+std::string upstream_path(StageEntry& entry, YamlMap& map, std::string_view what) {
+  const Yaml* from = map.take_fitting("from");
+  if (!from) return "";
+  entry.filled.push_back({from});
+  check_upstream(entry, *from, what);
+  return from->text;
+}
+
+void read_tools(StageEntry& entry) {
+  auto map = entry.map.section("tools");
+  if (!map) return;
+  Tools tools{.from = upstream_path(entry, *map, "tools.from"), .names = {}};
+  tools.names = members_of(entry.reader.list(*map, "names"), &Yaml::text);
+  entry.stage.tools = std::move(tools);
+}
+
+void read_outputs(StageEntry& entry) {
+  StageKind& stage = entry.stage;
+  for (const Yaml* output : entry.reader.list(entry.map, "outputs")) {
+    if (const auto why = refuse_inner_path(output->text))
+      entry.fail(output->where, "output {} {}", quoted(output->text), *why);
+    for (const std::string& other : stage.outputs) {
+      const bool shorter = output->text.size() < other.size();
+      const std::string& above = shorter ? output->text : other;
+      const std::string& below = shorter ? other : output->text;
+      if (below.starts_with(above + "/"))
+        entry.fail(output->where, "output {} is below the output {}; name one of them",
+                   quoted(below), quoted(above));
+    }
+    stage.outputs.push_back(output->text);
+  }
+  if (const Yaml* outputs = entry.node.find("outputs");
+      outputs && outputs->is_list() && outputs->items.empty() && stage.kind != Kind::service)
+    entry.fail(outputs->where,
+               "stage '{}' declares no 'outputs'; name the files that prove it worked", stage.name);
+  if (entry.has("in_place", Kind::task)) entry.map.take("in_place", stage.in_place);
+  if (entry.has("shared", Kind::task)) entry.map.take("shared", stage.shared);
+  if (entry.has("keep", Kind::task)) entry.map.take("keep", stage.keep);
+  if (stage.shared && !stage.in_place)
+    entry.fail(entry.key_node("shared")->where,
+               "'shared' is for an output that cannot be moved; add 'in_place: true' to stage '{}'",
+               stage.name);
+}
+
+// Whether another entry of `render` or `copy` writes the path TO; that is an error at WHERE.
+bool is_written(StageEntry& entry, const std::string& to, const Location& where) {
+  const auto writes = [&](const auto& one) { return one.to == to; };
+  if (to.empty() || (std::ranges::none_of(entry.stage.render, writes) &&
+                     std::ranges::none_of(entry.stage.copy, writes)))
+    return false;
+  entry.fail(where, "{} is written twice; remove one of the entries", quoted(to));
+  return true;
+}
+
+void read_rendered(StageEntry& entry) {
+  for (const Yaml* item : entry.reader.items(entry.map, "render")) {
+    YamlMap map(*item, keys::k_render, "a 'render' entry", entry.reader.errors());
+    Render render{.from = inner_path(entry, map, "from"),
+                  .to = inner_path(entry, map, "to"),
+                  .values = {},
+                  .where = item->where};
+    for (const Yaml::Entry* value : entry.reader.entries(map, "values")) {
+      render.values[value->key.text] = value->value.text;
+      entry.filled.push_back({&value->value});
+    }
+    if (!is_written(entry, render.to, item->where)) entry.stage.render.push_back(std::move(render));
+  }
+}
+
+void read_copied(StageEntry& entry) {
+  for (const Yaml* item : entry.reader.items(entry.map, "copy")) {
+    YamlMap map(*item, keys::k_copy, "a 'copy' entry", entry.reader.errors());
+    Copy copy{.from = inner_path(entry, map, "from"),
+              .to = inner_path(entry, map, "to"),
+              .where = item->where};
+    entry.stage.named_files.emplace(copy.from, item->where);
+    if (!is_written(entry, copy.to, item->where)) entry.stage.copy.push_back(std::move(copy));
+  }
+}
+
+void read_placed(StageEntry& entry) {
+  StageKind& stage = entry.stage;
+  if (!entry.has("place", Kind::service)) return;
+  for (const Yaml* item : entry.reader.items(entry.map, "place")) {
+    YamlMap map(*item, keys::k_place, "a 'place' entry", entry.reader.errors());
+    Place place{.from = upstream_path(entry, map, "place.from"),
+                .to = inner_path(entry, map, "to"),
+                .stages = {}};
+    for (const Yaml* name : entry.reader.list(map, "stages")) {
+      if (!contains(stage.needs, name->text))
+        entry.fail(
+            name->where,
+            "'place' fills in {}, which stage '{}' does not list under 'needs'; add it there",
+            quoted("{stage:" + name->text + "}"), stage.name);
+      place.stages.push_back(name->text);
+    }
+    stage.place.push_back(std::move(place));
+  }
+}
+
+void read_compared(StageEntry& entry, YamlMap& map, std::string_view key,
+                   std::map<std::string, std::string>& into) {
+  const auto parameters = members_of(entry.manifest.parameters, &matrix::Parameter::name);
+  for (const Yaml::Entry* compared : entry.reader.entries(map, key)) {
+    const auto& [name, path] = *compared;
+    if (!contains(parameters, name.text))
+      entry.fail(name.where, "'agree' compares {}, which is not among the parameters{}",
+                 quoted(name.text), entry.reader.suggest(name.text, parameters));
+    if (const auto why = refuse_dotted_path(path.text))
+      entry.fail(path.where, "{} {}", quoted(path.text), *why);
+    into[name.text] = path.text;
+  }
+}
+
+void read_agree(StageEntry& entry) {
+  if (!entry.has("agree", Kind::task)) return;
+  auto map = *entry.map.section("agree");
+  Agree agree{.file = inner_path(entry, map, "file"),
+              .values = {},
+              .at_least = {},
+              .may_lack = {},
+              .where = map.node().where};
+  read_compared(entry, map, "values", agree.values);
+  read_compared(entry, map, "at_least", agree.at_least);
+  for (const Yaml* name : entry.reader.list(map, "may_lack")) {
+    if (!agree.values.contains(name->text) && !agree.at_least.contains(name->text))
+      entry.fail(name->where,
+                 "'may_lack' of 'agree' names {}, which it does not compare; remove it",
+                 quoted(name->text));
+    agree.may_lack.push_back(name->text);
+  }
+  entry.stage.agree = std::move(agree);
+}
+
+}  // namespace
+
+void read_files(StageEntry& entry) {
+  read_tools(entry);
+  read_outputs(entry);
+  read_rendered(entry);
+  read_copied(entry);
+  read_placed(entry);
+  read_agree(entry);
 }
 
 }  // namespace orch::runner

@@ -111,7 +111,7 @@ class ParameterReader {
   void read_allowed(const Yaml& value) {
     if (const auto read = matrix::read_value(parameter_, value); typed_ && !read)
       return reader_.add(read.error());
-    if (std::ranges::find(allowed_, value.text) != allowed_.end())
+    if (contains(allowed_, value.text))
       return reader_.fail(value.where, "'values' of parameter '{}' has {} twice; remove one",
                           key_.text, quoted(value.text));
     allowed_.push_back(value.text);
@@ -209,8 +209,7 @@ class ParameterReader {
 
 // What `because` may contain in braces.
 std::vector<std::string> columns_of(const Manifest& manifest) {
-  std::vector<std::string> names;
-  for (const matrix::Parameter& parameter : manifest.parameters) names.push_back(parameter.name);
+  std::vector<std::string> names = members_of(manifest.parameters, &matrix::Parameter::name);
   for (const matrix::ModelFact& fact : manifest.model_facts) names.push_back(fact.column.name);
   for (const matrix::Parameter& fact : matrix::host_facts()) names.push_back(fact.name);
   return names;
@@ -245,7 +244,7 @@ class RuleReader {
   void check_because(const Yaml& because) {
     for (const render::Symbol& symbol : render::find_symbols(because.text)) {
       if (reader_.is_full()) return;
-      if (std::ranges::find(columns_, symbol.name) != columns_.end()) continue;
+      if (contains(columns_, symbol.name)) continue;
       reader_.fail(because.places.at(symbol.offset),
                    "'because' names {{{}}}, which is neither a parameter nor a fact{}", symbol.name,
                    reader_.suggest(symbol.name, columns_));

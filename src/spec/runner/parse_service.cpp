@@ -4,12 +4,14 @@
 #include "spec/render/template.hpp"
 #include "spec/runner/manifest_reader.hpp"
 #include "spec/runner/manifest_sections.hpp"
-#include "spec/runner/stage_reader.hpp"
+#include "spec/runner/stage_entry.hpp"
 #include "spec/runner/symbol_check.hpp"
 
 #include <nlohmann/json.hpp>
 
 namespace orch::runner {
+
+using Answer = matrix::Question::Answer;
 
 namespace {
 
@@ -35,6 +37,132 @@ std::optional<std::size_t> find_not_json(const std::string& text) {
     return 0;
   }
 }
+
+// NAME, or {NAME: SQL} for a computed number of ports.
+void read_port(StageEntry& entry, const Yaml& item) {
+  StageKind& stage = entry.stage;
+  const bool counted = item.is_map();
+  const Yaml& name = counted ? item.entries.front().key : item;
+  if (const auto why = refuse_port_name(name.text))
+    entry.fail(name.where, "{} {}", quoted(name.text), *why);
+  if (contains(stage.ports, name.text))
+    return entry.fail(name.where, "{} is repeated in 'ports'; remove one of them",
+                      quoted(name.text));
+  stage.ports.push_back(name.text);
+  if (!counted) return;
+  stage.port_counts[name.text] = entry.ask(fmt::format("number of ports '{}'", name.text),
+                                           item.entries.front().value, Answer::number, false);
+}
+
+void read_ports(StageEntry& entry) {
+  if (!entry.has("ports", Kind::service)) return;
+  for (const Yaml* port : entry.reader.items(entry.map, "ports")) read_port(entry, *port);
+}
+
+// The port under `port` of MAP; "" if there is none.
+std::string port_in(StageEntry& entry, YamlMap& map) {
+  const std::vector<std::string>& ports = entry.stage.ports;
+  const Yaml* port = map.take_fitting("port");
+  if (!port) return "";
+  if (!contains(ports, port->text))
+    entry.fail(port->where, "stage '{}' has no port {}{}", entry.stage.name, quoted(port->text),
+               entry.reader.suggest(port->text, ports, "; add it to 'ports'"));
+  return port->text;
+}
+
+void check_url_path(StageEntry& entry, const Yaml& path, std::string_view what) {
+  if (const auto why = refuse_url_path(path.text))
+    entry.fail(path.where, "'{}': {} {}", what, quoted(path.text), *why);
+}
+
+void read_ready(StageEntry& entry) {
+  StageKind& stage = entry.stage;
+  if (stage.kind == Kind::service && entry.kind_known && !entry.key_node("ready"))
+    entry.fail(entry.key.where,
+               "service '{}' has no 'ready'; write ready: {{port: NAME, get: [/PATH]}}",
+               stage.name);
+  if (!entry.has("ready", Kind::service)) return;
+  auto map = *entry.map.section("ready");
+  Ready ready{.port = port_in(entry, map), .get = {}};
+  const Nodes paths = entry.reader.list(map, "get");
+  for (const Yaml* path : paths) {
+    for (const render::Symbol& symbol : render::find_symbols(path->text))
+      if (!contains(stage.reads, symbol.name))
+        entry.fail(path->places.at(symbol.offset),
+                   "'get' names {{{}}}; only parameters that stage '{}' reads are filled in here",
+                   symbol.name, stage.name);
+    Yaml filled = *path;  // as it may become for a point
+    if (filled.text.starts_with('{')) filled.text.insert(0, "/");
+    filled.text = with_numbers(filled.text);
+    check_url_path(entry, filled, "get");
+  }
+  ready.get = members_of(paths, &Yaml::text);
+  map.take("timeout_s", ready.timeout_s);
+  stage.ready = std::move(ready);
+}
+
+void read_one_smoke(StageEntry& entry, const Yaml& node) {
+  YamlMap map(node, keys::k_smoke, "'smoke'", entry.reader.errors());
+  Smoke smoke{.port = port_in(entry, map), .post = {}, .body = {}, .answer = {}};
+  if (const Yaml* when = map.take_fitting("when"))
+    smoke.when = entry.ask("'when' of 'smoke'", *when, Answer::truth);
+  if (const Yaml* post = map.take("post", smoke.post)) check_url_path(entry, *post, "post");
+  if (const Yaml* body = map.take("body", smoke.body)) {
+    entry.filled.push_back({body});
+    if (const auto at = find_not_json(with_numbers(body->text)))
+      entry.fail(body->places.at(*at),
+                 "'body' is no JSON from here on; write a JSON text in single quotes");
+  }
+  map.take("answer", smoke.answer);
+  entry.stage.smoke.push_back(std::move(smoke));
+}
+
+void read_smoke(StageEntry& entry) {
+  if (!entry.has("smoke", Kind::service)) return;
+  const Yaml* node = entry.map.take("smoke");
+  if (!node->is_list()) return read_one_smoke(entry, *node);
+  for (const Yaml& one : node->items) read_one_smoke(entry, one);
+}
+
+void read_identity(StageEntry& entry) {
+  if (!entry.has("identity", Kind::service)) return;
+  auto map = *entry.map.section("identity");
+  Identity identity;
+  identity.get = entry.reader.texts(map, "get", "'get':", refuse_url_path);
+  map.take("without", identity.without);
+  entry.stage.identity = std::move(identity);
+}
+
+void read_shared_memory(StageEntry& entry) {
+  StageKind& stage = entry.stage;
+  if (!entry.has("shm_prefix", Kind::service)) return;
+  const Yaml* prefix = entry.map.take("shm_prefix", stage.shm_prefix);
+  if (!prefix) return;
+  entry.filled.push_back({prefix});
+  if (prefix->text.find("{token}") == std::string::npos)
+    entry.fail(
+        prefix->where,
+        "'shm_prefix' of stage '{}' must contain {{token}}: every name that begins with it is "
+        "removed",
+        stage.name);
+  if (const auto slash = prefix->text.find('/'); slash != std::string::npos)
+    entry.fail(
+        prefix->places.at(slash),
+        "'shm_prefix' has a '/'; write the beginning of a name in /dev/shm, without a folder");
+}
+
+}  // namespace
+
+void read_service(StageEntry& entry) {
+  read_ports(entry);
+  read_ready(entry);
+  read_smoke(entry);
+  read_identity(entry);
+  if (entry.has("stop_s", Kind::service)) entry.map.take("stop_s", entry.stage.stop_s);
+  read_shared_memory(entry);
+}
+
+namespace {
 
 // `container` of a manifest and of its stages: which of them run in an image, and how.
 
@@ -67,7 +195,7 @@ class ContainerReader {
     for (const Yaml* folder : reader_.list(map_, "folders"))
       container_.folders.push_back(note(*folder));
     for (const Yaml* word : reader_.items(map_, "probe")) container_.probe.push_back(note(*word));
-    container_.caches = texts_of(reader_.list(map_, "caches"));
+    container_.caches = members_of(reader_.list(map_, "caches"), &Yaml::text);
     read_options();
     if (container_.image.empty() && container_.built.empty())
       reader_.fail(container_.where, "'container' names no image; give it 'image' or 'built'");
@@ -100,116 +228,6 @@ class ContainerReader {
 
 }  // namespace
 
-void StageReader::read_ports() {
-  if (!has("ports", Kind::service)) return;
-  for (const Yaml* port : reader_.items(map_, "ports")) read_port(*port);
-}
-
-// NAME, or {NAME: SQL} for a computed number of ports.
-void StageReader::read_port(const Yaml& item) {
-  const bool counted = item.is_map();
-  const Yaml& name = counted ? item.entries.front().key : item;
-  if (const auto why = refuse_port_name(name.text))
-    fail(name.where, "{} {}", quoted(name.text), *why);
-  if (std::ranges::find(stage_.ports, name.text) != stage_.ports.end())
-    return fail(name.where, "{} is repeated in 'ports'; remove one of them", quoted(name.text));
-  stage_.ports.push_back(name.text);
-  if (!counted) return;
-  const auto count =
-      question(fmt::format("number of ports '{}' of stage '{}'", name.text, stage_.name),
-               item.entries.front().value, matrix::Question::Answer::number, false);
-  if (count) stage_.port_counts[name.text] = *count;
-}
-
-void StageReader::read_ready() {
-  if (stage_.kind == Kind::service && kind_known_ && !key_node("ready"))
-    fail(key_.where, "service '{}' has no 'ready'; write ready: {{port: NAME, get: [/PATH]}}",
-         stage_.name);
-  if (!has("ready", Kind::service)) return;
-  auto map = *map_.section("ready");
-  Ready ready{.port = port(map), .get = {}};
-  const Nodes paths = reader_.list(map, "get");
-  for (const Yaml* path : paths) {
-    for (const render::Symbol& symbol : render::find_symbols(path->text))
-      if (std::ranges::find(stage_.reads, symbol.name) == stage_.reads.end())
-        fail(path->places.at(symbol.offset),
-             "'get' names {{{}}}; only parameters that stage '{}' reads are filled in here",
-             symbol.name, stage_.name);
-    Yaml filled = *path;  // as it may become for a point
-    if (filled.text.starts_with('{')) filled.text.insert(0, "/");
-    filled.text = with_numbers(filled.text);
-    check_url_path(filled, "get");
-  }
-  ready.get = texts_of(paths);
-  map.take("timeout_s", ready.timeout_s);
-  stage_.ready = std::move(ready);
-}
-
-void StageReader::read_smoke() {
-  if (!has("smoke", Kind::service)) return;
-  const Yaml* node = map_.take("smoke");
-  if (!node->is_list()) return read_one_smoke(*node);
-  for (const Yaml& one : node->items) read_one_smoke(one);
-}
-
-void StageReader::read_one_smoke(const Yaml& node) {
-  YamlMap map(node, keys::k_smoke, "'smoke'", reader_.errors());
-  Smoke smoke{.port = port(map), .post = {}, .body = {}, .answer = {}};
-  if (const Yaml* when = map.take_fitting("when"))
-    smoke.when = question(fmt::format("'when' of 'smoke' of stage '{}'", stage_.name), *when,
-                          matrix::Question::Answer::truth, true);
-  if (const Yaml* post = map.take("post", smoke.post)) check_url_path(*post, "post");
-  if (const Yaml* body = map.take("body", smoke.body)) {
-    filled_.push_back(body);
-    if (const auto at = find_not_json(with_numbers(body->text)))
-      fail(body->places.at(*at),
-           "'body' is no JSON from here on; write a JSON text in single quotes");
-  }
-  map.take("answer", smoke.answer);
-  stage_.smoke.push_back(std::move(smoke));
-}
-
-void StageReader::read_identity() {
-  if (!has("identity", Kind::service)) return;
-  auto map = *map_.section("identity");
-  Identity identity;
-  identity.get = reader_.texts(map, "get", "'get':", refuse_url_path);
-  map.take("without", identity.without);
-  stage_.identity = std::move(identity);
-}
-
-void StageReader::read_shared_memory() {
-  if (has("stop_s", Kind::service)) map_.take("stop_s", stage_.stop_s);
-  if (!has("shm_prefix", Kind::service)) return;
-  const Yaml* prefix = map_.take("shm_prefix", stage_.shm_prefix);
-  if (!prefix) return;
-  filled_.push_back(prefix);
-  if (prefix->text.find("{token}") == std::string::npos)
-    fail(prefix->where,
-         "'shm_prefix' of stage '{}' must contain {{token}}: every name that begins with it is "
-         "removed",
-         stage_.name);
-  if (const auto slash = prefix->text.find('/'); slash != std::string::npos)
-    fail(prefix->places.at(slash),
-         "'shm_prefix' has a '/'; write the beginning of a name in /dev/shm, without a folder");
-}
-
-std::string StageReader::port(YamlMap& map) {
-  const Yaml* port = map.take_fitting("port");
-  if (!port) return "";
-  if (std::ranges::find(stage_.ports, port->text) == stage_.ports.end()) {
-    const std::string near = reader_.suggest(port->text, stage_.ports);
-    fail(port->where, "stage '{}' has no port {}{}", stage_.name, quoted(port->text),
-         near.empty() ? "; add it to 'ports'" : near);
-  }
-  return port->text;
-}
-
-void StageReader::check_url_path(const Yaml& path, std::string_view what) {
-  if (const auto why = refuse_url_path(path.text))
-    fail(path.where, "'{}': {} {}", what, quoted(path.text), *why);
-}
-
 void read_default_container(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
   const Yaml* node = map.take("container");
   if (!node) return;
@@ -219,55 +237,58 @@ void read_default_container(YamlMap& map, Manifest& manifest, ManifestReader& re
     manifest.questions.push_back({.what = "'when' of 'container'",
                                   .sql = when->text,
                                   .where = when->places,
-                                  .answer = matrix::Question::Answer::truth,
+                                  .answer = Answer::truth,
                                   .may_read_all = true});
     container.when = manifest.questions.size() - 1;
   }
   manifest.container = std::move(container);
 }
 
-void StageReader::read_container() {
-  const Yaml* node = map_.take("container");
-  if (!node || (node->is_scalar() && node->text == "false")) return;
+Nodes read_container(StageEntry& entry, const ArgvReader& argv) {
+  StageKind& stage = entry.stage;
+  Nodes texts;
+  const Yaml* node = entry.map.take("container");
+  if (!node || (node->is_scalar() && node->text == "false")) return texts;
   if (node->is_scalar()) {
-    if (node->text != "true" || !manifest_.container)
-      return fail(
-          node->where,
-          "'container' of stage '{}' is a map, or true where the manifest has a 'container' "
-          "that stages share; it is {}",
-          stage_.name, quoted(node->text));
-    stage_.container = manifest_.container;
-    container_texts_ = reader_.container_texts;
+    if (node->text != "true" || !entry.manifest.container) {
+      entry.fail(node->where,
+                 "'container' of stage '{}' is a map, or true where the manifest has a 'container' "
+                 "that stages share; it is {}",
+                 stage.name, quoted(node->text));
+      return texts;
+    }
+    stage.container = entry.manifest.container;
+    texts = entry.reader.container_texts;
   } else {
     Container container;
-    if (const Yaml* when = ContainerReader(*node, reader_, container, container_texts_).read())
-      container.when = question(fmt::format("'when' of 'container' of stage '{}'", stage_.name),
-                                *when, matrix::Question::Answer::truth, true);
-    stage_.container = std::move(container);
+    if (const Yaml* when = ContainerReader(*node, entry.reader, container, texts).read())
+      container.when = entry.ask("'when' of 'container'", *when, Answer::truth);
+    stage.container = std::move(container);
   }
-  if (!key_node("argv"))
-    fail(node->where, "stage '{}' runs nothing in its container; give it 'argv'", stage_.name);
+  if (!entry.key_node("argv"))
+    entry.fail(node->where, "stage '{}' runs nothing in its container; give it 'argv'", stage.name);
   const auto is_word = [](std::string_view text) {
-    return [text](const Yaml* word) { return word->text == text; };
+    return [text](const FilledText& word) { return word.text->text == text; };
   };
-  if (!argv_words_.empty() && is_word("{orchestrate}")(argv_words_.front()) &&
-      std::ranges::none_of(argv_words_, is_word(container::k_marker)))
-    fail(argv_words_.front()->where,
-         "stage '{}' runs orchestrate, which is no program of an image; write \"{}\" in front of "
-         "the "
-         "word where the container begins",
-         stage_.name, container::k_marker);
+  const std::vector<FilledText>& words = argv.words();
+  if (!words.empty() && is_word("{orchestrate}")(words.front()) &&
+      std::ranges::none_of(words, is_word(container::k_marker)))
+    entry.fail(
+        words.front().text->where,
+        "stage '{}' runs orchestrate, which is no program of an image; write \"{}\" in front of "
+        "the word where the container begins",
+        stage.name, container::k_marker);
+  return texts;
 }
 
-// The symbols in a container's texts: parameters, even if not in `reads`, and stages that STAGE
-// needs.
-void StageReader::check_container() {
-  if (!stage_.container) return;
-  StageKind reads_all = stage_;
-  for (const matrix::Parameter& parameter : manifest_.parameters)
+// Its texts may name parameters, even if not in `reads`, and stages that the stage needs.
+void check_container(const StageEntry& entry, const Nodes& texts) {
+  if (!entry.stage.container) return;
+  StageKind reads_all = entry.stage;
+  for (const matrix::Parameter& parameter : entry.manifest.parameters)
     reads_all.reads.push_back(parameter.name);
-  const SymbolCheck symbols(reads_all, manifest_, reader_);
-  for (const Yaml* text : container_texts_) symbols.check(*text);
+  const SymbolCheck symbols(reads_all, entry.manifest, entry.reader);
+  for (const Yaml* text : texts) symbols.check(*text);
 }
 
 }  // namespace orch::runner

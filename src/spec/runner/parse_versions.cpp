@@ -85,9 +85,8 @@ void read_versions(YamlMap& manifest_map, Manifest& manifest, ManifestReader& re
 void check_versions(Manifest& manifest, ManifestReader& reader) {
   if (!manifest.versions) return;
   const Versions& versions = *manifest.versions;
-  const auto parameter = std::ranges::find_if(
-      manifest.parameters, [&](const auto& one) { return one.name == versions.parameter; });
-  if (parameter == manifest.parameters.end() || parameter->type != matrix::Type::version)
+  const matrix::Parameter* parameter = manifest.parameter(versions.parameter);
+  if (!parameter || parameter->type != matrix::Type::version)
     return reader.fail(
         versions.where,
         "'versions' uses {}, which is not a parameter of type version; declare it as one",

@@ -201,9 +201,9 @@ class Inserter {
     if (found == fragments_.end()) {
       std::vector<std::string> known;
       for (const auto& [one, node] : fragments_) known.push_back(one);
-      const std::string near = reader_.suggest(name->text, known);
       reader_.fail(name->where, "stage {} uses the fragment {}, which is not under 'fragments'{}",
-                   quoted(stage), quoted(name->text), near.empty() ? "; add it there" : near);
+                   quoted(stage), quoted(name->text),
+                   reader_.suggest(name->text, known, "; add it there"));
       return nullptr;
     }
     used_.insert(name->text);

@@ -5,7 +5,6 @@
 #include "spec/matrix/parameter.hpp"
 #include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
-#include "spec/runner/list_manifest.hpp"
 #include "spec/runner/manifest_reader.hpp"
 
 #include <span>
@@ -44,23 +43,6 @@ std::vector<ReaderOf> ask(const Manifest& manifest, std::span<const Asking> aski
       readers.push_back({.what = now[i].what, .derives = "", .names = table.reads(i)});
   }
   return readers;
-}
-
-template <class List> bool contains(const List& list, std::string_view text) {
-  return std::ranges::find(list, text) != std::end(list);
-}
-
-bool is_known_parameter(const Manifest& manifest, std::string_view name) {
-  return std::ranges::any_of(manifest.parameters,
-                             [&](const auto& parameter) { return parameter.name == name; });
-}
-
-bool is_fact(const Manifest& manifest, std::string_view name) {
-  const auto host = matrix::host_facts();
-  const auto& of_models = manifest.model_facts;
-  return std::ranges::any_of(of_models,
-                             [&](const auto& fact) { return fact.column.name == name; }) ||
-         std::ranges::any_of(host, [&](const auto& fact) { return fact.name == name; });
 }
 
 // "NAME" of "stage:NAME", "STAGE" of "port:STAGE.NAME"; "" for all others.
@@ -218,7 +200,7 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
     return why ? fmt::format("uses {{{}}}: the path {}", symbol, *why) : "";
   }
   const render::KnownSymbol* known = render::find_known(symbol);
-  if (stage_ && known && is_of_resolvers(*known) && !is_known_parameter(manifest_, "model"))
+  if (stage_ && known && is_of_resolvers(*known) && !manifest_.parameter("model"))
     return fmt::format(
         "uses {{{}}}, and this runner has no parameter 'model' that selects it; declare it under "
         "'parameters'",
@@ -228,10 +210,10 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
   if (!stage_)
     return fmt::format(
         "uses {{{}}}; it may use {{file:PATH}}, {{model.source}} and {{model.revision}}", symbol);
-  if (is_known_parameter(manifest_, symbol))
+  if (manifest_.parameter(symbol))
     return fmt::format("uses {{{}}} but does not list it under 'reads'; add it there", symbol);
   if (const auto why = model_fault(symbol)) return *why;
-  if (is_fact(manifest_, symbol))
+  if (manifest_.column(symbol))
     return fmt::format(
         "uses the fact {{{0}}}, and texts have no facts; add a parameter with sql: {0} and read "
         "that",
@@ -263,9 +245,8 @@ std::optional<std::string> SymbolCheck::port_fault(const std::string& symbol) co
 std::optional<std::string> SymbolCheck::model_fault(const std::string& symbol) const {
   const std::string name = symbol.substr(0, symbol.rfind('.'));
   if (symbol != name + ".source" && symbol != name + ".revision") return std::nullopt;
-  const auto parameter =
-      std::ranges::find_if(manifest_.parameters, [&](const auto& one) { return one.name == name; });
-  if (parameter == manifest_.parameters.end()) return std::nullopt;
+  const matrix::Parameter* parameter = manifest_.parameter(name);
+  if (!parameter) return std::nullopt;
   if (!parameter->is_model)
     return fmt::format(
         "uses {{{}}}, and '{}' is of type {}; only parameters of type model have a "
@@ -286,11 +267,11 @@ std::string SymbolCheck::stage_fault(const std::string& symbol) const {
   if (named && !symbol.starts_with("port:"))
     return fmt::format("uses {{{}}}, and a {} has no folder for others; use {{port:{}.NAME}}",
                        symbol, to_string(named->kind), name);
-  const std::string near = reader_.suggest(symbol, known_);
   const bool is_word = symbol.find_first_of(":.") == std::string::npos;
-  const std::string remedy =
-      near.empty() && is_word ? "; declare the parameter and list it under 'reads'" : near;
-  return fmt::format("uses the unknown symbol {{{}}}{}", symbol, remedy);
+  return fmt::format(
+      "uses the unknown symbol {{{}}}{}", symbol,
+      reader_.suggest(symbol, known_,
+                      is_word ? "; declare the parameter and list it under 'reads'" : ""));
 }
 
 }  // namespace orch::runner

@@ -63,16 +63,6 @@ TEST(Database, blobs_keep_their_bytes) {
   EXPECT_EQ(select->column_text(2), "blob");
 }
 
-TEST(Database, parameters_are_bound_by_name_and_an_unknown_one_is_an_error) {
-  Database db = memory();
-  auto select = db.prepare("SELECT :a - :b");
-  ASSERT_TRUE(select->bind(":b", 2).ok());
-  ASSERT_TRUE(select->bind(":a", 5).ok());
-  ASSERT_TRUE(*select->step());
-  EXPECT_EQ(select->column_int(0), 3);
-  EXPECT_EQ(words(select->bind(":c", 1)), "no parameter ':c' in: SELECT :a - :b");
-}
-
 TEST(Database, bind_all_requires_a_value_for_every_parameter) {
   Database db = memory();
   auto select = db.prepare("SELECT ?, ?");

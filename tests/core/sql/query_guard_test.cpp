@@ -51,34 +51,29 @@ TEST(QueryGuard, WithoutLimitsEndsNothing) {
   EXPECT_TRUE(guard.keep(std::uint64_t{1} << 60));
 }
 
-TEST(StatementBound, IsOfEachStatementAndSaysWhyItEndedOne) {
+TEST(QueryGuard, ExplainsWhichOfTheUsualLimitsEndedAStatement) {
   auto database = Database::open(":memory:");
   {
-    const StatementBound bound(*database, {.seconds = 1e-9, .bytes = 8 << 20});
-    const auto counted = database->query_int(k_count);
-    ASSERT_FALSE(counted.ok());
-    EXPECT_EQ(counted.error().kind, ErrorKind::timeout);
-    EXPECT_EQ(counted.error().message.substr(0, 92),
+    QueryGuard guard(*database, {.seconds = 1e-9});
+    const Error late = guard.explained(database->query_int(k_count).error());
+    EXPECT_EQ(late.kind, ErrorKind::timeout);
+    EXPECT_EQ(late.message,
               "the SQL took longer than 1e-09 s; narrow it, or raise the limit with "
-              "ORCHESTRATE_SQL_TIMEOUT");
-    EXPECT_EQ(database->query_int("SELECT 1").value(), 1);
-    EXPECT_EQ(database->query_int("SELECT length(printf('%50000000s', 'x'))").error().message,
-              "the SQL needs more than 8.0 MiB of memory; narrow it: SELECT "
-              "length(printf('%50000000s', 'x'))");
+              "ORCHESTRATE_SQL_TIMEOUT=SECONDS (0: none): " +
+                  std::string(k_count));
+    const Error other = guard.explained(database->query_int("SELECT none").error());
+    EXPECT_EQ(other.message, "SQLite: no such column: none, in: SELECT none");
   }
-  EXPECT_EQ(database->query_int(k_count).value(), 1'000'000);
+  QueryGuard guard(*database, {.bytes = 8 << 20});
+  const Error large =
+      guard.explained(database->query_int("SELECT length(printf('%50000000s', 'x'))").error());
+  EXPECT_EQ(large.kind, ErrorKind::invalid);
+  EXPECT_EQ(large.message,
+            "the SQL needs more than 8.0 MiB of memory; narrow it: SELECT "
+            "length(printf('%50000000s', 'x'))");
 }
 
-TEST(StatementBound, IsInForceAgainAfterAQueryGuard) {
-  auto database = Database::open(":memory:");
-  const StatementBound bound(*database, {.seconds = 1e-9});
-  for (const double seconds : {0.0, 3600.0}) {
-    { const QueryGuard guard(*database, {.seconds = seconds}); }
-    EXPECT_FALSE(database->query_int(k_count).ok()) << seconds;
-  }
-}
-
-TEST(StatementBound, HasTheLimitsOfTheEnvironment) {
+TEST(QueryGuard, HasTheUsualLimitsOfTheEnvironment) {
   ::setenv("ORCHESTRATE_SQL_TIMEOUT", "2.5", 1);
   EXPECT_EQ(usual_limits().seconds, 2.5);
   ::setenv("ORCHESTRATE_SQL_TIMEOUT", "long", 1);

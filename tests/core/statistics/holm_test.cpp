@@ -25,13 +25,5 @@ TEST(Holm, NeverExceedsOneAndLeavesASingleComparison) {
   EXPECT_THAT(holm({}), IsEmpty());
 }
 
-TEST(BenjaminiHochberg, AdjustsAsStatsmodels) {
-  EXPECT_THAT(
-      benjamini_hochberg(k_p),
-      ElementsAre(DoubleNear(0.025, 1e-15), DoubleNear(0.05, 1e-15), DoubleNear(0.05, 1e-15),
-                  DoubleNear(0.025, 1e-15), DoubleNear(0.5, 1e-15)));
-  EXPECT_THAT(benjamini_hochberg({}), IsEmpty());
-}
-
 }  // namespace holm_test
 }  // namespace orch::statistics

@@ -194,27 +194,15 @@ TEST(SessionSd, IsTheSpreadBehindTheStandardError) {
   EXPECT_FALSE(session_sd(session_difference({value(0)}, b)));
 }
 
-TEST(PairDifferences, CompareEachPairByItself) {
-  const auto pairs = pair_differences(k_a, k_b);
-  ASSERT_EQ(pairs.size(), 2u);
-  EXPECT_EQ(pairs[0].pair, "c1");
-  EXPECT_NEAR(*pairs[0].result.difference, 5.596223014890037, 1e-9);
-  EXPECT_NEAR(pairs[0].result.inference->low, -1.286046205124554, 1e-9);
-  EXPECT_NEAR(pairs[0].result.inference->high, 12.9583193292097, 1e-9);
-  EXPECT_NEAR(pairs[0].result.inference->p, 0.08830691189073882, 1e-12);
-}
-
-TEST(PairDifferences, UseTheLentSpreadOfOnePair) {
-  const auto pairs = pair_differences({k_a[0]}, {k_b[0]}, {.lent = LentSpread{0.02, 0.05, 9}});
-  EXPECT_NEAR(pairs[0].result.inference->standard_error, 0.05 * std::sqrt(2), 1e-12);
-}
-
-TEST(PairDifferences, OnlyTheDefectivePairHasNone) {
-  Sessions a = k_a;
-  a[1][0].value = -1;
-  const auto pairs = pair_differences(a, k_b);
-  EXPECT_EQ(pairs[0].result.no_claim, NoClaim::value_not_positive);
-  EXPECT_TRUE(pairs[1].result.inference);
+TEST(SessionDifference, OfOnePairIsOverItsValues) {
+  const auto at_c1 = [](double a, double b, double c) {
+    return Sessions{{{"c1", a}}, {{"c1", b}}, {{"c1", c}}};
+  };
+  const SessionDifference found = session_difference(at_c1(100, 104, 99), at_c1(110, 103, 107));
+  EXPECT_NEAR(*found.difference, 5.596223014890037, 1e-9);
+  EXPECT_NEAR(found.inference->low, -1.286046205124554, 1e-9);
+  EXPECT_NEAR(found.inference->high, 12.9583193292097, 1e-9);
+  EXPECT_NEAR(found.inference->p, 0.08830691189073882, 1e-12);
 }
 
 TEST(LentSpread, IsThatWithinGroupsOfOneConfiguration) {

@@ -13,12 +13,6 @@ std::optional<bool> to_bool(std::string_view text) {
 
 namespace {
 
-std::vector<std::string> names_of(const KeyTable& keys) {
-  std::vector<std::string> names;
-  for (const Key& key : keys.keys) names.emplace_back(key.name);
-  return names;
-}
-
 using Kind = Form::Kind;
 
 // "'prices.gpu_hour'" for the key "gpu_hour" of "'prices'".
@@ -79,8 +73,7 @@ bool is_within(const Form& form, double number) {
 bool is_one(const Form& form, const std::string& text) {
   if (form.kind == Kind::boolean) return to_bool(text).has_value();
   if (!is_number(form))
-    return form.choices.empty() ? !form.least || !text.empty()
-                                : std::ranges::find(form.choices, text) != form.choices.end();
+    return form.choices.empty() ? !form.least || !text.empty() : contains(form.choices, text);
   const auto number = to_real(text);
   return number && is_within(form, *number) && (form.kind == Kind::number || to_integer(text));
 }
@@ -212,7 +205,7 @@ YamlMap::YamlMap(const Yaml& node, const KeyTable& keys, std::string what, Error
       what_(std::move(what)),
       errors_(errors),
       rows_(keys.keys),
-      known_(names_of(keys)) {
+      known_(members_of(keys.keys, &Key::name)) {
   check_keys(is_part);
 }
 
@@ -229,7 +222,7 @@ void YamlMap::check_keys(bool is_part) {
     if (key.required && !is_part && !take(key.name))
       fail(node_.where, fmt::format("{} has no '{}'; add it", what_, key.name));
   for (const auto& [key, value] : node_.entries)
-    if (std::ranges::find(known_, key.text) == known_.end())
+    if (!contains(known_, key.text))
       fail(key.where, fmt::format("unknown key {} in {}{}", quoted(key.text), what_,
                                   did_you_mean(key.text, known_)));
 }
@@ -239,7 +232,7 @@ void YamlMap::fail(const Location& where, std::string message) {
 }
 
 const Yaml* YamlMap::take(std::string_view key) const {
-  assert(std::ranges::find(known_, key) != known_.end());
+  assert(contains(known_, key));
   const Yaml* value = node_.find(key);
   return value && value->idle ? nullptr : value;
 }

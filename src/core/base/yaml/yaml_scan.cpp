@@ -11,22 +11,12 @@ bool is_one_of(char c, std::string_view set) {
   return c != '\0' && set.find(c) != std::string_view::npos;
 }
 
-// Follows the text token by token. A member that reads a token returns false after a fault.
-class YamlScanner : YamlWalk {
+// Where keys and entries may be: the collections around the position, and the first fault. A member
+// that returns bool returns false after a fault.
+class YamlStructure : protected YamlWalk {
+ protected:
   using enum YamlMistake;
 
- public:
-  YamlScanner(std::string_view text, const YamlLimits& limits) : YamlWalk(text), limits_(limits) {}
-
-  YamlScan run() && {
-    while (step()) {
-    }
-    close_sound_text();
-    scan_.sound = std::move(sound_);
-    return std::move(scan_);
-  }
-
- private:
   // A position where a key may begin; it does if ':' follows on its line.
   struct Candidate {
     bool possible = false;
@@ -44,6 +34,9 @@ class YamlScanner : YamlWalk {
     bool list;
   };
 
+  YamlStructure(std::string_view text, const YamlLimits& limits)
+      : YamlWalk(text), limits_(limits) {}
+
   // --- faults
 
   bool fail(YamlMistake mistake, std::size_t at, std::size_t began, std::size_t stop) {
@@ -59,11 +52,10 @@ class YamlScanner : YamlWalk {
     if (line.possible && line.required) return fail_candidate(line);
     return fail(mistake, at_, began, std::min(end_, hidden_));
   }
-  bool fail_flow() { return fail_grammar(flow_separator, flows_.back().begin); }
   // The same, but a value is missing if the last token was one of the characters in AFTER.
   bool fail_token(std::string_view after) {
     if (before_ == '\0' || is_one_of(before_, after)) return fail_grammar(no_content, at_);
-    if (!flows_.empty()) return fail_flow();
+    if (!flows_.empty()) return fail_grammar(flow_separator, flows_.back().begin);
     const bool list = !indents_.empty() && indents_.back().list;
     return fail_grammar(indents_.empty() ? after_root : list ? not_an_item : not_a_key, at_);
   }
@@ -120,7 +112,15 @@ class YamlScanner : YamlWalk {
     return true;
   }
 
-  // --- tokens
+  bool in_flow_map() const { return !flows_.empty() && text_[flows_.back().begin] == '{'; }
+
+  // yaml-cpp takes 'a' in '{a}' for a key only if it is on the same line as the '}' or ','.
+  bool end_entry() {
+    if (hidden_ != std::string_view::npos) return fail(key_of_lines, hidden_, hidden_, hidden_);
+    if (is_one_of(before_, "x&") && in_flow_map())
+      std::fill(sound_.begin() + end_, sound_.begin() + at_, ' ');
+    return true;
+  }
 
   bool done(char before) {
     end_ = at_;
@@ -132,6 +132,34 @@ class YamlScanner : YamlWalk {
     return done(c);
   }
 
+  const YamlLimits& limits_;
+  YamlScan scan_;
+  std::size_t end_ = 0;  // where the last token ends
+  char before_ = '\0';   // the last token: its indicator, '&' for an anchor or tag, 'x' for a node
+  bool key_allowed_ = true;
+  std::size_t nodes_ = 0;
+  // Where the token before a multi-line key ends: after a later mistake, the text is sound only
+  // up to there.
+  std::size_t hidden_ = std::string_view::npos;
+  std::vector<Indent> indents_;
+  std::vector<Flow> flows_;
+  std::vector<Candidate> candidates_{1};  // one per level of flow
+};
+
+// Follows the text token by token. A member that reads a token returns false after a fault.
+class YamlScanner : YamlStructure {
+ public:
+  YamlScanner(std::string_view text, const YamlLimits& limits) : YamlStructure(text, limits) {}
+
+  YamlScan run() && {
+    while (step()) {
+    }
+    close_sound_text();
+    scan_.sound = std::move(sound_);
+    return std::move(scan_);
+  }
+
+ private:
   void skip_to_token() {
     while (true) {
       while (peek() == ' ' || (peek() == '\t' && (!flows_.empty() || !key_allowed_))) ++at_;
@@ -215,16 +243,6 @@ class YamlScanner : YamlWalk {
     flows_.back().asks_value = false;
     key_allowed_ = true;
     return indicator(',');
-  }
-
-  bool in_flow_map() const { return !flows_.empty() && text_[flows_.back().begin] == '{'; }
-
-  // yaml-cpp takes 'a' in '{a}' for a key only if it is on the same line as the '}' or ','.
-  bool end_entry() {
-    if (hidden_ != std::string_view::npos) return fail(key_of_lines, hidden_, hidden_, hidden_);
-    if (is_one_of(before_, "x&") && in_flow_map())
-      std::fill(sound_.begin() + end_, sound_.begin() + at_, ' ');
-    return true;
   }
 
   bool item() {
@@ -394,21 +412,9 @@ class YamlScanner : YamlWalk {
     sound_ += '\n';
   }
 
-  const YamlLimits& limits_;
-  YamlScan scan_;
-  std::size_t end_ = 0;  // where the last token ends
-  char before_ = '\0';   // the last token: its indicator, '&' for an anchor or tag, 'x' for a node
-  bool key_allowed_ = true;
   bool document_ = false;        // it has begun
   bool wants_document_ = false;  // after a directive
-  std::size_t nodes_ = 0;
-  std::size_t property_ = 0;  // where the last anchors and tags begin; 0 after a node
-  // Where the token before a multi-line key ends: after a later mistake, the text is sound only
-  // up to there.
-  std::size_t hidden_ = std::string_view::npos;
-  std::vector<Indent> indents_;
-  std::vector<Flow> flows_;
-  std::vector<Candidate> candidates_{1};  // one per level of flow
+  std::size_t property_ = 0;     // where the last anchors and tags begin; 0 after a node
 };
 
 }  // namespace

@@ -11,28 +11,6 @@ std::size_t character_size(char first) {
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-std::string utf8(std::uint32_t code) {
-  std::string out;
-  auto rest = [&](int shift) { out += static_cast<char>(0x80 | (code >> shift & 0x3f)); };
-  if (code < 0x80) return std::string(1, static_cast<char>(code));
-  if (code < 0x800) {
-    out += static_cast<char>(0xc0 | code >> 6);
-    rest(0);
-    return out;
-  }
-  if (code < 0x10000) {
-    out += static_cast<char>(0xe0 | code >> 12);
-    rest(6);
-    rest(0);
-    return out;
-  }
-  out += static_cast<char>(0xf0 | code >> 18);
-  rest(12);
-  rest(6);
-  rest(0);
-  return out;
-}
-
 // The character that backslash and LETTER encode; DIGITS are the hexadecimal digits after it.
 std::string unescaped(char letter, std::string_view digits) {
   switch (letter) {
@@ -67,7 +45,7 @@ std::size_t find_control_character(std::string_view text) {
     const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
     if (byte == 0xc2 && next < 0xa0) return i;
     if (byte < 0xe2) continue;
-    if (std::ranges::find(k_refused, text.substr(i, 3)) != std::end(k_refused)) return i;
+    if (contains(k_refused, text.substr(i, 3))) return i;
   }
   return std::string_view::npos;
 }

@@ -6,6 +6,55 @@ namespace orch {
 
 namespace {
 
+// Mistakes that have one sentence. In it {at} is the character at the fault in quotes, {escape} the
+// two characters there, {began} the character where the mistake began.
+struct Sentence {
+  YamlMistake mistake;
+  bool is_at_begin;
+  std::string_view text;
+};
+
+const Sentence& sentence_of(YamlMistake mistake) {
+  using enum YamlMistake;
+  static constexpr Sentence k_sentences[] = {
+      {tab, false, "a tab in the indentation; indent with spaces"},
+      {strange_character, false, "a plain value cannot begin with {at}; put it in quotes"},
+      {key_of_lines, false,
+       "a key must be on one line; join its lines, or put ',' between two keys"},
+      {no_colon, true,
+       "this line is not 'key: value'; add the ':', or indent it as a part of the value above"},
+      {open_quote, true, "a quote ({began}) opens here and is never closed; add the closing one"},
+      {no_content, false,
+       "a value is missing before {at}; write it, or put a text that begins so in quotes"},
+      {second_document, false, "more than one document ('---') in the file; keep one"},
+      {bad_name, true,
+       "a name of letters, digits, '-' and '_' must follow '{began}'; put a text that begins so in "
+       "quotes"},
+      {alias_colon, true,
+       "a blank must stand between an alias and ':'; put a text that begins with '*' in quotes"},
+      {bad_tag, true, "'!' begins a YAML tag; put a text that begins so in quotes"},
+      {directive, true,
+       "a line that begins with '%' is a YAML directive, which is not supported; remove it, or put "
+       "the text in quotes"},
+      {escape, false,
+       "{escape} is not a YAML escape; write a backslash as '\\\\', or use single quotes"},
+      {escape_digits, false,
+       "an escape that names no character; write \\xNN, \\uNNNN or \\UNNNNNNNN with hexadecimal "
+       "digits"},
+      {block_header, false,
+       "only '+', '-' or a digit from 1 may follow '{began}'; write the text on the lines below"},
+      {item_here, false,
+       "a '-' item cannot begin here; write the list on the lines below or as [a, b], or put a "
+       "text "
+       "that begins so in quotes"},
+      {question_here, false, "a '?' key cannot begin here; put a text that begins so in quotes"},
+      {too_deep, false, "nested deeper than {depth} levels; flatten the file"},
+      {too_many_nodes, false,
+       "more than {nodes} nodes after aliases are expanded; shorten the file"},
+  };
+  return *std::ranges::find(k_sentences, mistake, &Sentence::mistake);
+}
+
 class Explanation {
   using enum YamlMistake;
 
@@ -15,43 +64,29 @@ class Explanation {
 
   Error error() {
     switch (fault_.mistake) {
-      case tab: return in_indentation();
-      case strange_character: return begins_plain();
       case colon: return second_colon();
-      case colon_in_flow: return unreadable("found unexpected ':'");
-      case key_of_lines: return lines_of_key();
-      case no_colon: return line_without_colon();
-      case open_quote: return quote();
       case open_flow:
       case flow_separator: return collection();
-      case no_content: return value_missing();
       case not_a_key: return misplaced(false);
       case not_an_item: return misplaced(true);
       case after_root: return second_text();
-      case second_document: return here("more than one document ('---') in the file; keep one");
-      case bad_name: return name();
-      case alias_colon: return alias();
-      case bad_tag: return at_begin("'!' begins a YAML tag; put a text that begins so in quotes");
-      case directive: return percent();
-      case escape: return unknown_escape();
-      case escape_digits: return digits();
-      case block_header: return header();
-      case item_here: return dash();
-      case question_here:
-        return here("a '?' key cannot begin here; put a text that begins so in quotes");
-      case too_deep: return deep();
-      case too_many_nodes: return many();
+      case colon_in_flow: return unreadable("found unexpected ':'");
       case ambiguous: return unreadable("it can be read in two ways");
-      case other: break;
+      case other: return unreadable(fault_.words);
+      default: break;
     }
-    return unreadable(fault_.words);
+    const bool is_tab = fault_.mistake == strange_character && character(fault_.at) == '\t';
+    const Sentence& sentence = sentence_of(is_tab ? tab : fault_.mistake);
+    std::string message =
+        fmt::format(fmt::runtime(sentence.text), fmt::arg("at", shown()),
+                    fmt::arg("escape", quoted(text_.substr(std::min(fault_.at, text_.size()), 2))),
+                    fmt::arg("began", character(fault_.began)), fmt::arg("depth", limits_.depth),
+                    fmt::arg("nodes", limits_.nodes));
+    return invalid(std::move(message), source_.at(sentence.is_at_begin ? fault_.began : fault_.at));
   }
 
  private:
   Error here(std::string message) { return invalid(std::move(message), source_.at(fault_.at)); }
-  Error at_begin(std::string message) {
-    return invalid(std::move(message), source_.at(fault_.began));
-  }
 
   bool at_end() const {
     return text_.find_first_not_of(" \t\r\n", fault_.at) == std::string_view::npos;
@@ -77,13 +112,6 @@ class Explanation {
         fmt::format("not valid YAML ({}); put a text with special characters in quotes", words));
   }
 
-  Error in_indentation() { return here("a tab in the indentation; indent with spaces"); }
-
-  Error begins_plain() {
-    if (character(fault_.at) == '\t') return in_indentation();
-    return here(fmt::format("a plain value cannot begin with {}; put it in quotes", shown()));
-  }
-
   Error second_colon() {
     const std::string_view line = before();
     if (line.find(": ") != std::string_view::npos || line.find(":\t") != std::string_view::npos)
@@ -93,15 +121,13 @@ class Explanation {
         "or give the line above its ':'");
   }
 
-  Error lines_of_key() {
-    return here("a key must be on one line; join its lines, or put ',' between two keys");
-  }
-
   // The error for the flow collection at BEGAN: it lacks a separator or its closing bracket.
   Error collection() {
     const char open = character(fault_.began);
     const char close = open == '[' ? ']' : '}';
-    if (at_end()) return at_begin(fmt::format("a '{}' is never closed; add the '{}'", open, close));
+    if (at_end())
+      return invalid(fmt::format("a '{}' is never closed; add the '{}'", open, close),
+                     source_.at(fault_.began));
     const int line = source_.at(fault_.began).line;
     if (character(fault_.at) == ':')
       return here(
@@ -110,11 +136,6 @@ class Explanation {
                       open, line, close));
     return here(fmt::format("',' or '{}' is missing here: the '{}' of line {} is still open", close,
                             open, line));
-  }
-
-  Error value_missing() {
-    return here(fmt::format(
-        "a value is missing before {}; write it, or put a text that begins so in quotes", shown()));
   }
 
   // The error for text that is not an item of a list (ITEMS), or not a key of a map.
@@ -141,71 +162,12 @@ class Explanation {
         "belongs to");
   }
 
-  Error line_without_colon() {
-    return at_begin(
-        "this line is not 'key: value'; add the ':', or indent it as a part of the value above");
-  }
-
-  Error quote() {
-    const char mark = character(fault_.began);
-    return at_begin(
-        fmt::format("a quote ({}) opens here and is never closed; add the closing one", mark));
-  }
-
-  Error name() {
-    return at_begin(
-        fmt::format("a name of letters, digits, '-' and '_' must follow '{}'; put a text that "
-                    "begins so in quotes",
-                    character(fault_.began)));
-  }
-
-  Error alias() {
-    return at_begin(
-        "a blank must stand between an alias and ':'; put a text that begins with '*' in quotes");
-  }
-
-  Error percent() {
-    return at_begin(
-        "a line that begins with '%' is a YAML directive, which is not supported; remove it, or "
-        "put the text in quotes");
-  }
-
-  Error unknown_escape() {
-    const std::string letter = quoted(text_.substr(std::min(fault_.at, text_.size()), 2));
-    return here(fmt::format(
-        "{} is not a YAML escape; write a backslash as '\\\\', or use single quotes", letter));
-  }
-  Error digits() {
-    return here(
-        "an escape that names no character; write \\xNN, \\uNNNN or \\UNNNNNNNN with hexadecimal "
-        "digits");
-  }
-
-  Error header() {
-    return here(fmt::format(
-        "only '+', '-' or a digit from 1 may follow '{}'; write the text on the lines below",
-        character(fault_.began)));
-  }
-
-  Error dash() {
-    return here(
-        "a '-' item cannot begin here; write the list on the lines below or as [a, b], or put a "
-        "text that begins so in quotes");
-  }
   Error second_text() {
     if (const char c = character(fault_.at); c == ']' || c == '}')
       return here(fmt::format("this '{}' closes nothing; remove it", c));
     if (before().ends_with('\'') || before().ends_with('"')) return misplaced(false);
     return here(
         "text after the end of the value above; remove it, or put the whole value in quotes");
-  }
-
-  Error deep() {
-    return here(fmt::format("nested deeper than {} levels; flatten the file", limits_.depth));
-  }
-  Error many() {
-    return here(fmt::format("more than {} nodes after aliases are expanded; shorten the file",
-                            limits_.nodes));
   }
 
   const YamlFault& fault_;
@@ -300,10 +262,9 @@ std::optional<YamlFault> YamlWalk::skip_escape(std::size_t begin) {
   at_ += 2;
   std::uint32_t code = 0;
   for (std::size_t i = 0; i < digits; ++i) {
-    const char c = peek(i);
-    if (!std::isxdigit(static_cast<unsigned char>(c)))
-      return fault(YamlMistake::escape_digits, begin);
-    code = code << 4 | static_cast<std::uint32_t>(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+    const int digit = hex_digit(peek(i));
+    if (digit < 0) return fault(YamlMistake::escape_digits, begin);
+    code = code << 4 | static_cast<std::uint32_t>(digit);
   }
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
     return fault(YamlMistake::escape_digits, begin);

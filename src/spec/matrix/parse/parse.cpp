@@ -61,11 +61,10 @@ class Parser {
 
   // Also reads sections under misspelled keys, so that their own errors are reported.
   void find_slips() {
-    std::vector<std::string> known;
-    for (const Key& key : keys::k_matrix.keys) known.emplace_back(key.name);
+    const std::vector<std::string> known = members_of(keys::k_matrix.keys, &Key::name);
     std::size_t looked_at = 0;
     for (const auto& [key, value] : root_.entries) {
-      if (std::ranges::find(known, key.text) != known.end()) continue;
+      if (contains(known, key.text)) continue;
       if (++looked_at > k_slips) return;
       if (const auto near = nearest(key.text, known)) slips_.emplace(*near, &value);
     }
@@ -116,22 +115,16 @@ Matrix parse_matrix(std::string_view text, const std::string& file, Errors& erro
   return matrix;
 }
 
-void SectionReader::fail(const Location& where, std::string message) {
-  errors_.push_back(invalid(std::move(message), where));
-}
-
-std::string SectionReader::suggest(std::string_view word,
-                                   const std::vector<std::string>& known) const {
-  return errors_.size() < k_errors_with_suggestion && known.size() < k_compared
-             ? did_you_mean(word, known)
-             : "";
+std::string SectionReader::suggest(std::string_view word, const std::vector<std::string>& known,
+                                   std::string_view otherwise) const {
+  const bool compares = errors_.size() < k_errors_with_suggestion && known.size() < k_compared;
+  return compares ? did_you_mean(word, known, otherwise) : std::string(otherwise);
 }
 
 bool SectionReader::is_map(const Yaml& node, std::string_view key, std::string_view example) {
   if (node.is_map()) return true;
   if (node.is_null()) return false;
-  fail(node.where,
-       fmt::format("'{}' must be a map, not {}; write {}", key, node.describe(), example));
+  fail(node.where, "'{}' must be a map, not {}; write {}", key, node.describe(), example);
   matrix_.incomplete = true;
   return false;
 }
@@ -139,7 +132,7 @@ bool SectionReader::is_map(const Yaml& node, std::string_view key, std::string_v
 void SectionReader::check_column_name(const Yaml& key, std::string_view what) {
   const auto why = refuse_column_name(key.text);
   if (!why) return;
-  fail(key.where, fmt::format("{} {}: {}", what, quoted(key.text), *why));
+  fail(key.where, "{} {}: {}", what, quoted(key.text), *why);
   break_name(key.text);
 }
 
@@ -151,13 +144,13 @@ void SectionReader::check_parameter(const Yaml& key, const Yaml& value) {
 
 void SectionReader::check_free_name(const Yaml& key, std::string_view what) {
   if (auto why = refuse_free_name(key.text))
-    fail(key.where, fmt::format("{} {}: {}", what, quoted(key.text), *why));
+    fail(key.where, "{} {}: {}", what, quoted(key.text), *why);
 }
 
 bool SectionReader::read_name(const Yaml* node, std::string_view what, std::string& name) {
   if (!node) return false;
   if (!node->is_scalar()) {
-    fail(node->where, fmt::format("'{}' must be one word, not {}", what, node->describe()));
+    fail(node->where, "'{}' must be one word, not {}", what, node->describe());
     return false;
   }
   name = node->text;

@@ -20,8 +20,7 @@ void add_setting(SectionReader& reader, Settings& sets, const Yaml::Entry& entry
                  std::string_view what, std::string_view remedy) {
   const auto& [name, value] = entry;
   if (is_value(value)) return static_cast<void>(sets.emplace_back(name.text, value));
-  reader.fail(value.where,
-              fmt::format("{} must be one value, not {}{}", what, value.describe(), remedy));
+  reader.fail(value.where, "{} must be one value, not {}{}", what, value.describe(), remedy);
   reader.break_name(name.text);
 }
 
@@ -39,7 +38,7 @@ class AxisReader {
 
  private:
   void fail(const Location& where, const std::string& what) {
-    reader_.fail(where, fmt::format("axis {}{}", quoted(axis_.name), what));
+    reader_.fail(where, "axis {}{}", quoted(axis_.name), what);
     reader_.break_name(axis_.name);
   }
 
@@ -139,7 +138,7 @@ void read_defaults(SectionReader& reader, const Yaml& node) {
     if (key.text == k_runner_key) {
       reader.fail(key.where,
                   "'runner' is no default of points: write runner: NAME at the top of the matrix, "
-                  "and {runner: NAME} in the maps of an axis for others");
+                  "and {{runner: NAME}} in the maps of an axis for others");
       continue;
     }
     reader.check_column_name(key, "default");
@@ -151,17 +150,15 @@ void read_defaults(SectionReader& reader, const Yaml& node) {
 }
 
 void refuse_strange_defaults(SectionReader& reader) {
-  std::vector<std::string> names;
-  for (const NamedRunner& runner : runners_of(reader.matrix())) names.push_back(runner.name);
+  const auto names = members_of(runners_of(reader.matrix()), &NamedRunner::name);
   for (const RunnerDefaults& defaults : reader.matrix().runner_defaults) {
-    if (std::ranges::find(names, defaults.runner) != names.end()) continue;
-    reader.fail(
-        defaults.where,
-        fmt::format("default {} must be one value, not a map; several values make an axis{}",
-                    quoted(defaults.runner),
-                    names.size() < 2 ? ""
-                                     : "; a map is for one of the runners of this matrix: " +
-                                           join(names, ", ")));
+    if (contains(names, defaults.runner)) continue;
+    reader.fail(defaults.where,
+                "default {} must be one value, not a map; several values make an axis{}",
+                quoted(defaults.runner),
+                names.size() < 2
+                    ? ""
+                    : "; a map is for one of the runners of this matrix: " + join(names, ", "));
     reader.break_name(defaults.runner);
   }
 }
@@ -174,10 +171,9 @@ void read_axes(SectionReader& reader, const Yaml& node) {
       const std::string instead = value.is_scalar() && !value.quoted && value.text.size() < 60
                                       ? as_list(printable(value.text))
                                       : "[VALUE, ...]";
-      reader.fail(value.where,
-                  fmt::format("axis {} must be a list of values, not {}; write {}: {}",
-                              quoted(key.text), value.is_list() ? "an empty one" : value.describe(),
-                              key.text.size() < 60 ? printable(key.text) : "NAME", instead));
+      reader.fail(value.where, "axis {} must be a list of values, not {}; write {}: {}",
+                  quoted(key.text), value.is_list() ? "an empty one" : value.describe(),
+                  key.text.size() < 60 ? printable(key.text) : "NAME", instead);
       reader.break_name(key.text);
       continue;
     }
@@ -201,10 +197,9 @@ void read_exclude(SectionReader& reader, const Yaml& node) {
   if (node.is_null()) return;
   const std::size_t before = reader.errors().size();
   if (!node.is_list())
-    reader.fail(
-        node.where,
-        fmt::format("'exclude' must be a list, not {}; write - and the predicate on a line below",
-                    node.describe()));
+    reader.fail(node.where,
+                "'exclude' must be a list, not {}; write - and the predicate on a line below",
+                node.describe());
   for (const Yaml& item : node.items)
     if (auto expression = reader.expression("", "a predicate of exclude", item))
       reader.matrix().exclude.push_back(std::move(*expression));
@@ -215,15 +210,13 @@ void read_include(SectionReader& reader, const Yaml& node) {
   if (node.is_null()) return;
   if (!node.is_list())
     return reader.fail(
-        node.where,
-        fmt::format("'include' must be a list of maps, not {}; write - {{tp: 1}} on a line below",
-                    node.describe()));
+        node.where, "'include' must be a list of maps, not {}; write - {{tp: 1}} on a line below",
+        node.describe());
   for (const Yaml& item : node.items) {
     if (!item.is_map() || item.entries.empty()) {
-      reader.fail(
-          item.where,
-          fmt::format("an entry of include must be a map of parameters, not {}; write {{tp: 1}}",
-                      item.is_map() ? "an empty one" : item.describe()));
+      reader.fail(item.where,
+                  "an entry of include must be a map of parameters, not {}; write {{tp: 1}}",
+                  item.is_map() ? "an empty one" : item.describe());
       continue;
     }
     Include entry{.sets = {}, .where = item.where};
@@ -254,9 +247,8 @@ void refuse_clashes(SectionReader& reader) {
   auto claim = [&](const std::string& name, const std::string& what, const Location& where) {
     const auto [first, fresh] = setters.try_emplace(name, Setter{what, where});
     if (!fresh)
-      reader.fail(where,
-                  fmt::format("{} sets {}, which {} at {} sets too; keep one", what, quoted(name),
-                              first->second.what, to_string(first->second.where)));
+      reader.fail(where, "{} sets {}, which {} at {} sets too; keep one", what, quoted(name),
+                  first->second.what, to_string(first->second.where));
   };
   const Matrix& matrix = reader.matrix();
   for (const Axis& axis : matrix.axes) {
@@ -272,9 +264,8 @@ void refuse_clashes(SectionReader& reader) {
     if (!is_map_axis(axis) || other == setters.end() ||
         other->second.what == fmt::format("axis {}", quoted(axis.name)))
       continue;
-    reader.fail(axis.where,
-                fmt::format("axis {}: {} at {} sets a value of the same name; rename the axis",
-                            quoted(axis.name), other->second.what, to_string(other->second.where)));
+    reader.fail(axis.where, "axis {}: {} at {} sets a value of the same name; rename the axis",
+                quoted(axis.name), other->second.what, to_string(other->second.where));
   }
 }
 
@@ -322,7 +313,7 @@ class Zipper {
   }
 
   std::nullopt_t fail(const Location& where, std::string message) {
-    reader_.fail(where, std::move(message));
+    reader_.fail(where, "{}", std::move(message));
     return std::nullopt;
   }
 
@@ -331,10 +322,9 @@ class Zipper {
     const auto& broken = reader_.matrix().broken;
     if (a.values.size() == b.values.size()) return true;
     if (!broken.contains(a.name) && !broken.contains(b.name))
-      reader_.fail(
-          scalar.where,
-          fmt::format("zip: axis {} has {} values and axis {} has {}; give both the same number",
-                      quoted(a.name), a.values.size(), quoted(b.name), b.values.size()));
+      reader_.fail(scalar.where,
+                   "zip: axis {} has {} values and axis {} has {}; give both the same number",
+                   quoted(a.name), a.values.size(), quoted(b.name), b.values.size());
     return false;
   }
 
@@ -363,9 +353,8 @@ void read_zip(SectionReader& reader, const Yaml& node) {
   if (node.is_null()) return;
   constexpr std::string_view k_example = "zip: [isl, osl] or zip: [[isl, osl], [tp, pp]]";
   if (!node.is_list() || node.items.empty())
-    return reader.fail(node.where,
-                       fmt::format("'zip' must be a list of axes, not {}; write {}",
-                                   node.is_list() ? "an empty one" : node.describe(), k_example));
+    return reader.fail(node.where, "'zip' must be a list of axes, not {}; write {}",
+                       node.is_list() ? "an empty one" : node.describe(), k_example);
   Zipper zipper(reader);
   if (!node.items.front().is_list()) {
     zipper.zip(node);
@@ -373,8 +362,7 @@ void read_zip(SectionReader& reader, const Yaml& node) {
     for (const Yaml& group : node.items) {
       if (group.is_list()) zipper.zip(group);
       else
-        reader.fail(group.where,
-                    fmt::format("'zip' mixes lists and {}; write {}", group.describe(), k_example));
+        reader.fail(group.where, "'zip' mixes lists and {}; write {}", group.describe(), k_example);
     }
   }
   std::erase_if(reader.matrix().axes, [](const Axis& axis) { return axis.values.empty(); });

@@ -14,15 +14,14 @@ namespace {
 void read_facts(SectionReader& reader, const std::string& model, const Yaml& node,
                 Settings& facts) {
   if (!node.is_map())
-    return reader.fail(
-        node.where,
-        fmt::format("model {}: 'facts' must be a map, not {}; write facts: {{heads: 28}}",
-                    quoted(model), node.describe()));
+    return reader.fail(node.where,
+                       "model {}: 'facts' must be a map, not {}; write facts: {{heads: 28}}",
+                       quoted(model), node.describe());
   for (const auto& [key, value] : node.entries) {
     if (value.is_scalar() || value.idle) facts.emplace_back(key.text, value);
     else
-      reader.fail(value.where, fmt::format("model {}: fact {} must be one value, not {}",
-                                           quoted(model), quoted(key.text), value.describe()));
+      reader.fail(value.where, "model {}: fact {} must be one value, not {}", quoted(model),
+                  quoted(key.text), value.describe());
   }
 }
 
@@ -34,9 +33,8 @@ void read_model(SectionReader& reader, const Yaml& key, const Yaml& value) {
     model.source = model.written = source->text;
     model.where = source->where;
     if (const auto why = refuse_model_source(model.source, model.revision))
-      reader.fail(source->where,
-                  fmt::format("model {}: 'source' {}{}", quoted(key.text), *why,
-                              why->starts_with("must be") ? ", not " + source->describe() : ""));
+      reader.fail(source->where, "model {}: 'source' {}{}", quoted(key.text), *why,
+                  why->starts_with("must be") ? ", not " + source->describe() : "");
   }
   if (const Yaml* facts = map.take("facts")) read_facts(reader, key.text, *facts, model.facts);
   reader.matrix().models.emplace(key.text, std::move(model));
@@ -49,9 +47,10 @@ std::string read_tokens(SectionReader& reader, const std::string& what, const Ya
   for (const char* name : {"least", "most_in_prompt", "most"})
     if (std::int64_t limit = 0; map.take(name, limit)) limits[name] = limit;
   if (limits.empty() && node.is_map() && node.entries.empty())
-    reader.fail(node.where, fmt::format("'tokens' of {} has no limit; write tokens: {{least: 4, "
-                                        "most_in_prompt: 1024, most: 2048}}",
-                                        what));
+    reader.fail(node.where,
+                "'tokens' of {} has no limit; write tokens: {{least: 4, "
+                "most_in_prompt: 1024, most: 2048}}",
+                what);
   return dump(limits, -1);
 }
 
@@ -59,18 +58,18 @@ std::string read_tokens(SectionReader& reader, const std::string& what, const Ya
 void check_origin(SectionReader& reader, const std::string& what, const Dataset& dataset,
                   const Yaml& source, const Yaml* sha256) {
   if (sha256 && !dataset.source.starts_with(k_url_scheme))
-    return reader.fail(sha256->where, fmt::format("{}: sha256 is the checksum of a file of url:, "
-                                                  "and the source is {}; take it out",
-                                                  what, source.describe()));
+    return reader.fail(sha256->where,
+                       "{}: sha256 is the checksum of a file of url:, "
+                       "and the source is {}; take it out",
+                       what, source.describe());
   if (dataset.files != "[]" && !dataset.source.starts_with(k_hub_scheme))
     return reader.fail(source.where,
-                       fmt::format("{}: 'files' are those of a repository of hf:, and "
-                                   "the source is {}; take them out",
-                                   what, source.describe()));
+                       "{}: 'files' are those of a repository of hf:, and "
+                       "the source is {}; take them out",
+                       what, source.describe());
   if (const auto why = refuse_dataset_source(dataset.source, dataset.revision))
-    reader.fail(source.where,
-                fmt::format("{}: 'source' {}{}", what, *why,
-                            why->starts_with("must be") ? ", not " + source.describe() : ""));
+    reader.fail(source.where, "{}: 'source' {}{}", what, *why,
+                why->starts_with("must be") ? ", not " + source.describe() : "");
 }
 
 void read_dataset(SectionReader& reader, const Yaml& key, const Yaml& value) {
@@ -104,10 +103,9 @@ void read_provision(SectionReader& reader, const Yaml& stage, const Yaml& node) 
     if (!path) return;
   }
   if (!path->is_scalar() || path->text.empty())
-    return reader.fail(
-        path->where,
-        fmt::format("{} must be a path, {{path: PATH, when: SQL}} or a list of these, not {}", what,
-                    path->describe()));
+    return reader.fail(path->where,
+                       "{} must be a path, {{path: PATH, when: SQL}} or a list of these, not {}",
+                       what, path->describe());
   provision.path = path->text;
   provision.where = path->where;
   reader.matrix().provide.push_back(std::move(provision));
@@ -143,8 +141,7 @@ void read_provide(SectionReader& reader, const Yaml& node) {
       continue;
     }
     if (value.items.empty())
-      reader.fail(value.where,
-                  fmt::format("provide {} is an empty list; take it out", quoted(stage.text)));
+      reader.fail(value.where, "provide {} is an empty list; take it out", quoted(stage.text));
     for (const Yaml& item : value.items) read_provision(reader, stage, item);
   }
 }

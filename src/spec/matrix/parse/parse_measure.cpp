@@ -22,9 +22,8 @@ void read_repeats(SectionReader& reader, YamlMap& section) {
   const Yaml* node = section.take("repeats");
   if (!node) return;
   if (node->is_scalar())
-    return reader.fail(node->where,
-                       fmt::format("'measure.repeats' must be a map; write {{measure: {}}}",
-                                   to_integer(node->text) ? node->text : "3"));
+    return reader.fail(node->where, "'measure.repeats' must be a map; write {{measure: {}}}",
+                       to_integer(node->text) ? node->text : "3");
   auto map = section.section("repeats");
   Measure& measure = reader.matrix().measure;
   measure.repeats_where = node->where;
@@ -38,9 +37,8 @@ void refuse_dataset(SectionReader& reader, const Yaml& node, std::string_view ke
                     std::vector<std::string> known, std::string_view remedy) {
   if (reader.matrix().incomplete) return;
   for (const auto& [name, dataset] : reader.matrix().datasets) known.push_back(name);
-  const std::string near = reader.suggest(node.text, known);
-  reader.fail(node.where, fmt::format("'{}' is {}, which is not under 'datasets'{}", key,
-                                      quoted(node.text), near.empty() ? remedy : near));
+  reader.fail(node.where, "'{}' is {}, which is not under 'datasets'{}", key, quoted(node.text),
+              reader.suggest(node.text, known, remedy));
 }
 
 void read_prompts(SectionReader& reader, YamlMap& map) {
@@ -63,17 +61,16 @@ void read_size(SectionReader& reader, const Yaml& node, UntilDifference& until) 
   if (share) until.size = *share;
   else
     reader.fail(node.where,
-                fmt::format("'measure.until_difference' must be a share above 0 and below 100 %, "
-                            "such as 3 %, not {}",
-                            node.describe()));
+                "'measure.until_difference' must be a share above 0 and below 100 %, "
+                "such as 3 %, not {}",
+                node.describe());
 }
 
 // Axes and varied parameters with at least two values.
 std::vector<std::string> comparable(const Matrix& matrix) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
-    if (alternatives_of(matrix, name).size() >= 2 && std::ranges::find(names, name) == names.end())
-      names.push_back(name);
+    if (alternatives_of(matrix, name).size() >= 2 && !contains(names, name)) names.push_back(name);
   };
   for (const Axis& axis : matrix.axes) add(axis.name);
   for (const std::string& name : varied_parameters(matrix)) add(name);
@@ -90,8 +87,8 @@ void read_between(SectionReader& reader, const Yaml& node, UntilDifference& unti
   if (remedy.empty())
     remedy =
         possible.empty() ? "; give an axis two values" : "; name one of " + join(possible, ", ");
-  reader.fail(node.where, fmt::format("'measure.between' is {}, which {}{}", quoted(node.text),
-                                      values == 1 ? "has one value" : "is no axis", remedy));
+  reader.fail(node.where, "'measure.between' is {}, which {}{}", quoted(node.text),
+              values == 1 ? "has one value" : "is no axis", remedy);
 }
 
 void read_references(SectionReader& reader, const Yaml& node, Score& score) {
@@ -100,10 +97,11 @@ void read_references(SectionReader& reader, const Yaml& node, Score& score) {
     return refuse_dataset(reader, node, "score.references", {}, "; add it there");
   score.references = node.text;
   if (found->second.is_fetched())
-    reader.fail(node.where, fmt::format("'score.references' is {}, and references are read from "
-                                        "files of this machine; write its source as local:PATH, "
-                                        "not packed and without tokens",
-                                        quoted(node.text)));
+    reader.fail(node.where,
+                "'score.references' is {}, and references are read from "
+                "files of this machine; write its source as local:PATH, "
+                "not packed and without tokens",
+                quoted(node.text));
 }
 
 }  // namespace
@@ -158,9 +156,10 @@ void read_until_difference(SectionReader& reader, YamlMap& map) {
     for (const auto& [key, node] :
          {std::pair{"of", metric}, {"between", between}, {"most_sessions", most}})
       if (node)
-        reader.fail(node->where, fmt::format("'measure.{}' belongs to 'until_difference', which is "
-                                             "missing; add until_difference: 3 %",
-                                             key));
+        reader.fail(node->where,
+                    "'measure.{}' belongs to 'until_difference', which is "
+                    "missing; add until_difference: 3 %",
+                    key);
     return;
   }
   UntilDifference& until = reader.matrix().measure.until_difference.emplace();
@@ -182,8 +181,7 @@ void read_score(SectionReader& reader, const Yaml& node) {
   std::vector<std::string> scorers;
   map.take("scorers", scorers);
   for (std::string& scorer : scorers)
-    if (std::ranges::find(score.scorers, scorer) == score.scorers.end())
-      score.scorers.push_back(std::move(scorer));
+    if (!contains(score.scorers, scorer)) score.scorers.push_back(std::move(scorer));
   if (const Yaml* program = map.take("program", score.program)) score.where = program->where;
   const Yaml* references = map.take_fitting("references");
   if (references) read_references(reader, *references, score);

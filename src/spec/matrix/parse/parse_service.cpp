@@ -40,9 +40,9 @@ class ServiceReader {
     if (read->scheme == "http" || read->scheme == "https") server_.url = std::move(*read);
     else
       reader_.fail(url->where,
-                   fmt::format("{}: 'url' is that of the HTTP port, which is asked whether the "
-                               "server is ready, not {}; write grpc under ports: {{grpc: {}}}",
-                               what_, url->describe(), read->port));
+                   "{}: 'url' is that of the HTTP port, which is asked whether the "
+                   "server is ready, not {}; write grpc under ports: {{grpc: {}}}",
+                   what_, url->describe(), read->port);
   }
 
   // A number means a port on the host of `url`.
@@ -58,9 +58,8 @@ class ServiceReader {
     if (!number && value.is_scalar() && value.text.find("://") != std::string::npos)
       return url_of(value, name.text);
     if (!number || *number < 1 || *number > keys::k_last_port) {
-      reader_.fail(value.where,
-                   fmt::format("{}: port {} must be a number from 1 to {}, or a URL, not {}", what_,
-                               quoted(name.text), keys::k_last_port, value.describe()));
+      reader_.fail(value.where, "{}: port {} must be a number from 1 to {}, or a URL, not {}",
+                   what_, quoted(name.text), keys::k_last_port, value.describe());
       return std::nullopt;
     }
     ServerUrl url = server_.url;
@@ -75,7 +74,7 @@ class ServiceReader {
             : Result<ServerUrl>(invalid(fmt::format(
                   "must be http://HOST:PORT or https://HOST:PORT, not {}", node.describe())));
     if (url) return std::move(*url);
-    reader_.fail(node.where, fmt::format("{}: '{}': {}", what_, key, url.error().message));
+    reader_.fail(node.where, "{}: '{}': {}", what_, key, url.error().message);
     return std::nullopt;
   }
 
@@ -84,30 +83,26 @@ class ServiceReader {
     if (!headers) return;
     if (!headers->is_map())
       return reader_.fail(headers->where,
-                          fmt::format("{}: 'headers' must be a map of names and values, such as "
-                                      "{{x-api-key: $MY_KEY}}",
-                                      what_));
+                          "{}: 'headers' must be a map of names and values, such as "
+                          "{{x-api-key: $MY_KEY}}",
+                          what_);
     for (const auto& [name, value] : headers->entries) {
       const auto known = header_variables(name.text, value.is_scalar() ? value.text : "");
       if (known) server_.headers[name.text] = value.text;
-      else reader_.fail(value.where, fmt::format("{}: {}", what_, known.error().message));
+      else reader_.fail(value.where, "{}: {}", what_, known.error().message);
     }
   }
 
   void read_token() {
     const Yaml* name = map_.take("token_env");
     if (!name) return;
-    const std::string& text = name->text;
-    const bool good =
-        name->is_scalar() && !text.empty() && !is_digit(text[0]) &&
-        std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '_'; });
-    if (good) server_.token_env = text;
+    if (name->is_scalar() && is_variable_name(name->text)) server_.token_env = name->text;
     else
       // The value is not quoted: it may be the token itself.
       reader_.fail(name->where,
-                   fmt::format("{}: 'token_env' is no name of an environment variable; export the "
-                               "token as a variable and write its name, such as SERVER_TOKEN",
-                               what_));
+                   "{}: 'token_env' is no name of an environment variable; export the "
+                   "token as a variable and write its name, such as SERVER_TOKEN",
+                   what_);
   }
 
   SectionReader& reader_;
@@ -138,9 +133,10 @@ PinnedPorts read_numbers(SectionReader& reader, const Yaml& key, const Yaml& val
     if (const auto [known, is_new] = used.emplace(number, key.text); is_new)
       pinned.numbers.push_back(number);
     else
-      reader.fail(item.where, fmt::format("port {} has the number {}, which {} has already; "
-                                          "give each port a number of its own",
-                                          quoted(key.text), number, quoted(known->second)));
+      reader.fail(item.where,
+                  "port {} has the number {}, which {} has already; "
+                  "give each port a number of its own",
+                  quoted(key.text), number, quoted(known->second));
   }
   return pinned;
 }
@@ -152,16 +148,13 @@ void read_service(SectionReader& reader, const Yaml& node) {
   Matrix& matrix = reader.matrix();
   if (!is_by_runner(node))
     return ServiceReader(reader, node, "service").read(matrix.runner, node.where);
-  std::vector<std::string> names;
-  for (const NamedRunner& runner : runners_of(matrix)) names.push_back(runner.name);
+  const auto names = members_of(runners_of(matrix), &NamedRunner::name);
   for (const auto& [key, value] : node.entries) {
     ServiceReader(reader, value, fmt::format("service {}", quoted(key.text)))
         .read(key.text, key.where);
-    if (std::ranges::find(names, key.text) != names.end()) continue;
-    const std::string near = reader.suggest(key.text, names);
-    reader.fail(key.where,
-                fmt::format("service: {} is no runner of this matrix{}", quoted(key.text),
-                            near.empty() ? "; its runners are: " + join(names, ", ") : near));
+    if (contains(names, key.text)) continue;
+    reader.fail(key.where, "service: {} is no runner of this matrix{}", quoted(key.text),
+                reader.suggest(key.text, names, "; its runners are: " + join(names, ", ")));
   }
 }
 

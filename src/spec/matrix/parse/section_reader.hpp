@@ -7,7 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace orch::matrix {
 
@@ -19,9 +22,13 @@ class SectionReader {
   Matrix& matrix() { return matrix_; }
   Errors& errors() { return errors_; }
 
-  void fail(const Location& where, std::string message);
-  // "; did you mean 'X'?", or "" if there are already too many errors.
-  std::string suggest(std::string_view word, const std::vector<std::string>& known) const;
+  template <class... Values>
+  void fail(const Location& where, fmt::format_string<Values...> message, Values&&... values) {
+    errors_.push_back(invalid(fmt::format(message, std::forward<Values>(values)...), where));
+  }
+  // "; did you mean 'X'?"; OTHERWISE if no known word is similar or there are too many errors.
+  std::string suggest(std::string_view word, const std::vector<std::string>& known,
+                      std::string_view otherwise = "") const;
   // Notes that the setting of NAME has a reported error.
   void break_name(const std::string& name) { matrix_.broken.insert(name); }
 

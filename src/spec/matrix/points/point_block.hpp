@@ -6,12 +6,12 @@
 #include "spec/matrix/points/points.hpp"
 #include "spec/matrix/row.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace orch::matrix {
@@ -25,18 +25,32 @@ struct PointOrigin {
   std::string dataset;
 };
 
+// What of a point depends on facts.
+struct OpenFacts {
+  SharedList<Point::Waiting> waiting;
+  SharedList<std::string> unknown;
+  // Slots whose values depend on facts: a name must not change when facts arrive.
+  std::vector<std::size_t> fleeting;
+
+  std::weak_ordering operator<=>(const OpenFacts&) const = default;
+};
+
+// What the matrix says of a point besides its parameters.
+struct Treatment {
+  std::vector<std::size_t> provided;
+  bool again = false;
+
+  auto operator<=>(const Treatment&) const = default;
+};
+
 // The parts of a row that become a point, besides its parameters; reused from row to row.
 struct PointRow {
   std::uint32_t origin = 0;
   std::int64_t warmup = 0;
   std::vector<Point::Broken> rejections, warnings;
   std::vector<std::string> notes;
-  SharedList<Point::Waiting> waiting;
-  SharedList<std::string> unknown;
-  std::vector<std::size_t> provided;
-  // Slots whose values depend on facts: a name must not change when facts arrive.
-  std::vector<std::size_t> fleeting;
-  bool again = false;
+  OpenFacts open;
+  Treatment treatment;
   std::vector<double> answers;
 
   bool is_rejected() const { return !rejections.empty(); }
@@ -45,9 +59,9 @@ struct PointRow {
 
 class PointBlock {
  public:
-  // TABLE is shared with the row that fills it. EMPTY_LABEL is the label for a matrix without axes.
+  // TABLE is shared with the row that fills it.
   PointBlock(Rows rows, std::shared_ptr<ParameterTable> table, PointNames names,
-             std::string empty_label, std::size_t questions);
+             std::size_t questions);
 
   // Returns the number by which rows refer to ORIGIN.
   std::uint32_t add(PointOrigin origin);
@@ -55,15 +69,17 @@ class PointBlock {
   // Makes the names of points distinct; called once, after the last push().
   void tell_names_apart();
 
+  const Rows& rows() const { return all_rows_; }  // of the expansion
   std::size_t size() const { return rows_.size(); }
-  std::string label(std::size_t row) const;  // of a row of the expansion
   std::string name(std::size_t index) const;
   Point point(std::size_t index) const;
   Parameters parameters(std::size_t index) const { return {table_, index}; }
   const PointOrigin& origin(std::size_t index) const { return origins_[origin_[index]]; }
   bool is_from(std::size_t index, std::uint32_t origin) const { return origin_[index] == origin; }
   const Verdict& verdict(std::size_t index) const { return verdicts_[index]; }
-  const SharedList<Point::Waiting>& waiting(std::size_t index) const { return waiting_[index]; }
+  const SharedList<Point::Waiting>& waiting(std::size_t index) const {
+    return open_[index].waiting;
+  }
 
  private:
   std::string name(std::size_t index, std::size_t hex_digits) const;
@@ -71,17 +87,13 @@ class PointBlock {
   const Rows all_rows_;
   const std::shared_ptr<ParameterTable> table_;
   const PointNames names_;
-  const std::string empty_label_;
   std::vector<PointOrigin> origins_;
   std::vector<std::uint32_t> rows_;  // of the expansion, by point, as are the columns below
   IdColumn origin_;
-  IdColumn again_;
   InternedColumn<std::int64_t> warmup_;
   InternedColumn<Verdict> verdicts_;
-  InternedColumn<SharedList<Point::Waiting>> waiting_;
-  InternedColumn<SharedList<std::string>> unknown_;
-  InternedColumn<std::vector<std::size_t>> provided_;
-  InternedColumn<std::vector<std::size_t>> fleeting_;
+  InternedColumn<OpenFacts> open_;
+  InternedColumn<Treatment> treatments_;
   std::vector<InternedColumn<std::uint64_t>> answers_;  // [question]: the bits of a double
   std::map<std::size_t, std::size_t> hex_digits_;       // of names with more than the minimum
 };

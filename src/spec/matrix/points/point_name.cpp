@@ -78,7 +78,7 @@ std::string PointNames::name(std::string_view label, std::size_t row,
                              std::span<const std::size_t> left_out, const Origin& model,
                              std::size_t hex_digits) const {
   const auto value_of = [&](std::optional<std::size_t> name) {
-    const bool counts = name && std::ranges::find(left_out, *name) == left_out.end();
+    const bool counts = name && !contains(left_out, *name);
     return counts ? table_.find(row, *name) : nullptr;
   };
   Components own;
@@ -98,25 +98,6 @@ std::string PointNames::name(std::string_view label, std::size_t row,
     own.add(table_.names[i] + ".revision", other->second.revision);
   }
   return stem(label) + '-' + own.digest().prefix(hex_digits);
-}
-
-void Findings::add(const std::string& cause, Error error, std::size_t row) {
-  const std::size_t order = findings_.size();
-  const auto [finding, fresh] = findings_.try_emplace(
-      cause, Finding{.error = std::move(error), .row = row, .more = 0, .order = order});
-  if (!fresh) ++finding->second.more;
-}
-
-void Findings::report(Errors& errors,
-                      const std::function<std::string(std::size_t row)>& label) const {
-  std::vector<const Finding*> ordered(findings_.size());
-  for (const auto& [cause, finding] : findings_) ordered[finding.order] = &finding;
-  for (const Finding* finding : ordered) {
-    Error error = finding->error;
-    error.message += fmt::format(" (point {}{})", label(finding->row),
-                                 finding->more ? fmt::format(" and {} more", finding->more) : "");
-    errors.push_back(std::move(error));
-  }
 }
 
 }  // namespace orch::matrix

@@ -1,13 +1,11 @@
 // Names of points: axis values for people, and a hash over everything that defines the point.
 #pragma once
 
-#include "core/base/result.hpp"
 #include "spec/matrix/matrix.hpp"
 #include "spec/matrix/parameter.hpp"
 #include "spec/matrix/vocabulary.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -51,25 +49,6 @@ class PointNames {
   std::optional<std::size_t> model_;   // index of `model` among them
   std::optional<std::size_t> runner_;  // index of `runner`, if points have it
   std::vector<std::size_t> named_;     // of other parameters of type model
-};
-
-// Errors in the rows of an expansion: one per cause, with its first point and a count.
-
-class Findings {
- public:
-  // Adds ERROR of row ROW. Rows with the same CAUSE share the error of the first.
-  void add(const std::string& cause, Error error, std::size_t row);
-  // Appends one error per cause to ERRORS, in the order of discovery. LABEL names a row.
-  void report(Errors& errors, const std::function<std::string(std::size_t row)>& label) const;
-
- private:
-  struct Finding {
-    Error error;
-    std::size_t row;
-    std::size_t more;
-    std::size_t order;
-  };
-  std::map<std::string, Finding> findings_;  // by cause
 };
 
 }  // namespace orch::matrix

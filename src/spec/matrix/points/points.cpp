@@ -5,7 +5,6 @@
 #include <bit>
 #include <set>
 #include <stdexcept>
-#include <tuple>
 
 namespace orch::matrix {
 
@@ -21,11 +20,6 @@ std::string rejections_text(const Point& point) {
   for (const Point::Broken& broken : point.rejections)
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", broken.rule, broken.why);
   return text;
-}
-
-bool Verdict::operator<(const Verdict& other) const {
-  return std::tie(rejections, warnings, notes) <
-         std::tie(other.rejections, other.warnings, other.notes);
 }
 
 Points::Points(std::shared_ptr<const PointBlock> block) {
@@ -88,19 +82,18 @@ void PointRow::clear() {
   rejections.clear();
   warnings.clear();
   notes.clear();
-  provided.clear();
-  fleeting.clear();
+  open.fleeting.clear();
+  treatment.provided.clear();
+  treatment.again = false;
   answers.clear();
   warmup = 0;
-  again = false;
 }
 
 PointBlock::PointBlock(Rows rows, std::shared_ptr<ParameterTable> table, PointNames names,
-                       std::string empty_label, std::size_t questions)
+                       std::size_t questions)
     : all_rows_(std::move(rows)),
       table_(std::move(table)),
       names_(std::move(names)),
-      empty_label_(std::move(empty_label)),
       answers_(questions) {
   table_->columns.resize(table_->names.size());
 }
@@ -115,20 +108,12 @@ void PointBlock::push(const Row& row, const PointRow& own) {
   for (std::size_t slot = 0; slot < table_->columns.size(); ++slot)
     table_->columns[slot].push(row.values()[slot]);
   origin_.push(own.origin);
-  again_.push(own.again);
   warmup_.push(own.warmup);
   verdicts_.push({.rejections = own.rejections, .warnings = own.warnings, .notes = own.notes});
-  waiting_.push(own.waiting);
-  unknown_.push(own.unknown);
-  provided_.push(own.provided);
-  fleeting_.push(own.fleeting);
+  open_.push(own.open);
+  treatments_.push(own.treatment);
   for (std::size_t question = 0; question < answers_.size(); ++question)
     answers_[question].push(std::bit_cast<std::uint64_t>(own.answers[question]));
-}
-
-std::string PointBlock::label(std::size_t row) const {
-  std::string label = all_rows_.label(row);
-  return label.empty() ? empty_label_ : label;
 }
 
 // Names with different stems differ, so only points with the same stem are compared.
@@ -136,7 +121,7 @@ void PointBlock::tell_names_apart() {
   std::vector<std::pair<std::size_t, std::size_t>> stems;  // hash of the stem, point
   stems.reserve(size());
   for (std::size_t i = 0; i < size(); ++i)
-    stems.emplace_back(std::hash<std::string>()(PointNames::stem(label(rows_[i]))), i);
+    stems.emplace_back(std::hash<std::string>()(PointNames::stem(all_rows_.label(rows_[i]))), i);
   std::ranges::sort(stems);
   for (auto begin = stems.begin(); begin != stems.end();) {
     const auto end = std::ranges::find_if(
@@ -155,7 +140,7 @@ void PointBlock::tell_names_apart() {
 
 std::string PointBlock::name(std::size_t index, std::size_t hex_digits) const {
   const PointOrigin& from = origin(index);
-  return names_.name(label(rows_[index]), index, fleeting_[index],
+  return names_.name(all_rows_.label(rows_[index]), index, open_[index].fleeting,
                      {.written = from.written, .revision = from.revision}, hex_digits);
 }
 
@@ -176,10 +161,10 @@ Point PointBlock::point(std::size_t index) const {
               .rejections = {verdict(index).rejections.begin(), verdict(index).rejections.end()},
               .warnings = {verdict(index).warnings.begin(), verdict(index).warnings.end()},
               .notes = {verdict(index).notes.begin(), verdict(index).notes.end()},
-              .waiting = waiting_[index],
-              .unknown = unknown_[index],
-              .provided = provided_[index],
-              .again = again_[index] != 0,
+              .waiting = open_[index].waiting,
+              .unknown = open_[index].unknown,
+              .provided = treatments_[index].provided,
+              .again = treatments_[index].again,
               .answers = {}};
   for (const auto& answers : answers_)
     point.answers.push_back(std::bit_cast<double>(answers[index]));

@@ -98,8 +98,7 @@ struct Verdict {
   SharedList<Point::Broken> warnings;
   SharedList<std::string> notes;
 
-  bool operator==(const Verdict&) const = default;
-  bool operator<(const Verdict& other) const;
+  std::weak_ordering operator<=>(const Verdict&) const = default;
 };
 
 class PointBlock;
