@@ -42,7 +42,7 @@ struct HttpTransport::Wire final : BodySink {
     if (is_stream()) sse.feed(piece, *exchange);
     else exchange->on_data(piece);
   }
-  bool is_stream() const { return events && parser.status() == 200 && !parser.is_other_content(); }
+  bool is_stream() const { return events && parser.head().is_stream(); }
 
   void close() {
     channel.close();
@@ -232,7 +232,7 @@ void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns
   ++counters_.reads;
   wire.exchange->begin_read(now_ns);
   const std::size_t used = wire.parser.feed(bytes, wire);
-  wire.exchange->status = wire.parser.status();
+  wire.exchange->status = wire.parser.head().status;
   if (wire.parser.failed()) return fail(wire, wire.parser.error());
   if (wire.exchange->open_bytes() + wire.sse.unfinished_bytes() > k_event_limit_bytes)
     return fail(wire, fmt::format("the answer has an event or body larger than {} MiB",
@@ -262,18 +262,18 @@ void HttpTransport::check_quiet(Wire& wire) {
 
 void HttpTransport::end(Wire& wire) {
   Exchange& exchange = *wire.exchange;
-  exchange.status = wire.parser.status();
+  exchange.status = wire.parser.head().status;
   exchange.end_ns = exchange.last_read_ns();
   if (!wire.is_stream()) {
     exchange.unstreamed = wire.events && exchange.status == 200;
     if (exchange.open_bytes() > 0) exchange.on_event();
-    if (!wire.parser.redirect().empty())
+    if (!wire.parser.head().redirect.empty())
       exchange.error =
-          fmt::format("HTTP {}: it redirects to {}", exchange.status, wire.parser.redirect());
+          fmt::format("HTTP {}: it redirects to {}", exchange.status, wire.parser.head().redirect);
   } else if (wire.sse.finish(exchange); wire.sse.inside_event()) {
     exchange.on_unended_event();
   }
-  if (exchange.status != 200 && wire.parser.is_compressed())
+  if (exchange.status != 200 && wire.parser.head().is_compressed)
     exchange.error = fmt::format(
         "HTTP {}: its body is compressed, although no compression was requested", exchange.status);
   Closing& closing = closing_of(wire);
@@ -281,7 +281,7 @@ void HttpTransport::end(Wire& wire) {
   wire.answered_ns = exchange.end_ns;
   const bool closes =
       closing.closed_at_once >= k_closed_in_a_row && ++closing.answers % k_look_again_every != 0;
-  if (!wire.parser.keep_alive() || wire.channel.at_end() || closes) wire.close();
+  if (!wire.parser.head().keep_alive || wire.channel.at_end() || closes) wire.close();
   if (wire.state != Wire::State::closed) {
     wire.state = Wire::State::idle;
     ++wire.exchanges;
