@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -209,6 +210,36 @@ Status Channel::open(std::span<const Endpoint> endpoints, const TlsContext* tls,
 
 std::string Channel::trouble() const {
   return tls_ && errno == EPROTO ? tls_->trouble() : std::strerror(errno);
+}
+
+bool EpollChannel::connect(const Endpoint& endpoint, const TlsContext* tls) {
+  if (!Channel::connect(endpoint, tls)) return false;
+  for_writing_ = true;
+  watch(EPOLL_CTL_ADD);
+  return true;
+}
+
+Channel::Step EpollChannel::advance() {
+  const Step step = Channel::advance();
+  if (step == Step::wants_read || step == Step::wants_write)
+    watch_for_writing(step == Step::wants_write);
+  return step;
+}
+
+void EpollChannel::close() {
+  Channel::close();
+  for_writing_ = false;
+}
+
+void EpollChannel::watch_for_writing(bool wanted) {
+  if (std::exchange(for_writing_, wanted) != wanted) watch(EPOLL_CTL_MOD);
+}
+
+void EpollChannel::watch(int operation) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP | (for_writing_ ? EPOLLOUT : 0u);
+  event.data.u32 = tag_;
+  ::epoll_ctl(epoll_, operation, fd(), &event);
 }
 
 }  // namespace orch::wire

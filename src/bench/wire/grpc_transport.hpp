@@ -51,14 +51,11 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
   void on_call_end(SlotId slot, bool refused) override;
   void make_room(SlotId slots);
   std::size_t connection_of(SlotId slot) const;
-  const Endpoint& endpoint_of(const Connection& connection) const;
   bool connect(Connection& connection);
   Status settle(Connection& connection, std::int64_t deadline_ns);
-  void watch(Connection& connection, bool added);
   void continue_connecting(Connection& connection);
   void opened(Connection& connection);
   void send_waiting(Connection& connection);
-  void flush(Connection& connection);
   void read(Connection& connection);
   bool receive(Connection& connection);
   void retire(Connection& connection);

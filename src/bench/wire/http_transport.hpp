@@ -39,10 +39,6 @@ class HttpTransport final : public Transport {
 
  private:
   struct Wire;
-  struct Watch {
-    bool added = false;  // the descriptor is new to epoll
-    bool for_writing = false;
-  };
   // Whether a server closes its connection after each answer.
   struct Closing {
     int closed_at_once =
@@ -51,10 +47,7 @@ class HttpTransport final : public Transport {
   };
 
   void make_room(SlotId slots);
-  const Endpoint& endpoint_of(const Wire& wire) const;
-  Closing& closing_of(const Wire& wire);
   bool connect(Wire& wire);  // false: failed immediately; its channel says why
-  void watch(Wire& wire, Watch how);
   void continue_connecting(Wire& wire);
   void connected(Wire& wire);
   void write(Wire& wire);
@@ -73,9 +66,9 @@ class HttpTransport final : public Transport {
   Listener& listener_;
   std::unique_ptr<TlsContext> tls_;  // null if no endpoint requires TLS
   Counters counters_;
+  std::vector<Closing> closings_;  // one per server
   std::vector<std::unique_ptr<Wire>> wires_;
   std::vector<char> buffer_;
-  std::vector<Closing> closings_;  // one per server
 };
 
 }  // namespace orch::wire

@@ -122,6 +122,12 @@ TlsContext::TlsContext(const Access& access, std::string_view alpn)
   ready_ = trust(context_.get(), access);
 }
 
+std::unique_ptr<TlsContext> TlsContext::for_endpoints(std::span<const Endpoint> endpoints,
+                                                      const Access& access, std::string_view alpn) {
+  const bool needed = std::ranges::any_of(endpoints, &Endpoint::tls);
+  return needed ? std::make_unique<TlsContext>(access, alpn) : nullptr;
+}
+
 TlsSession::TlsSession(const TlsContext& context, int fd, const std::string& host)
     : socket_(std::make_shared<Socket>(Socket{.fd = fd})),
       tls_(SSL_new(context.context_.get()), SSL_free),
