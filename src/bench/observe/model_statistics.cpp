@@ -233,4 +233,52 @@ Result<StatisticsPage> read_statistics_grpc(const wire::Url& server, const wire:
   return page;
 }
 
+void StatisticsWatch::read_baseline() {
+  failed_ = false;
+  error_.clear();
+  before_ = read();
+}
+
+std::optional<std::vector<ModelTimes>> StatisticsWatch::end_window(std::int64_t succeeded) {
+  const auto after = read_counted(succeeded);
+  if (!before_ || !after) return std::nullopt;
+  return model_times(*before_, *after);
+}
+
+std::optional<StatisticsWatch::Pages> StatisticsWatch::read() {
+  if (!read_ || failed_) return std::nullopt;
+  Pages pages;
+  for (const wire::Url& server : servers_) {
+    Result<StatisticsPage> page = read_(server);
+    if (!page.ok()) {
+      failed_ = true;
+      const bool no_such_page =
+          page.error().kind == ErrorKind::not_found || page.error().kind == ErrorKind::invalid;
+      if (has_statistics_ || !no_such_page) error_ = page.error().message;
+      return std::nullopt;
+    }
+    pages.push_back(std::move(*page));
+  }
+  has_statistics_ = true;
+  return pages;
+}
+
+// Rereads the pages until they count SUCCEEDED more requests and no longer change.
+std::optional<StatisticsWatch::Pages> StatisticsWatch::read_counted(std::int64_t succeeded) {
+  return read_settled([this] { return read(); },
+                      [&](const std::optional<Pages>& previous, const Pages& now) {
+                        return !before_ || (requests_since(*before_, now) >=
+                                                static_cast<std::uint64_t>(succeeded) &&
+                                            previous == now);
+                      });
+}
+
+// All requests to the model under load, successful or not.
+std::uint64_t StatisticsWatch::requests_since(const Pages& before, const Pages& now) const {
+  std::uint64_t requests = 0;
+  for (const ModelTimes& model : model_times(before, now))
+    if (model.model == model_) requests += model.requests + model.failed;
+  return requests;
+}
+
 }  // namespace orch::observe
