@@ -217,7 +217,8 @@ class TritonHttp final : public TritonProtocol {
 
  private:
   EventKind read_text(const TritonEvent& parsed, AnswerState& state) const {
-    std::int64_t sequence = parsed.numbers.sequence(inputs_.sequences(), answers_per_prompt_);
+    std::int64_t sequence =
+        parsed.numbers.sequence(inputs_.answers().sequences, inputs_.answers().per_prompt);
     if (!parsed.text->starts_with('['))
       return add_text(*parsed.text, sequence, state) ? EventKind::token : EventKind::malformed;
     JsonWalk texts(*parsed.text);
@@ -230,10 +231,10 @@ class TritonHttp final : public TritonProtocol {
 
   // The text of an unrequested sequence goes to the first one.
   bool add_text(std::string_view raw, std::int64_t sequence, AnswerState& state) const {
-    std::string& text = state.text_of(sequence < inputs_.sequences() ? sequence : 0);
+    std::string& text = state.text_of(sequence < inputs_.answers().sequences ? sequence : 0);
     const std::size_t before = text.size();
     if (!append_json_string(raw, text)) return false;
-    if (stream_ && inputs_.repeats_text()) text.erase(0, before);
+    if (stream_ && inputs_.answers().repeats_text) text.erase(0, before);
     return true;
   }
 
@@ -241,9 +242,11 @@ class TritonHttp final : public TritonProtocol {
     const std::optional<std::int64_t> count = count_ids(*parsed.ids);
     if (!count) return EventKind::malformed;
     const std::optional<Lengths> lengths =
-        parsed.length ? read_lengths(*parsed.length, inputs_.sequences(), state) : std::nullopt;
-    keep_ids(*parsed.ids, ids_to_keep(*count, lengths, inputs_.event_ids(), state), state.text);
-    return take_ids(*count, lengths, inputs_.event_ids(), stream_, state);
+        parsed.length ? read_lengths(*parsed.length, inputs_.answers().sequences, state)
+                      : std::nullopt;
+    keep_ids(*parsed.ids, ids_to_keep(*count, lengths, inputs_.answers().event_ids, state),
+             state.text);
+    return take_ids(*count, lengths, inputs_.answers().event_ids, stream_, state);
   }
 
   std::string head_, stop_head_;
