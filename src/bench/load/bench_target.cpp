@@ -35,7 +35,6 @@ Result<observe::ServerWatch> watch_servers(const BenchOptions& options, std::vec
                                       .access = access_of(options),
                                       .metrics_interval_s = options.metrics_interval_s,
                                       .model = options.model,
-                                      .statistics = {},
                                       .gpus = options.gpus,
                                       .gpu_clock_mhz = options.gpu_clock_mhz,
                                       .gpu_sources = options.gpu_sources,
@@ -176,7 +175,7 @@ class FirstRequest {
   Error explain(const measure::RequestRecord& record) const {
     const wire::Access access = access_of(options_);
     const std::string error = printable(record.error);
-    if (record.client_failed) return {.kind = ErrorKind::io, .message = error, .where = {}};
+    if (record.client_failed) return {.kind = ErrorKind::io, .message = error};
     const std::string failed = fmt::format("{} {} the first request: {}", url(),
                                            record.refused ? "refused" : "did not answer", error);
     if (lacks_permission(record.status))
@@ -188,8 +187,7 @@ class FirstRequest {
                                                        .timeout_ms = query_timeout_ms(options_)});
     if (!why.empty()) return invalid(fmt::format("{} ({})", why, error));
     return {.kind = record.refused ? ErrorKind::invalid : ErrorKind::unavailable,
-            .message = fmt::format("{}; {}", failed, k_remedy),
-            .where = {}};
+            .message = fmt::format("{}; {}", failed, k_remedy)};
   }
 
   const std::string& url() const { return options_.urls[server_]; }

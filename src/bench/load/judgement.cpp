@@ -107,10 +107,8 @@ class Judgement {
 
   // Metrics and the verdict of the window; the window's warnings come first in the verdict.
   void compute_metrics() {
-    measure::Window window{.records = measured_.records,
-                           .server = {},
-                           .client = measured_.client,
-                           .open_loop = is_open()};
+    measure::Window window{
+        .records = measured_.records, .client = measured_.client, .open_loop = is_open()};
     if (!window.open_loop) window.concurrency = out_.load.concurrency;
     if (out_.server.before && out_.server.after && out_.server.counters_hold)
       window.server = observe::counts_between(*out_.server.before, *out_.server.after);

@@ -227,8 +227,7 @@ Result<RawRun> run_load(const RunContext& context, std::size_t load) {
 Error interrupted_error(const BenchOptions& options, std::size_t measured) {
   return {.kind = ErrorKind::interrupted,
           .message = fmt::format("interrupted after {} of {} loads were measured", measured,
-                                 options.loads.size()),
-          .where = {}};
+                                 options.loads.size())};
 }
 
 }  // namespace orch::load

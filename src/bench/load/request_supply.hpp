@@ -66,8 +66,8 @@ class RequestSupply {
 
   // The requests of one phase: the same number for each load.
   struct Part {
-    std::vector<PreparedRequest> requests;
-    std::vector<std::int64_t> trace_ns;
+    std::vector<PreparedRequest> requests = {};
+    std::vector<std::int64_t> trace_ns = {};
     std::size_t per_load = 0;
 
     std::span<const PreparedRequest> of_load(std::size_t load) const {

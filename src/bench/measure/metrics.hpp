@@ -62,7 +62,7 @@ struct ServerSide {
 // sending order.
 struct Window {
   std::span<const RequestRecord> records;
-  ServerCounts server;
+  ServerCounts server = {};
   ClientHealth client;
   ServerSide side = {};
   bool open_loop = false;        // requests follow a schedule, regardless of what is in flight

@@ -239,7 +239,7 @@ std::string sentence_of(std::string_view name, std::span<const double> values,
 }  // namespace
 
 Repeat over_repeats(std::span<const Repeat> repeats) {
-  Repeat out{.session = repeats.front().session, .mean = {}, .statistics = {}};
+  Repeat out{.session = repeats.front().session};
   Pooled mean = pooled(values_of(repeats, k_mean), false);
   if (!mean.value) {  // another program's record may have limits without a value
     mean.low = combined(repeats, Statistic::interval_low, k_least);
@@ -264,7 +264,7 @@ Repeat over_repeats(std::span<const Repeat> repeats) {
 
 std::optional<SteadyState> steady_state(std::string_view name, std::span<const double> values) {
   if (std::ssize(values) < k_steady_least) return {};
-  SteadyState out{.steady = is_steady(values), .settled = {}, .sentence = {}};
+  SteadyState out{.steady = is_steady(values)};
   if (out.steady) return out;
   for (std::size_t batches = 1; batches <= k_batches / 2 && !out.settled; ++batches)
     if (is_steady(without_first(values, batches)))

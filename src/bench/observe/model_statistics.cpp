@@ -53,15 +53,7 @@ std::optional<ModelStatistics> read_model(const Json& entry) {
   ModelStatistics out{.model = text(entry, "name"),
                       .version = text(entry, "version"),
                       .inference_count = count(entry, "inference_count"),
-                      .execution_count = count(entry, "execution_count"),
-                      .success = {},
-                      .fail = {},
-                      .queue = {},
-                      .compute_input = {},
-                      .compute_infer = {},
-                      .compute_output = {},
-                      .cache_hit = {},
-                      .cache_miss = {}};
+                      .execution_count = count(entry, "execution_count")};
   if (out.model.empty() || out.model.size() > k_longest_model_name ||
       out.version.size() > k_longest_model_name)
     return std::nullopt;
@@ -196,8 +188,7 @@ Result<StatisticsPage> read_statistics_http(const wire::Url& server, const wire:
   const bool has_none = page.status >= 400 && page.status < 500;
   if (page.status != 200)
     return Error{.kind = has_none ? ErrorKind::not_found : ErrorKind::unavailable,
-                 .message = fmt::format("{} answered HTTP {}", url.text(), page.status),
-                 .where = {}};
+                 .message = fmt::format("{} answered HTTP {}", url.text(), page.status)};
   return parse_model_statistics(page.body);
 }
 
@@ -210,8 +201,7 @@ Result<StatisticsPage> read_statistics_grpc(const wire::Url& server, const wire:
   if (!response.ParseFromString(answer))
     return Error{.kind = ErrorKind::unavailable,
                  .message = fmt::format("{} answered ModelStatistics with an invalid message",
-                                        server.authority()),
-                 .where = {}};
+                                        server.authority())};
   StatisticsPage page;
   for (const inference::ModelStatistics& model : response.model_stats()) {
     if (page.size() == k_most_models) break;

@@ -33,7 +33,8 @@ struct ModelStatistics {
   std::string version;
   std::uint64_t inference_count = 0;  // a request with a batch of 8 counts as 8
   std::uint64_t execution_count = 0;  // a batch of requests counts once
-  Spent success, fail, queue, compute_input, compute_infer, compute_output, cache_hit, cache_miss;
+  Spent success = {}, fail = {}, queue = {}, compute_input = {}, compute_infer = {};
+  Spent compute_output = {}, cache_hit = {}, cache_miss = {};
   bool operator==(const ModelStatistics&) const = default;
 };
 

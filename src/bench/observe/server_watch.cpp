@@ -41,10 +41,10 @@ measure::ServerSide ServerReport::side() const {
 
 // What was found of the servers on this host.
 struct ServerWatch::Found {
-  system::ServerProcesses processes;            // not sampled yet
-  std::set<std::string> gpus;                   // uuids
-  std::unique_ptr<system::GpuProbe> gpu_probe;  // null: no GPUs are sampled
-  bool has_remote_server = false;               // one that is not on the loopback interface
+  system::ServerProcesses processes;                 // not sampled yet
+  std::set<std::string> gpus;                        // uuids
+  std::unique_ptr<system::GpuProbe> gpu_probe = {};  // null: no GPUs are sampled
+  bool has_remote_server = false;                    // one that is not on the loopback interface
   std::vector<std::string> notes;
 
   // SERVERS: the use of those that were found; nullopt if their processes are not visible.
@@ -106,9 +106,7 @@ Result<ServerWatch> ServerWatch::make(Options options) {
   ServerWatch watch(std::move(options));
   if (!watch.options_.gpus.empty()) {
     const auto all = all_gpus(watch.options_.gpu_sources);
-    ORCH_ASSIGN(
-        watch.asked_gpus_,
-        servers_gpus({.asked = watch.options_.gpus, .pids = {}, .visible_devices = {}}, all));
+    ORCH_ASSIGN(watch.asked_gpus_, servers_gpus({.asked = watch.options_.gpus}, all));
   }
   return watch;
 }
@@ -137,7 +135,6 @@ ServerWatch::Found ServerWatch::find() const {
   }
   Found found{.processes = system::ServerProcesses(ports),
               .gpus = asked_gpus_,
-              .gpu_probe = {},
               .has_remote_server = has_remote_server,
               .notes = std::move(notes)};
   for (const std::uint16_t port : found.processes.unseen())
@@ -150,7 +147,7 @@ ServerWatch::Found ServerWatch::find() const {
     return found;
   }
   if (found.gpus.empty()) {
-    GpuClaims claims{.asked = {}, .pids = found.processes.tree(), .visible_devices = {}};
+    GpuClaims claims{.pids = found.processes.tree()};
     for (const int pid : found.processes.listeners())
       if (auto devices = system::environment_of(pid, "CUDA_VISIBLE_DEVICES"))
         claims.visible_devices.push_back(std::move(*devices));
@@ -198,17 +195,7 @@ void ServerWatch::begin_window(std::int64_t succeeded) {
 }
 
 ServerReport ServerWatch::end_window(std::int64_t succeeded) {
-  ServerReport report{.before = std::move(window_->before),
-                      .after = {},
-                      .counters_hold = true,
-                      .during = {},
-                      .models = {},
-                      .processes = {},
-                      .host = {},
-                      .gpus = {},
-                      .watching_cpu_ns = {},
-                      .notes = found().notes,
-                      .warnings = {}};
+  ServerReport report{.before = std::move(window_->before), .notes = found().notes};
   Window& window = *window_;
   window.thread.stop();
   window.look();

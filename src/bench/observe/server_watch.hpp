@@ -23,17 +23,17 @@
 namespace orch::observe {
 
 struct ServerReport {
-  std::optional<MetricsPage> before;
-  std::optional<MetricsPage> after;
+  std::optional<MetricsPage> before = {};
+  std::optional<MetricsPage> after = {};
   bool counters_hold = true;  // no counter was reset between `before` and `after`
-  Ranges during;              // gauges sampled during the window
-  std::optional<std::vector<ModelTimes>> models;
-  std::optional<system::ServerUse> processes;
-  std::optional<system::HostUse> host;  // the host of the client
-  std::vector<GpuWindow> gpus;
-  std::map<std::string, std::int64_t> watching_cpu_ns;  // CPU time of the observing threads
-  std::vector<std::string> notes;                       // unknown properties, with the reasons
-  std::vector<std::string> warnings;                    // pages that were requested and failed
+  Ranges during = {};         // gauges sampled during the window
+  std::optional<std::vector<ModelTimes>> models = {};
+  std::optional<system::ServerUse> processes = {};
+  std::optional<system::HostUse> host = {};  // the host of the client
+  std::vector<GpuWindow> gpus = {};
+  std::map<std::string, std::int64_t> watching_cpu_ns = {};  // CPU time of the observing threads
+  std::vector<std::string> notes = {};                       // unknown properties, with the reasons
+  std::vector<std::string> warnings = {};                    // pages that were requested and failed
 
   // The input of the server-side metrics.
   measure::ServerSide side() const;
@@ -48,9 +48,9 @@ class ServerWatch {
     double metrics_interval_s = 1;  // between samples of the gauges; 0: none
     double look_interval_s = 0.5;   // between samples of processes and GPUs
     std::string model;
-    StatisticsWatch::Read statistics;  // null: they are not read
+    StatisticsWatch::Read statistics = {};  // null: they are not read
     // Indices or UUIDs of the servers' GPUs; empty: detected from the servers' processes.
-    std::vector<std::string> gpus;
+    std::vector<std::string> gpus = {};
     int gpu_clock_mhz = 0;  // at which they are locked; 0: not locked
     GpuSources gpu_sources;
     std::function<system::HostLook()> host_look = system::look_at_host;

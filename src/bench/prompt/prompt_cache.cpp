@@ -137,13 +137,12 @@ class HelperRun {
     switch (result->end) {
       case system::CommandResult::End::exited: return result;
       case system::CommandResult::End::cancelled:
-        return Error{ErrorKind::interrupted, "interrupted while making prompts", {}};
+        return Error{ErrorKind::interrupted, "interrupted while making prompts"};
       case system::CommandResult::End::timed_out: break;
     }
     return Error{ErrorKind::timeout,
                  fmt::format("making prompts took longer than {}; request fewer",
-                             human_duration(k_longest_s)),
-                 {}};
+                             human_duration(k_longest_s))};
   }
 
   Error failure(const system::CommandResult& result) const {
@@ -232,7 +231,7 @@ constexpr std::string_view k_local = "local:";
 
 struct Rows {
   std::string file;
-  std::string refused;  // the reason if there is no file
+  std::string refused = {};  // the reason if there is no file
   std::int64_t count = 0;
 };
 
@@ -244,7 +243,7 @@ class Datasets {
   Result<Rows> rows_of(const std::string& path) {
     const auto known = rows_.find(path);
     if (known != rows_.end()) return known->second;
-    Rows rows = {.file = fmt::format("{}/rows-{}.jsonl", folder_, rows_.size()), .refused = {}};
+    Rows rows = {.file = fmt::format("{}/rows-{}.jsonl", folder_, rows_.size())};
     auto text = read(path);
     if (text) {
       rows.count = std::ranges::count(*text, '\n');

@@ -260,7 +260,7 @@ Result<std::unique_ptr<Protocol>> make_triton_http(RequestShape shape) {
   const ModelFacts facts = shape.facts ? *shape.facts : usual_ensemble(shape.model);
   ORCH_ASSIGN(TritonInputs inputs, TritonInputs::make(shape, facts));
   const std::vector<prompt::Prompt> prompts(static_cast<std::size_t>(shape.batch),
-                                            {.text_input = "x", .ids = {1, 2}, .isl = {}});
+                                            {.text_input = "x", .ids = {1, 2}});
   for (const Tensor& tensor : inputs.tensors(prompts))
     ORCH_TRY(check_shape(tensor, inputs.facts()));
   return std::unique_ptr<Protocol>(std::make_unique<TritonHttp>(shape, std::move(inputs)));

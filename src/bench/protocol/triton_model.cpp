@@ -74,10 +74,8 @@ const ModelTensor* ModelFacts::input(std::string_view wanted) const {
 }
 
 ModelFacts usual_ensemble(std::string_view name) {
-  ModelFacts facts{.name = std::string(name),
-                   .inputs = {},
-                   .max_batch_size = ModelFacts::k_any_batch,
-                   .decoupled = true};
+  ModelFacts facts{
+      .name = std::string(name), .max_batch_size = ModelFacts::k_any_batch, .decoupled = true};
   const auto add = [&](std::string_view input, std::string_view datatype, std::int64_t size,
                        bool optional = true) {
     facts.inputs.push_back({.name = std::string(input),

@@ -17,14 +17,14 @@ namespace orch::protocol {
 
 struct ModelTensor {
   std::string name;
-  std::string datatype;            // BYTES, INT32, ... as in metadata
-  std::vector<std::int64_t> dims;  // as configured, without the batch; -1: any
+  std::string datatype;                 // BYTES, INT32, ... as in metadata
+  std::vector<std::int64_t> dims = {};  // as configured, without the batch; -1: any
   bool optional = false;
 };
 
 struct ModelFacts {
   std::string name;
-  std::vector<ModelTensor> inputs;
+  std::vector<ModelTensor> inputs = {};
   std::int64_t max_batch_size = 0;  // 0: the model has no batch dimension
   bool decoupled = false;
   // Set by the parameter accumulate_tokens: each event of a stream carries the whole text so far.
@@ -54,10 +54,9 @@ struct RawNumbers {
 struct Tensor {
   std::string name;
   std::string datatype;
-  std::vector<std::int64_t> shape;  // including the batch dimension, if the model has one
-  std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>,
-               RawNumbers>
-      values;  // BYTES; integers and BOOL; FP*; any but BYTES
+  std::vector<std::int64_t> shape = {};  // including the batch dimension, if the model has one
+  std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>, RawNumbers>
+      values = {};  // BYTES; integers and BOOL; FP*; any but BYTES
 };
 
 struct RequestShape;

@@ -151,7 +151,6 @@ std::vector<ModelTensor> tensors_of(const json& page, const PageKeys& keys) {
   for (const json& tensor : tensors) {
     ModelTensor one{.name = tensor.at("name").get<std::string>(),
                     .datatype = datatype_of(tensor.at(keys.datatype).get<std::string>()),
-                    .dims = {},
                     .optional = tensor.value("optional", false)};
     for (const json& dim : tensor.at(keys.dims)) one.dims.push_back(integer_of(dim));
     out.push_back(std::move(one));
@@ -177,8 +176,7 @@ Result<ModelFacts> read_page(std::string_view text, const PageKeys& keys, Make m
   const Error none{
       .kind = ErrorKind::not_found,
       .message =
-          "does not report the model's inputs: those of an ensemble are assumed, without checks",
-      .where = {}};
+          "does not report the model's inputs: those of an ensemble are assumed, without checks"};
   const auto [page, too_deep] = parse_shallow<json>(text, k_depth);
   if (too_deep)
     return invalid(fmt::format(
@@ -218,7 +216,7 @@ Result<ModelFacts> ask_page(const ModelQuery& query, std::string_view path,
     return invalid(fmt::format("the server has no model '{}' ready: {}", model, refusal));
   Result<ModelFacts> facts = read(page.status == 200 ? page.body : "");
   if (facts.ok()) return facts;
-  return Error{.kind = facts.error().kind, .message = with_url(facts.error().message), .where = {}};
+  return Error{.kind = facts.error().kind, .message = with_url(facts.error().message)};
 }
 
 // Queries a model's configuration over gRPC.
@@ -266,8 +264,7 @@ Result<ModelFacts> ask_config(const wire::Url& url, std::string_view model,
     return Error{.kind = ErrorKind::not_found,
                  .message = fmt::format("{} does not report the model's inputs: those of an "
                                         "ensemble are assumed, without checks",
-                                        url.authority()),
-                 .where = {}};
+                                        url.authority())};
   const inference::ModelConfig& config = response.config();
   ModelFacts facts{.name = config.name(),
                    .inputs = tensors_of(config.input()),

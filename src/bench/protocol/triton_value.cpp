@@ -164,7 +164,7 @@ Result<Tensor> read_value(const ModelTensor& input, std::string_view text, std::
   const json value = parse_value(text, input.datatype == "BYTES");
   Flat flat;
   flatten(value, 0, flat);
-  Tensor out{.name = input.name, .datatype = input.datatype, .shape = {}, .values = {}};
+  Tensor out{.name = input.name, .datatype = input.datatype};
   if (!read_leaves(flat, input.datatype, out))
     return unfit(input, text, fmt::format("is not of type {}", input.datatype));
   const auto elements = static_cast<std::int64_t>(flat.leaves.size());

@@ -42,10 +42,10 @@ Result<KeptAnswer> AnswerFile::read(std::int64_t number) {
     ORCH_TRY(status_);
     place = places_[static_cast<std::size_t>(number)];
   }
-  KeptAnswer answer{.text = {}, .text_ends = std::move(place.text_ends)};
+  KeptAnswer answer{.text_ends = std::move(place.text_ends)};
   ORCH_ASSIGN(answer.text, file_->read(place.offset, place.size));
   if (answer.text.size() != place.size)
-    return Error{ErrorKind::io, "the file of the answers was cut", {}};
+    return Error{ErrorKind::io, "the file of the answers was cut"};
   if (redact_) redact_(answer.text, answer.text_ends);
   return answer;
 }

@@ -23,8 +23,8 @@
 namespace orch::record {
 
 struct KeptAnswer {
-  std::string text;
-  std::vector<std::size_t> text_ends;  // of its token events, if they were kept
+  std::string text = {};
+  std::vector<std::size_t> text_ends = {};  // of its token events, if they were kept
 };
 
 // Redacts a text and adjusts offsets into it.

@@ -85,9 +85,7 @@ Error connect_error(const Endpoint& endpoint, int error_number) {
         "net.ipv4.ip_local_port_range";
   constexpr int k_own[] = {EMFILE, ENFILE, EADDRNOTAVAIL, ENOBUFS, ENOMEM};
   const bool own = std::ranges::find(k_own, error_number) != std::end(k_own);
-  return Error{.kind = own ? ErrorKind::io : ErrorKind::unavailable,
-               .message = std::move(message),
-               .where = {}};
+  return Error{.kind = own ? ErrorKind::io : ErrorKind::unavailable, .message = std::move(message)};
 }
 
 void raise_file_limit(std::size_t needed) {
@@ -145,8 +143,7 @@ Channel::Step Channel::advance() {
   }
   return fail(
       {.kind = ErrorKind::unavailable,
-       .message = fmt::format("cannot speak TLS with {}: {}", endpoint_->name, tls_->trouble()),
-       .where = {}});
+       .message = fmt::format("cannot speak TLS with {}: {}", endpoint_->name, tls_->trouble())});
 }
 
 Status Channel::wait(short events, std::int64_t deadline_ns) const {
@@ -155,13 +152,11 @@ Status Channel::wait(short events, std::int64_t deadline_ns) const {
   const int ready = ::poll(&poll_fd, 1, static_cast<int>(left_ms));
   if (ready < 0 && errno == EINTR)
     return Error{.kind = ErrorKind::interrupted,
-                 .message = fmt::format("interrupted while waiting for {}", endpoint_->name),
-                 .where = {}};
+                 .message = fmt::format("interrupted while waiting for {}", endpoint_->name)};
   if (ready < 0) return io_error("wait for", endpoint_->name, errno);
   if (ready == 0)
     return Error{.kind = ErrorKind::timeout,
-                 .message = fmt::format("{} did not answer in time", endpoint_->name),
-                 .where = {}};
+                 .message = fmt::format("{} did not answer in time", endpoint_->name)};
   return {};
 }
 
@@ -176,8 +171,7 @@ Status Channel::wait_open(std::int64_t deadline_ns) {
     if (!tls_) return connect_error(*endpoint_, ETIMEDOUT);
     return Error{.kind = ErrorKind::unavailable,
                  .message = fmt::format("cannot speak TLS with {}: it sends nothing; is it http?",
-                                        endpoint_->name),
-                 .where = {}};
+                                        endpoint_->name)};
   }
 }
 

@@ -137,8 +137,7 @@ Result<std::vector<Endpoint>> addresses_of(const Url& url) {
   if (code != 0)
     return Error{
         .kind = ErrorKind::not_found,
-        .message = fmt::format("cannot find the host '{}': {}", url.host, gai_strerror(code)),
-        .where = {}};
+        .message = fmt::format("cannot find the host '{}': {}", url.host, gai_strerror(code))};
   std::vector<Endpoint> endpoints;
   for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
     Endpoint endpoint{.name = url.authority(),

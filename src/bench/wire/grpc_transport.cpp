@@ -160,8 +160,7 @@ Status GrpcTransport::settle(Connection& connection, std::int64_t deadline_ns) {
     connection.close();
     return Error{
         .kind = ErrorKind::unavailable,
-        .message = fmt::format("{} does not speak HTTP/2: {}", connection.endpoint.name, why),
-        .where = {}};
+        .message = fmt::format("{} does not speak HTTP/2: {}", connection.endpoint.name, why)};
   };
   while (!connection.session->settled()) {
     const Status waited = connection.channel.wait(POLLIN, deadline_ns);

@@ -88,8 +88,7 @@ Status trust(ssl_ctx_st* context, const Access& access) {
     return Error{.kind = ErrorKind::io,
                  .message = fmt::format(
                      "cannot read the system's certificates: {}; name a file with --ca-file",
-                     library_error()),
-                 .where = {}};
+                     library_error())};
   }
   if (SSL_CTX_load_verify_locations(context, access.ca_file.c_str(), nullptr) == 1) return {};
   return invalid(fmt::format(

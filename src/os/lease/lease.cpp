@@ -116,8 +116,7 @@ Error in_use(const Newest& newest, const std::string& folder) {
               "the store {} is in use by {}; wait for it, end it there{}, or name another one with "
               "--store",
               protected_by(folder), newest.owner(),
-              job.empty() ? "" : fmt::format(" (`scancel {}`)", job)),
-          .where = {}};
+              job.empty() ? "" : fmt::format(" (`scancel {}`)", job))};
 }
 
 }  // namespace
@@ -193,8 +192,7 @@ class Lease::Impl {
                      .message = fmt::format("the store {} was taken over by {}, because this "
                                             "process gave no sign of life for {:g} s; it writes "
                                             "nothing more",
-                                            protected_by(folder_), newest.owner(), note_.silent_s),
-                     .where = {}};
+                                            protected_by(folder_), newest.owner(), note_.silent_s)};
     }
   }
 

@@ -81,9 +81,6 @@ GpuState state_of(Nvml& nvml, const Nvml::Seen& seen, const Nvml::Memory& memory
                  .power_w = number<unsigned>(nvml, "nvmlDeviceGetPowerUsage", seen.device, 1e-3),
                  .energy_j = number<unsigned long long>(nvml, "nvmlDeviceGetTotalEnergyConsumption",
                                                         seen.device, 1e-3),
-                 .sm_clock_mhz = {},
-                 .temperature_c = {},
-                 .busy_share = {},
                  .throttle_reasons = throttle_reasons(nvml, seen.device)};
   if (unsigned mhz = 0; nvml.call("nvmlDeviceGetClockInfo", seen.device, k_clock_sm, &mhz))
     state.sm_clock_mhz = mhz;
@@ -104,7 +101,6 @@ std::optional<Gpus> detect_gpus(const char* library) {
     return std::nullopt;
   const auto devices = nvml.devices();
   Gpus gpus{.count = static_cast<int>(nvml.is_split() ? devices.size() : count),
-            .model = {},
             .memory_gib = 0,
             .mig = nvml.is_split() ? "on" : "",
             .driver = nvml.driver()};
@@ -138,8 +134,7 @@ Result<Gpus> part_of(const Gpus& gpus, const std::vector<std::string>& ids) {
       return Error{
           ErrorKind::not_found,
           fmt::format("{} GPU is {}; the machine has {}", found.empty() ? "no" : "more than one",
-                      quoted(id), gpus.each.empty() ? "none that answers" : ids_of(gpus)),
-          {}};
+                      quoted(id), gpus.each.empty() ? "none that answers" : ids_of(gpus))};
     const auto [known, is_new] = chosen.emplace(found.front()->index, id);
     if (!is_new)
       return invalid(fmt::format("{} and {} name the same GPU; name each once",

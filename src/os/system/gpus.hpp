@@ -30,7 +30,7 @@ struct Gpu {
 // A GPU split by MIG counts as its MIG devices, and as none until it has some.
 struct Gpus {
   int count = 0;
-  std::string model;           // the driver's name: "NVIDIA H100 80GB HBM3"; "A + B" if they differ
+  std::string model = {};      // the driver's name: "NVIDIA H100 80GB HBM3"; "A + B" if they differ
   double memory_gib = 0;       // of the first GPU
   std::string mig;             // "on" if a GPU is split into MIG devices, otherwise ""
   std::string driver;          // version
@@ -104,10 +104,10 @@ struct GpuState {
   std::optional<double> power_w;
   // Since the driver was loaded, counted by the device (Volta and later).
   std::optional<double> energy_j;
-  std::optional<double> sm_clock_mhz;
-  std::optional<double> temperature_c;
+  std::optional<double> sm_clock_mhz = {};
+  std::optional<double> temperature_c = {};
   // The fraction of the driver's last sampling period in which a kernel ran, 0 to 1.
-  std::optional<double> busy_share;
+  std::optional<double> busy_share = {};
   std::optional<std::uint64_t> throttle_reasons;  // bits: throttle_names()
 };
 

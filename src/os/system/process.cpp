@@ -78,14 +78,11 @@ Error launch_error(const Child& child, const Spawn& spawn) {
   switch (child.failed) {
     case LaunchStep::enter_cgroup:
       return {ErrorKind::io,
-              fmt::format("cannot run '{}' in a cgroup of its own: {}", child.program, reason),
-              {}};
+              fmt::format("cannot run '{}' in a cgroup of its own: {}", child.program, reason)};
     case LaunchStep::enter_work:
-      return {
-          ErrorKind::io,
-          fmt::format("cannot run '{}' in the folder '{}': {}", child.program, spawn.work, reason),
-          {}};
-    default: return {ErrorKind::io, fmt::format("cannot run '{}': {}", child.program, reason), {}};
+      return {ErrorKind::io, fmt::format("cannot run '{}' in the folder '{}': {}", child.program,
+                                         spawn.work, reason)};
+    default: return {ErrorKind::io, fmt::format("cannot run '{}': {}", child.program, reason)};
   }
 }
 
@@ -170,7 +167,7 @@ std::string boot_id() {
 struct RealProcesses::Impl {
   struct Leader {
     ProcessId id;
-    Descriptor report;  // of the init of a PID namespace
+    Descriptor report = {};  // of the init of a PID namespace
   };
   std::vector<Leader> leaders;
   std::vector<Exit> exits;        // not yet returned by wait()
@@ -207,7 +204,7 @@ Result<RealProcesses::Impl::Leader> RealProcesses::Impl::start_leader(Child& chi
   }
   const pid_t pid = launch(child);
   if (child.failed != LaunchStep::none) return launch_error(child, spawn);
-  return Leader{identify(pid).value_or(ProcessId{pid, 0}), {}};
+  return Leader{identify(pid).value_or(ProcessId{pid, 0})};
 }
 
 Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
@@ -215,15 +212,10 @@ Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
   if (!program)
     return Error{
         ErrorKind::not_found,
-        fmt::format("cannot run '{}': no such program, or it is not executable", spawn.argv[0]),
-        {}};
+        fmt::format("cannot run '{}': no such program, or it is not executable", spawn.argv[0])};
   std::vector<std::string> argv = spawn.argv, env = environment_of(spawn);
   const std::vector<char*> argv_pointers = pointers(argv), env_pointers = pointers(env);
-  Tree tree{.token = spawn.token,
-            .leader = {},
-            .boot_id = boot_id(),
-            .containment = spawn.containment,
-            .cgroup = {}};
+  Tree tree{.token = spawn.token, .boot_id = boot_id(), .containment = spawn.containment};
   const int output = spawn.log >= 0 ? spawn.log : impl_->null_log.get();
   Child child{.program = program->c_str(),
               .argv = argv_pointers.data(),
@@ -239,8 +231,7 @@ Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
     if (tree.cgroup.empty())
       return Error{ErrorKind::not_found,
                    fmt::format("cannot run '{}' in a cgroup of its own: this host has no cgroup v2",
-                               *program),
-                   {}};
+                               *program)};
     ORCH_ASSIGN(procs, make_cgroup(tree.cgroup));
     kill_point("cgroup-made");
     child.cgroup = procs.get();

@@ -134,7 +134,7 @@ Error cannot_run(const std::string& program, const LaunchFailure& failure, const
   const std::string where = failure.step == LaunchStep::enter_work
                                 ? fmt::format(" in the folder '{}'", command.work)
                                 : "";
-  return {ErrorKind::io, fmt::format("cannot run '{}'{}: {}", program, where, why), {}};
+  return {ErrorKind::io, fmt::format("cannot run '{}'{}: {}", program, where, why)};
 }
 
 // Uses set(), because operator [] searches beyond the end of shorter entries.
@@ -151,10 +151,9 @@ class Leader {
   Status start(const Command& command, int input, int output, int errors) {
     const auto program = find_program(command.argv.at(0), command.env);
     if (!program)
-      return Error{
-          ErrorKind::not_found,
-          fmt::format("cannot run '{}': no such program, or it is not executable", command.argv[0]),
-          {}};
+      return Error{ErrorKind::not_found,
+                   fmt::format("cannot run '{}': no such program, or it is not executable",
+                               command.argv[0])};
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for", *program, errno);
     const Descriptor report(ends[0]);
@@ -200,8 +199,7 @@ class Leader {
     child_.wait(code);  // does not block, and unlike wait_for() leaves the SIGCHLD handler alone
     if (code)
       return Error{ErrorKind::io,
-                   fmt::format("another thread took the exit status of process {}", child_.id()),
-                   {}};
+                   fmt::format("another thread took the exit status of process {}", child_.id())};
     if (result.end != CommandResult::End::exited) return {};
     const int status = child_.native_exit_code();
     if (WIFEXITED(status)) result.code = WEXITSTATUS(status);

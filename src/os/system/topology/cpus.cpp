@@ -225,7 +225,7 @@ std::vector<HostCore> detect_cores(const CpuSet& own, const std::string& sys) {
     const auto siblings = parse_cpu_list(
         read_proc(fmt::format("{}/cpu/cpu{}/topology/thread_siblings_list", sys, cpu)));
     const auto node = nodes.find(cpu);
-    HostCore core{.cpus = {}, .node = node == nodes.end() ? 0 : node->second};
+    HostCore core{.node = node == nodes.end() ? 0 : node->second};
     for (const int sibling : siblings && siblings->contains(cpu) ? *siblings : CpuSet{cpu})
       if (own.contains(sibling) && seen.insert(sibling).second) core.cpus.push_back(sibling);
     cores.push_back(std::move(core));
