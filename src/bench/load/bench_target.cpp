@@ -6,8 +6,6 @@
 #include "bench/protocol/triton_model_query.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
-
 namespace orch::load {
 
 namespace {

@@ -1,13 +1,10 @@
 #include "bench/load/judgement.hpp"
 
 #include "bench/measure/goodput.hpp"
-#include "bench/measure/request_record.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <utility>
 
 namespace orch::load {
 

@@ -1,8 +1,6 @@
 #include "bench/load/load_loop.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <set>
 
 #include <sys/epoll.h>
 #include <sys/prctl.h>

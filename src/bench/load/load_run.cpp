@@ -1,14 +1,9 @@
 #include "bench/load/load_run.hpp"
 
-#include "bench/load/client_cpus.hpp"
 #include "bench/load/loop_parts.hpp"
 #include "bench/load/precision_monitor.hpp"
 #include "bench/load/stop_requests.hpp"
 #include "bench/wire/exchange.hpp"
-
-#include <algorithm>
-#include <map>
-#include <optional>
 
 namespace orch::load {
 namespace {

@@ -1,11 +1,9 @@
 #include "bench/load/request_supply.hpp"
 
-#include "bench/load/bench.hpp"
 #include "bench/wire/exchange.hpp"
 #include "core/base/random.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace orch::load {

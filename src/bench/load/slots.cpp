@@ -1,9 +1,5 @@
 #include "bench/load/slots.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::load {
 namespace {
 

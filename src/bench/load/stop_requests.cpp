@@ -4,7 +4,6 @@
 #include "bench/wire/exchange.hpp"
 #include "bench/wire/transport.hpp"
 
-#include <algorithm>
 #include <deque>
 
 #include <sys/epoll.h>

@@ -1,7 +1,6 @@
 // Shared by the rows of the metric table: values per request, rates, intervals.
 #include "bench/measure/metrics.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace orch::measure {

@@ -3,11 +3,8 @@
 #include "bench/measure/statistics.hpp"
 #include "core/statistics/student.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <vector>
 
 namespace orch::measure {
 

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <limits>
-#include <span>
 
 namespace orch::measure {
 std::optional<double> cached_share(const Window& window) {

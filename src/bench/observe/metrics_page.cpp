@@ -7,8 +7,6 @@
 
 #include <cmath>
 
-#include <fmt/format.h>
-
 namespace orch::observe {
 
 namespace {

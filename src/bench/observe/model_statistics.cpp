@@ -4,8 +4,6 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
-#include <utility>
-
 #include <nlohmann/json.hpp>
 #include <orch_proto/triton_grpc.pb.h>
 

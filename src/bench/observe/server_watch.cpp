@@ -1,9 +1,6 @@
 #include "bench/observe/server_watch.hpp"
 
-#include "bench/observe/model_statistics.hpp"
 #include "bench/wire/exchange.hpp"
-
-#include <thread>
 
 namespace orch::observe {
 namespace {

@@ -10,9 +10,6 @@
 #include "os/system/run_to_end.hpp"
 #include "os/system/work/long_work.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 

@@ -5,9 +5,6 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
-#include <span>
-
 #include <nlohmann/json.hpp>
 #include <orch_proto/triton_grpc.pb.h>
 

@@ -12,7 +12,6 @@
 #include "core/base/fields.hpp"
 #include "core/base/result.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -9,8 +9,6 @@
 #include "core/base/result.hpp"
 #include "os/system/files.hpp"
 
-#include <array>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -1,6 +1,5 @@
 #include "bench/wire/channel.hpp"
 
-#include "bench/wire/endpoint.hpp"
 #include "bench/wire/exchange.hpp"
 
 #include <cerrno>
@@ -12,7 +11,6 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
 namespace orch::wire {
 

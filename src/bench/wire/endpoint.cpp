@@ -3,10 +3,7 @@
 #include "bench/wire/channel.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <utility>
-#include <vector>
 
 #include <netdb.h>
 #include <sys/socket.h>

@@ -1,7 +1,6 @@
 #include "bench/wire/grpc_transport.hpp"
 
 #include "bench/wire/channel.hpp"
-#include "bench/wire/exchange.hpp"
 
 #include <cerrno>
 

@@ -1,7 +1,6 @@
 #include "bench/wire/http_transport.hpp"
 
 #include "bench/wire/channel.hpp"
-#include "bench/wire/exchange.hpp"
 
 #include <cerrno>
 

@@ -4,17 +4,13 @@
 #include "core/base/text.hpp"
 #include "os/system/process.hpp"
 
-#include <algorithm>
 #include <array>
-#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
 #include <mutex>
 #include <thread>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace orch::lease {

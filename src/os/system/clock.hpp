@@ -1,8 +1,6 @@
 // The program's two clocks, and waiting, behind one interface so that tests can replace them.
 #pragma once
 
-#include <cstdint>
-
 namespace orch::system {
 
 // Thread-safe. No call fails.

@@ -1,11 +1,8 @@
 #include "os/system/file_lock.hpp"
 
 #include "core/base/text.hpp"
-#include "os/system/files.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <iterator>
 
 #include <fcntl.h>

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <future>
 #include <limits>
-#include <set>
 #include <system_error>
 
 #include <fcntl.h>

@@ -4,9 +4,6 @@
 #include "os/system/nvml/nvml.hpp"
 #include "os/system/topology/pci_node.hpp"
 
-#include <map>
-#include <set>
-
 namespace orch::system {
 
 namespace {

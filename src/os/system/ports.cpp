@@ -3,9 +3,7 @@
 #include "core/base/text.hpp"
 #include "os/system/server_processes.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 
 #include <arpa/inet.h>

@@ -2,7 +2,6 @@
 
 #include "core/base/text.hpp"
 #include "os/system/launch.hpp"
-#include "os/system/tree_signal.hpp"
 
 #include <charconv>
 #include <ctime>

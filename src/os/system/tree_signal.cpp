@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <csignal>
-#include <set>
 
 #include <dirent.h>
 #include <fcntl.h>

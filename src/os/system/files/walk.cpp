@@ -1,12 +1,7 @@
 #include "os/system/files/walk.hpp"
 
-#include "os/system/files.hpp"
-
-#include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <system_error>
-#include <vector>
 
 #include <dirent.h>
 #include <fcntl.h>

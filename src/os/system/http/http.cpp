@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 
 #include <curl/curl.h>
 #include <openssl/ssl.h>

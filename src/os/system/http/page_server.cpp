@@ -3,7 +3,6 @@
 #include "core/base/text.hpp"
 
 #include <cerrno>
-#include <chrono>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -2,10 +2,8 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 
 namespace orch::system {
 

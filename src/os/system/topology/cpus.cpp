@@ -4,13 +4,7 @@
 #include "os/system/launch.hpp"
 #include "os/system/tree_signal.hpp"
 
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
 
 #include <dirent.h>
 #include <sched.h>
