@@ -6,7 +6,6 @@
 
 #include <cstring>
 
-#include <dirent.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -53,12 +52,7 @@ bool set_affinity(pid_t thread, const CpuSet& cpus) {
 void for_each_thread(const std::string& proc, const std::string& name,
                      const std::function<void(const std::string& folder, int thread)>& visit) {
   const std::string tasks = fmt::format("{}/{}/task", proc, name);
-  DIR* folder = ::opendir(tasks.c_str());
-  if (!folder) return;
-  while (const dirent* entry = ::readdir(folder))
-    if (const auto thread = to_integer(entry->d_name))
-      visit(tasks + "/" + entry->d_name, static_cast<int>(*thread));
-  ::closedir(folder);
+  for_each_number(tasks, [&](int thread) { visit(fmt::format("{}/{}", tasks, thread), thread); });
 }
 
 // The value of NAME in STATUS, the text of a `status` file in /proc, or "".
