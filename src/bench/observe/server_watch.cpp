@@ -1,13 +1,11 @@
 #include "bench/observe/server_watch.hpp"
 
-#include "bench/wire/exchange.hpp"
+#include "os/system/clock.hpp"
 
 namespace orch::observe {
 namespace {
 
 constexpr double k_gib = 1024.0 * 1024 * 1024;
-
-double now_s() { return static_cast<double>(wire::monotonic_ns()) / 1e9; }
 
 // The sum of EACH over the GPUs; nullopt if any value is missing.
 template <class Each>
@@ -71,7 +69,7 @@ struct ServerWatch::Window {
   }
   bool look() {
     processes.look();
-    if (probe) gpus.add(now_s(), probe->read());
+    if (probe) gpus.add(system::kernel_seconds(CLOCK_MONOTONIC), probe->read());
     return true;
   }
 

@@ -73,8 +73,8 @@ GpuState state_of(Nvml& nvml, const Nvml::Seen& seen, const Nvml::Memory& memory
   GpuState state{.index = seen.index,
                  .uuid = nvml.uuid(seen.device),
                  .model = nvml.model(seen.device),
-                 .memory_gib = static_cast<double>(memory.total) / k_bytes_per_gib,
-                 .used_gib = static_cast<double>(memory.used) / k_bytes_per_gib,
+                 .memory_gib = memory.total_gib,
+                 .used_gib = memory.used_gib,
                  .power_w = number<unsigned>(nvml, "nvmlDeviceGetPowerUsage", seen.device, 1e-3),
                  .energy_j = number<unsigned long long>(nvml, "nvmlDeviceGetTotalEnergyConsumption",
                                                         seen.device, 1e-3),
@@ -94,7 +94,7 @@ GpuState state_of(Nvml& nvml, const Nvml::Seen& seen, const Nvml::Memory& memory
 std::optional<Gpus> detect_gpus(const char* library) {
   Nvml nvml(library);
   unsigned count = 0;
-  if (!nvml.start() || !nvml.call("nvmlDeviceGetCount_v2", &count) || count == 0)
+  if (!nvml.has_started() || !nvml.call("nvmlDeviceGetCount_v2", &count) || count == 0)
     return std::nullopt;
   const auto devices = nvml.devices();
   Gpus gpus{.count = static_cast<int>(nvml.is_split() ? devices.size() : count),
@@ -103,14 +103,12 @@ std::optional<Gpus> detect_gpus(const char* library) {
             .driver = nvml.driver()};
   nvml.call("nvmlSystemGetCudaDriverVersion_v2", &gpus.cuda);
   for (const auto& [index, device] : devices) {
-    Nvml::Memory memory{};
-    const bool answers = nvml.call("nvmlDeviceGetMemoryInfo", device, &memory);
-    gpus.each.push_back(
-        {.index = index,
-         .uuid = nvml.uuid(device),
-         .model = nvml.model(device),
-         .memory_gib = answers ? static_cast<double>(memory.total) / k_bytes_per_gib : 0,
-         .node = node_of_device(nvml.bus_id(device))});
+    const auto memory = nvml.memory(device);
+    gpus.each.push_back({.index = index,
+                         .uuid = nvml.uuid(device),
+                         .model = nvml.model(device),
+                         .memory_gib = memory ? memory->total_gib : 0,
+                         .node = node_of_device(nvml.bus_id(device))});
     for (const auto& [other, its_device] : devices)
       if (other != index && nvml.are_linked(device, its_device))
         gpus.each.back().linked.insert(other);
@@ -150,30 +148,20 @@ std::vector<GpuUse> ChosenGpuMemory::read() {
   return uses;
 }
 
-struct RealGpuMemory::Impl {
-  explicit Impl(const char* library) : nvml(library), started(nvml.start()) {}
-
-  Nvml nvml;
-  bool started;
-};
-
-RealGpuMemory::RealGpuMemory(const char* library) : impl_(std::make_unique<Impl>(library)) {}
+RealGpuMemory::RealGpuMemory(const char* library) : nvml_(std::make_unique<Nvml>(library)) {}
 RealGpuMemory::~RealGpuMemory() = default;
 
 std::vector<GpuUse> RealGpuMemory::read() {
   std::vector<GpuUse> uses;
-  Nvml& nvml = impl_->nvml;
-  if (!impl_->started) return uses;
-  for (const auto& [index, device] : nvml.devices()) {
-    Nvml::Memory memory{};
-    if (!nvml.call("nvmlDeviceGetMemoryInfo", device, &memory)) continue;
-    uses.push_back({.index = index,
-                    .uuid = nvml.uuid(device),
-                    .by_uuid = nvml.is_split(),
-                    .memory_gib = static_cast<double>(memory.total) / k_bytes_per_gib,
-                    .used_gib = static_cast<double>(memory.used) / k_bytes_per_gib,
-                    .pids = nvml.processes(device)});
-  }
+  if (!nvml_->has_started()) return uses;
+  for (const auto& [index, device] : nvml_->devices())
+    if (const auto memory = nvml_->memory(device))
+      uses.push_back({.index = index,
+                      .uuid = nvml_->uuid(device),
+                      .by_uuid = nvml_->is_split(),
+                      .memory_gib = memory->total_gib,
+                      .used_gib = memory->used_gib,
+                      .pids = nvml_->processes(device)});
   return uses;
 }
 
@@ -184,24 +172,15 @@ std::vector<std::string> throttle_names(std::uint64_t reasons) {
   return names;
 }
 
-struct RealGpuProbe::Impl {
-  explicit Impl(const char* library) : nvml(library), started(nvml.start()) {}
-
-  Nvml nvml;
-  bool started;
-};
-
-RealGpuProbe::RealGpuProbe(const char* library) : impl_(std::make_unique<Impl>(library)) {}
+RealGpuProbe::RealGpuProbe(const char* library) : nvml_(std::make_unique<Nvml>(library)) {}
 RealGpuProbe::~RealGpuProbe() = default;
 
 std::vector<GpuState> RealGpuProbe::read() {
   std::vector<GpuState> states;
-  if (!impl_->started) return states;
-  for (const Nvml::Seen& seen : impl_->nvml.devices()) {
-    Nvml::Memory memory{};
-    if (impl_->nvml.call("nvmlDeviceGetMemoryInfo", seen.device, &memory))
-      states.push_back(state_of(impl_->nvml, seen, memory));
-  }
+  if (!nvml_->has_started()) return states;
+  for (const Nvml::Seen& seen : nvml_->devices())
+    if (const auto memory = nvml_->memory(seen.device))
+      states.push_back(state_of(*nvml_, seen, *memory));
   return states;
 }
 

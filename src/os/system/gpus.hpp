@@ -15,6 +15,8 @@
 
 namespace orch::system {
 
+class Nvml;
+
 // A GPU or MIG device.
 struct Gpu {
   int index = 0;     // as in GpuUse
@@ -72,8 +74,7 @@ class RealGpuMemory final : public GpuMemory {
   std::vector<GpuUse> read() override;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Nvml> nvml_;
 };
 
 // Exposes only some GPUs of another source.
@@ -129,8 +130,7 @@ class RealGpuProbe final : public GpuProbe {
   std::vector<GpuState> read() override;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Nvml> nvml_;
 };
 
 }  // namespace orch::system
