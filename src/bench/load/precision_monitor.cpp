@@ -32,12 +32,7 @@ Status check_precision_metric(std::string_view metric, std::span<const record::L
 
 bool is_narrow(const record::PrecisionTarget& stop, const measure::Window& window,
                std::span<const measure::Parts> parts) {
-  double above = 0;
-  double below = 0;
-  for (const measure::Parts& one : parts) {
-    above += one.above;
-    below += one.below;
-  }
+  const auto [above, below] = measure::Parts::sum_of(parts);
   const auto interval = measure::interval_of_parts(window, parts);
   // Slots do not end at the same time, so the window's rate may be lower by up to one round.
   const bool is_rate = measure::find_metric(stop.metric)->adds != nullptr;

@@ -77,6 +77,8 @@ struct Window {
 struct Parts {
   double above = 0;
   double below = 0;
+
+  static Parts sum_of(std::span<const Parts> parts);
 };
 
 // A statistic over requests or events, a single value, or undefined.

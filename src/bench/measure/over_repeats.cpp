@@ -18,19 +18,13 @@ struct Value {
   std::optional<double> low, high;  // its own limits
 };
 
-double plain_mean(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 // The independent values: the means of the sessions, or the repeats of a single session.
 std::vector<double> units_of(const std::vector<Value>& values) {
   std::map<std::int64_t, std::vector<double>> sessions;
   for (const Value& value : values) sessions[value.session].push_back(value.value);
   if (sessions.size() == 1) return std::move(sessions.begin()->second);
   std::vector<double> units;
-  for (const auto& [session, own] : sessions) units.push_back(plain_mean(own));
+  for (const auto& [session, own] : sessions) units.push_back(mean_of(own));
   return units;
 }
 
@@ -69,7 +63,7 @@ Pooled pooled(const std::vector<Value>& values, bool is_percentile) {
   if (values.empty()) return {};
   if (values.size() == 1) return {values[0].value, values[0].low, values[0].high};
   const std::vector<double> units = units_of(values);
-  const double mean = plain_mean(units), between = half_width_of(units, mean);
+  const double mean = mean_of(units), between = half_width_of(units, mean);
   const double share = is_percentile ? 1 : k_many_over_seven_degrees;
   const bool none_below_zero =
       std::ranges::all_of(values, [](const Value& value) { return value.value >= 0; });

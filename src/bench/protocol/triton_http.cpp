@@ -50,17 +50,11 @@ void append_member(const Tensor& tensor, std::string& out) {
   std::visit([&](const auto& values) { append_values(tensor, values, out); }, tensor.values);
 }
 
-std::int64_t elements_of(const Tensor& tensor) {
-  std::int64_t count = 1;
-  for (const std::int64_t size : tensor.shape) count *= size;
-  return count;
-}
-
 // Fails if the server would infer another shape from a flat list.
 Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
   const ModelTensor* input = facts.input(tensor.name);
   if (input == nullptr ||
-      inferred_shape(*input, elements_of(tensor), facts.max_batch_size > 0) == tensor.shape)
+      inferred_shape(*input, elements_of(tensor.shape), facts.max_batch_size > 0) == tensor.shape)
     return {};
   return invalid(
       fmt::format("the input {} cannot be sent with the shape [{}] over HTTP, where Triton infers "
