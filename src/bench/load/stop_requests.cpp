@@ -96,12 +96,10 @@ class StopRequests::Sender final : private wire::Transport::Listener {
   void on_many(wire::SlotId) override {}  // cancel_too_long() checks
 
   std::unique_ptr<wire::Transport> make_transport(int epoll) {
-    protocol::WireFormat format = options_.protocol->stopper()->stop_wire();
     wire::Transport::Listener& listener = *this;
     return wire::make_transport({.epoll_fd = epoll,
                                  .endpoints = options_.endpoints,
-                                 .grpc_method = std::move(format.grpc_method),
-                                 .events = format.events,
+                                 .format = options_.protocol->stopper()->stop_wire(),
                                  .access = options_.access},
                                 listener);
   }

@@ -96,7 +96,7 @@ ModelFacts facts_of(const RequestShape& shape) {
 }
 
 // A decoupled model may send any number of responses, but ModelInfer carries only one.
-WireFormat wire_of(const ModelFacts& facts) {
+wire::WireFormat wire_of(const ModelFacts& facts) {
   return {.grpc_method =
               fmt::format("{}{}", k_service, facts.decoupled ? "ModelStreamInfer" : "ModelInfer"),
           .events = facts.decoupled};
@@ -109,7 +109,7 @@ class TritonGrpc final : public TritonProtocol {
         model_(shape.model),
         id_(shape.stoppable ? k_id_digits : 0, '0') {}
 
-  WireFormat stop_wire() const override { return traits().wire; }
+  wire::WireFormat stop_wire() const override { return traits().wire; }
 
   std::string request(std::span<const prompt::Prompt> prompts) const override {
     return message_of(inputs_.tensors(prompts), id_);

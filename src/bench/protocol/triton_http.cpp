@@ -147,7 +147,7 @@ std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences
 class TritonHttp final : public TritonProtocol {
  public:
   TritonHttp(const RequestShape& shape, TritonInputs inputs)
-      : TritonProtocol(shape, std::move(inputs), {.grpc_method = "", .events = shape.stream}) {
+      : TritonProtocol(shape, std::move(inputs), {.events = shape.stream}) {
     for (const Tensor& tensor : inputs_.common()) append_member(tensor, common_);
     const auto head = [&](bool stream) {
       return json_post_head(
@@ -180,9 +180,7 @@ class TritonHttp final : public TritonProtocol {
   }
 
   // A decoupled model may answer without any response, which `generate` cannot express.
-  WireFormat stop_wire() const override {
-    return {.grpc_method = "", .events = inputs_.facts().decoupled};
-  }
+  wire::WireFormat stop_wire() const override { return {.events = inputs_.facts().decoupled}; }
 
   EventKind read_event(std::string_view event, AnswerState& state) const override {
     const std::optional<TritonEvent> parsed = read_triton_event(event, state.keeps_values);

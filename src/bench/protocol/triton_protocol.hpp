@@ -14,7 +14,7 @@ namespace orch::protocol {
 
 class TritonProtocol : public Protocol, protected Stopper {
  public:
-  TritonProtocol(const RequestShape& shape, TritonInputs inputs, WireFormat wire)
+  TritonProtocol(const RequestShape& shape, TritonInputs inputs, wire::WireFormat wire)
       : Protocol({.wire = std::move(wire),
                   .sequences = inputs.answers().sequences,
                   .forces_length = inputs.answers().forces_length,

@@ -28,7 +28,7 @@ struct GrpcTransport::Call {
 struct GrpcTransport::Connection {
   enum class State { closed, connecting, open };
 
-  Connection(const Options& options, std::size_t number)
+  Connection(const TransportOptions& options, std::size_t number)
       : endpoint(options.endpoints[number % options.endpoints.size()]),
         channel(options.epoll_fd, static_cast<std::uint32_t>(number)) {}
 
@@ -67,7 +67,7 @@ struct GrpcTransport::Connection {
   }
 };
 
-GrpcTransport::GrpcTransport(Options options, Transport::Listener& listener)
+GrpcTransport::GrpcTransport(TransportOptions options, Transport::Listener& listener)
     : options_(std::move(options)),
       listener_(listener),
       tls_(TlsContext::for_endpoints(options_.endpoints, options_.access, "h2")),
@@ -145,7 +145,7 @@ void GrpcTransport::opened(Connection& connection) {
   connection.session = std::make_unique<GrpcSession>(
       GrpcSession::Head{.scheme = connection.endpoint.tls ? "https" : "http",
                         .authority = connection.endpoint.name,
-                        .method = options_.method,
+                        .method = options_.format.grpc_method,
                         .authorization = options_.access.authorization,
                         .headers = options_.access.headers},
       self);

@@ -20,19 +20,8 @@ namespace orch::wire {
 
 class GrpcTransport final : public Transport, private GrpcSession::Listener {
  public:
-  struct Options {
-    int epoll_fd = -1;  // borrowed; descriptors are registered under their connection's number
-    std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
-    std::string method;               // "/package.Service/Method"
-    Access access = {};
-    // A connection uses 20 KB here, and more at the server, so slots of a server beyond the first
-    // OWN_CONNECTIONS share connections.
-    SlotId own_connections = 2048;
-    SlotId slots_per_shared_connection = 4;
-  };
-
   // LISTENER is borrowed.
-  GrpcTransport(Options options, Transport::Listener& listener);
+  GrpcTransport(TransportOptions options, Transport::Listener& listener);
   ~GrpcTransport() override;
 
   Status open(SlotId slots, int timeout_ms) override;
@@ -64,7 +53,7 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
   void drop(SlotId slot);
   void finish(SlotId slot);
 
-  Options options_;
+  TransportOptions options_;
   Transport::Listener& listener_;
   std::unique_ptr<TlsContext> tls_;  // null if no endpoint requires TLS
   Counters counters_;

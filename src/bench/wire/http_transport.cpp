@@ -37,7 +37,7 @@ struct HttpTransport::Wire final : BodySink {
 
   Wire(HttpTransport& transport, SlotId id)
       : slot(id),
-        events(transport.options_.events),
+        events(transport.options_.format.events),
         endpoint(transport.options_.endpoints[id % transport.options_.endpoints.size()]),
         closing(transport.closings_[id % transport.closings_.size()]),
         channel(transport.options_.epoll_fd, id) {}
@@ -70,7 +70,7 @@ struct HttpTransport::Wire final : BodySink {
   bool resent = false;      // it was sent before, on another connection
 };
 
-HttpTransport::HttpTransport(Options options, Listener& listener)
+HttpTransport::HttpTransport(TransportOptions options, Listener& listener)
     : options_(std::move(options)),
       listener_(listener),
       tls_(TlsContext::for_endpoints(options_.endpoints, options_.access, "")),

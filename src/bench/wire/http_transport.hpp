@@ -17,15 +17,8 @@ namespace orch::wire {
 
 class HttpTransport final : public Transport {
  public:
-  struct Options {
-    int epoll_fd = -1;                // borrowed; descriptors are registered under their slot
-    std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
-    bool events = true;  // a 200 response is an event stream; false: its body is one event
-    Access access = {};
-  };
-
   // LISTENER is borrowed.
-  HttpTransport(Options options, Listener& listener);
+  HttpTransport(TransportOptions options, Listener& listener);
   ~HttpTransport() override;
 
   Status open(SlotId slots, int timeout_ms) override;
@@ -62,7 +55,7 @@ class HttpTransport final : public Transport {
   void fail_to_connect(Wire& wire);
   void resend(Wire& wire);
 
-  Options options_;
+  TransportOptions options_;
   Listener& listener_;
   std::unique_ptr<TlsContext> tls_;  // null if no endpoint requires TLS
   Counters counters_;
