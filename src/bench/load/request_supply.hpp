@@ -37,10 +37,6 @@ class RequestSupply {
   static Result<RequestSupply> make(const BenchOptions& options, const prompt::PromptSet& prompts,
                                     const protocol::Protocol& protocol,
                                     const protocol::Protocol& of_first);
-  static Result<RequestSupply> make(const BenchOptions& options, const prompt::PromptSet& prompts,
-                                    const protocol::Protocol& protocol) {
-    return make(options, prompts, protocol, protocol);
-  }
 
   // The requests of load LOAD.
   std::span<const PreparedRequest> warmup(std::size_t load) const { return warmup_.of_load(load); }

@@ -142,16 +142,18 @@ bool pid_namespace_works() {
 
 }  // namespace
 
-std::optional<std::string> find_program(const std::string& name,
-                                        const std::map<std::string, std::string>& env) {
-  if (name.find('/') != std::string::npos)
-    return ::access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
+Result<std::string> find_program(const std::string& name,
+                                 const std::map<std::string, std::string>& env) {
   const auto path = env.find("PATH");
-  for (const std::string& folder : split(path == env.end() ? "/usr/bin:/bin" : path->second, ':')) {
-    const std::string candidate = folder + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  std::vector<std::string> candidates = {name};
+  if (name.find('/') == std::string::npos) {
+    candidates = split(path == env.end() ? "/usr/bin:/bin" : path->second, ':');
+    for (std::string& folder : candidates) folder += "/" + name;
   }
-  return std::nullopt;
+  for (const std::string& candidate : candidates)
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  return Error{ErrorKind::not_found,
+               fmt::format("cannot run '{}': no such program, or it is not executable", name)};
 }
 
 ORCH_IN_CHILD void set_limit_mark(std::optional<std::uint64_t> mark) {

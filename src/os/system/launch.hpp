@@ -14,9 +14,9 @@
 
 namespace orch::system {
 
-// The executable NAME: a path, or found on the PATH of ENV. nullopt if there is none.
-std::optional<std::string> find_program(const std::string& name,
-                                        const std::map<std::string, std::string>& env);
+// The executable NAME: a path, or found on the PATH of ENV. ErrorKind::not_found if there is none.
+Result<std::string> find_program(const std::string& name,
+                                 const std::map<std::string, std::string>& env);
 
 enum class LaunchStep { none, enter_cgroup, enter_work, run };
 

@@ -28,13 +28,6 @@ std::string field(const std::string& path, std::string_view name, char separator
   return "";
 }
 
-std::string first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
 constexpr double k_least_interval_s = 0.05;  // CPU time is counted in hundredths of a second
 
 // The numbers after the first word.
@@ -86,7 +79,7 @@ Machine detect_machine() {
   machine.memory_gib =
       static_cast<double>(to_integer(total.substr(0, total.find(' '))).value_or(0)) / (1024 * 1024);
   machine.system = field("/etc/os-release", "PRETTY_NAME", '=');
-  machine.boot_id = first_line("/proc/sys/kernel/random/boot_id");
+  machine.boot_id = boot_id();
   machine.gpus = detect_gpus();
   machine.cores = detect_cores(own_cpus());
   return machine;

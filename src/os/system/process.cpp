@@ -208,16 +208,12 @@ Result<RealProcesses::Impl::Leader> RealProcesses::Impl::start_leader(Child& chi
 }
 
 Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
-  const auto program = find_program(spawn.argv.at(0), spawn.env);
-  if (!program)
-    return Error{
-        ErrorKind::not_found,
-        fmt::format("cannot run '{}': no such program, or it is not executable", spawn.argv[0])};
+  ORCH_ASSIGN(const std::string program, find_program(spawn.argv.at(0), spawn.env));
   std::vector<std::string> argv = spawn.argv, env = environment_of(spawn);
   const std::vector<char*> argv_pointers = pointers(argv), env_pointers = pointers(env);
   Tree tree{.token = spawn.token, .boot_id = boot_id(), .containment = spawn.containment};
   const int output = spawn.log >= 0 ? spawn.log : impl_->null_log.get();
-  Child child{.program = program->c_str(),
+  Child child{.program = program.c_str(),
               .argv = argv_pointers.data(),
               .env = env_pointers.data(),
               .work = spawn.work.c_str(),
@@ -231,7 +227,7 @@ Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
     if (tree.cgroup.empty())
       return Error{ErrorKind::not_found,
                    fmt::format("cannot run '{}' in a cgroup of its own: this host has no cgroup v2",
-                               *program)};
+                               program)};
     ORCH_ASSIGN(procs, make_cgroup(tree.cgroup));
     kill_point("cgroup-made");
     child.cgroup = procs.get();

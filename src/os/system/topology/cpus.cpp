@@ -105,6 +105,13 @@ std::map<int, int> nodes_of_cpus(const std::string& sys) {
   return nodes;
 }
 
+// The hardware threads of the core of CPU, according to SYS; empty if it does not list them.
+CpuSet siblings_of(int cpu, const std::string& sys) {
+  return parse_cpu_list(
+             read_proc(fmt::format("{}/cpu/cpu{}/topology/thread_siblings_list", sys, cpu)))
+      .value_or(CpuSet());
+}
+
 // Values from <numaif.h>, a header of another library.
 constexpr int k_default = 0, k_bind = 2;
 constexpr std::size_t k_bits = 8 * sizeof(unsigned long);
@@ -176,9 +183,7 @@ std::vector<ThreadCpus> RealCpus::threads_of(const std::set<int>& pids) {
 }
 
 CpuSet RealCpus::core_of(int cpu) {
-  const auto siblings = parse_cpu_list(
-      read_proc(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu)));
-  CpuSet core = siblings.ok() ? *siblings : CpuSet();
+  CpuSet core = siblings_of(cpu, "/sys/devices/system");
   core.insert(cpu);
   return core;
 }
@@ -210,11 +215,10 @@ std::vector<HostCore> detect_cores(const CpuSet& own, const std::string& sys) {
   CpuSet seen;
   for (const int cpu : own) {
     if (seen.contains(cpu)) continue;
-    const auto siblings = parse_cpu_list(
-        read_proc(fmt::format("{}/cpu/cpu{}/topology/thread_siblings_list", sys, cpu)));
+    const CpuSet siblings = siblings_of(cpu, sys);
     const auto node = nodes.find(cpu);
     HostCore core{.node = node == nodes.end() ? 0 : node->second};
-    for (const int sibling : siblings && siblings->contains(cpu) ? *siblings : CpuSet{cpu})
+    for (const int sibling : siblings.contains(cpu) ? siblings : CpuSet{cpu})
       if (own.contains(sibling) && seen.insert(sibling).second) core.cpus.push_back(sibling);
     cores.push_back(std::move(core));
   }
