@@ -191,14 +191,15 @@ class Protocol {
   ProtocolTraits traits_;
 };
 
+struct ServerQuery;
+
 struct ProtocolRow {
   std::string_view name;
   std::string_view summary;
   Result<std::unique_ptr<Protocol>> (*make)(RequestShape shape);
   // Queries the server for the facts of a model; null if servers of this protocol have none. The
   // error not_found means that this server does not report them: requests can be made without them.
-  Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model,
-                            const wire::Access& access, int timeout_ms);
+  Result<ModelFacts> (*ask)(const ServerQuery& query);
 };
 
 std::span<const ProtocolRow> protocol_table();
