@@ -205,7 +205,7 @@ class Judgement {
         warnings.push_back(std::move(*foreign));
     add(warnings, notes);
     const std::int64_t succeeded =
-        std::ranges::count_if(warmup_.records, [](const auto& record) { return record.ok(); });
+        std::ranges::count_if(warmup_.records, &measure::RequestRecord::ok);
     if (succeeded < std::ssize(warmup_.records) || !warmup_.give_up_reason.empty())
       warnings.push_back(
           fmt::format("{} of {} warm-up requests succeeded", succeeded, options_.warmup));

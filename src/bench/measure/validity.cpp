@@ -352,8 +352,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   }));
   warn_if(resent_requests(window.client));
   warn_if(out_of_step(window.client));
-  std::int64_t succeeded = 0;
-  for (const RequestRecord& record : window.records) succeeded += record.ok();
+  const auto succeeded = std::ranges::count_if(window.records, &RequestRecord::ok);
   if (sent > 0 && succeeded == 0) invalid_if(why_none_succeeded(window.records));
   const auto stopped = std::ranges::count_if(window.records, [](const auto& record) {
     return record.ok() && record.stopped && record.event_ns.empty();

@@ -17,8 +17,6 @@ namespace orch::prompt {
 
 namespace {
 
-using Json = nlohmann::json;
-
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
@@ -340,7 +338,7 @@ Status prepare_prompt_jobs(const std::string& jobs_file, system::Files& files) {
   ORCH_ASSIGN(const std::string text, files.read(jobs_file));
   Json jobs = parse_shallow<Json>(text, k_job_file_depth).value;
   if (!jobs.is_array()) return not_a_job_array(jobs_file);
-  Datasets datasets(std::filesystem::path(jobs_file).parent_path().string(), files);
+  Datasets datasets(fs::path(jobs_file).parent_path().string(), files);
   for (Json& job : jobs) {
     if (!job.is_object()) return not_a_job_array(jobs_file);
     const Json dataset = job.value("dataset", Json(""));
