@@ -162,9 +162,7 @@ Result<RequestSupply::Part> RequestSupply::make_part(const std::vector<prompt::P
 }
 
 Status RequestSupply::check_trace() const {
-  if (std::ranges::none_of(options_->loads,
-                           [](const record::Load& load) { return load.is_trace(); }))
-    return {};
+  if (std::ranges::none_of(options_->loads, &record::Load::is_trace)) return {};
   for (std::size_t i = 0; i < measured_.trace_ns.size(); ++i) {
     if (measured_.trace_ns[i] < 0)
       return invalid(fmt::format(

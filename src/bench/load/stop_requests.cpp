@@ -69,10 +69,9 @@ class StopRequests::Sender final : private wire::Transport::Listener {
       }
   }
   void ready(const epoll_event& event) { transport_->ready(event.data.u32, event.events); }
-  // Ends requests that are overdue or whose answers are too long, and takes all that ended.
+  // Also ends requests that are overdue or whose answers are too long.
   void take_ended() {
-    cancel_overdue();
-    cancel_too_long();
+    cancel_hopeless();
     for (const wire::SlotId slot : std::exchange(ended_, {})) {
       Reading reading;
       reading.asked_to_stop = true;  // an answer without tokens is not a failure
@@ -93,7 +92,7 @@ class StopRequests::Sender final : private wire::Transport::Listener {
   };
 
   void on_end(wire::SlotId slot) override { ended_.push_back(slot); }
-  void on_many(wire::SlotId) override {}  // cancel_too_long() checks
+  void on_many(wire::SlotId) override {}  // cancel_hopeless() checks
 
   std::unique_ptr<wire::Transport> make_transport(int epoll) {
     wire::Transport::Listener& listener = *this;
@@ -113,27 +112,25 @@ class StopRequests::Sender final : private wire::Transport::Listener {
     transport_->grow(static_cast<wire::SlotId>(slots_.size()));
   }
 
-  void cancel_overdue() {
+  // Ends requests that are overdue or whose answers are too long.
+  void cancel_hopeless() {
     const std::int64_t now_ns = wire::monotonic_ns();
     const bool given_up = give_up_ns_ > 0 && now_ns > give_up_ns_;
-    for (wire::SlotId slot = 0; slot < slots_.size(); ++slot)
-      if (!slots_[slot].request.empty() &&
-          (given_up || now_ns - slots_[slot].exchange.sent_ns > options_.timeout_ns))
+    for (wire::SlotId slot = 0; slot < slots_.size(); ++slot) {
+      const auto& [exchange, request] = slots_[slot];
+      if (request.empty()) continue;
+      if (given_up || now_ns - exchange.sent_ns > options_.timeout_ns)
         transport_->cancel(slot, fmt::format("no answer within {:g} s",
                                              static_cast<double>(options_.timeout_ns) / 1e9));
+      else if (exchange.held_bytes() > k_longest_answer_mib << 20)
+        transport_->cancel(slot,
+                           fmt::format("its answer is longer than {} MiB", k_longest_answer_mib));
+    }
     if (!given_up) return;
     for (std::deque<std::uint64_t>& waiting : waiting_) {
       note_failure("it was never sent: too many others were waiting", std::ssize(waiting));
       waiting.clear();
     }
-  }
-
-  void cancel_too_long() {
-    for (wire::SlotId slot = 0; slot < slots_.size(); ++slot)
-      if (!slots_[slot].request.empty() && slots_[slot].exchange.held_bytes() > k_longest_answer_mib
-                                                                                    << 20)
-        transport_->cancel(slot,
-                           fmt::format("its answer is longer than {} MiB", k_longest_answer_mib));
   }
 
   void note_failure(std::string why, std::int64_t count = 1) {

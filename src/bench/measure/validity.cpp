@@ -319,8 +319,7 @@ std::optional<std::string> out_of_step(const ClientHealth& client) {
 }
 
 std::optional<std::string> odd_server_times(const Window& window) {
-  const auto odd = std::ranges::count_if(
-      window.records, [](const auto& record) { return record.odd_server_times; });
+  const auto odd = std::ranges::count_if(window.records, &RequestRecord::odd_server_times);
   if (odd == 0) return {};
   return fmt::format(
       "{} of {} answers report server times that are longer than the answer took; these times are "

@@ -93,9 +93,7 @@ void repeat(RawNumbers& numbers, std::int64_t times) { repeat(numbers.bytes, tim
 json parse_value(std::string_view text, bool takes_texts) {
   json value = json::parse(text, nullptr, false);
   const bool is_text =
-      value.is_string() || (value.is_array() && std::ranges::all_of(value, [](const json& each) {
-                              return each.is_string();
-                            }));
+      value.is_string() || (value.is_array() && std::ranges::all_of(value, &json::is_string));
   if (value.is_discarded() || (takes_texts && !is_text)) return json(text);
   return value;
 }

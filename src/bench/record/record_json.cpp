@@ -410,8 +410,7 @@ Json one_measurement(const BenchSpec& options, const Measurement& measurement) {
       add(out, field, measurement);
       continue;
     }
-    const auto section = std::ranges::find_if(
-        k_sections, [&](const Section& candidate) { return candidate.key == field.key; });
+    const auto section = std::ranges::find(k_sections, field.key, &Section::key);
     out[std::string(field.key)] = section->make(options, measurement);
   }
   if (!measurement.unsent_due_ns.empty()) out["unsent_due_ns"] = measurement.unsent_due_ns;

@@ -73,19 +73,6 @@ void fill(Exit& exit, int status, const rusage& usage) {
   exit.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-Error launch_error(const Child& child, const Spawn& spawn) {
-  const std::string reason = std::generic_category().message(child.error);
-  switch (child.failed) {
-    case LaunchStep::enter_cgroup:
-      return {ErrorKind::io,
-              fmt::format("cannot run '{}' in a cgroup of its own: {}", child.program, reason)};
-    case LaunchStep::enter_work:
-      return {ErrorKind::io, fmt::format("cannot run '{}' in the folder '{}': {}", child.program,
-                                         spawn.work, reason)};
-    default: return {ErrorKind::io, fmt::format("cannot run '{}': {}", child.program, reason)};
-  }
-}
-
 // Adds the cgroup, if any, to a tree known only by its token.
 Tree with_cgroup(Tree tree) {
   if (!tree.boot_id.empty() || !tree.cgroup.empty()) return tree;
@@ -198,12 +185,14 @@ Result<RealProcesses::Impl::Leader> RealProcesses::Impl::start_leader(Child& chi
                                                                       const Spawn& spawn) {
   if (spawn.containment == Containment::pid_namespace) {
     ORCH_ASSIGN(NamespaceLaunch started, launch_in_namespace(child));
-    if (child.failed != LaunchStep::none) return launch_error(child, spawn);
+    if (child.failure.step != LaunchStep::none)
+      return launch_error(child.program, child.failure, spawn.work);
     return Leader{identify(started.init).value_or(ProcessId{started.init, 0}),
                   std::move(started.report)};
   }
   const pid_t pid = launch(child);
-  if (child.failed != LaunchStep::none) return launch_error(child, spawn);
+  if (child.failure.step != LaunchStep::none)
+    return launch_error(child.program, child.failure, spawn.work);
   return Leader{identify(pid).value_or(ProcessId{pid, 0})};
 }
 

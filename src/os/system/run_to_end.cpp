@@ -85,12 +85,6 @@ Result<Descriptor> input_file(std::string_view text) {
   return file;
 }
 
-// What a child reports when it cannot run its program.
-struct LaunchFailure {
-  LaunchStep step = LaunchStep::none;
-  int error = 0;
-};
-
 // What this project adds to a launch by Boost.Process: a session, the marks of a tree, default
 // signals, an error for a missing working directory, a report of the step that failed, and closing
 // all other descriptors. Boost's limit_handles would do the last, but allocates after fork().
@@ -124,14 +118,6 @@ class TreeChild : public bp::extend::handler {
   int report_;
 };
 
-Error cannot_run(const std::string& program, const LaunchFailure& failure, const Command& command) {
-  const std::string why = std::generic_category().message(failure.error);
-  const std::string where = failure.step == LaunchStep::enter_work
-                                ? fmt::format(" in the folder '{}'", command.work)
-                                : "";
-  return {ErrorKind::io, fmt::format("cannot run '{}'{}: {}", program, where, why)};
-}
-
 // Uses set(), because operator [] searches beyond the end of shorter entries.
 bp::environment environment_of(const Command& command, const std::string& token) {
   bp::environment env;
@@ -157,12 +143,12 @@ class Leader {
                        environment_of(command, tree_.token), bp::posix::fd.bind(0, input),
                        bp::posix::fd.bind(1, output), bp::posix::fd.bind(2, errors),
                        TreeChild(command.work, limit_mark(tree_.token), report_write.get()), code);
-    if (code) return cannot_run(program, {LaunchStep::run, code.value()}, command);
+    if (code) return launch_error(program, {LaunchStep::run, code.value()}, command.work);
     report_write = {};
     LaunchFailure failure;
     if (read_report(report.get(), failure)) {
       child_.wait(code);
-      return cannot_run(program, failure, command);
+      return launch_error(program, failure, command.work);
     }
     tree_.leader = identify(child_.id()).value_or(ProcessId{child_.id(), 0});
     exit_event_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, child_.id(), 0)));
