@@ -15,19 +15,22 @@ using Json = nlohmann::json;
 
 constexpr int k_depth = 16;
 
+using inference::InferStatistics;
+
 struct Step {
   const char* name;
   Spent ModelStatistics::*spent;
+  const inference::StatisticDuration& (InferStatistics::*over_grpc)() const;
 };
 constexpr Step k_steps[] = {
-    {"success", &ModelStatistics::success},
-    {"fail", &ModelStatistics::fail},
-    {"queue", &ModelStatistics::queue},
-    {"compute_input", &ModelStatistics::compute_input},
-    {"compute_infer", &ModelStatistics::compute_infer},
-    {"compute_output", &ModelStatistics::compute_output},
-    {"cache_hit", &ModelStatistics::cache_hit},
-    {"cache_miss", &ModelStatistics::cache_miss},
+    {"success", &ModelStatistics::success, &InferStatistics::success},
+    {"fail", &ModelStatistics::fail, &InferStatistics::fail},
+    {"queue", &ModelStatistics::queue, &InferStatistics::queue},
+    {"compute_input", &ModelStatistics::compute_input, &InferStatistics::compute_input},
+    {"compute_infer", &ModelStatistics::compute_infer, &InferStatistics::compute_infer},
+    {"compute_output", &ModelStatistics::compute_output, &InferStatistics::compute_output},
+    {"cache_hit", &ModelStatistics::cache_hit, &InferStatistics::cache_hit},
+    {"cache_miss", &ModelStatistics::cache_miss, &InferStatistics::cache_miss},
 };
 
 const Json* find(const Json& object, const char* key) {
@@ -125,8 +128,6 @@ ModelTimes times_of(const Delta& change) {
 
 constexpr const char* k_model_statistics = "/inference.GRPCInferenceService/ModelStatistics";
 
-Spent spent(const inference::StatisticDuration& of) { return {.count = of.count(), .ns = of.ns()}; }
-
 }  // namespace
 
 Result<StatisticsPage> parse_model_statistics(std::string_view page) {
@@ -204,19 +205,14 @@ Result<StatisticsPage> read_statistics_grpc(const wire::Url& server, const wire:
   for (const inference::ModelStatistics& model : response.model_stats()) {
     if (page.size() == k_most_models) break;
     if (model.name().empty() || model.name().size() > k_longest_model_name) continue;
-    const inference::InferStatistics& stats = model.inference_stats();
     page.push_back({.model = model.name(),
                     .version = model.version(),
                     .inference_count = model.inference_count(),
-                    .execution_count = model.execution_count(),
-                    .success = spent(stats.success()),
-                    .fail = spent(stats.fail()),
-                    .queue = spent(stats.queue()),
-                    .compute_input = spent(stats.compute_input()),
-                    .compute_infer = spent(stats.compute_infer()),
-                    .compute_output = spent(stats.compute_output()),
-                    .cache_hit = spent(stats.cache_hit()),
-                    .cache_miss = spent(stats.cache_miss())});
+                    .execution_count = model.execution_count()});
+    for (const Step& step : k_steps) {
+      const inference::StatisticDuration& spent = (model.inference_stats().*step.over_grpc)();
+      page.back().*step.spent = {.count = spent.count(), .ns = spent.ns()};
+    }
   }
   return page;
 }
