@@ -8,13 +8,12 @@ namespace {
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
 // The sum of EACH over the GPUs; nullopt if any value is missing.
-template <class Each>
-std::optional<double> sum_over(const std::vector<GpuWindow>& gpus, Each each) {
+std::optional<double> sum_over(const std::vector<GpuWindow>& gpus,
+                               std::optional<double> GpuWindow::*each) {
   std::optional<double> sum;
   for (const GpuWindow& gpu : gpus) {
-    const std::optional<double> one = each(gpu);
-    if (!one) return std::nullopt;
-    sum = sum.value_or(0) + *one;
+    if (!(gpu.*each)) return std::nullopt;
+    sum = sum.value_or(0) + *(gpu.*each);
   }
   return sum;
 }
@@ -29,8 +28,8 @@ measure::ServerSide ServerReport::side() const {
   }
   for (const GpuWindow& gpu : gpus)
     side.gpu_memory_gib_peak = std::max(side.gpu_memory_gib_peak.value_or(0), gpu.used_gib_peak);
-  side.power_w = sum_over(gpus, [](const GpuWindow& gpu) { return gpu.power_w; });
-  side.energy_j = sum_over(gpus, [](const GpuWindow& gpu) { return gpu.energy_j; });
+  side.power_w = sum_over(gpus, &GpuWindow::power_w);
+  side.energy_j = sum_over(gpus, &GpuWindow::energy_j);
   return side;
 }
 
