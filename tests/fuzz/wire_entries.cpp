@@ -26,7 +26,7 @@ struct Outcome {
 class HttpReader final : public wire::BodySink, public wire::EventSink {
  public:
   void on_body(std::string_view piece) override {
-    if (parser_.status() == 200 && !parser_.is_other_content()) sse_.feed(piece, *this);
+    if (parser_.head().is_stream()) sse_.feed(piece, *this);
     else on_data(piece);
   }
   void on_data(std::string_view piece) override { outcome_.open.append(piece); }
@@ -43,7 +43,7 @@ class HttpReader final : public wire::BodySink, public wire::EventSink {
     parser_.finish();
     expect(parser_.complete() != parser_.failed(), "an answer that is neither complete nor broken");
     expect(parser_.failed() == !parser_.error().empty(), "a failure without a message");
-    outcome_.status = parser_.status();
+    outcome_.status = parser_.head().status;
     outcome_.complete = parser_.complete();
     outcome_.broken = parser_.failed();
     outcome_.error = parser_.error();

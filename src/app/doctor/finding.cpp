@@ -119,7 +119,7 @@ std::string how_to_install(const std::string& program) {
 }
 
 std::optional<std::string> Asking::find(const std::string& name) const {
-  return system::find_program(name, world_.environment);
+  return system::find_program(name, world_.environment).to_optional();
 }
 
 Answer Asking::ask(const std::vector<std::string>& argv) const {

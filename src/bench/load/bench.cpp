@@ -88,8 +88,7 @@ Status check_end(const BenchOptions& options) {
           fmt::format("--request-rate {:g} for {:g} s gives more than {:g} requests; lower one of "
                       "them, or give --requests",
                       load.request_rate, options.duration_s, k_most_requests));
-  const bool traced =
-      std::ranges::all_of(options.loads, [](const record::Load& load) { return load.is_trace(); });
+  const bool traced = std::ranges::all_of(options.loads, &record::Load::is_trace);
   if (options.requests == 0 && options.duration_s == 0 && !traced)
     return invalid(
         options.until ? "--until needs --requests or --duration as its upper limit; add one of them"

@@ -6,8 +6,6 @@
 #include "bench/protocol/triton_model_query.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
-
 namespace orch::load {
 
 namespace {
@@ -35,7 +33,6 @@ Result<observe::ServerWatch> watch_servers(const BenchOptions& options, std::vec
                                       .access = access_of(options),
                                       .metrics_interval_s = options.metrics_interval_s,
                                       .model = options.model,
-                                      .statistics = {},
                                       .gpus = options.gpus,
                                       .gpu_clock_mhz = options.gpu_clock_mhz,
                                       .gpu_sources = options.gpu_sources,
@@ -70,15 +67,21 @@ Status check_stop(const BenchOptions& options, const protocol::Protocol& protoco
   return {};
 }
 
+protocol::ServerQuery query_of(const BenchOptions& options, const wire::Url& url,
+                               const wire::Access& access, int timeout_ms) {
+  return {.url = url,
+          .protocol = options.protocol,
+          .model = options.model,
+          .access = access,
+          .timeout_ms = timeout_ms};
+}
+
 // ERROR of the query about the model, or the remedy if the server is of another kind.
 Error explained(const BenchOptions& options, const wire::Url& url, const wire::Access& access,
                 const Error& error) {
   if (error.kind == ErrorKind::interrupted) return error;
-  const std::string why = protocol::explain_refusal({.url = url,
-                                                     .protocol = options.protocol,
-                                                     .model = options.model,
-                                                     .access = access,
-                                                     .timeout_ms = query_timeout_ms(options)});
+  const std::string why =
+      protocol::explain_refusal(query_of(options, url, access, query_timeout_ms(options)));
   return why.empty() ? error : Error(invalid(fmt::format("{} ({})", why, error.message)));
 }
 
@@ -117,7 +120,7 @@ Result<Protocols> make_protocols(const BenchOptions& options, const wire::Url& u
                                .inputs = options.inputs};
   if (row->ask != nullptr) {
     Result<protocol::ModelFacts> facts =
-        row->ask(url, options.model, access, connect_timeout_ms(options));
+        row->ask(query_of(options, url, access, connect_timeout_ms(options)));
     if (!facts.ok() && facts.error().kind != ErrorKind::not_found)
       return explained(options, url, access, facts.error());
     if (facts.ok()) shape.facts = std::move(*facts);
@@ -176,20 +179,16 @@ class FirstRequest {
   Error explain(const measure::RequestRecord& record) const {
     const wire::Access access = access_of(options_);
     const std::string error = printable(record.error);
-    if (record.client_failed) return {.kind = ErrorKind::io, .message = error, .where = {}};
+    if (record.client_failed) return {.kind = ErrorKind::io, .message = error};
     const std::string failed = fmt::format("{} {} the first request: {}", url(),
                                            record.refused ? "refused" : "did not answer", error);
     if (lacks_permission(record.status))
       return invalid(fmt::format("{}; {}", failed, protocol::token_remedy(access)));
-    const std::string why = protocol::explain_refusal({.url = context_.target.urls[server_],
-                                                       .protocol = options_.protocol,
-                                                       .model = options_.model,
-                                                       .access = access,
-                                                       .timeout_ms = query_timeout_ms(options_)});
+    const std::string why = protocol::explain_refusal(
+        query_of(options_, context_.target.urls[server_], access, query_timeout_ms(options_)));
     if (!why.empty()) return invalid(fmt::format("{} ({})", why, error));
     return {.kind = record.refused ? ErrorKind::invalid : ErrorKind::unavailable,
-            .message = fmt::format("{}; {}", failed, k_remedy),
-            .where = {}};
+            .message = fmt::format("{}; {}", failed, k_remedy)};
   }
 
   const std::string& url() const { return options_.urls[server_]; }

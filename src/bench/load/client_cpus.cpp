@@ -2,7 +2,6 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <climits>
 
 #include <unistd.h>
@@ -117,7 +116,7 @@ std::string ClientCpus::choose(const std::set<int>& pids,
 
 std::string ClientCpus::choose_beside(const std::set<int>& pids) {
   if (pids.empty()) return {};
-  CpuEvidence evidence{.allowed = before_, .servers = cpus_->threads_of(pids), .cores = {}};
+  CpuEvidence evidence{.allowed = before_, .servers = cpus_->threads_of(pids)};
   if (evidence.servers.empty()) return {};  // the server has just ended
   for (const int cpu : before_) evidence.cores.emplace(cpu, cpus_->core_of(cpu));
   const CpuChoice choice = choose_cpus(evidence);
@@ -144,7 +143,7 @@ std::string cpus_text(const CpuSet& cpus) {
 
 CpuChoice choose_cpus(const CpuEvidence& evidence) {
   const ServerUse use = use_of(evidence);
-  CpuChoice choice{.cpus = {}, .why = use_text(use)};
+  CpuChoice choice{.why = use_text(use)};
   int least = use.bound.empty() ? k_ran_here - 1 : INT_MAX;
   for (const int cpu : evidence.allowed) {
     if (use.bound.contains(cpu)) continue;

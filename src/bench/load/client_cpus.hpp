@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -62,12 +61,13 @@ class ClientCpus {
 struct CpuEvidence {
   system::CpuSet allowed;  // the CPUs allowed to the client by its affinity and its cgroup
   std::vector<system::ThreadCpus> servers;  // the threads of all servers; at least one
-  std::map<int, system::CpuSet> cores;  // CPUs of the same core; no entry: the only one of its core
+  // CPUs of the same core; no entry: the only one of its core
+  std::map<int, system::CpuSet> cores = {};
 };
 
 struct CpuChoice {
-  system::CpuSet cpus;  // empty: none is free
-  std::string why;      // what the server uses: "the server is bound to CPU 1"
+  system::CpuSet cpus = {};  // empty: none is free
+  std::string why;           // what the server uses: "the server is bound to CPU 1"
 };
 
 // The CPUs of `allowed` with the least mutual disturbance. A CPU to which a server thread is bound

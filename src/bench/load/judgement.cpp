@@ -1,13 +1,10 @@
 #include "bench/load/judgement.hpp"
 
 #include "bench/measure/goodput.hpp"
-#include "bench/measure/request_record.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <utility>
 
 namespace orch::load {
 
@@ -107,10 +104,8 @@ class Judgement {
 
   // Metrics and the verdict of the window; the window's warnings come first in the verdict.
   void compute_metrics() {
-    measure::Window window{.records = measured_.records,
-                           .server = {},
-                           .client = measured_.client,
-                           .open_loop = is_open()};
+    measure::Window window{
+        .records = measured_.records, .client = measured_.client, .open_loop = is_open()};
     if (!window.open_loop) window.concurrency = out_.load.concurrency;
     if (out_.server.before && out_.server.after && out_.server.counters_hold)
       window.server = observe::counts_between(*out_.server.before, *out_.server.after);
@@ -210,7 +205,7 @@ class Judgement {
         warnings.push_back(std::move(*foreign));
     add(warnings, notes);
     const std::int64_t succeeded =
-        std::ranges::count_if(warmup_.records, [](const auto& record) { return record.ok(); });
+        std::ranges::count_if(warmup_.records, &measure::RequestRecord::ok);
     if (succeeded < std::ssize(warmup_.records) || !warmup_.give_up_reason.empty())
       warnings.push_back(
           fmt::format("{} of {} warm-up requests succeeded", succeeded, options_.warmup));

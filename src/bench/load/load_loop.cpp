@@ -1,8 +1,6 @@
 #include "bench/load/load_loop.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <set>
 
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -17,11 +15,9 @@ constexpr int k_batch = 256;
 constexpr int k_small_batch = 8;
 
 wire::TransportOptions transport_options(const LoadLoop::Options& options, int epoll) {
-  const protocol::WireFormat& format = options.reading.protocol->traits().wire;
   return {.epoll_fd = epoll,
           .endpoints = options.endpoints,
-          .grpc_method = format.grpc_method,
-          .events = format.events,
+          .format = options.reading.protocol->traits().wire,
           .access = options.access};
 }
 

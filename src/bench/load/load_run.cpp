@@ -1,21 +1,12 @@
 #include "bench/load/load_run.hpp"
 
-#include "bench/load/client_cpus.hpp"
 #include "bench/load/loop_parts.hpp"
 #include "bench/load/precision_monitor.hpp"
 #include "bench/load/stop_requests.hpp"
 #include "bench/wire/exchange.hpp"
 
-#include <algorithm>
-#include <map>
-#include <optional>
-
 namespace orch::load {
 namespace {
-
-std::int64_t count_ok(const std::vector<measure::RequestRecord>& records) {
-  return std::ranges::count_if(records, [](const auto& record) { return record.ok(); });
-}
 
 // An open loop starts with the connections that a tenth of a second's requests need.
 wire::SlotId initial_slots(const record::Load& load) {
@@ -51,7 +42,8 @@ class LoadRun {
     ORCH_TRY(warm_up(out));
     choose_cpus();
     if (options_.answers) (void)options_.answers->settle();  // drops the cost of the warm-up
-    context_.target.watch.begin_window(first_succeeded_ + count_ok(out.warmup.records));
+    context_.target.watch.begin_window(
+        first_succeeded_ + std::ranges::count_if(out.warmup.records, &measure::RequestRecord::ok));
     ORCH_TRY(measure(out));
     LoadLoop::Phase& measured = out.measured;
     measured.client.scheduling = priority ? priority->scheduling() : "normal";
@@ -134,7 +126,8 @@ class LoadRun {
     out.wall_start_ns = out.measured.start_ns + wall_offset_ns;
     out.stopped_early = precision && precision->reached();
     const std::optional<StopRequests::Outcome> stopping = end_stop_requests(out.warnings);
-    out.server = context_.target.watch.end_window(count_ok(out.measured.records));
+    out.server = context_.target.watch.end_window(
+        std::ranges::count_if(out.measured.records, &measure::RequestRecord::ok));
     std::map<std::string, std::int64_t> cpu_ns = out.server.watching_cpu_ns;
     if (stopping) cpu_ns.emplace("stop requests", stopping->cpu_ns);
     if (options_.answers) note_answers(cpu_ns, out.warnings);
@@ -227,8 +220,7 @@ Result<RawRun> run_load(const RunContext& context, std::size_t load) {
 Error interrupted_error(const BenchOptions& options, std::size_t measured) {
   return {.kind = ErrorKind::interrupted,
           .message = fmt::format("interrupted after {} of {} loads were measured", measured,
-                                 options.loads.size()),
-          .where = {}};
+                                 options.loads.size())};
 }
 
 }  // namespace orch::load

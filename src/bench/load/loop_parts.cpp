@@ -2,10 +2,8 @@
 
 #include "bench/wire/exchange.hpp"
 
-#include <algorithm>
 #include <cerrno>
 
-#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>

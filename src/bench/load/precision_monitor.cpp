@@ -32,12 +32,7 @@ Status check_precision_metric(std::string_view metric, std::span<const record::L
 
 bool is_narrow(const record::PrecisionTarget& stop, const measure::Window& window,
                std::span<const measure::Parts> parts) {
-  double above = 0;
-  double below = 0;
-  for (const measure::Parts& one : parts) {
-    above += one.above;
-    below += one.below;
-  }
+  const auto [above, below] = measure::Parts::sum_of(parts);
   const auto interval = measure::interval_of_parts(window, parts);
   // Slots do not end at the same time, so the window's rate may be lower by up to one round.
   const bool is_rate = measure::find_metric(stop.metric)->adds != nullptr;
@@ -46,12 +41,36 @@ bool is_narrow(const record::PrecisionTarget& stop, const measure::Window& windo
   return interval && interval->relative_to(above / below) + ends <= k_margin * stop.percent / 100;
 }
 
-PrecisionMonitor::PrecisionMonitor(const record::PrecisionTarget& stop, const record::Load& load)
-    : stop_(stop), metric_(measure::find_metric(stop.metric)) {
+PrecisionCheck::PrecisionCheck(const record::PrecisionTarget& stop, const record::Load& load)
+    : stop_(stop), metric_(*measure::find_metric(stop.metric)) {
   window_.open_loop = load.kind == record::Load::Kind::open;
   window_.concurrency = window_.open_loop ? 0 : load.concurrency;
-  thread_ = std::thread([this] { run(); });
 }
+
+PrecisionCheck::Ended PrecisionCheck::part_of(const measure::RequestRecord& record) const {
+  return {.index = record.index, .parts = metric_.parts_of(window_, record)};
+}
+
+bool PrecisionCheck::add(std::span<const Ended> ended) {
+  insert_in_order(ended);
+  if (!has_unknown_ && in_order_.size() >= next_check_) {
+    narrow_in_a_row_ = is_narrow(stop_, window_, in_order_) ? narrow_in_a_row_ + 1 : 0;
+    next_check_ = in_order_.size() + std::max<std::size_t>(in_order_.size() / 8, 1);
+  }
+  return narrow_in_a_row_ >= 2;
+}
+
+void PrecisionCheck::insert_in_order(std::span<const Ended> ended) {
+  for (const auto& [index, parts] : ended) out_of_order_.emplace(index, parts);
+  while (!out_of_order_.empty() && out_of_order_.begin()->first == std::ssize(in_order_)) {
+    has_unknown_ = has_unknown_ || !out_of_order_.begin()->second;
+    in_order_.push_back(out_of_order_.begin()->second.value_or(measure::Parts{}));
+    out_of_order_.erase(out_of_order_.begin());
+  }
+}
+
+PrecisionMonitor::PrecisionMonitor(const record::PrecisionTarget& stop, const record::Load& load)
+    : check_(stop, load), thread_([this] { run(); }) {}
 
 PrecisionMonitor::~PrecisionMonitor() { stop(); }
 
@@ -68,40 +87,25 @@ std::int64_t PrecisionMonitor::stop() {
 bool PrecisionMonitor::add(std::span<const measure::RequestRecord* const> ended) {
   {
     const std::scoped_lock lock(mutex_);
-    for (const measure::RequestRecord* record : ended)
-      queue_.push_back({.index = record->index, .parts = metric_->parts_of(window_, *record)});
+    for (const measure::RequestRecord* record : ended) queue_.push_back(check_.part_of(*record));
   }
   wake_.notify_one();
   return reached();
 }
 
 void PrecisionMonitor::run() {
-  std::vector<Ended> finished;
+  std::vector<PrecisionCheck::Ended> ended;
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return stopped_ || !queue_.empty(); });
     if (stopped_) break;
-    finished.swap(queue_);
+    ended.swap(queue_);
     lock.unlock();
-    insert_in_order(finished);
-    finished.clear();
-    if (!has_unknown_ && in_order_.size() >= next_check_) {
-      narrow_in_a_row_ = is_narrow(stop_, window_, in_order_) ? narrow_in_a_row_ + 1 : 0;
-      if (narrow_in_a_row_ >= 2) reached_ = true;
-      next_check_ = in_order_.size() + std::max<std::size_t>(in_order_.size() / 8, 1);
-    }
+    if (check_.add(ended)) reached_ = true;
+    ended.clear();
     lock.lock();
   }
   cpu_ns_ = wire::thread_cpu_ns();
-}
-
-void PrecisionMonitor::insert_in_order(std::span<const Ended> finished) {
-  for (const Ended& ended : finished) out_of_order_.emplace(ended.index, ended.parts);
-  while (!out_of_order_.empty() && out_of_order_.begin()->first == std::ssize(in_order_)) {
-    has_unknown_ = has_unknown_ || !out_of_order_.begin()->second;
-    in_order_.push_back(out_of_order_.begin()->second.value_or(measure::Parts{}));
-    out_of_order_.erase(out_of_order_.begin());
-  }
 }
 
 }  // namespace orch::load

@@ -31,10 +31,43 @@ Status check_precision_metric(std::string_view metric, std::span<const record::L
 bool is_narrow(const record::PrecisionTarget& stop, const measure::Window& window,
                std::span<const measure::Parts> parts);
 
-// The interval must be narrower than the target by a tenth, twice in a row, the second time with an
-// eighth more requests: an interval that is narrow by chance soon widens, and requests in flight
-// still count after sending stops. In simulations, 95 % of the stopped runs end with an interval as
-// narrow as the target, and it covers the truth as often as that of a run of fixed length.
+// The interval of the requests that have ended so far. It must be narrower than the target by a
+// tenth, twice in a row, the second time with an eighth more requests: an interval that is narrow
+// by chance soon widens, and requests in flight still count after sending stops. In simulations,
+// 95 % of the stopped runs end with an interval as narrow as the target, and it covers the truth as
+// often as that of a run of fixed length.
+class PrecisionCheck {
+ public:
+  // One ended request; its parts are nullopt if its metric is unknown.
+  struct Ended {
+    std::int64_t index = 0;
+    std::optional<measure::Parts> parts;
+  };
+
+  // The metric of STOP has passed check_precision_metric().
+  PrecisionCheck(const record::PrecisionTarget& stop, const record::Load& load);
+
+  // The part of RECORD in the metric. May be called while another thread is in add().
+  Ended part_of(const measure::RequestRecord& record) const;
+  // Adds requests that have ended, in any order. Returns whether the target is reached.
+  bool add(std::span<const Ended> ended);
+
+ private:
+  void insert_in_order(std::span<const Ended> ended);
+
+  const record::PrecisionTarget stop_;
+  const measure::MetricRow& metric_;
+  measure::Window window_;  // without records: only its kind of load matters
+  // Requests before the first one in flight, in sending order, and those after it. The latter wait,
+  // since the first to end of several in flight are the fastest.
+  std::vector<measure::Parts> in_order_;
+  std::map<std::int64_t, std::optional<measure::Parts>> out_of_order_;
+  bool has_unknown_ = false;
+  std::size_t next_check_ = 0;
+  int narrow_in_a_row_ = 0;
+};
+
+// Runs a PrecisionCheck on its own thread.
 class PrecisionMonitor {
  public:
   // The metric of STOP has passed check_precision_metric().
@@ -50,32 +83,16 @@ class PrecisionMonitor {
   std::int64_t stop();
 
  private:
-  // One ended request; its parts are nullopt if its metric is unknown.
-  struct Ended {
-    std::int64_t index = 0;
-    std::optional<measure::Parts> parts;
-  };
-
   void run();
-  void insert_in_order(std::span<const Ended> finished);
 
-  record::PrecisionTarget stop_;
-  const measure::MetricRow* metric_;
-  measure::Window window_;  // without records: only its kind of load matters
+  PrecisionCheck check_;
   std::atomic<bool> reached_ = false;
   bool stopped_ = false;
   std::int64_t cpu_ns_ = 0;  // set when the thread ends
-  std::vector<Ended> queue_;
+  std::vector<PrecisionCheck::Ended> queue_;
   std::mutex mutex_;  // of queue_ and stopped_
-  // Owned by the thread: finished requests before the first one in flight, in sending order, and
-  // those after it. The latter wait, since the first to end of several in flight are the fastest.
-  std::vector<measure::Parts> in_order_;
-  std::map<std::int64_t, std::optional<measure::Parts>> out_of_order_;
-  bool has_unknown_ = false;
-  std::size_t next_check_ = 0;
-  int narrow_in_a_row_ = 0;
   std::condition_variable wake_;
-  std::thread thread_;
+  std::thread thread_;  // last: it uses the members above
 };
 
 }  // namespace orch::load

@@ -1,11 +1,9 @@
 #include "bench/load/request_supply.hpp"
 
-#include "bench/load/bench.hpp"
 #include "bench/wire/exchange.hpp"
 #include "core/base/random.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace orch::load {
@@ -67,7 +65,6 @@ prompt::Prompt first_prompt(const BenchOptions& options, const prompt::PromptSet
     return lower(input.first).find("min") != std::string::npos;
   });
   prompt::Prompt out{.text_input = "Is anyone there?",
-                     .isl = {},
                      .osl = has_least ? options.osl : std::min(options.osl, k_osl)};
   if (protocol.traits().takes_ids) {
     out.text_input.clear();
@@ -154,7 +151,7 @@ Result<RequestSupply::Part> RequestSupply::make_part(const std::vector<prompt::P
   ORCH_ASSIGN(const std::int64_t share, share_per_load(*options_, kind, requested, prompts.size()));
   ORCH_TRY(check_ids(*options_, prompts, protocol));
   ORCH_TRY(check_fields(*options_, prompts, protocol));
-  Part out{.requests = {}, .trace_ns = {}, .per_load = static_cast<std::size_t>(share)};
+  Part out{.per_load = static_cast<std::size_t>(share)};
   const auto batch = static_cast<std::size_t>(options_->batch);
   for (std::size_t i = 0; i < out.per_load * options_->loads.size(); ++i) {
     const std::span<const prompt::Prompt> of_one(prompts.data() + i * batch, batch);
@@ -165,9 +162,7 @@ Result<RequestSupply::Part> RequestSupply::make_part(const std::vector<prompt::P
 }
 
 Status RequestSupply::check_trace() const {
-  if (std::ranges::none_of(options_->loads,
-                           [](const record::Load& load) { return load.is_trace(); }))
-    return {};
+  if (std::ranges::none_of(options_->loads, &record::Load::is_trace)) return {};
   for (std::size_t i = 0; i < measured_.trace_ns.size(); ++i) {
     if (measured_.trace_ns[i] < 0)
       return invalid(fmt::format(

@@ -37,10 +37,6 @@ class RequestSupply {
   static Result<RequestSupply> make(const BenchOptions& options, const prompt::PromptSet& prompts,
                                     const protocol::Protocol& protocol,
                                     const protocol::Protocol& of_first);
-  static Result<RequestSupply> make(const BenchOptions& options, const prompt::PromptSet& prompts,
-                                    const protocol::Protocol& protocol) {
-    return make(options, prompts, protocol, protocol);
-  }
 
   // The requests of load LOAD.
   std::span<const PreparedRequest> warmup(std::size_t load) const { return warmup_.of_load(load); }
@@ -66,8 +62,8 @@ class RequestSupply {
 
   // The requests of one phase: the same number for each load.
   struct Part {
-    std::vector<PreparedRequest> requests;
-    std::vector<std::int64_t> trace_ns;
+    std::vector<PreparedRequest> requests = {};
+    std::vector<std::int64_t> trace_ns = {};
     std::size_t per_load = 0;
 
     std::span<const PreparedRequest> of_load(std::size_t load) const {

@@ -1,9 +1,5 @@
 #include "bench/load/slots.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::load {
 namespace {
 
@@ -206,8 +202,7 @@ void Receiver::read_all() {
 
 void Receiver::keep_answer(measure::RequestRecord& record) const {
   if (answers_ && !record.values.empty())
-    record.spooled_values =
-        answers_->put({.text = std::exchange(record.values, {}), .text_ends = {}});
+    record.spooled_values = answers_->put({.text = std::exchange(record.values, {})});
   if (record.answer.empty()) return;
   if (!answers_) return wire::black_out(access_, record.answer, record.text_ends);
   record.spooled = answers_->put(

@@ -2,15 +2,12 @@
 // never waits.
 #pragma once
 
-#include "bench/load/response_reader.hpp"
 #include "bench/protocol/protocol.hpp"
 #include "bench/wire/endpoint.hpp"
-#include "bench/wire/transport.hpp"
 #include "os/system/files.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -20,7 +17,7 @@
 
 namespace orch::load {
 
-class StopRequests final : private wire::Transport::Listener {
+class StopRequests {
  public:
   struct Options {
     const protocol::Protocol* protocol = nullptr;  // borrowed; has a stopper
@@ -36,7 +33,7 @@ class StopRequests final : private wire::Transport::Listener {
   };
 
   explicit StopRequests(Options options);
-  ~StopRequests() override;
+  ~StopRequests();
   StopRequests(const StopRequests&) = delete;
   StopRequests& operator=(const StopRequests&) = delete;
 
@@ -46,40 +43,21 @@ class StopRequests final : private wire::Transport::Listener {
   Outcome end();
 
  private:
-  struct Slot {
-    wire::Exchange exchange;
-    std::string request;  // "": no request in flight
-  };
+  class Sender;
 
-  void on_end(wire::SlotId slot) override { ended_.push_back(slot); }
-  void on_many(wire::SlotId) override {}  // cancel_too_long() checks
   void run();
   bool take_asked();
-  void send_waiting();
-  void cancel_overdue();
-  void cancel_too_long();
-  void take_ended();
-  void note_failure(std::string why, std::int64_t count = 1);
   void wake() const;
 
-  Options options_;
   system::Descriptor epoll_, wake_;
-  std::unique_ptr<wire::Transport> transport_;
-  RecordReader reader_;
 
   std::mutex mutex_;  // guards the next two
   std::vector<std::pair<std::size_t, std::uint64_t>> asked_;
   bool ending_ = false;
 
-  // Owned by the thread.
-  std::vector<std::deque<std::uint64_t>> waiting_;  // per server: ids without a free connection
-  std::vector<std::vector<wire::SlotId>> free_;     // per server
-  std::deque<Slot> slots_;
-  std::vector<wire::SlotId> ended_;
-  std::size_t active_ = 0;
-  std::int64_t give_up_ns_ = 0;  // 0: end() has not been called
-  Outcome outcome_;
-  std::thread thread_;  // last: it uses the others
+  std::unique_ptr<Sender> sender_;  // used by the thread while it runs
+  std::int64_t cpu_ns_ = 0;         // set when the thread ends
+  std::thread thread_;              // last: it uses the others
 };
 
 }  // namespace orch::load

@@ -1,9 +1,5 @@
 #include "bench/load/turns.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::load {
 namespace {
 

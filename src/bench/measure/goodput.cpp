@@ -128,7 +128,7 @@ class NameReader {
   explicit NameReader(std::string_view line) : line_(line) {}
 
   std::optional<SeriesName> read(std::size_t& end) {
-    SeriesName out{.family = name(), .labels = {}};
+    SeriesName out{.family = name()};
     if (out.family.empty()) return {};
     blanks();
     if (take('{') && !labels(out)) return {};
@@ -226,8 +226,7 @@ Result<Goodput> goodput(std::string_view expression, const Window& window) {
         begin, std::min(k_requests_at_a_time, window.records.size() - begin));
     ORCH_TRY(count(window, some, terms, counts));
   }
-  Goodput out{
-      .requests_per_s = {}, .good = counts.good, .of = std::ssize(window.records), .left_out = {}};
+  Goodput out{.good = counts.good, .of = std::ssize(window.records)};
   const double seconds = duration_s(window.records);
   if (counts.judged > 0 || counts.succeeded == 0)
     out.requests_per_s = seconds > 0 ? static_cast<double>(counts.good) / seconds : 0;

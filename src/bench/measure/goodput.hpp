@@ -18,11 +18,11 @@ namespace orch::measure {
 struct Goodput {
   // Good requests / (last response or failure - first send); nullopt if requests succeeded but none
   // had a value for any term.
-  std::optional<double> requests_per_s;
+  std::optional<double> requests_per_s = {};
   std::int64_t good = 0;
   std::int64_t of = 0;  // requests that were sent
   // One sentence for each term that was undefined for a successful request.
-  std::vector<std::string> left_out;
+  std::vector<std::string> left_out = {};
 };
 
 // Whether EXPRESSION can be evaluated. All unknown names, or SQLite's message, are one error.
@@ -40,7 +40,7 @@ Result<Goodput> goodput(std::string_view expression, const Window& window);
 
 struct SeriesName {
   std::string family;
-  std::map<std::string, std::string, std::less<>> labels;  // values without escapes
+  std::map<std::string, std::string, std::less<>> labels = {};  // values without escapes
 
   // The name as it is stored: labels sorted by name.
   std::string text() const;

@@ -1,18 +1,12 @@
 #include "bench/measure/interval.hpp"
 
 #include "bench/measure/metrics.hpp"
-#include "bench/measure/statistics.hpp"
 #include "core/statistics/student.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <utility>
-#include <vector>
-
-#include <fmt/format.h>
 
 namespace orch::measure {
 

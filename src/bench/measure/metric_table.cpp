@@ -2,7 +2,6 @@
 #include "bench/measure/metrics.hpp"
 #include "bench/measure/validity.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace orch::measure {

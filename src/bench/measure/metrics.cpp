@@ -1,7 +1,6 @@
 // Shared by the rows of the metric table: values per request, rates, intervals.
 #include "bench/measure/metrics.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace orch::measure {
@@ -31,7 +30,8 @@ double slot_seconds(const RequestRecord& record) {
   return static_cast<double>(end_of(record) - record.due_ns.value_or(record.sent_ns)) / k_ns_per_s;
 }
 
-std::optional<Interval> interval_of_row(const MetricRow& row, const Window& window) {
+// Of all requests, in sending order; empty if a request has none.
+std::vector<Parts> parts_of_row(const MetricRow& row, const Window& window) {
   std::vector<Parts> parts;
   parts.reserve(window.records.size());
   for (const RequestRecord& record : window.records) {
@@ -39,7 +39,7 @@ std::optional<Interval> interval_of_row(const MetricRow& row, const Window& wind
     if (!added) return {};
     parts.push_back(*added);
   }
-  return interval_of_parts(window, parts);
+  return parts;
 }
 
 std::int64_t cycle_of(const Window& window) {
@@ -56,15 +56,10 @@ LimitsOfPercentiles limits_of_row(const MetricRow& row, const Window& window) {
 // The RATE of the whole window is below the rate of the slots, because slots do not end together.
 // The interval is extended to include it.
 std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& window, double rate) {
-  std::optional<Interval> interval = interval_of_row(row, window);
+  const std::vector<Parts> parts = parts_of_row(row, window);
+  const std::optional<Interval> interval = interval_of_parts(window, parts);
   if (!interval) return {};
-  double above = 0;
-  double below = 0;
-  for (const RequestRecord& record : window.records) {
-    const std::optional<Parts> added = row.parts_of(window, record);
-    above += added->above;
-    below += added->below;
-  }
+  const auto [above, below] = Parts::sum_of(parts);
   const double share = above > 0 ? rate * below / above : 1;
   return Interval{interval->low * std::min(1.0, share), interval->high * std::max(1.0, share)};
 }
@@ -94,7 +89,7 @@ Metric metric_of(const MetricRow& row, const Window& window) {
     return {.row = &row, .value = row.whole == nullptr ? MetricValue() : row.whole(window)};
   return {.row = &row,
           .value = statistics(std::move(values), row.scale),
-          .interval = interval_of_row(row, window),
+          .interval = interval_of_parts(window, parts_of_row(row, window)),
           .percentile_limits = limits_of_row(row, window)};
 }
 
@@ -127,6 +122,15 @@ std::optional<Parts> MetricRow::parts_of(const Window& window, const RequestReco
   if (each == nullptr) return {};
   const std::optional<double> value = of(window, record);
   return value ? Parts{.above = *value, .below = 1} : Parts{};
+}
+
+Parts Parts::sum_of(std::span<const Parts> parts) {
+  Parts sum;
+  for (const Parts& one : parts) {
+    sum.above += one.above;
+    sum.below += one.below;
+  }
+  return sum;
 }
 
 std::optional<Interval> interval_of_parts(const Window& window, std::span<const Parts> parts) {

@@ -62,7 +62,7 @@ struct ServerSide {
 // sending order.
 struct Window {
   std::span<const RequestRecord> records;
-  ServerCounts server;
+  ServerCounts server = {};
   ClientHealth client;
   ServerSide side = {};
   bool open_loop = false;        // requests follow a schedule, regardless of what is in flight
@@ -77,6 +77,8 @@ struct Window {
 struct Parts {
   double above = 0;
   double below = 0;
+
+  static Parts sum_of(std::span<const Parts> parts);
 };
 
 // A statistic over requests or events, a single value, or undefined.

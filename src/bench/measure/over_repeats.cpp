@@ -3,11 +3,8 @@
 #include "bench/measure/statistics.hpp"
 #include "core/statistics/student.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <vector>
 
 namespace orch::measure {
 
@@ -21,19 +18,13 @@ struct Value {
   std::optional<double> low, high;  // its own limits
 };
 
-double plain_mean(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 // The independent values: the means of the sessions, or the repeats of a single session.
 std::vector<double> units_of(const std::vector<Value>& values) {
   std::map<std::int64_t, std::vector<double>> sessions;
   for (const Value& value : values) sessions[value.session].push_back(value.value);
   if (sessions.size() == 1) return std::move(sessions.begin()->second);
   std::vector<double> units;
-  for (const auto& [session, own] : sessions) units.push_back(plain_mean(own));
+  for (const auto& [session, own] : sessions) units.push_back(mean_of(own));
   return units;
 }
 
@@ -72,7 +63,7 @@ Pooled pooled(const std::vector<Value>& values, bool is_percentile) {
   if (values.empty()) return {};
   if (values.size() == 1) return {values[0].value, values[0].low, values[0].high};
   const std::vector<double> units = units_of(values);
-  const double mean = plain_mean(units), between = half_width_of(units, mean);
+  const double mean = mean_of(units), between = half_width_of(units, mean);
   const double share = is_percentile ? 1 : k_many_over_seven_degrees;
   const bool none_below_zero =
       std::ranges::all_of(values, [](const Value& value) { return value.value >= 0; });
@@ -239,7 +230,7 @@ std::string sentence_of(std::string_view name, std::span<const double> values,
 }  // namespace
 
 Repeat over_repeats(std::span<const Repeat> repeats) {
-  Repeat out{.session = repeats.front().session, .mean = {}, .statistics = {}};
+  Repeat out{.session = repeats.front().session};
   Pooled mean = pooled(values_of(repeats, k_mean), false);
   if (!mean.value) {  // another program's record may have limits without a value
     mean.low = combined(repeats, Statistic::interval_low, k_least);
@@ -264,7 +255,7 @@ Repeat over_repeats(std::span<const Repeat> repeats) {
 
 std::optional<SteadyState> steady_state(std::string_view name, std::span<const double> values) {
   if (std::ssize(values) < k_steady_least) return {};
-  SteadyState out{.steady = is_steady(values), .settled = {}, .sentence = {}};
+  SteadyState out{.steady = is_steady(values)};
   if (out.steady) return out;
   for (std::size_t batches = 1; batches <= k_batches / 2 && !out.settled; ++batches)
     if (is_steady(without_first(values, batches)))

@@ -14,8 +14,8 @@ namespace orch::measure {
 
 // A metric in one measurement.
 struct Repeat {
-  std::int64_t session = 0;    // measurements of one server session have the same number
-  std::optional<double> mean;  // or the single value
+  std::int64_t session = 0;         // measurements of one server session have the same number
+  std::optional<double> mean = {};  // or the single value
   StatisticValues statistics = {};
 };
 
@@ -52,8 +52,8 @@ struct SteadyState {
   bool steady = true;
   // For a run that is not steady: the number of values before its steady rest. nullopt if no rest
   // of at least half of the run is steady.
-  std::optional<std::int64_t> settled;
-  std::string sentence;  // a warning for users; "" if steady
+  std::optional<std::int64_t> settled = {};
+  std::string sentence = {};  // a warning for users; "" if steady
 };
 
 inline constexpr std::int64_t k_steady_least = 100;

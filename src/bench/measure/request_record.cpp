@@ -2,8 +2,6 @@
 
 #include <limits>
 
-#include <fmt/format.h>
-
 namespace orch::measure {
 
 namespace {

@@ -1,6 +1,5 @@
 #include "bench/measure/statistics.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <limits>
-#include <span>
 
 namespace orch::measure {
 std::optional<double> cached_share(const Window& window) {
@@ -320,8 +319,7 @@ std::optional<std::string> out_of_step(const ClientHealth& client) {
 }
 
 std::optional<std::string> odd_server_times(const Window& window) {
-  const auto odd = std::ranges::count_if(
-      window.records, [](const auto& record) { return record.odd_server_times; });
+  const auto odd = std::ranges::count_if(window.records, &RequestRecord::odd_server_times);
   if (odd == 0) return {};
   return fmt::format(
       "{} of {} answers report server times that are longer than the answer took; these times are "
@@ -353,8 +351,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   }));
   warn_if(resent_requests(window.client));
   warn_if(out_of_step(window.client));
-  std::int64_t succeeded = 0;
-  for (const RequestRecord& record : window.records) succeeded += record.ok();
+  const auto succeeded = std::ranges::count_if(window.records, &RequestRecord::ok);
   if (sent > 0 && succeeded == 0) invalid_if(why_none_succeeded(window.records));
   const auto stopped = std::ranges::count_if(window.records, [](const auto& record) {
     return record.ok() && record.stopped && record.event_ns.empty();

@@ -55,14 +55,6 @@ void GpuWatch::add(Track& track, double at_s, const system::GpuState& state) {
               .model = state.model,
               .memory_gib = state.memory_gib,
               .used_gib_peak = 0,
-              .power_w = {},
-              .energy_j = {},
-              .sm_clock_mhz_min = {},
-              .sm_clock_mhz_mean = {},
-              .sm_clock_mhz_max = {},
-              .temperature_c_max = {},
-              .busy_share = {},
-              .throttled = {},
               .looks = 1};
     track.first_s = at_s;
     track.first_energy_j = state.energy_j;

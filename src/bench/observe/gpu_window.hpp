@@ -32,14 +32,15 @@ struct GpuWindow {
   std::string uuid;
   std::string model;
   double memory_gib = 0;
-  double used_gib_peak = 0;        // over all processes
-  std::optional<double> power_w;   // energy / time between the first and the last sample
-  std::optional<double> energy_j;  // in that time
+  double used_gib_peak = 0;             // over all processes
+  std::optional<double> power_w = {};   // energy / time between the first and the last sample
+  std::optional<double> energy_j = {};  // in that time
   bool energy_counted = false;  // from the GPU's counter; otherwise power integrated over samples
-  std::optional<double> sm_clock_mhz_min, sm_clock_mhz_mean, sm_clock_mhz_max;
-  std::optional<double> temperature_c_max;
-  std::optional<double> busy_share;                       // mean of the samples
-  std::vector<std::pair<std::string, double>> throttled;  // reason, fraction of the samples with it
+  std::optional<double> sm_clock_mhz_min = {}, sm_clock_mhz_mean = {}, sm_clock_mhz_max = {};
+  std::optional<double> temperature_c_max = {};
+  std::optional<double> busy_share = {};  // mean of the samples
+  // Reasons, each with the fraction of the samples that have it.
+  std::vector<std::pair<std::string, double>> throttled = {};
   int looks = 0;
 };
 
@@ -77,9 +78,9 @@ std::vector<std::string> clock_warnings(std::span<const GpuWindow> gpus, int loc
 
 // Evidence of which GPUs the servers use.
 struct GpuClaims {
-  std::vector<std::string> asked;  // indices or UUIDs given by the user; they take precedence
-  std::set<int> pids;              // of the servers
-  std::vector<std::string> visible_devices;  // CUDA_VISIBLE_DEVICES of each server that has it
+  std::vector<std::string> asked = {};  // indices or UUIDs given by the user; they take precedence
+  std::set<int> pids = {};              // of the servers
+  std::vector<std::string> visible_devices = {};  // CUDA_VISIBLE_DEVICES of each server that has it
 };
 
 // The UUIDs of the servers' GPUs: those that the user named; otherwise those on which the driver

@@ -6,8 +6,8 @@
 #include "core/base/text.hpp"
 
 #include <cmath>
-
-#include <fmt/format.h>
+#include <condition_variable>
+#include <mutex>
 
 namespace orch::observe {
 
@@ -187,28 +187,27 @@ void add_sample(Ranges& ranges, const MetricsPage& page) {
   }
 }
 
-Periodic::Periodic(double period_s, std::function<bool()> step)
-    : period_s_(period_s), step_(std::move(step)) {
-  if (period_s_ > 0) thread_ = std::thread([this] { run(); });
+Periodic::Periodic(double period_s, std::function<bool()> step) {
+  if (period_s <= 0) return;
+  thread_ = std::jthread([this, period_s, step = std::move(step)](const std::stop_token& stop) {
+    run(stop, period_s, step);
+  });
 }
 
 void Periodic::stop() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stopped_ = true;
-  }
-  wake_.notify_all();
+  thread_.request_stop();
   if (thread_.joinable()) thread_.join();
 }
 
-void Periodic::run() {
-  std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, std::chrono::duration<double>(period_s_),
-                         [this] { return stopped_; })) {
-    lock.unlock();
-    const bool again = step_();
-    lock.lock();
-    if (!again) break;
+void Periodic::run(const std::stop_token& stop, double period_s,
+                   const std::function<bool()>& step) {
+  std::mutex sleeping;
+  std::condition_variable_any wake;
+  std::unique_lock lock(sleeping);
+  const std::chrono::duration<double> period(period_s);
+  for (bool again = true; again;) {
+    wake.wait_for(lock, stop, period, [] { return false; });
+    again = !stop.stop_requested() && step();
   }
   cpu_ns_ = wire::thread_cpu_ns();
 }

@@ -6,12 +6,10 @@
 #include "bench/measure/metrics.hpp"
 #include "bench/wire/endpoint.hpp"
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -81,7 +79,6 @@ class Periodic {
   // Calls STEP every PERIOD_S seconds, first after one period, until it returns false. Never if
   // PERIOD_S is 0.
   Periodic(double period_s, std::function<bool()> step);
-  ~Periodic() { stop(); }
   Periodic(const Periodic&) = delete;
   Periodic& operator=(const Periodic&) = delete;
 
@@ -91,15 +88,10 @@ class Periodic {
   std::int64_t cpu_ns() const { return cpu_ns_; }
 
  private:
-  void run();
+  void run(const std::stop_token& stop, double period_s, const std::function<bool()>& step);
 
-  double period_s_;
-  std::function<bool()> step_;
-  bool stopped_ = false;
   std::int64_t cpu_ns_ = 0;
-  std::mutex mutex_;  // guards stopped_
-  std::condition_variable wake_;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 // The metrics pages of the servers under load: read between the phases, and periodically during a

@@ -4,8 +4,6 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
-#include <utility>
-
 #include <nlohmann/json.hpp>
 #include <orch_proto/triton_grpc.pb.h>
 
@@ -17,19 +15,22 @@ using Json = nlohmann::json;
 
 constexpr int k_depth = 16;
 
+using inference::InferStatistics;
+
 struct Step {
   const char* name;
   Spent ModelStatistics::*spent;
+  const inference::StatisticDuration& (InferStatistics::*over_grpc)() const;
 };
 constexpr Step k_steps[] = {
-    {"success", &ModelStatistics::success},
-    {"fail", &ModelStatistics::fail},
-    {"queue", &ModelStatistics::queue},
-    {"compute_input", &ModelStatistics::compute_input},
-    {"compute_infer", &ModelStatistics::compute_infer},
-    {"compute_output", &ModelStatistics::compute_output},
-    {"cache_hit", &ModelStatistics::cache_hit},
-    {"cache_miss", &ModelStatistics::cache_miss},
+    {"success", &ModelStatistics::success, &InferStatistics::success},
+    {"fail", &ModelStatistics::fail, &InferStatistics::fail},
+    {"queue", &ModelStatistics::queue, &InferStatistics::queue},
+    {"compute_input", &ModelStatistics::compute_input, &InferStatistics::compute_input},
+    {"compute_infer", &ModelStatistics::compute_infer, &InferStatistics::compute_infer},
+    {"compute_output", &ModelStatistics::compute_output, &InferStatistics::compute_output},
+    {"cache_hit", &ModelStatistics::cache_hit, &InferStatistics::cache_hit},
+    {"cache_miss", &ModelStatistics::cache_miss, &InferStatistics::cache_miss},
 };
 
 const Json* find(const Json& object, const char* key) {
@@ -53,15 +54,7 @@ std::optional<ModelStatistics> read_model(const Json& entry) {
   ModelStatistics out{.model = text(entry, "name"),
                       .version = text(entry, "version"),
                       .inference_count = count(entry, "inference_count"),
-                      .execution_count = count(entry, "execution_count"),
-                      .success = {},
-                      .fail = {},
-                      .queue = {},
-                      .compute_input = {},
-                      .compute_infer = {},
-                      .compute_output = {},
-                      .cache_hit = {},
-                      .cache_miss = {}};
+                      .execution_count = count(entry, "execution_count")};
   if (out.model.empty() || out.model.size() > k_longest_model_name ||
       out.version.size() > k_longest_model_name)
     return std::nullopt;
@@ -135,8 +128,6 @@ ModelTimes times_of(const Delta& change) {
 
 constexpr const char* k_model_statistics = "/inference.GRPCInferenceService/ModelStatistics";
 
-Spent spent(const inference::StatisticDuration& of) { return {.count = of.count(), .ns = of.ns()}; }
-
 }  // namespace
 
 Result<StatisticsPage> parse_model_statistics(std::string_view page) {
@@ -196,8 +187,7 @@ Result<StatisticsPage> read_statistics_http(const wire::Url& server, const wire:
   const bool has_none = page.status >= 400 && page.status < 500;
   if (page.status != 200)
     return Error{.kind = has_none ? ErrorKind::not_found : ErrorKind::unavailable,
-                 .message = fmt::format("{} answered HTTP {}", url.text(), page.status),
-                 .where = {}};
+                 .message = fmt::format("{} answered HTTP {}", url.text(), page.status)};
   return parse_model_statistics(page.body);
 }
 
@@ -210,27 +200,69 @@ Result<StatisticsPage> read_statistics_grpc(const wire::Url& server, const wire:
   if (!response.ParseFromString(answer))
     return Error{.kind = ErrorKind::unavailable,
                  .message = fmt::format("{} answered ModelStatistics with an invalid message",
-                                        server.authority()),
-                 .where = {}};
+                                        server.authority())};
   StatisticsPage page;
   for (const inference::ModelStatistics& model : response.model_stats()) {
     if (page.size() == k_most_models) break;
     if (model.name().empty() || model.name().size() > k_longest_model_name) continue;
-    const inference::InferStatistics& stats = model.inference_stats();
     page.push_back({.model = model.name(),
                     .version = model.version(),
                     .inference_count = model.inference_count(),
-                    .execution_count = model.execution_count(),
-                    .success = spent(stats.success()),
-                    .fail = spent(stats.fail()),
-                    .queue = spent(stats.queue()),
-                    .compute_input = spent(stats.compute_input()),
-                    .compute_infer = spent(stats.compute_infer()),
-                    .compute_output = spent(stats.compute_output()),
-                    .cache_hit = spent(stats.cache_hit()),
-                    .cache_miss = spent(stats.cache_miss())});
+                    .execution_count = model.execution_count()});
+    for (const Step& step : k_steps) {
+      const inference::StatisticDuration& spent = (model.inference_stats().*step.over_grpc)();
+      page.back().*step.spent = {.count = spent.count(), .ns = spent.ns()};
+    }
   }
   return page;
+}
+
+void StatisticsWatch::read_baseline() {
+  failed_ = false;
+  error_.clear();
+  before_ = read();
+}
+
+std::optional<std::vector<ModelTimes>> StatisticsWatch::end_window(std::int64_t succeeded) {
+  const auto after = read_counted(succeeded);
+  if (!before_ || !after) return std::nullopt;
+  return model_times(*before_, *after);
+}
+
+std::optional<StatisticsWatch::Pages> StatisticsWatch::read() {
+  if (!read_ || failed_) return std::nullopt;
+  Pages pages;
+  for (const wire::Url& server : servers_) {
+    Result<StatisticsPage> page = read_(server);
+    if (!page.ok()) {
+      failed_ = true;
+      const bool no_such_page =
+          page.error().kind == ErrorKind::not_found || page.error().kind == ErrorKind::invalid;
+      if (has_statistics_ || !no_such_page) error_ = page.error().message;
+      return std::nullopt;
+    }
+    pages.push_back(std::move(*page));
+  }
+  has_statistics_ = true;
+  return pages;
+}
+
+// Rereads the pages until they count SUCCEEDED more requests and no longer change.
+std::optional<StatisticsWatch::Pages> StatisticsWatch::read_counted(std::int64_t succeeded) {
+  return read_settled([this] { return read(); },
+                      [&](const std::optional<Pages>& previous, const Pages& now) {
+                        return !before_ || (requests_since(*before_, now) >=
+                                                static_cast<std::uint64_t>(succeeded) &&
+                                            previous == now);
+                      });
+}
+
+// All requests to the model under load, successful or not.
+std::uint64_t StatisticsWatch::requests_since(const Pages& before, const Pages& now) const {
+  std::uint64_t requests = 0;
+  for (const ModelTimes& model : model_times(before, now))
+    if (model.model == model_) requests += model.requests + model.failed;
+  return requests;
 }
 
 }  // namespace orch::observe

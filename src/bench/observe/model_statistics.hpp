@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,7 +33,8 @@ struct ModelStatistics {
   std::string version;
   std::uint64_t inference_count = 0;  // a request with a batch of 8 counts as 8
   std::uint64_t execution_count = 0;  // a batch of requests counts once
-  Spent success, fail, queue, compute_input, compute_infer, compute_output, cache_hit, cache_miss;
+  Spent success = {}, fail = {}, queue = {}, compute_input = {}, compute_infer = {};
+  Spent compute_output = {}, cache_hit = {}, cache_miss = {};
   bool operator==(const ModelStatistics&) const = default;
 };
 
@@ -78,6 +80,44 @@ Result<StatisticsPage> read_statistics_http(const wire::Url& server,
 // The same by ModelStatistics of the gRPC service at SERVER.
 Result<StatisticsPage> read_statistics_grpc(const wire::Url& server,
                                             const wire::Access& access = {});
+
+// The statistics of several servers in successive windows. After a failure those of the window are
+// unknown, and the next window tries again.
+class StatisticsWatch {
+ public:
+  // Reads the statistics of one server.
+  using Read = std::function<Result<StatisticsPage>(const wire::Url& server)>;
+
+  // MODEL is the one under load. READ may be null: nothing is read.
+  StatisticsWatch(std::vector<wire::Url> servers, std::string model, Read read)
+      : servers_(std::move(servers)), model_(std::move(model)), read_(std::move(read)) {}
+
+  // Call before the warm-up.
+  void read_baseline();
+  // Call between the warm-up, which had SUCCEEDED successful requests, and the window.
+  void begin_window(std::int64_t succeeded) { before_ = read_counted(succeeded); }
+  // Call after the window. nullopt if the statistics are unknown.
+  std::optional<std::vector<ModelTimes>> end_window(std::int64_t succeeded);
+
+  // Why they are unknown; "" if they are known, or if a server never had such a page (not_found, or
+  // invalid: a different page).
+  const std::string& error() const { return error_; }
+
+ private:
+  using Pages = std::vector<StatisticsPage>;  // one per server
+
+  std::optional<Pages> read();
+  std::optional<Pages> read_counted(std::int64_t succeeded);
+  std::uint64_t requests_since(const Pages& before, const Pages& now) const;
+
+  std::vector<wire::Url> servers_;
+  std::string model_;
+  Read read_;
+  std::optional<Pages> before_;
+  bool has_statistics_ = false;  // they were read once
+  bool failed_ = false;          // reading them failed in this window
+  std::string error_;
+};
 
 // Rereads a server's own figures until they cover all answered requests.
 

@@ -1,25 +1,19 @@
 #include "bench/observe/server_watch.hpp"
 
-#include "bench/observe/model_statistics.hpp"
-#include "bench/wire/exchange.hpp"
-
-#include <thread>
+#include "os/system/clock.hpp"
 
 namespace orch::observe {
 namespace {
 
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
-double now_s() { return static_cast<double>(wire::monotonic_ns()) / 1e9; }
-
 // The sum of EACH over the GPUs; nullopt if any value is missing.
-template <class Each>
-std::optional<double> sum_over(const std::vector<GpuWindow>& gpus, Each each) {
+std::optional<double> sum_over(const std::vector<GpuWindow>& gpus,
+                               std::optional<double> GpuWindow::*each) {
   std::optional<double> sum;
   for (const GpuWindow& gpu : gpus) {
-    const std::optional<double> one = each(gpu);
-    if (!one) return std::nullopt;
-    sum = sum.value_or(0) + *one;
+    if (!(gpu.*each)) return std::nullopt;
+    sum = sum.value_or(0) + *(gpu.*each);
   }
   return sum;
 }
@@ -34,21 +28,39 @@ measure::ServerSide ServerReport::side() const {
   }
   for (const GpuWindow& gpu : gpus)
     side.gpu_memory_gib_peak = std::max(side.gpu_memory_gib_peak.value_or(0), gpu.used_gib_peak);
-  side.power_w = sum_over(gpus, [](const GpuWindow& gpu) { return gpu.power_w; });
-  side.energy_j = sum_over(gpus, [](const GpuWindow& gpu) { return gpu.energy_j; });
+  side.power_w = sum_over(gpus, &GpuWindow::power_w);
+  side.energy_j = sum_over(gpus, &GpuWindow::energy_j);
   return side;
 }
 
-// Samples of processes and GPUs, taken by one thread at a time: the caller's at both ends of the
-// window, a separate one in between.
-struct ServerWatch::HostSamples {
-  HostSamples(const system::ServerProcesses& served_by, system::GpuProbe* gpu_probe,
-              const std::set<std::string>& uuids, const system::HostLook& host, double period_s)
-      : processes(served_by),
-        probe(gpu_probe),
-        gpus(uuids),
-        host_before(host),
-        thread(first(period_s), [this] { return look(); }) {}
+// What was found of the servers on this host.
+struct ServerWatch::Found {
+  system::ServerProcesses processes;                 // not sampled yet
+  std::set<std::string> gpus;                        // uuids
+  std::unique_ptr<system::GpuProbe> gpu_probe = {};  // null: no GPUs are sampled
+  bool has_remote_server = false;                    // one that is not on the loopback interface
+  std::vector<std::string> notes;
+
+  // SERVERS: the use of those that were found; nullopt if their processes are not visible.
+  std::optional<double> servers_s(const std::optional<system::ServerUse>& servers) const {
+    if (!processes.unseen().empty()) return std::nullopt;
+    if (processes.listeners().empty()) return 0;
+    return servers ? std::optional(servers->cpu_s) : std::nullopt;
+  }
+};
+
+// The samples of a window. Those of processes and GPUs are taken by one thread at a time: the
+// caller's at both ends of the window, a separate one in between.
+struct ServerWatch::Window {
+  Window(const Options& options, const Found& found, const Scraper& scraper,
+         std::optional<MetricsPage> page)
+      : before(std::move(page)),
+        host_before(options.host_look()),
+        processes(found.processes),
+        probe(found.gpu_probe.get()),
+        gpus(found.gpus),
+        thread(first(options.look_interval_s), [this] { return look(); }),
+        sampler(scraper, before ? options.metrics_interval_s : 0) {}
 
   double first(double period_s) {
     look();
@@ -56,15 +68,17 @@ struct ServerWatch::HostSamples {
   }
   bool look() {
     processes.look();
-    if (probe) gpus.add(now_s(), probe->read());
+    if (probe) gpus.add(system::kernel_seconds(CLOCK_MONOTONIC), probe->read());
     return true;
   }
 
+  std::optional<MetricsPage> before;
+  system::HostLook host_before;
   system::ServerProcesses processes;
   system::GpuProbe* probe;
   GpuWatch gpus;
-  system::HostLook host_before;
-  Periodic thread;  // last: it uses the members above
+  Periodic thread;  // after the members above, which it uses
+  Sampler sampler;
 };
 
 namespace {
@@ -77,7 +91,8 @@ std::vector<system::GpuUse> all_gpus(const GpuSources& sources) {
 
 ServerWatch::ServerWatch(Options options)
     : options_(std::move(options)),
-      scraper_(options_.metrics_urls, options_.access, options_.urls) {}
+      scraper_(options_.metrics_urls, options_.access, options_.urls),
+      statistics_(options_.urls, options_.model, options_.statistics) {}
 ServerWatch::ServerWatch(ServerWatch&&) = default;
 ServerWatch::~ServerWatch() = default;
 
@@ -85,62 +100,58 @@ Result<ServerWatch> ServerWatch::make(Options options) {
   ServerWatch watch(std::move(options));
   if (!watch.options_.gpus.empty()) {
     const auto all = all_gpus(watch.options_.gpu_sources);
-    ORCH_ASSIGN(
-        watch.gpus_,
-        servers_gpus({.asked = watch.options_.gpus, .pids = {}, .visible_devices = {}}, all));
+    ORCH_ASSIGN(watch.asked_gpus_, servers_gpus({.asked = watch.options_.gpus}, all));
   }
   return watch;
 }
 
-const system::ServerProcesses& ServerWatch::processes() {
-  find_processes();
-  return *processes_;
+const system::ServerProcesses& ServerWatch::processes() { return found().processes; }
+
+// Searches for the servers' processes and GPUs at the first call.
+const ServerWatch::Found& ServerWatch::found() {
+  if (!found_) found_ = std::make_unique<Found>(find());
+  return *found_;
 }
 
-// Finds the servers' processes and GPUs, once.
-void ServerWatch::find_processes() {
-  if (std::exchange(has_searched_, true)) return;
+ServerWatch::Found ServerWatch::find() const {
+  bool has_remote_server = false;
+  std::vector<std::string> notes;
   std::vector<std::uint16_t> ports;
   for (const wire::Url& url : options_.urls) {
     const auto endpoint = wire::resolve(url);
     if (endpoint.ok() && wire::is_loopback(*endpoint)) ports.push_back(url.port);
     else {
-      has_remote_server_ = true;
-      notes_.push_back(
+      has_remote_server = true;
+      notes.push_back(
           fmt::format("CPU and memory of {} are unknown: it is not on the loopback of this host",
                       url.authority()));
     }
   }
-  processes_ = std::make_unique<system::ServerProcesses>(ports);
-  for (const std::uint16_t port : processes_->unseen())
-    notes_.push_back(
+  Found found{.processes = system::ServerProcesses(ports),
+              .gpus = asked_gpus_,
+              .has_remote_server = has_remote_server,
+              .notes = std::move(notes)};
+  for (const std::uint16_t port : found.processes.unseen())
+    found.notes.push_back(
         fmt::format("CPU and memory of the server at port {} are unknown: no process that "
                     "listens there is visible; it is another user's, or in a container",
                     port));
   if (options_.only_pages) {
-    notes_ = {"CPU, memory and GPUs of a server that ran already are not sampled"};
-    return;
+    found.notes = {"CPU, memory and GPUs of a server that ran already are not sampled"};
+    return found;
   }
-  if (gpus_.empty()) {
-    GpuClaims claims{.asked = {}, .pids = processes_->tree(), .visible_devices = {}};
-    for (const int pid : processes_->listeners())
+  if (found.gpus.empty()) {
+    GpuClaims claims{.pids = found.processes.tree()};
+    for (const int pid : found.processes.listeners())
       if (auto devices = system::environment_of(pid, "CUDA_VISIBLE_DEVICES"))
         claims.visible_devices.push_back(std::move(*devices));
     const auto all = all_gpus(options_.gpu_sources);
-    if (auto found = servers_gpus(claims, all); found.ok()) gpus_ = std::move(*found);
-    if (!all.empty() && gpus_.empty())
-      notes_.emplace_back("the GPUs of the server are unknown; name them with --gpus");
+    if (auto detected = servers_gpus(claims, all); detected.ok()) found.gpus = std::move(*detected);
+    if (!all.empty() && found.gpus.empty())
+      found.notes.emplace_back("the GPUs of the server are unknown; name them with --gpus");
   }
-  if (!gpus_.empty()) gpu_probe_ = options_.gpu_sources.open_probe();
-}
-
-// SERVERS: those on the loopback; nullopt if their processes are not visible.
-std::optional<system::HostUse> ServerWatch::host_use(
-    const std::optional<system::ServerUse>& servers) const {
-  std::optional<double> servers_s;
-  if (processes_->listeners().empty() && processes_->unseen().empty()) servers_s = 0;
-  else if (servers && processes_->unseen().empty()) servers_s = servers->cpu_s;
-  return system::host_use(samples_->host_before, options_.host_look(), servers_s);
+  if (!found.gpus.empty()) found.gpu_probe = options_.gpu_sources.open_probe();
+  return found;
 }
 
 void ServerWatch::judge_others(const system::HostUse& host, ServerReport& report) const {
@@ -154,7 +165,7 @@ void ServerWatch::judge_others(const system::HostUse& host, ServerReport& report
     report.warnings.push_back(
         fmt::format("other programs used {:.1f} of {} cores of this host during the window{}",
                     *host.others_s / host.wall_s, host.cpus,
-                    has_remote_server_ ? "; these include the server if it runs here" : ""));
+                    found_->has_remote_server ? "; these include the server if it runs here" : ""));
   else if (share + error > options_.others_share)
     report.notes.push_back(fmt::format(
         "whether other programs used the cores of this host was not judged: the window of {:.2f} s "
@@ -162,94 +173,45 @@ void ServerWatch::judge_others(const system::HostUse& host, ServerReport& report
         host.wall_s));
 }
 
-std::optional<std::vector<StatisticsPage>> ServerWatch::read_statistics() {
-  if (!options_.statistics || statistics_failed_) return std::nullopt;
-  std::vector<StatisticsPage> pages;
-  for (const wire::Url& url : options_.urls) {
-    Result<StatisticsPage> page = options_.statistics(url);
-    if (!page.ok()) {
-      statistics_failed_ = true;
-      const bool no_such_page =
-          page.error().kind == ErrorKind::not_found || page.error().kind == ErrorKind::invalid;
-      if (has_statistics_ || !no_such_page) statistics_error_ = page.error().message;
-      return std::nullopt;
-    }
-    pages.push_back(std::move(*page));
-  }
-  has_statistics_ = true;
-  return pages;
-}
-
-// All requests to the model under load, successful or not.
-std::uint64_t ServerWatch::counted(const std::vector<StatisticsPage>& before,
-                                   const std::vector<StatisticsPage>& now) const {
-  std::uint64_t requests = 0;
-  for (const ModelTimes& model : model_times(before, now))
-    if (model.model == options_.model) requests += model.requests + model.failed;
-  return requests;
-}
-
-std::optional<std::vector<StatisticsPage>> ServerWatch::settled_statistics(std::int64_t succeeded) {
-  using Pages = std::vector<StatisticsPage>;
-  return read_settled([this] { return read_statistics(); },
-                      [&](const std::optional<Pages>& previous, const Pages& now) {
-                        return !models_before_ || (counted(*models_before_, now) >=
-                                                       static_cast<std::uint64_t>(succeeded) &&
-                                                   previous == now);
-                      });
-}
-
 void ServerWatch::read_baseline() {
   scraper_ = Scraper(options_.metrics_urls, options_.access,
                      options_.urls);  // retries after a failure in the previous load
   baseline_ = scraper_.read();
-  statistics_failed_ = false;
-  statistics_error_.clear();
-  models_before_ = read_statistics();
+  statistics_.read_baseline();
 }
 
 void ServerWatch::begin_window(std::int64_t succeeded) {
-  find_processes();
-  before_ = scraper_.read_settled(baseline_, succeeded);
-  models_before_ = settled_statistics(succeeded);
+  const Found& servers = found();
+  std::optional<MetricsPage> before = scraper_.read_settled(baseline_, succeeded);
+  statistics_.begin_window(succeeded);
   static_cast<void>(scraper_.take_reset_urls());  // ignore resets in the warm-up
-  samples_ = std::make_unique<HostSamples>(*processes_, gpu_probe_.get(), gpus_,
-                                           options_.host_look(), options_.look_interval_s);
-  sampler_ = std::make_unique<Sampler>(scraper_, before_ ? options_.metrics_interval_s : 0);
+  window_ = std::make_unique<Window>(options_, servers, scraper_, std::move(before));
 }
 
 ServerReport ServerWatch::end_window(std::int64_t succeeded) {
-  ServerReport report{.before = std::move(before_),
-                      .after = {},
-                      .counters_hold = true,
-                      .during = {},
-                      .models = {},
-                      .processes = {},
-                      .host = {},
-                      .gpus = {},
-                      .watching_cpu_ns = {},
-                      .notes = notes_,
-                      .warnings = {}};
-  samples_->thread.stop();
-  samples_->look();
-  report.processes = samples_->processes.use();
-  report.host = host_use(report.processes);
+  ServerReport report{.before = std::move(window_->before), .notes = found().notes};
+  Window& window = *window_;
+  window.thread.stop();
+  window.look();
+  report.processes = window.processes.use();
+  report.host = system::host_use(window.host_before, options_.host_look(),
+                                 found().servers_s(report.processes));
   if (options_.only_pages) report.processes.reset();
-  report.gpus = samples_->gpus.windows();
+  report.gpus = window.gpus.windows();
   for (std::string& warning : clock_warnings(report.gpus, options_.gpu_clock_mhz))
     report.warnings.push_back(std::move(warning));
-  report.during = sampler_->stop();
-  report.watching_cpu_ns = {{"watching the server", samples_->thread.cpu_ns()}};
-  if (sampler_->cpu_ns() > 0)
-    report.watching_cpu_ns.emplace("watching its pages", sampler_->cpu_ns());
+  report.during = window.sampler.stop();
+  report.watching_cpu_ns = {{"watching the server", window.thread.cpu_ns()}};
+  if (window.sampler.cpu_ns() > 0)
+    report.watching_cpu_ns.emplace("watching its pages", window.sampler.cpu_ns());
   report.after = scraper_.read_settled(report.before, succeeded);
   if (!scraper_.error().empty())
     report.warnings.push_back(fmt::format("no server metrics: {}", scraper_.error()));
-  else if (!sampler_->error().empty())
-    report.warnings.push_back(
-        fmt::format("gauges were sampled in only a part of the window: {}", sampler_->error()));
+  else if (!window.sampler.error().empty())
+    report.warnings.push_back(fmt::format("gauges were sampled in only a part of the window: {}",
+                                          window.sampler.error()));
   std::set<std::string> reset_urls = scraper_.take_reset_urls();
-  reset_urls.merge(sampler_->take_reset_urls());
+  reset_urls.merge(window.sampler.take_reset_urls());
   report.counters_hold = reset_urls.empty();
   for (const std::string& url : reset_urls)
     report.warnings.push_back(
@@ -257,14 +219,12 @@ ServerReport ServerWatch::end_window(std::int64_t succeeded) {
                     "are left out",
                     url));
   if (report.host) judge_others(*report.host, report);
-  const auto models_after = settled_statistics(succeeded);
-  if (models_before_ && models_after) report.models = model_times(*models_before_, *models_after);
+  report.models = statistics_.end_window(succeeded);
   if (report.models && !report.counters_hold)
     for (ModelTimes& model : *report.models) model.restarted = true;
-  if (!statistics_error_.empty())
-    report.warnings.push_back(fmt::format("no statistics of the models: {}", statistics_error_));
-  samples_.reset();
-  sampler_.reset();
+  if (!statistics_.error().empty())
+    report.warnings.push_back(fmt::format("no statistics of the models: {}", statistics_.error()));
+  window_.reset();
   return report;
 }
 

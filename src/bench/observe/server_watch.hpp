@@ -23,17 +23,17 @@
 namespace orch::observe {
 
 struct ServerReport {
-  std::optional<MetricsPage> before;
-  std::optional<MetricsPage> after;
+  std::optional<MetricsPage> before = {};
+  std::optional<MetricsPage> after = {};
   bool counters_hold = true;  // no counter was reset between `before` and `after`
-  Ranges during;              // gauges sampled during the window
-  std::optional<std::vector<ModelTimes>> models;
-  std::optional<system::ServerUse> processes;
-  std::optional<system::HostUse> host;  // the host of the client
-  std::vector<GpuWindow> gpus;
-  std::map<std::string, std::int64_t> watching_cpu_ns;  // CPU time of the observing threads
-  std::vector<std::string> notes;                       // unknown properties, with the reasons
-  std::vector<std::string> warnings;                    // pages that were requested and failed
+  Ranges during = {};         // gauges sampled during the window
+  std::optional<std::vector<ModelTimes>> models = {};
+  std::optional<system::ServerUse> processes = {};
+  std::optional<system::HostUse> host = {};  // the host of the client
+  std::vector<GpuWindow> gpus = {};
+  std::map<std::string, std::int64_t> watching_cpu_ns = {};  // CPU time of the observing threads
+  std::vector<std::string> notes = {};                       // unknown properties, with the reasons
+  std::vector<std::string> warnings = {};                    // pages that were requested and failed
 
   // The input of the server-side metrics.
   measure::ServerSide side() const;
@@ -48,12 +48,9 @@ class ServerWatch {
     double metrics_interval_s = 1;  // between samples of the gauges; 0: none
     double look_interval_s = 0.5;   // between samples of processes and GPUs
     std::string model;
-    // Reads the statistics of a server; null: they are not read. After a failure the statistics of
-    // this window are unknown, and the next window tries again. A server that never had such a page
-    // (not_found, or invalid: a different page) causes no warning.
-    std::function<Result<StatisticsPage>(const wire::Url& server)> statistics;
+    StatisticsWatch::Read statistics = {};  // null: they are not read
     // Indices or UUIDs of the servers' GPUs; empty: detected from the servers' processes.
-    std::vector<std::string> gpus;
+    std::vector<std::string> gpus = {};
     int gpu_clock_mhz = 0;  // at which they are locked; 0: not locked
     GpuSources gpu_sources;
     std::function<system::HostLook()> host_look = system::look_at_host;
@@ -81,35 +78,22 @@ class ServerWatch {
   ServerReport end_window(std::int64_t succeeded);
 
  private:
-  struct HostSamples;
+  struct Found;
+  struct Window;
 
   explicit ServerWatch(Options options);
-  void find_processes();
-  std::optional<system::HostUse> host_use(const std::optional<system::ServerUse>& servers) const;
+  const Found& found();
+  Found find() const;
   // Warns about programs that used the cores, or notes that the window is too short to tell.
   void judge_others(const system::HostUse& host, ServerReport& report) const;
-  std::optional<std::vector<StatisticsPage>> read_statistics();
-  std::optional<std::vector<StatisticsPage>> settled_statistics(std::int64_t succeeded);
-  std::uint64_t counted(const std::vector<StatisticsPage>& before,
-                        const std::vector<StatisticsPage>& now) const;
 
   Options options_;
+  std::set<std::string> asked_gpus_;  // uuids of options_.gpus
   Scraper scraper_;
-  bool has_searched_ = false;
-  bool has_remote_server_ = false;                      // one that is not on the loopback interface
-  std::unique_ptr<system::ServerProcesses> processes_;  // not sampled yet
-  std::unique_ptr<system::GpuProbe> gpu_probe_;         // null: no GPUs are sampled
-  std::set<std::string> gpus_;                          // uuids
-  std::vector<std::string> notes_;
-  bool has_statistics_ = false;
+  StatisticsWatch statistics_;
+  std::unique_ptr<Found> found_;  // null: not searched yet
   std::optional<MetricsPage> baseline_;
-  // State of the running window.
-  std::optional<MetricsPage> before_;
-  std::optional<std::vector<StatisticsPage>> models_before_;
-  bool statistics_failed_ = false;  // reading them failed
-  std::string statistics_error_;    // why they are unknown; "" if they are known
-  std::unique_ptr<HostSamples> samples_;
-  std::unique_ptr<Sampler> sampler_;
+  std::unique_ptr<Window> window_;  // the running one
 };
 
 }  // namespace orch::observe

@@ -10,17 +10,12 @@
 #include "os/system/run_to_end.hpp"
 #include "os/system/work/long_work.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace orch::prompt {
 
 namespace {
-
-using Json = nlohmann::json;
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
@@ -137,13 +132,12 @@ class HelperRun {
     switch (result->end) {
       case system::CommandResult::End::exited: return result;
       case system::CommandResult::End::cancelled:
-        return Error{ErrorKind::interrupted, "interrupted while making prompts", {}};
+        return Error{ErrorKind::interrupted, "interrupted while making prompts"};
       case system::CommandResult::End::timed_out: break;
     }
     return Error{ErrorKind::timeout,
                  fmt::format("making prompts took longer than {}; request fewer",
-                             human_duration(k_longest_s)),
-                 {}};
+                             human_duration(k_longest_s))};
   }
 
   Error failure(const system::CommandResult& result) const {
@@ -232,7 +226,7 @@ constexpr std::string_view k_local = "local:";
 
 struct Rows {
   std::string file;
-  std::string refused;  // the reason if there is no file
+  std::string refused = {};  // the reason if there is no file
   std::int64_t count = 0;
 };
 
@@ -244,7 +238,7 @@ class Datasets {
   Result<Rows> rows_of(const std::string& path) {
     const auto known = rows_.find(path);
     if (known != rows_.end()) return known->second;
-    Rows rows = {.file = fmt::format("{}/rows-{}.jsonl", folder_, rows_.size()), .refused = {}};
+    Rows rows = {.file = fmt::format("{}/rows-{}.jsonl", folder_, rows_.size())};
     auto text = read(path);
     if (text) {
       rows.count = std::ranges::count(*text, '\n');
@@ -344,7 +338,7 @@ Status prepare_prompt_jobs(const std::string& jobs_file, system::Files& files) {
   ORCH_ASSIGN(const std::string text, files.read(jobs_file));
   Json jobs = parse_shallow<Json>(text, k_job_file_depth).value;
   if (!jobs.is_array()) return not_a_job_array(jobs_file);
-  Datasets datasets(std::filesystem::path(jobs_file).parent_path().string(), files);
+  Datasets datasets(fs::path(jobs_file).parent_path().string(), files);
   for (Json& job : jobs) {
     if (!job.is_object()) return not_a_job_array(jobs_file);
     const Json dataset = job.value("dataset", Json(""));

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,11 +27,11 @@ struct PromptHelper {
 
 // One set of prompts: synthetic ones with these lengths, or given rows whose tokens are counted.
 struct PromptJob {
-  std::string tokenizer;             // a tokenizer.json
-  std::string rows;                  // text of plain_rows(); "": synthetic prompts
-  std::string file;                  // the source of the rows, for progress
-  std::vector<std::int64_t> warmup;  // lengths
-  std::vector<std::int64_t> measured;
+  std::string tokenizer;                  // a tokenizer.json
+  std::string rows = {};                  // text of plain_rows(); "": synthetic prompts
+  std::string file;                       // the source of the rows, for progress
+  std::vector<std::int64_t> warmup = {};  // lengths
+  std::vector<std::int64_t> measured = {};
   std::uint64_t seed = 0;
   double shared_prefix = 0;    // fraction of each prompt that is common to all
   bool ids = false;            // rows with their token ids

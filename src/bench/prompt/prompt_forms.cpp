@@ -168,7 +168,7 @@ Status keep_messages(std::string_view raw, std::string& out) {
   return {};
 }
 
-Status read_own(const RowMembers& members, PromptRow& row) {
+Status read_own(std::string_view, const RowMembers& members, PromptRow& row) {
   ORCH_TRY(read_answer_length(members, row));
   if (const std::string_view text = members.find("text_input"); !text.empty())
     ORCH_TRY(read_text("text_input", text, row.prompt.text_input));
@@ -185,25 +185,26 @@ Status read_own(const RowMembers& members, PromptRow& row) {
   return {};
 }
 
-// Rows in this form may have media in addition to the text.
-Status read_plain(const RowMembers& members, PromptRow& row) {
-  for (const char* key : {"image", "images", "audio", "audios", "video", "videos"})
-    if (!members.find(key).empty())
-      return invalid(fmt::format("'{}' is not supported: only texts are sent; leave it out", key));
-  return read_text("text", members.find("text"), row.prompt.text_input);
+Status read_input(std::string_view key, const RowMembers& members, PromptRow& row) {
+  return read_text(key, members.find(key), row.prompt.text_input);
 }
 
-Status read_input(const RowMembers& members, PromptRow& row) {
-  return read_text("input", members.find("input"), row.prompt.text_input);
+// Rows in this form may have media in addition to the text.
+Status read_plain(std::string_view key, const RowMembers& members, PromptRow& row) {
+  for (const char* media : {"image", "images", "audio", "audios", "video", "videos"})
+    if (!members.find(media).empty())
+      return invalid(
+          fmt::format("'{}' is not supported: only texts are sent; leave it out", media));
+  return read_input(key, members, row);
 }
 
 // Joins input and instruction like the clients of the TensorRT-LLM backend.
-Status read_instruction(const RowMembers& members, PromptRow& row) {
+Status read_instruction(std::string_view key, const RowMembers& members, PromptRow& row) {
   std::string& text = row.prompt.text_input;
   if (const std::string_view input = members.find("input"); !input.empty())
     ORCH_TRY(read_text("input", input, text));
   if (!text.empty()) text += ' ';
-  return read_text("instruction", members.find("instruction"), text);
+  return read_text(key, members.find(key), text);
 }
 
 // Appends the text parts of a content that is a list.
@@ -218,8 +219,9 @@ Status read_parts(std::string_view raw, std::string& out) {
   return parts.complete() ? Status() : not_a("content", raw, "a text or a list of texts");
 }
 
-Status read_messages(const RowMembers& members, PromptRow& row) {
-  const std::string_view raw = members.find("messages");
+Status read_chat(std::string_view key, const RowMembers& members, PromptRow& row) {
+  ORCH_TRY(read_answer_length(members, row));
+  const std::string_view raw = members.find(key);
   ORCH_TRY(keep_messages(raw, row.prompt.messages));
   JsonWalk messages(raw);
   while (messages.next()) {
@@ -239,14 +241,9 @@ Status read_messages(const RowMembers& members, PromptRow& row) {
   return row.prompt.text_input.empty() ? invalid("'messages' has no text") : Status();
 }
 
-Status read_chat(const RowMembers& members, PromptRow& row) {
+Status read_completion(std::string_view key, const RowMembers& members, PromptRow& row) {
   ORCH_TRY(read_answer_length(members, row));
-  return read_messages(members, row);
-}
-
-Status read_completion(const RowMembers& members, PromptRow& row) {
-  ORCH_TRY(read_answer_length(members, row));
-  return read_text("prompt", members.find("prompt"), row.prompt.text_input);
+  return read_input(key, members, row);
 }
 
 Status read_request(std::string_view key, const RowMembers& members, PromptRow& row) {
@@ -263,16 +260,9 @@ Status read_request(std::string_view key, const RowMembers& members, PromptRow& 
       return invalid(fmt::format("'n' is {}: rows ask for one answer; leave it out", raw));
     ORCH_TRY(keep_field(name, raw, row.prompt.fields));
   }
-  if (!body.find("messages").empty()) return read_chat(body, row);
-  if (!body.find("prompt").empty()) return read_completion(body, row);
+  if (!body.find("messages").empty()) return read_chat("messages", body, row);
+  if (!body.find("prompt").empty()) return read_completion("prompt", body, row);
   return invalid(fmt::format("'{}' has {}, and neither 'messages' nor 'prompt'", key, body.keys()));
-}
-
-Status read_body(const RowMembers& members, PromptRow& row) {
-  return read_request("body", members, row);
-}
-Status read_payload(const RowMembers& members, PromptRow& row) {
-  return read_request("payload", members, row);
 }
 
 // A text, a number, or a list of them. Published datasets have all kinds of values under this name;
@@ -331,16 +321,8 @@ Status read_turns(std::string_view key, const RowMembers& members, PromptRow& ro
              : not_a(key, raw, "a list of {\"from\", \"value\"} or {\"role\", \"content\"}");
 }
 
-Status read_conversations(const RowMembers& members, PromptRow& row) {
-  return read_turns("conversations", members, row);
-}
-Status read_items(const RowMembers& members, PromptRow& row) {
-  return read_turns("items", members, row);
-}
-
-Status read_trace(const RowMembers& members, PromptRow& row) {
-  ORCH_TRY(read_length(members, "input_length", 1, row.prompt.isl));
-  return {};
+Status read_trace(std::string_view key, const RowMembers& members, PromptRow& row) {
+  return read_length(members, key, 1, row.prompt.isl);
 }
 
 constexpr PromptForm k_forms[] = {
@@ -349,11 +331,11 @@ constexpr PromptForm k_forms[] = {
     {"input_ids", "text_input", "", read_own},
     {"instruction", "instruction", R"({"instruction": "...", "input": "..."})", read_instruction},
     {"conversations", "conversations", R"({"conversations": [{"from": "human", "value": "..."}]})",
-     read_conversations},
-    {"items", "conversations", "", read_items},
+     read_turns},
+    {"items", "conversations", "", read_turns},
     {"messages", "messages", R"({"messages": [{"role": "user", "content": "..."}]})", read_chat},
-    {"body", "messages", "", read_body},
-    {"payload", "messages", "", read_payload},
+    {"body", "messages", "", read_request},
+    {"payload", "messages", "", read_request},
     {"prompt", "messages", R"({"prompt": "..."})", read_completion},
     {"input", "input", R"({"input": "...", "output": "..."})", read_input},
     {"text", "text_input", "", read_plain},
@@ -425,7 +407,7 @@ Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& ro
   ORCH_TRY(read_block(members, row.block));
   ORCH_TRY(refuse_sequences(members));
   ORCH_TRY(keep_request_fields(members, row));
-  ORCH_TRY(form.read(members, row));
+  ORCH_TRY(form.read(form.member, members, row));
   read_references(members.find("output"), row.references);
   if (row.references.empty() && row.answer) row.references = {*row.answer};
   const bool is_trace = form.read == read_trace;

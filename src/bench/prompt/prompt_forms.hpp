@@ -59,7 +59,8 @@ struct PromptForm {
   std::string_view member;   // identifies the form: the first in the table that the row has
   std::string_view family;   // all rows of a file are of one family
   std::string_view example;  // "" if another form of the family has one
-  Status (*read)(const RowMembers& members, PromptRow& row);
+  // Reads the form's own members; KEY is `member`.
+  Status (*read)(std::string_view key, const RowMembers& members, PromptRow& row);
 };
 
 std::span<const PromptForm> prompt_forms();

@@ -51,25 +51,20 @@ Result<std::string> tokenizer_file(const std::string& path) {
     return Error{
         ErrorKind::not_found,
         fmt::format("--tokenizer {} does not exist; name the model's folder, or its tokenizer.json",
-                    path),
-        {}};
+                    path)};
   }
   const std::string file = path + "/tokenizer.json";
   if (std::filesystem::exists(file, code)) return file;
   return Error{
       ErrorKind::not_found,
       fmt::format("--tokenizer {} has no tokenizer.json; name the folder of the downloaded model",
-                  path),
-      {}};
+                  path)};
 }
 
 Result<PromptJob> job_of(const PromptOptions& options) {
   ORCH_ASSIGN(std::string tokenizer, tokenizer_file(options.tokenizer));
   PromptJob job{.tokenizer = std::move(tokenizer),
-                .rows = {},
                 .file = options.file,
-                .warmup = {},
-                .measured = {},
                 .seed = options.seed,
                 .shared_prefix = options.shared_prefix,
                 .ids = options.ids,

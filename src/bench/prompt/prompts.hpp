@@ -34,7 +34,7 @@ struct Prompt {
   std::string text_input;  // "" if there are only ids
   // Token ids of text_input, for protocols that take ids; empty if unknown.
   std::vector<std::int32_t> ids = {};
-  std::optional<std::int64_t> isl;       // tokens, as counted by the producer of the file
+  std::optional<std::int64_t> isl = {};  // tokens, as counted by the producer of the file
   std::optional<std::int64_t> osl = {};  // output tokens to request; nullopt: those of the run
   // For a trace: when to send it, in seconds on the trace's own clock.
   std::optional<double> timestamp_s = {};

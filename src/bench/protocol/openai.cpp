@@ -116,7 +116,7 @@ CommonBody common_body(const RequestShape& shape, const Dialect& dialect) {
 
 ProtocolTraits traits_of(const RequestShape& shape, const Dialect& dialect,
                          const CommonBody& body) {
-  return {.wire = {.grpc_method = "", .events = shape.stream},
+  return {.wire = {.events = shape.stream},
           .sequences = shape.batch * body.answers_per_prompt,
           .forces_length = body.sets_osl,
           .sends_messages = dialect.chat,

@@ -4,7 +4,6 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

@@ -8,6 +8,7 @@
 #include "bench/protocol/triton_model.hpp"
 #include "bench/protocol/triton_value.hpp"
 #include "bench/wire/endpoint.hpp"
+#include "bench/wire/transport.hpp"
 #include "core/base/result.hpp"
 
 #include <cstddef>
@@ -137,17 +138,9 @@ struct RequestShape {
 inline constexpr std::size_t k_id_digits = 19;
 std::string text_of_id(std::uint64_t id);
 
-// How requests are transported.
-struct WireFormat {
-  // The method path of a gRPC call, whose request is one message; "" for HTTP/1.1, where a request
-  // is head and body.
-  std::string grpc_method;
-  bool events = true;  // an answer is a stream of events; false: one body or message
-};
-
 // Properties of a protocol that are the same for all its requests.
 struct ProtocolTraits {
-  WireFormat wire;
+  wire::WireFormat wire;
   // Answers per request: one for each prompt of a batch, times the requested answers per prompt.
   // Lengths are sums over all of them.
   std::int64_t sequences = 1;
@@ -164,7 +157,7 @@ class Stopper {
  public:
   virtual ~Stopper() = default;
 
-  virtual WireFormat stop_wire() const = 0;
+  virtual wire::WireFormat stop_wire() const = 0;
   // The offset of the k_id_digits, all 0, in a request whose shape is stoppable; otherwise 0.
   virtual std::size_t id_at(std::string_view request) const = 0;
   // A request that stops the one with ID.
@@ -198,14 +191,15 @@ class Protocol {
   ProtocolTraits traits_;
 };
 
+struct ServerQuery;
+
 struct ProtocolRow {
   std::string_view name;
   std::string_view summary;
   Result<std::unique_ptr<Protocol>> (*make)(RequestShape shape);
   // Queries the server for the facts of a model; null if servers of this protocol have none. The
   // error not_found means that this server does not report them: requests can be made without them.
-  Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model,
-                            const wire::Access& access, int timeout_ms);
+  Result<ModelFacts> (*ask)(const ServerQuery& query);
 };
 
 std::span<const ProtocolRow> protocol_table();

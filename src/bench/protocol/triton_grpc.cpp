@@ -96,7 +96,7 @@ ModelFacts facts_of(const RequestShape& shape) {
 }
 
 // A decoupled model may send any number of responses, but ModelInfer carries only one.
-WireFormat wire_of(const ModelFacts& facts) {
+wire::WireFormat wire_of(const ModelFacts& facts) {
   return {.grpc_method =
               fmt::format("{}{}", k_service, facts.decoupled ? "ModelStreamInfer" : "ModelInfer"),
           .events = facts.decoupled};
@@ -109,7 +109,7 @@ class TritonGrpc final : public TritonProtocol {
         model_(shape.model),
         id_(shape.stoppable ? k_id_digits : 0, '0') {}
 
-  WireFormat stop_wire() const override { return traits().wire; }
+  wire::WireFormat stop_wire() const override { return traits().wire; }
 
   std::string request(std::span<const prompt::Prompt> prompts) const override {
     return message_of(inputs_.tensors(prompts), id_);
@@ -195,7 +195,8 @@ class TritonGrpc final : public TritonProtocol {
   }
 
   EventKind read_text(const ParsedAnswer& parsed, AnswerState& state) const {
-    std::int64_t sequence = parsed.numbers.sequence(inputs_.sequences(), answers_per_prompt_);
+    std::int64_t sequence =
+        parsed.numbers.sequence(inputs_.answers().sequences, inputs_.answers().per_prompt);
     std::string_view rest = *parsed.text;
     for (std::int64_t more = 0; !rest.empty(); ++sequence) {
       const std::optional<std::string_view> piece = take_raw_text(rest);
@@ -204,8 +205,8 @@ class TritonGrpc final : public TritonProtocol {
                                      parsed.text_datatype),
                          state);
       // The text of an unrequested sequence goes to the first one.
-      std::string& text = state.text_of(sequence < inputs_.sequences() ? sequence : 0);
-      if (stream_ && inputs_.repeats_text()) text.clear();
+      std::string& text = state.text_of(sequence < inputs_.answers().sequences ? sequence : 0);
+      if (stream_ && inputs_.answers().repeats_text) text.clear();
       text.append(*piece);
       state.extra_texts += std::exchange(more, 1);
     }
@@ -220,13 +221,13 @@ class TritonGrpc final : public TritonProtocol {
           state);
     const auto count = static_cast<std::int64_t>(parsed.ids->size() / size);
     const std::optional<Lengths> lengths =
-        parsed.lengths ? read_lengths(parsed, inputs_.sequences(), state) : std::nullopt;
-    const IdRange kept = ids_to_keep(count, lengths, inputs_.event_ids(), state);
+        parsed.lengths ? read_lengths(parsed, inputs_.answers().sequences, state) : std::nullopt;
+    const IdRange kept = ids_to_keep(count, lengths, inputs_.answers().event_ids, state);
     for (std::int64_t i = kept.first; i < kept.end; ++i)
       append_id(
           raw_integer(*parsed.ids, parsed.ids_datatype, static_cast<std::size_t>(i)).value_or(0),
           state.text);
-    return take_ids(count, lengths, inputs_.event_ids(), stream_, state);
+    return take_ids(count, lengths, inputs_.answers().event_ids, stream_, state);
   }
 
   std::string model_;

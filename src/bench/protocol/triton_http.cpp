@@ -50,17 +50,11 @@ void append_member(const Tensor& tensor, std::string& out) {
   std::visit([&](const auto& values) { append_values(tensor, values, out); }, tensor.values);
 }
 
-std::int64_t elements_of(const Tensor& tensor) {
-  std::int64_t count = 1;
-  for (const std::int64_t size : tensor.shape) count *= size;
-  return count;
-}
-
 // Fails if the server would infer another shape from a flat list.
 Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
   const ModelTensor* input = facts.input(tensor.name);
   if (input == nullptr ||
-      inferred_shape(*input, elements_of(tensor), facts.max_batch_size > 0) == tensor.shape)
+      inferred_shape(*input, elements_of(tensor.shape), facts.max_batch_size > 0) == tensor.shape)
     return {};
   return invalid(
       fmt::format("the input {} cannot be sent with the shape [{}] over HTTP, where Triton infers "
@@ -153,7 +147,7 @@ std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences
 class TritonHttp final : public TritonProtocol {
  public:
   TritonHttp(const RequestShape& shape, TritonInputs inputs)
-      : TritonProtocol(shape, std::move(inputs), {.grpc_method = "", .events = shape.stream}) {
+      : TritonProtocol(shape, std::move(inputs), {.events = shape.stream}) {
     for (const Tensor& tensor : inputs_.common()) append_member(tensor, common_);
     const auto head = [&](bool stream) {
       return json_post_head(
@@ -186,9 +180,7 @@ class TritonHttp final : public TritonProtocol {
   }
 
   // A decoupled model may answer without any response, which `generate` cannot express.
-  WireFormat stop_wire() const override {
-    return {.grpc_method = "", .events = inputs_.facts().decoupled};
-  }
+  wire::WireFormat stop_wire() const override { return {.events = inputs_.facts().decoupled}; }
 
   EventKind read_event(std::string_view event, AnswerState& state) const override {
     const std::optional<TritonEvent> parsed = read_triton_event(event, state.keeps_values);
@@ -217,7 +209,8 @@ class TritonHttp final : public TritonProtocol {
 
  private:
   EventKind read_text(const TritonEvent& parsed, AnswerState& state) const {
-    std::int64_t sequence = parsed.numbers.sequence(inputs_.sequences(), answers_per_prompt_);
+    std::int64_t sequence =
+        parsed.numbers.sequence(inputs_.answers().sequences, inputs_.answers().per_prompt);
     if (!parsed.text->starts_with('['))
       return add_text(*parsed.text, sequence, state) ? EventKind::token : EventKind::malformed;
     JsonWalk texts(*parsed.text);
@@ -230,10 +223,10 @@ class TritonHttp final : public TritonProtocol {
 
   // The text of an unrequested sequence goes to the first one.
   bool add_text(std::string_view raw, std::int64_t sequence, AnswerState& state) const {
-    std::string& text = state.text_of(sequence < inputs_.sequences() ? sequence : 0);
+    std::string& text = state.text_of(sequence < inputs_.answers().sequences ? sequence : 0);
     const std::size_t before = text.size();
     if (!append_json_string(raw, text)) return false;
-    if (stream_ && inputs_.repeats_text()) text.erase(0, before);
+    if (stream_ && inputs_.answers().repeats_text) text.erase(0, before);
     return true;
   }
 
@@ -241,9 +234,11 @@ class TritonHttp final : public TritonProtocol {
     const std::optional<std::int64_t> count = count_ids(*parsed.ids);
     if (!count) return EventKind::malformed;
     const std::optional<Lengths> lengths =
-        parsed.length ? read_lengths(*parsed.length, inputs_.sequences(), state) : std::nullopt;
-    keep_ids(*parsed.ids, ids_to_keep(*count, lengths, inputs_.event_ids(), state), state.text);
-    return take_ids(*count, lengths, inputs_.event_ids(), stream_, state);
+        parsed.length ? read_lengths(*parsed.length, inputs_.answers().sequences, state)
+                      : std::nullopt;
+    keep_ids(*parsed.ids, ids_to_keep(*count, lengths, inputs_.answers().event_ids, state),
+             state.text);
+    return take_ids(*count, lengths, inputs_.answers().event_ids, stream_, state);
   }
 
   std::string head_, stop_head_;
@@ -257,7 +252,7 @@ Result<std::unique_ptr<Protocol>> make_triton_http(RequestShape shape) {
   const ModelFacts facts = shape.facts ? *shape.facts : usual_ensemble(shape.model);
   ORCH_ASSIGN(TritonInputs inputs, TritonInputs::make(shape, facts));
   const std::vector<prompt::Prompt> prompts(static_cast<std::size_t>(shape.batch),
-                                            {.text_input = "x", .ids = {1, 2}, .isl = {}});
+                                            {.text_input = "x", .ids = {1, 2}});
   for (const Tensor& tensor : inputs.tensors(prompts))
     ORCH_TRY(check_shape(tensor, inputs.facts()));
   return std::unique_ptr<Protocol>(std::make_unique<TritonHttp>(shape, std::move(inputs)));

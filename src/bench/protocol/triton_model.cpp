@@ -74,10 +74,8 @@ const ModelTensor* ModelFacts::input(std::string_view wanted) const {
 }
 
 ModelFacts usual_ensemble(std::string_view name) {
-  ModelFacts facts{.name = std::string(name),
-                   .inputs = {},
-                   .max_batch_size = ModelFacts::k_any_batch,
-                   .decoupled = true};
+  ModelFacts facts{
+      .name = std::string(name), .max_batch_size = ModelFacts::k_any_batch, .decoupled = true};
   const auto add = [&](std::string_view input, std::string_view datatype, std::int64_t size,
                        bool optional = true) {
     facts.inputs.push_back({.name = std::string(input),
@@ -116,11 +114,16 @@ ModelFacts facts_of_metadata(std::string name, std::string_view platform,
           .ensemble = platform == ModelFacts::k_ensemble};
 }
 
+std::string* TritonInputs::OwnInputs::find(std::string_view name) {
+  for (std::string* own : {&prompt, &lengths, &osl, &least_osl, &session})
+    if (*own == name) return own;
+  return nullptr;
+}
+
 class TritonInputs::Maker {
  public:
   Maker(const RequestShape& shape, const ModelFacts& facts) : shape_(shape), facts_(facts) {
     out_.facts_ = facts;
-    out_.batch_ = shape.batch;
     out_.osl_ = shape.osl;
   }
 
@@ -136,9 +139,11 @@ class TritonInputs::Maker {
     for (const auto& [name, value] : shape_.inputs) ORCH_TRY(add_given(name, value));
     for (const NamedArray& given : shape_.arrays) ORCH_TRY(add_array(given));
     ORCH_TRY(add_required());
-    out_.repeats_text_ = facts_.accumulates || facts_.input("sampling_param_max_tokens") != nullptr;
-    out_.event_ids_ = event_ids();
-    out_.sequences_ = shape_.batch * answers_per_prompt();
+    out_.answers_.repeats_text =
+        facts_.accumulates || facts_.input("sampling_param_max_tokens") != nullptr;
+    out_.answers_.event_ids = event_ids();
+    out_.answers_.per_prompt = answers_per_prompt();
+    out_.answers_.sequences = shape_.batch * out_.answers_.per_prompt;
     if (facts_.input(k_stop) != nullptr) out_.stop_ = stop_tensors();
     return std::move(out_);
   }
@@ -164,30 +169,31 @@ class TritonInputs::Maker {
   }
 
   Status find_prompt() {
-    out_.prompt_input_ = name_of(k_prompt);
-    if (out_.prompt_input_.empty())
+    out_.own_.prompt = name_of(k_prompt);
+    if (out_.own_.prompt.empty())
       return invalid(
           fmt::format("the model {} has neither an input text_input nor input_ids, so it takes no "
                       "prompts; its inputs are: {}",
                       facts_.name, join(names_of(facts_.inputs), ", ")));
-    out_.takes_ids_ = out_.prompt_input_ == "input_ids";
-    if (out_.takes_ids_ && facts_.input(k_session) != nullptr) out_.session_input_ = k_session;
-    if (out_.takes_ids_) out_.lengths_input_ = name_of(k_prompt_lengths);
+    out_.takes_ids_ = out_.own_.prompt == "input_ids";
+    if (out_.takes_ids_ && facts_.input(k_session) != nullptr) out_.own_.session = k_session;
+    if (out_.takes_ids_) out_.own_.lengths = name_of(k_prompt_lengths);
     return {};
   }
 
   void find_lengths() {
-    out_.osl_input_ = name_of(k_osl);
-    if (out_.osl_input_.empty()) omit(k_osl);
+    out_.own_.osl = name_of(k_osl);
+    if (out_.own_.osl.empty()) omit(k_osl);
     if (!shape_.forced_osl) return;
-    out_.least_osl_input_ = name_of(k_least_osl);
+    out_.own_.least_osl = name_of(k_least_osl);
     // TurboMind has no minimum length; its own clients ban the end token.
     const bool bans_end = facts_.input(k_session) != nullptr &&
                           std::ranges::any_of(shape_.inputs, [](const auto& input) {
                             return input.first == k_banned_ids;
                           });
-    out_.forces_length_ = !out_.osl_input_.empty() && (!out_.least_osl_input_.empty() || bans_end);
-    if (out_.least_osl_input_.empty() && !bans_end) omit(k_least_osl);
+    out_.answers_.forces_length =
+        !out_.own_.osl.empty() && (!out_.own_.least_osl.empty() || bans_end);
+    if (out_.own_.least_osl.empty() && !bans_end) omit(k_least_osl);
   }
 
   Status add_standard() {
@@ -279,10 +285,8 @@ class TritonInputs::Maker {
   }
 
   void replace_own(std::string_view name) {
-    if (name == out_.osl_input_ || name == out_.least_osl_input_) out_.forces_length_ = false;
-    for (std::string* own : {&out_.prompt_input_, &out_.lengths_input_, &out_.osl_input_,
-                             &out_.least_osl_input_, &out_.session_input_})
-      if (*own == name) own->clear();
+    if (name == out_.own_.osl || name == out_.own_.least_osl) out_.answers_.forces_length = false;
+    if (std::string* own = out_.own_.find(name)) own->clear();
   }
 
   Status add_required() {
@@ -299,11 +303,8 @@ class TritonInputs::Maker {
     return {};
   }
 
-  bool is_given(std::string_view name) const {
-    for (const std::string* own : {&out_.prompt_input_, &out_.lengths_input_, &out_.osl_input_,
-                                   &out_.least_osl_input_, &out_.session_input_})
-      if (*own == name) return true;
-    return find_named(out_.common_, name) != nullptr;
+  bool is_given(std::string_view name) {
+    return out_.own_.find(name) != nullptr || find_named(out_.common_, name) != nullptr;
   }
 
   // The model requires a prompt and lengths, and ignores their values.
@@ -359,8 +360,8 @@ std::int64_t TritonInputs::osl(std::span<const prompt::Prompt> prompts) const {
   for (const std::string_view name : k_osl)
     if (const auto given = first_integer(common_, name);
         given && *given >= 0 && *given <= k_most_tokens)
-      sum = *given * batch_;
-  return sum * (sequences_ / batch_);
+      sum = *given * (answers_.sequences / answers_.per_prompt);
+  return sum * answers_.per_prompt;
 }
 
 std::vector<Tensor> TritonInputs::tensors(std::span<const prompt::Prompt> prompts) const {
@@ -395,19 +396,19 @@ std::vector<Tensor> TritonInputs::of_prompts(std::span<const prompt::Prompt> pro
       // Padding; input_lengths holds the length of the prompt.
       ids.resize(ids.size() + longest - prompt.ids.size());
     }
-    add(prompt_input_, static_cast<std::int64_t>(longest), std::move(ids));
-    add(lengths_input_, 1, numbers([](const prompt::Prompt& prompt) {
+    add(own_.prompt, static_cast<std::int64_t>(longest), std::move(ids));
+    add(own_.lengths, 1, numbers([](const prompt::Prompt& prompt) {
           return static_cast<std::int64_t>(prompt.ids.size());
         }));
   } else {
     std::vector<std::string> texts;
     for (const prompt::Prompt& prompt : prompts) texts.push_back(prompt.text_input);
-    add(prompt_input_, 1, std::move(texts));
+    add(own_.prompt, 1, std::move(texts));
   }
   const auto osl = [&](const prompt::Prompt& prompt) { return prompt.osl.value_or(osl_); };
-  add(session_input_, 1, numbers([&](const prompt::Prompt&) { return ++sessions_; }));
-  add(osl_input_, 1, numbers(osl));
-  add(least_osl_input_, 1, numbers(osl));
+  add(own_.session, 1, numbers([&](const prompt::Prompt&) { return ++sessions_; }));
+  add(own_.osl, 1, numbers(osl));
+  add(own_.least_osl, 1, numbers(osl));
   return out;
 }
 

@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,14 +16,14 @@ namespace orch::protocol {
 
 struct ModelTensor {
   std::string name;
-  std::string datatype;            // BYTES, INT32, ... as in metadata
-  std::vector<std::int64_t> dims;  // as configured, without the batch; -1: any
+  std::string datatype;                 // BYTES, INT32, ... as in metadata
+  std::vector<std::int64_t> dims = {};  // as configured, without the batch; -1: any
   bool optional = false;
 };
 
 struct ModelFacts {
   std::string name;
-  std::vector<ModelTensor> inputs;
+  std::vector<ModelTensor> inputs = {};
   std::int64_t max_batch_size = 0;  // 0: the model has no batch dimension
   bool decoupled = false;
   // Set by the parameter accumulate_tokens: each event of a stream carries the whole text so far.
@@ -54,10 +53,9 @@ struct RawNumbers {
 struct Tensor {
   std::string name;
   std::string datatype;
-  std::vector<std::int64_t> shape;  // including the batch dimension, if the model has one
-  std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>,
-               RawNumbers>
-      values;  // BYTES; integers and BOOL; FP*; any but BYTES
+  std::vector<std::int64_t> shape = {};  // including the batch dimension, if the model has one
+  std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>, RawNumbers>
+      values = {};  // BYTES; integers and BOOL; FP*; any but BYTES
 };
 
 struct RequestShape;
@@ -67,6 +65,15 @@ enum class EventIds {
   whole,   // prompt and answer, in a single event: not counted
   added,   // the ids since the previous event
   so_far,  // prompt and answer up to this event
+};
+
+// The answers to requests of one shape, as the model sends them.
+struct TritonAnswers {
+  std::int64_t per_prompt = 1;
+  std::int64_t sequences = 1;  // to one request: for each of its prompts
+  bool forces_length = true;   // the model can be forced to generate exactly the requested tokens
+  bool repeats_text = false;   // each event of a stream carries the whole text so far
+  EventIds event_ids = EventIds::whole;
 };
 
 // The ensemble of TensorRT-LLM's backend with an input for every member of Sampling, for servers
@@ -92,36 +99,34 @@ class TritonInputs {
   const std::vector<Tensor>& stop() const { return stop_; }
 
   const std::vector<std::string>& omitted() const { return omitted_; }
-  bool sends_prompts() const { return !prompt_input_.empty(); }
+  bool sends_prompts() const { return !own_.prompt.empty(); }
   bool takes_ids() const { return takes_ids_; }
-  // Whether the model can be forced to generate exactly the requested number of tokens.
-  bool forces_length() const { return forces_length_; }
-  // Whether each event of a stream carries the whole text so far.
-  bool repeats_text() const { return repeats_text_; }
-  EventIds event_ids() const { return event_ids_; }
-  std::int64_t sequences() const { return sequences_; }  // answers to one request
+  const TritonAnswers& answers() const { return answers_; }
   // Output tokens requested, over all sequences.
   std::int64_t osl(std::span<const prompt::Prompt> prompts) const;
   const ModelFacts& facts() const { return facts_; }
 
  private:
   class Maker;
+  // Names of the inputs whose values follow from a request's prompts; "" if the model has none, or
+  // the user gave it a value.
+  struct OwnInputs {
+    std::string prompt, lengths, osl, least_osl;
+    std::string session;  // "": requests have no session
+
+    std::string* find(std::string_view name);
+  };
+
   TritonInputs() = default;
 
   ModelFacts facts_;
   std::vector<Tensor> common_;
   std::vector<Tensor> stop_;
   std::vector<std::string> omitted_;
-  std::int64_t batch_ = 1;
-  std::int64_t sequences_ = 1;
-  std::int64_t osl_ = 0;
-  // Names of inputs; "" if the model has none.
-  std::string prompt_input_, lengths_input_, osl_input_, least_osl_input_;
+  TritonAnswers answers_;
+  OwnInputs own_;
   bool takes_ids_ = false;
-  bool forces_length_ = true;
-  bool repeats_text_ = false;
-  EventIds event_ids_ = EventIds::whole;
-  std::string session_input_;          // "": requests have no session
+  std::int64_t osl_ = 0;               // of prompts without their own
   mutable std::int64_t sessions_ = 0;  // of the requests made so far
 };
 

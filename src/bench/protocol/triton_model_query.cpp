@@ -5,9 +5,6 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
-#include <span>
-
 #include <nlohmann/json.hpp>
 #include <orch_proto/triton_grpc.pb.h>
 
@@ -17,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int k_page_depth = 32;
+constexpr int k_depth = 32;  // configurations and lists of models are less deeply nested
 constexpr std::size_t k_most_models = 10'000;
 constexpr std::size_t k_shown_ids = 10;
 constexpr const char* k_health_page = "/v2/health/ready";
@@ -115,12 +112,8 @@ std::string explain_to_openai(const ServerQuery& query, const ServerPages& pages
       did_you_mean(query.model, models));
 }
 
-// Model configurations are less deeply nested.
-constexpr int k_depth = 32;
 // Models have fewer inputs; a page with more is not from Triton.
 constexpr std::size_t k_most_tensors = 1000;
-
-using nlohmann::json;
 
 // TYPE_INT32 of a configuration is INT32 of metadata and requests.
 std::string datatype_of(const std::string& type) {
@@ -151,7 +144,6 @@ std::vector<ModelTensor> tensors_of(const json& page, const PageKeys& keys) {
   for (const json& tensor : tensors) {
     ModelTensor one{.name = tensor.at("name").get<std::string>(),
                     .datatype = datatype_of(tensor.at(keys.datatype).get<std::string>()),
-                    .dims = {},
                     .optional = tensor.value("optional", false)};
     for (const json& dim : tensor.at(keys.dims)) one.dims.push_back(integer_of(dim));
     out.push_back(std::move(one));
@@ -177,8 +169,7 @@ Result<ModelFacts> read_page(std::string_view text, const PageKeys& keys, Make m
   const Error none{
       .kind = ErrorKind::not_found,
       .message =
-          "does not report the model's inputs: those of an ensemble are assumed, without checks",
-      .where = {}};
+          "does not report the model's inputs: those of an ensemble are assumed, without checks"};
   const auto [page, too_deep] = parse_shallow<json>(text, k_depth);
   if (too_deep)
     return invalid(fmt::format(
@@ -191,15 +182,8 @@ Result<ModelFacts> read_page(std::string_view text, const PageKeys& keys, Make m
   }
 }
 
-struct ModelQuery {
-  const wire::Url& url;  // of the server
-  std::string_view model;
-  const wire::Access& access;
-  int timeout_ms;
-};
-
 // The facts on the page PATH below the model's own.
-Result<ModelFacts> ask_page(const ModelQuery& query, std::string_view path,
+Result<ModelFacts> ask_page(const ServerQuery& query, std::string_view path,
                             Result<ModelFacts> (*read)(std::string_view)) {
   const std::string_view model = query.model;
   wire::Url page_url = query.url;
@@ -218,7 +202,7 @@ Result<ModelFacts> ask_page(const ModelQuery& query, std::string_view path,
     return invalid(fmt::format("the server has no model '{}' ready: {}", model, refusal));
   Result<ModelFacts> facts = read(page.status == 200 ? page.body : "");
   if (facts.ok()) return facts;
-  return Error{.kind = facts.error().kind, .message = with_url(facts.error().message), .where = {}};
+  return Error{.kind = facts.error().kind, .message = with_url(facts.error().message)};
 }
 
 // Queries a model's configuration over gRPC.
@@ -254,20 +238,24 @@ bool lacks_permission(const Error& error) {
           error.message.find("gRPC PERMISSION_DENIED") != std::string::npos);
 }
 
-Result<ModelFacts> ask_config(const wire::Url& url, std::string_view model,
-                              const wire::Access& access, int timeout_ms) {
-  inference::ModelConfigRequest request;
-  request.set_name(std::string(model));
-  ORCH_ASSIGN(
-      const std::string answer,
-      wire::grpc_call(url, k_model_config, request.SerializeAsString(), timeout_ms, access));
+// The answer of METHOD to a Request that names the model.
+template <class Request>
+Result<std::string> call_for_model(const ServerQuery& query, const char* method) {
+  Request request;
+  request.set_name(std::string(query.model));
+  return wire::grpc_call(query.url, method, request.SerializeAsString(), query.timeout_ms,
+                         query.access);
+}
+
+Result<ModelFacts> ask_config(const ServerQuery& query) {
+  ORCH_ASSIGN(const std::string answer,
+              call_for_model<inference::ModelConfigRequest>(query, k_model_config));
   inference::ModelConfigResponse response;
   if (!response.ParseFromString(answer) || response.config().input_size() == 0)
     return Error{.kind = ErrorKind::not_found,
                  .message = fmt::format("{} does not report the model's inputs: those of an "
                                         "ensemble are assumed, without checks",
-                                        url.authority()),
-                 .where = {}};
+                                        query.url.authority())};
   const inference::ModelConfig& config = response.config();
   ModelFacts facts{.name = config.name(),
                    .inputs = tensors_of(config.input()),
@@ -282,12 +270,8 @@ Result<ModelFacts> ask_config(const wire::Url& url, std::string_view model,
 }
 
 // nullopt: the server does not report the metadata.
-std::optional<ModelFacts> ask_metadata(const wire::Url& url, std::string_view model,
-                                       const wire::Access& access, int timeout_ms) {
-  inference::ModelMetadataRequest request;
-  request.set_name(std::string(model));
-  const Result<std::string> answer =
-      wire::grpc_call(url, k_model_metadata, request.SerializeAsString(), timeout_ms, access);
+std::optional<ModelFacts> ask_metadata(const ServerQuery& query) {
+  const auto answer = call_for_model<inference::ModelMetadataRequest>(query, k_model_metadata);
   inference::ModelMetadataResponse response;
   if (!answer.ok() || !response.ParseFromString(*answer) || response.inputs_size() == 0) return {};
   std::vector<ModelTensor> tensors;
@@ -307,7 +291,7 @@ std::string explain_refusal(const ServerQuery& query) {
 }
 
 Result<std::vector<std::string>> read_openai_models(std::string_view text) {
-  const json page = parse_shallow<json>(text, k_page_depth).value;
+  const json page = parse_shallow<json>(text, k_depth).value;
   if (!page.is_object() || !page.contains("data") || !page["data"].is_array() ||
       page["data"].size() > k_most_models)
     return invalid("the page does not list models");
@@ -339,23 +323,19 @@ Result<ModelFacts> read_model_metadata(std::string_view text) {
   });
 }
 
-Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model,
-                                  const wire::Access& access, int timeout_ms) {
-  const ModelQuery query = {url, model, access, timeout_ms};
+Result<ModelFacts> ask_model_http(const ServerQuery& query) {
   Result<ModelFacts> facts = ask_page(query, "/config", read_model_config);
   if (facts.ok() || facts.error().kind != ErrorKind::not_found) return facts;
   Result<ModelFacts> metadata = ask_page(query, "", read_model_metadata);
   return metadata.ok() ? std::move(metadata) : std::move(facts);
 }
 
-Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model,
-                                  const wire::Access& access, int timeout_ms) {
-  Result<ModelFacts> facts = ask_config(url, model, access, timeout_ms);
+Result<ModelFacts> ask_model_grpc(const ServerQuery& query) {
+  Result<ModelFacts> facts = ask_config(query);
   if (!facts.ok() && lacks_permission(facts.error()))
-    return invalid(fmt::format("{}; {}", facts.error().message, token_remedy(access)));
+    return invalid(fmt::format("{}; {}", facts.error().message, token_remedy(query.access)));
   if (facts.ok() || facts.error().kind != ErrorKind::not_found) return facts;
-  if (std::optional<ModelFacts> metadata = ask_metadata(url, model, access, timeout_ms))
-    return std::move(*metadata);
+  if (std::optional<ModelFacts> metadata = ask_metadata(query)) return std::move(*metadata);
   return facts;
 }
 

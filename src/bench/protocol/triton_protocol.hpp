@@ -14,16 +14,15 @@ namespace orch::protocol {
 
 class TritonProtocol : public Protocol, protected Stopper {
  public:
-  TritonProtocol(const RequestShape& shape, TritonInputs inputs, WireFormat wire)
+  TritonProtocol(const RequestShape& shape, TritonInputs inputs, wire::WireFormat wire)
       : Protocol({.wire = std::move(wire),
-                  .sequences = inputs.sequences(),
-                  .forces_length = inputs.forces_length(),
+                  .sequences = inputs.answers().sequences,
+                  .forces_length = inputs.answers().forces_length,
                   .sends_prompts = inputs.sends_prompts(),
                   .takes_ids = inputs.takes_ids(),
                   .omitted_inputs = inputs.omitted()}),
         inputs_(std::move(inputs)),
-        stream_(shape.stream),
-        answers_per_prompt_(inputs_.sequences() / shape.batch) {}
+        stream_(shape.stream) {}
 
   std::int64_t osl(std::span<const prompt::Prompt> prompts) const final {
     return inputs_.osl(prompts);
@@ -35,7 +34,6 @@ class TritonProtocol : public Protocol, protected Stopper {
  protected:
   TritonInputs inputs_;
   bool stream_;
-  std::int64_t answers_per_prompt_;
 };
 
 // The numbers in an answer of Triton's TensorRT-LLM models, the same over HTTP and gRPC: a text's

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
 
 namespace orch::protocol {
 
@@ -144,29 +143,13 @@ std::optional<std::uint64_t> bytes_of(const std::vector<std::int64_t>& shape, st
   return bytes;
 }
 
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
 static_assert(std::endian::native == std::endian::little, "tensors travel in little-endian order");
-
-struct Datatype {
-  std::string_view name;
-  std::size_t size;
-  bool is_signed;
-};
 
 constexpr Datatype k_datatypes[] = {
     {"BOOL", 1, false},   {"UINT8", 1, false}, {"UINT16", 2, false}, {"UINT32", 4, false},
     {"UINT64", 8, false}, {"INT8", 1, true},   {"INT16", 2, true},   {"INT32", 4, true},
     {"INT64", 8, true},   {"FP16", 2, true},   {"BF16", 2, true},    {"FP32", 4, true},
     {"FP64", 8, true}};
-
-const Datatype* find_datatype(std::string_view name) {
-  const auto found =
-      std::ranges::find_if(k_datatypes, [&](const Datatype& each) { return each.name == name; });
-  return found == std::end(k_datatypes) ? nullptr : found;
-}
 
 template <class T> void append(T value, std::size_t size, std::string& out) {
   char bytes[sizeof value];
@@ -244,8 +227,7 @@ Result<NpyArray> read_npy(std::string_view text, const std::string& file) {
                   "hf_lora_convert.py does");
   if (*header->fortran_order)
     return faulty(file, "its array is in Fortran order; save numpy.ascontiguousarray(array)");
-  const auto descriptor = std::ranges::find_if(
-      k_descriptors, [&](const Descriptor& each) { return each.descr == *header->descr; });
+  const auto descriptor = std::ranges::find(k_descriptors, *header->descr, &Descriptor::descr);
   if (descriptor == std::end(k_descriptors))
     return faulty(file, fmt::format("its type {} cannot be sent to Triton; save a little-endian "
                                     "array of numbers, such as '<f2'",
@@ -277,16 +259,16 @@ Result<Tensor> array_tensor(const ModelTensor& input, const NpyArray& array, std
     return faulty(array.file,
                   fmt::format("its shape {} does not fit the model's input {} {}",
                               shape_text(array.shape), input.name, shape_text(input.dims)));
-  Tensor out{.name = input.name,
-             .datatype = input.datatype,
-             .shape = std::move(shape),
-             .values = RawNumbers{array.contents}};
-  if (batch < 1) return out;
-  out.shape.insert(out.shape.begin(), batch);
-  std::string& bytes = std::get<RawNumbers>(out.values).bytes;
-  bytes.reserve(bytes.size() * static_cast<std::size_t>(batch));
-  for (std::int64_t row = 1; row < batch; ++row) bytes += array.contents;
-  return out;
+  return repeated({.name = input.name,
+                   .datatype = input.datatype,
+                   .shape = std::move(shape),
+                   .values = RawNumbers{array.contents}},
+                  batch);
+}
+
+const Datatype* find_datatype(std::string_view datatype) {
+  const auto found = std::ranges::find(k_datatypes, datatype, &Datatype::name);
+  return found == std::end(k_datatypes) ? nullptr : found;
 }
 
 std::size_t raw_size(std::string_view datatype) {

@@ -4,6 +4,8 @@
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
 
+#include <numeric>
+
 #include <nlohmann/json.hpp>
 
 namespace orch::protocol {
@@ -11,37 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-struct IntegerType {
-  std::string_view name;
-  std::int64_t least;
-  std::uint64_t most;
-};
-
-template <class T> constexpr IntegerType integer_type(std::string_view name) {
-  return {name, std::is_signed_v<T> ? static_cast<std::int64_t>(std::numeric_limits<T>::min()) : 0,
-          static_cast<std::uint64_t>(std::numeric_limits<T>::max())};
-}
-
-constexpr IntegerType k_integers[] = {
-    integer_type<std::int8_t>("INT8"),     integer_type<std::int16_t>("INT16"),
-    integer_type<std::int32_t>("INT32"),   integer_type<std::int64_t>("INT64"),
-    integer_type<std::uint8_t>("UINT8"),   integer_type<std::uint16_t>("UINT16"),
-    integer_type<std::uint32_t>("UINT32"), integer_type<std::uint64_t>("UINT64"),
-};
-
-const IntegerType* find_integer(std::string_view name) {
-  const auto found =
-      std::ranges::find_if(k_integers, [&](const IntegerType& type) { return type.name == name; });
-  return found == std::end(k_integers) ? nullptr : found;
-}
-
-std::string dims_text(const std::vector<std::int64_t>& dims) {
-  return fmt::format("[{}]", fmt::join(dims, ", "));
-}
-
 Error unfit(const ModelTensor& input, std::string_view text, std::string_view why) {
   return invalid(fmt::format("--input {}: {} {}; the model's input is {} {}", input.name,
-                             quoted(text), why, input.datatype, dims_text(input.dims)));
+                             quoted(text), why, input.datatype, shape_text(input.dims)));
 }
 
 constexpr std::size_t k_most_dimensions = 8;
@@ -65,15 +39,16 @@ void flatten(const json& value, std::size_t level, Flat& out) {
   for (const json& element : value) flatten(element, level + 1, out);
 }
 
-bool read_leaf(const json& leaf, const IntegerType& type, std::int64_t& out) {
+bool read_leaf(const json& leaf, const Datatype& type, std::int64_t& out) {
   if (!leaf.is_number_integer()) return false;
+  const std::uint64_t most = ~std::uint64_t{0} >> (64 - 8 * type.size + type.is_signed);
   if (leaf.is_number_unsigned()) {
     const auto value = leaf.get<std::uint64_t>();
     out = static_cast<std::int64_t>(value);
-    return value <= type.most;
+    return value <= most;
   }
   out = leaf.get<std::int64_t>();
-  return out >= type.least;
+  return out >= (type.is_signed ? -static_cast<std::int64_t>(most) - 1 : 0);
 }
 
 bool read_leaf(const json& leaf, std::int64_t& out) {
@@ -89,7 +64,8 @@ bool read_leaves(const Flat& flat, std::string_view datatype, Tensor& out) {
       values.push_back(leaf->is_string() ? leaf->get<std::string>() : dump(*leaf));
     return true;
   }
-  if (const IntegerType* type = find_integer(datatype); type != nullptr || datatype == "BOOL") {
+  const Datatype* type = datatype.find("INT") == datatype.npos ? nullptr : find_datatype(datatype);
+  if (type != nullptr || datatype == "BOOL") {
     auto& values = out.values.emplace<std::vector<std::int64_t>>(flat.leaves.size());
     for (std::size_t i = 0; i < values.size(); ++i)
       if (!(type != nullptr ? read_leaf(*flat.leaves[i], *type, values[i])
@@ -105,43 +81,39 @@ bool read_leaves(const Flat& flat, std::string_view datatype, Tensor& out) {
   return true;
 }
 
-template <class T> void repeat(std::vector<T>& values, std::int64_t times) {
-  const std::size_t once = values.size();
-  values.reserve(once * static_cast<std::size_t>(times));
-  for (; times > 1; --times)
-    values.insert(values.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(once));
+template <class Values> void repeat(Values& values, std::int64_t times) {
+  const Values once = values;
+  values.reserve(once.size() * static_cast<std::size_t>(times));
+  for (; times > 1; --times) values.insert(values.end(), once.begin(), once.end());
 }
-
-void batch_up(Tensor& tensor, std::int64_t batch) {
-  if (batch < 1) return;
-  std::visit(
-      [&](auto& values) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, RawNumbers>)
-          repeat(values, batch);
-      },
-      tensor.values);
-  tensor.shape.insert(tensor.shape.begin(), batch);
-}
-
-std::int64_t product(const std::vector<std::int64_t>& shape) {
-  std::int64_t out = 1;
-  for (const std::int64_t size : shape) out *= size;
-  return out;
-}
+void repeat(RawNumbers& numbers, std::int64_t times) { repeat(numbers.bytes, times); }
 
 // TEXT as JSON; as plain text if it is not JSON, or if the input takes texts and TEXT is neither a
 // JSON string nor a list of them.
 json parse_value(std::string_view text, bool takes_texts) {
   json value = json::parse(text, nullptr, false);
   const bool is_text =
-      value.is_string() || (value.is_array() && std::ranges::all_of(value, [](const json& each) {
-                              return each.is_string();
-                            }));
+      value.is_string() || (value.is_array() && std::ranges::all_of(value, &json::is_string));
   if (value.is_discarded() || (takes_texts && !is_text)) return json(text);
   return value;
 }
 
 }  // namespace
+
+Tensor repeated(Tensor tensor, std::int64_t batch) {
+  if (batch < 1) return tensor;
+  if (batch > 1) std::visit([&](auto& values) { repeat(values, batch); }, tensor.values);
+  tensor.shape.insert(tensor.shape.begin(), batch);
+  return tensor;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+std::int64_t elements_of(const std::vector<std::int64_t>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
 
 bool fits_dims(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& dims) {
   return std::equal(shape.begin(), shape.end(), dims.begin(), dims.end(),
@@ -164,17 +136,16 @@ Result<Tensor> read_value(const ModelTensor& input, std::string_view text, std::
   const json value = parse_value(text, input.datatype == "BYTES");
   Flat flat;
   flatten(value, 0, flat);
-  Tensor out{.name = input.name, .datatype = input.datatype, .shape = {}, .values = {}};
+  Tensor out{.name = input.name, .datatype = input.datatype};
   if (!read_leaves(flat, input.datatype, out))
     return unfit(input, text, fmt::format("is not of type {}", input.datatype));
   const auto elements = static_cast<std::int64_t>(flat.leaves.size());
   out.shape = flat.even && flat.shape.size() == input.dims.size()
                   ? flat.shape
                   : inferred_shape(input, elements, false);
-  if (!fits_dims(out.shape, input.dims) || product(out.shape) != elements)
+  if (!fits_dims(out.shape, input.dims) || elements_of(out.shape) != elements)
     return unfit(input, text, "does not fit its shape");
-  batch_up(out, batch);
-  return out;
+  return repeated(std::move(out), batch);
 }
 
 Result<Tensor> read_unknown_value(const std::string& name, std::string_view text,

@@ -45,6 +45,14 @@ std::string raw_contents(const Tensor& tensor);
 
 // Removes the first text of a BYTES tensor from RAW. nullopt if RAW contains no complete text.
 std::optional<std::string_view> take_raw_text(std::string_view& raw);
+// A numeric type of a tensor.
+struct Datatype {
+  std::string_view name;
+  std::size_t size;  // bytes per element
+  bool is_signed;    // FP too
+};
+// Null if DATATYPE is not a known numeric type.
+const Datatype* find_datatype(std::string_view datatype);
 // Bytes per element of DATATYPE; 0 if it is not a known numeric type.
 std::size_t raw_size(std::string_view datatype);
 // Element INDEX of a tensor of any numeric type as JSON: a number, true or false; "null" if JSON
@@ -68,6 +76,13 @@ Result<Tensor> read_value(const ModelTensor& input, std::string_view text, std::
 Result<Tensor> read_unknown_value(const std::string& name, std::string_view text,
                                   std::int64_t batch);
 
+// TENSOR, which has one row, with BATCH equal rows; BATCH 0: the model has no batch dimension.
+Tensor repeated(Tensor tensor, std::int64_t batch);
+
+// "[1, 8]".
+std::string shape_text(const std::vector<std::int64_t>& shape);
+// The number of elements of a tensor of SHAPE.
+std::int64_t elements_of(const std::vector<std::int64_t>& shape);
 // Whether a tensor of SHAPE fits an input with these DIMS, both without the batch.
 bool fits_dims(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& dims);
 

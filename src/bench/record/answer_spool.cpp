@@ -11,6 +11,45 @@ constexpr std::chrono::milliseconds k_period{100};
 
 }  // namespace
 
+void AnswerFile::append(std::deque<KeptAnswer> answers) {
+  // Only this thread changes the status.
+  Status written = status_.ok() ? write(answers) : Status();
+  const std::scoped_lock lock(mutex_);
+  for (KeptAnswer& answer : answers) {
+    places_.push_back(
+        {.offset = end_, .size = answer.text.size(), .text_ends = std::move(answer.text_ends)});
+    end_ += answer.text.size();
+  }
+  if (status_.ok()) status_ = std::move(written);
+}
+
+// Small answers are combined into one call, and large ones are not copied.
+Status AnswerFile::write(const std::deque<KeptAnswer>& answers) {
+  std::string small;
+  for (const KeptAnswer& answer : answers) {
+    if (answer.text.size() < k_batch_bytes) small += answer.text;
+    if (small.size() < k_batch_bytes && answer.text.size() < k_batch_bytes) continue;
+    ORCH_TRY(file_->append(std::exchange(small, {})));
+    if (answer.text.size() >= k_batch_bytes) ORCH_TRY(file_->append(answer.text));
+  }
+  return file_->append(small);
+}
+
+Result<KeptAnswer> AnswerFile::read(std::int64_t number) {
+  Place place;
+  {
+    const std::scoped_lock lock(mutex_);
+    ORCH_TRY(status_);
+    place = places_[static_cast<std::size_t>(number)];
+  }
+  KeptAnswer answer{.text_ends = std::move(place.text_ends)};
+  ORCH_ASSIGN(answer.text, file_->read(place.offset, place.size));
+  if (answer.text.size() != place.size)
+    return Error{ErrorKind::io, "the file of the answers was cut"};
+  if (redact_) redact_(answer.text, answer.text_ends);
+  return answer;
+}
+
 Result<std::unique_ptr<AnswerSpool>> AnswerSpool::open(system::Files& files,
                                                        const std::string& folder, Redact redact) {
   const std::string path = folder + "/.answers-" + system::new_token();
@@ -20,7 +59,7 @@ Result<std::unique_ptr<AnswerSpool>> AnswerSpool::open(system::Files& files,
 }
 
 AnswerSpool::AnswerSpool(std::unique_ptr<system::OpenFile> file, Redact redact)
-    : file_(std::move(file)), redact_(std::move(redact)), thread_([this] { run(); }) {}
+    : file_(std::move(file), std::move(redact)), thread_([this] { run(); }) {}
 
 AnswerSpool::~AnswerSpool() {
   {
@@ -47,25 +86,16 @@ std::int64_t AnswerSpool::put(KeptAnswer answer) {
 }
 
 Result<KeptAnswer> AnswerSpool::get(std::int64_t number) {
-  Place place;
   {
     std::unique_lock lock(mutex_);
-    const auto at = static_cast<std::size_t>(number);
-    hurry(lock, [&] { return at < written_.size() || !status_.ok(); });
-    ORCH_TRY(status_);
-    place = written_[at];
+    hurry(lock, [&] { return number < written_; });
   }
-  KeptAnswer answer{.text = {}, .text_ends = std::move(place.text_ends)};
-  ORCH_ASSIGN(answer.text, file_->read(place.offset, place.size));
-  if (answer.text.size() != place.size)
-    return Error{ErrorKind::io, "the file of the answers was cut", {}};
-  if (redact_) redact_(answer.text, answer.text_ends);
-  return answer;
+  return file_.read(number);
 }
 
 AnswerSpool::Cost AnswerSpool::settle() {
   std::unique_lock lock(mutex_);
-  hurry(lock, [this] { return waiting_bytes_ == 0 && waiting_.empty(); });
+  hurry(lock, [this] { return written_ == count_; });
   return std::exchange(cost_, {});
 }
 
@@ -77,18 +107,6 @@ void AnswerSpool::hurry(std::unique_lock<std::mutex>& lock, const std::function<
   is_urgent_ = false;
 }
 
-// Small answers are combined into one call, and large ones are not copied.
-Status AnswerSpool::write(const std::deque<KeptAnswer>& answers) {
-  std::string small;
-  for (const KeptAnswer& answer : answers) {
-    if (answer.text.size() < k_batch_bytes) small += answer.text;
-    if (small.size() < k_batch_bytes && answer.text.size() < k_batch_bytes) continue;
-    ORCH_TRY(file_->append(std::exchange(small, {})));
-    if (answer.text.size() >= k_batch_bytes) ORCH_TRY(file_->append(answer.text));
-  }
-  return file_->append(small);
-}
-
 void AnswerSpool::run() {
   std::unique_lock lock(mutex_);
   const auto has_work = [this] {
@@ -98,20 +116,15 @@ void AnswerSpool::run() {
     changed_.wait_for(lock, k_period, has_work);
     if (stopped_) return;
     if (waiting_.empty()) continue;
-    const std::deque<KeptAnswer> answers = std::exchange(waiting_, {});
+    std::deque<KeptAnswer> answers = std::exchange(waiting_, {});
+    const std::int64_t count = std::ssize(answers);
     const std::size_t bytes = waiting_bytes_;
-    const bool failed = !status_.ok();
     lock.unlock();
     const std::int64_t from_ns = wire::thread_cpu_ns();
-    Status written = failed ? Status() : write(answers);
+    file_.append(std::move(answers));
     const std::int64_t cpu_ns = wire::thread_cpu_ns() - from_ns;
     lock.lock();
-    for (const KeptAnswer& answer : answers) {
-      written_.push_back(
-          {.offset = end_, .size = answer.text.size(), .text_ends = answer.text_ends});
-      end_ += answer.text.size();
-    }
-    if (status_.ok()) status_ = std::move(written);
+    written_ += count;
     waiting_bytes_ -= bytes;
     cost_.cpu_ns += cpu_ns;
     changed_.notify_all();

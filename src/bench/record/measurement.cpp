@@ -2,8 +2,6 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
-
 namespace orch::record {
 
 namespace {

@@ -12,7 +12,6 @@
 #include "core/base/fields.hpp"
 #include "core/base/result.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -28,7 +27,7 @@ namespace orch::record {
 // Records of other versions and programs contain metrics that this one does not compute.
 struct NamedMetric {
   std::string name;
-  std::optional<double> mean;  // or the single value
+  std::optional<double> mean = {};  // or the single value
   StatisticValues statistics = {};
 };
 

@@ -272,26 +272,27 @@ Json client_of(const Measurement& measurement) {
 }
 
 // Leaves out counters if one was reset between the two pages: differences are then meaningless.
-Json values_of(const std::optional<observe::MetricsPage>& page, bool counters_hold) {
-  if (!page) return nullptr;
+template <auto Page> Json values_of(const observe::ServerReport& server) {
+  if (!(server.*Page)) return nullptr;
   Json out = Json::object();
-  for (const auto& [series, sample] : page->series)
-    if (counters_hold || sample.kind == measure::SeriesKind::gauge) out[series] = sample.value;
+  for (const auto& [series, sample] : (server.*Page)->series)
+    if (server.counters_hold || sample.kind == measure::SeriesKind::gauge)
+      out[series] = sample.value;
   return out;
 }
 
 // The kind of each series according to the later page.
-Json kinds_of(const std::optional<observe::MetricsPage>& page) {
-  if (!page) return nullptr;
+Json kinds_of(const observe::ServerReport& server) {
+  if (!server.after) return nullptr;
   Json out = Json::object();
-  for (const auto& [series, sample] : page->series)
+  for (const auto& [series, sample] : server.after->series)
     if (sample.kind != measure::SeriesKind::unknown) out[series] = measure::name_of(sample.kind);
   return out;
 }
 
-Json during_of(const observe::Ranges& ranges) {
+Json during_of(const observe::ServerReport& server) {
   Json out = Json::object();
-  for (const auto& [series, range] : ranges)
+  for (const auto& [series, range] : server.during)
     out[series] = {{"min", range.min},
                    {"max", range.max},
                    {"mean", range.sum / static_cast<double>(range.samples)},
@@ -381,22 +382,10 @@ constexpr Section k_sections[] = {
     {"client", of_measurement<client_of>},
     {"servers", of_measurement<servers_of>},
     {"first_requests", of_measurement<first_requests_of>},
-    {"server_before",
-     [](const BenchSpec&, const Measurement& measurement) {
-       return values_of(measurement.server.before, measurement.server.counters_hold);
-     }},
-    {"server_after",
-     [](const BenchSpec&, const Measurement& measurement) {
-       return values_of(measurement.server.after, measurement.server.counters_hold);
-     }},
-    {"server_during",
-     [](const BenchSpec&, const Measurement& measurement) {
-       return during_of(measurement.server.during);
-     }},
-    {"server_kinds",
-     [](const BenchSpec&, const Measurement& measurement) {
-       return kinds_of(measurement.server.after);
-     }},
+    {"server_before", of_part<values_of<&observe::ServerReport::before>, &Measurement::server>},
+    {"server_after", of_part<values_of<&observe::ServerReport::after>, &Measurement::server>},
+    {"server_during", of_part<during_of, &Measurement::server>},
+    {"server_kinds", of_part<kinds_of, &Measurement::server>},
     {"models", of_part<models_of, &Measurement::server>},
     {"processes", of_part<processes_of, &Measurement::server>},
     {"host", of_part<host_of, &Measurement::server>},
@@ -421,8 +410,7 @@ Json one_measurement(const BenchSpec& options, const Measurement& measurement) {
       add(out, field, measurement);
       continue;
     }
-    const auto section = std::ranges::find_if(
-        k_sections, [&](const Section& candidate) { return candidate.key == field.key; });
+    const auto section = std::ranges::find(k_sections, field.key, &Section::key);
     out[std::string(field.key)] = section->make(options, measurement);
   }
   if (!measurement.unsent_due_ns.empty()) out["unsent_due_ns"] = measurement.unsent_due_ns;

@@ -22,19 +22,47 @@
 
 namespace orch::record {
 
-// Keeps answer texts in a file while a benchmark runs, so that memory does not grow with their
-// number. A background thread writes them.
-
 struct KeptAnswer {
-  std::string text;
-  std::vector<std::size_t> text_ends;  // of its token events, if they were kept
+  std::string text = {};
+  std::vector<std::size_t> text_ends = {};  // of its token events, if they were kept
 };
 
+// Redacts a text and adjusts offsets into it.
+using Redact = std::function<void(std::string& text, std::span<std::size_t> ends)>;
+
+// Answers in a file, numbered from 0. One thread appends; others may read meanwhile.
+class AnswerFile {
+ public:
+  // FILE must be empty and used by nothing else.
+  AnswerFile(std::unique_ptr<system::OpenFile> file, Redact redact)
+      : file_(std::move(file)), redact_(std::move(redact)) {}
+
+  // After an error nothing more is written, and read() returns it for every answer.
+  void append(std::deque<KeptAnswer> answers);
+  // The redacted answer of that number, which must have been appended.
+  Result<KeptAnswer> read(std::int64_t number);
+
+ private:
+  struct Place {
+    std::uint64_t offset = 0;
+    std::size_t size = 0;
+    std::vector<std::size_t> text_ends;
+  };
+
+  Status write(const std::deque<KeptAnswer>& answers);
+
+  const std::unique_ptr<system::OpenFile> file_;
+  const Redact redact_;
+  std::uint64_t end_ = 0;     // of the file
+  std::mutex mutex_;          // guards the members below
+  std::deque<Place> places_;  // by number
+  Status status_;             // the first error
+};
+
+// Keeps answer texts in a file while a benchmark runs, so that memory does not grow with their
+// number. A background thread writes them.
 class AnswerSpool {
  public:
-  // Redacts a text and adjusts offsets into it.
-  using Redact = std::function<void(std::string& text, std::span<std::size_t> ends)>;
-
   // Creates an unlinked file in FOLDER, so that nothing is left when this process dies. FILES must
   // outlive the spool.
   static Result<std::unique_ptr<AnswerSpool>> open(system::Files& files, const std::string& folder,
@@ -60,28 +88,18 @@ class AnswerSpool {
   static constexpr std::size_t k_most_waiting_bytes = std::size_t{64} << 20;
 
  private:
-  struct Place {
-    std::uint64_t offset = 0;
-    std::size_t size = 0;
-    std::vector<std::size_t> text_ends;
-  };
-
   void run();
-  Status write(const std::deque<KeptAnswer>& answers);
   void hurry(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
 
-  const std::unique_ptr<system::OpenFile> file_;
-  const Redact redact_;
+  AnswerFile file_;
 
   std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::deque<KeptAnswer> waiting_;
   std::size_t waiting_bytes_ = 0;  // including those being written
   bool is_urgent_ = false;         // a caller is waiting for what is in memory
-  std::deque<Place> written_;      // by number
   std::int64_t count_ = 0;
-  std::uint64_t end_ = 0;  // of the file
-  Status status_;          // the first error; nothing is written after it
+  std::int64_t written_ = 0;  // of these, or dropped after an error
   bool stopped_ = false;
   Cost cost_;
 

@@ -130,7 +130,7 @@ Result<std::array<Value, N>> read_fields(const json& source,
 }
 
 NamedMetric read_metric(const std::string& name, const json& value) {
-  NamedMetric metric{.name = name, .mean = {}};
+  NamedMetric metric{.name = name};
   if (!value.is_object()) {
     metric.mean = real(&value);
     return metric;
@@ -307,7 +307,7 @@ Status read_request(std::string_view line, int number, Record& record) {
   const auto ordinal = integer(find(source, "measurement")).value_or(0);
   if (ordinal < 0 || ordinal >= static_cast<std::int64_t>(record.measurements.size()))
     return invalid(fmt::format("measurement {} is not in measurement.json", ordinal));
-  RequestRow row{.line = number, .values = {}, .answer = text(find(source, "answer"))};
+  RequestRow row{.line = number, .answer = text(find(source, "answer"))};
   ORCH_ASSIGN(row.values, read_fields(source, k_request_fields));
   Value& index = row.values[k_request_index];
   if (is_absent(index)) index = std::int64_t{number};
@@ -350,7 +350,7 @@ measure::RequestRecord request_of(const RequestValues& values) {
 Result<Record> read_record(system::Files& files, const std::filesystem::path& folder) {
   ORCH_TRY(refuse_links(files, folder));
   ORCH_ASSIGN(const std::string bytes, read_text(files, folder / "measurement.json"));
-  Record record{.measurements = {}, .sha256 = sha256(bytes).hex(), .answers = {}};
+  Record record{.sha256 = sha256(bytes).hex()};
   if (auto status = read_measurements(bytes, record); !status.ok())
     return status.error().within("measurement.json");
   ORCH_TRY(read_requests(files, folder / "requests.jsonl", record));

@@ -9,8 +9,6 @@
 #include "core/base/result.hpp"
 #include "os/system/files.hpp"
 
-#include <array>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -21,7 +19,7 @@ namespace orch::record {
 
 struct RequestRow {
   int line = 0;  // in requests.jsonl, from 1
-  RequestValues values;
+  RequestValues values = {};
   std::optional<std::string> answer;  // in older records
 };
 
@@ -45,9 +43,9 @@ struct MeasurementRow {
 };
 
 struct Record {
-  std::vector<MeasurementRow> measurements;  // at least one
-  std::string sha256;                        // of measurement.json
-  std::optional<std::string> answers;        // path of answers.jsonl.zst, if it exists
+  std::vector<MeasurementRow> measurements = {};  // at least one
+  std::string sha256;                             // of measurement.json
+  std::optional<std::string> answers = {};        // path of answers.jsonl.zst, if it exists
 };
 
 // The reason given for an invalid measurement that states none.

@@ -1,6 +1,5 @@
 #include "bench/wire/channel.hpp"
 
-#include "bench/wire/endpoint.hpp"
 #include "bench/wire/exchange.hpp"
 
 #include <cerrno>
@@ -10,8 +9,8 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
 namespace orch::wire {
 
@@ -84,9 +83,7 @@ Error connect_error(const Endpoint& endpoint, int error_number) {
         "net.ipv4.ip_local_port_range";
   constexpr int k_own[] = {EMFILE, ENFILE, EADDRNOTAVAIL, ENOBUFS, ENOMEM};
   const bool own = std::ranges::find(k_own, error_number) != std::end(k_own);
-  return Error{.kind = own ? ErrorKind::io : ErrorKind::unavailable,
-               .message = std::move(message),
-               .where = {}};
+  return Error{.kind = own ? ErrorKind::io : ErrorKind::unavailable, .message = std::move(message)};
 }
 
 void raise_file_limit(std::size_t needed) {
@@ -144,8 +141,7 @@ Channel::Step Channel::advance() {
   }
   return fail(
       {.kind = ErrorKind::unavailable,
-       .message = fmt::format("cannot speak TLS with {}: {}", endpoint_->name, tls_->trouble()),
-       .where = {}});
+       .message = fmt::format("cannot speak TLS with {}: {}", endpoint_->name, tls_->trouble())});
 }
 
 Status Channel::wait(short events, std::int64_t deadline_ns) const {
@@ -154,13 +150,11 @@ Status Channel::wait(short events, std::int64_t deadline_ns) const {
   const int ready = ::poll(&poll_fd, 1, static_cast<int>(left_ms));
   if (ready < 0 && errno == EINTR)
     return Error{.kind = ErrorKind::interrupted,
-                 .message = fmt::format("interrupted while waiting for {}", endpoint_->name),
-                 .where = {}};
+                 .message = fmt::format("interrupted while waiting for {}", endpoint_->name)};
   if (ready < 0) return io_error("wait for", endpoint_->name, errno);
   if (ready == 0)
     return Error{.kind = ErrorKind::timeout,
-                 .message = fmt::format("{} did not answer in time", endpoint_->name),
-                 .where = {}};
+                 .message = fmt::format("{} did not answer in time", endpoint_->name)};
   return {};
 }
 
@@ -175,8 +169,7 @@ Status Channel::wait_open(std::int64_t deadline_ns) {
     if (!tls_) return connect_error(*endpoint_, ETIMEDOUT);
     return Error{.kind = ErrorKind::unavailable,
                  .message = fmt::format("cannot speak TLS with {}: it sends nothing; is it http?",
-                                        endpoint_->name),
-                 .where = {}};
+                                        endpoint_->name)};
   }
 }
 
@@ -209,6 +202,36 @@ Status Channel::open(std::span<const Endpoint> endpoints, const TlsContext* tls,
 
 std::string Channel::trouble() const {
   return tls_ && errno == EPROTO ? tls_->trouble() : std::strerror(errno);
+}
+
+bool EpollChannel::connect(const Endpoint& endpoint, const TlsContext* tls) {
+  if (!Channel::connect(endpoint, tls)) return false;
+  for_writing_ = true;
+  watch(EPOLL_CTL_ADD);
+  return true;
+}
+
+Channel::Step EpollChannel::advance() {
+  const Step step = Channel::advance();
+  if (step == Step::wants_read || step == Step::wants_write)
+    watch_for_writing(step == Step::wants_write);
+  return step;
+}
+
+void EpollChannel::close() {
+  Channel::close();
+  for_writing_ = false;
+}
+
+void EpollChannel::watch_for_writing(bool wanted) {
+  if (std::exchange(for_writing_, wanted) != wanted) watch(EPOLL_CTL_MOD);
+}
+
+void EpollChannel::watch(int operation) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP | (for_writing_ ? EPOLLOUT : 0u);
+  event.data.u32 = tag_;
+  ::epoll_ctl(epoll_, operation, fd(), &event);
 }
 
 }  // namespace orch::wire

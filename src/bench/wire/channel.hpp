@@ -101,4 +101,36 @@ class Channel {
   Error error_;
 };
 
+// A channel in an epoll set, which always reports that it can be read, and on demand that it can be
+// written.
+class EpollChannel : private Channel {
+ public:
+  // EPOLL is borrowed; events carry TAG.
+  EpollChannel(int epoll, std::uint32_t tag) : epoll_(epoll), tag_(tag) {}
+
+  // Like those of Channel. While it connects, epoll reports what the next step wants.
+  bool connect(const Endpoint& endpoint, const TlsContext* tls);
+  Step advance();
+  void close();
+
+  // From now on, epoll reports that it can be written, or no longer does.
+  void watch_for_writing(bool wanted);
+
+  using Channel::at_end;
+  using Channel::error;
+  using Channel::read;
+  using Channel::Step;
+  using Channel::trouble;
+  using Channel::wait;
+  using Channel::wait_open;
+  using Channel::write;
+
+ private:
+  void watch(int operation);
+
+  int epoll_;
+  std::uint32_t tag_;
+  bool for_writing_ = false;
+};
+
 }  // namespace orch::wire

@@ -3,10 +3,7 @@
 #include "bench/wire/channel.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <utility>
-#include <vector>
 
 #include <netdb.h>
 #include <sys/socket.h>
@@ -137,8 +134,7 @@ Result<std::vector<Endpoint>> addresses_of(const Url& url) {
   if (code != 0)
     return Error{
         .kind = ErrorKind::not_found,
-        .message = fmt::format("cannot find the host '{}': {}", url.host, gai_strerror(code)),
-        .where = {}};
+        .message = fmt::format("cannot find the host '{}': {}", url.host, gai_strerror(code))};
   std::vector<Endpoint> endpoints;
   for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
     Endpoint endpoint{.name = url.authority(),

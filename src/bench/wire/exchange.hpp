@@ -71,7 +71,8 @@ class SseParser {
 // Offset of gRPC statuses other than OK, so that they do not collide with those of HTTP.
 inline constexpr int k_grpc_status = 1000;
 
-class Exchange final : public EventSink {
+// The events of a response, with the time of the read that completed each.
+class EventBuffer : public EventSink {
  public:
   struct Event {
     std::int64_t ns = 0;     // time of the read that completed it
@@ -81,31 +82,15 @@ class Exchange final : public EventSink {
     bool named = false;      // server-sent with a custom type
   };
 
-  std::int64_t sent_ns = 0;
-  std::int64_t end_ns = 0;
-  // The HTTP status; 0 without one. Over gRPC: 200 for OK, otherwise k_grpc_status + the gRPC
-  // status.
-  int status = 0;
-  // The exchange failed before a complete response: refused, reset, truncated, timed out.
-  bool broken = false;
-  bool lost_server = false;    // broken: the server refused, reset or closed the connection
-  bool client_failed = false;  // broken: this machine ran out of descriptors, ports or memory
-  bool stopped = false;        // ended by the client on purpose; valid up to that point
-  bool unstreamed = false;     // a single body where an event stream was requested; it is one event
-  std::string error;  // why it is broken; over HTTP/2 also the text of a status other than OK
-
-  // Resets everything but keeps the memory, unless it is large.
+  // Keeps the memory, unless it is large.
   void clear() {
-    sent_ns = end_ns = stamp_ns_ = 0;
-    status = 0;
-    broken = lost_server = client_failed = stopped = unstreamed = false;
-    error.clear();
     if (held_capacity() > k_too_many_bytes) {
       bytes_ = {};
       events_ = {};
     }
     bytes_.clear();
     events_.clear();
+    stamp_ns_ = 0;
     read_ = last_event_read_ = 0;
     many_at_ = k_many_bytes;
   }
@@ -115,8 +100,8 @@ class Exchange final : public EventSink {
     stamp_ns_ = ns;
     ++read_;
   }
-  void on_data(std::string_view piece) override { bytes_.append(piece); }
-  void on_event(bool named = false) override {
+  void on_data(std::string_view piece) final { bytes_.append(piece); }
+  void on_event(bool named = false) final {
     events_.push_back({.ns = stamp_ns_,
                        .end = static_cast<std::uint32_t>(bytes_.size()),
                        .coalesced = last_event_read_ == read_,
@@ -171,6 +156,32 @@ class Exchange final : public EventSink {
   std::size_t many_at_ = k_many_bytes;
   std::string bytes_;
   std::vector<Event> events_;
+};
+
+// One request and its response: the events, and how it ended.
+class Exchange final : public EventBuffer {
+ public:
+  std::int64_t sent_ns = 0;
+  std::int64_t end_ns = 0;
+  // The HTTP status; 0 without one. Over gRPC: 200 for OK, otherwise k_grpc_status + the gRPC
+  // status.
+  int status = 0;
+  // The exchange failed before a complete response: refused, reset, truncated, timed out.
+  bool broken = false;
+  bool lost_server = false;    // broken: the server refused, reset or closed the connection
+  bool client_failed = false;  // broken: this machine ran out of descriptors, ports or memory
+  bool stopped = false;        // ended by the client on purpose; valid up to that point
+  bool unstreamed = false;     // a single body where an event stream was requested; it is one event
+  std::string error;  // why it is broken; over HTTP/2 also the text of a status other than OK
+
+  // Resets everything but keeps the memory, unless it is large.
+  void clear() {
+    EventBuffer::clear();
+    sent_ns = end_ns = 0;
+    status = 0;
+    broken = lost_server = client_failed = stopped = unstreamed = false;
+    error.clear();
+  }
 };
 
 }  // namespace orch::wire

@@ -1,9 +1,7 @@
 #include "bench/wire/grpc_session.hpp"
 
-#include "bench/wire/exchange.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cstring>
 

@@ -1,7 +1,6 @@
 #include "bench/wire/grpc_transport.hpp"
 
 #include "bench/wire/channel.hpp"
-#include "bench/wire/exchange.hpp"
 
 #include <cerrno>
 
@@ -29,12 +28,14 @@ struct GrpcTransport::Call {
 struct GrpcTransport::Connection {
   enum class State { closed, connecting, open };
 
-  std::uint32_t number = 0;
+  Connection(const TransportOptions& options, std::size_t number)
+      : endpoint(options.endpoints[number % options.endpoints.size()]),
+        channel(options.epoll_fd, static_cast<std::uint32_t>(number)) {}
+
+  const Endpoint& endpoint;
   State state = State::closed;
-  Channel channel;
-  bool for_writing = false;              // epoll watches for writing
+  EpollChannel channel;
   std::unique_ptr<GrpcSession> session;  // of an open connection
-  std::string authority;
   std::string unsent;
   std::vector<SlotId> slots;  // those with a request in flight
   bool used = false;          // it has carried a complete exchange
@@ -47,17 +48,30 @@ struct GrpcTransport::Connection {
     channel.close();
     session.reset();
     unsent.clear();
-    for_writing = used = hangs = false;
+    used = hangs = false;
     state = State::closed;
+  }
+  void flush() {
+    while (session->wants_to_send() || !unsent.empty()) {
+      // The next read reports the end of the connection again.
+      if (unsent.empty()) session->take_bytes(unsent, k_send_bytes);
+      if (unsent.empty()) break;
+      const ssize_t sent = channel.write(unsent);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent < 0 && errno == EAGAIN) return channel.watch_for_writing(true);
+      // An answer or a reset may be waiting; epoll will report it, and reading shows which.
+      if (sent < 0) return;
+      unsent.erase(0, static_cast<std::size_t>(sent));
+    }
+    channel.watch_for_writing(false);
   }
 };
 
-GrpcTransport::GrpcTransport(Options options, Transport::Listener& listener)
-    : options_(std::move(options)), listener_(listener), buffer_(k_grpc_buffer_bytes) {
-  if (std::ranges::any_of(options_.endpoints,
-                          [](const Endpoint& endpoint) { return endpoint.tls; }))
-    tls_ = std::make_unique<TlsContext>(options_.access, "h2");
-}
+GrpcTransport::GrpcTransport(TransportOptions options, Transport::Listener& listener)
+    : options_(std::move(options)),
+      listener_(listener),
+      tls_(TlsContext::for_endpoints(options_.endpoints, options_.access, "h2")),
+      buffer_(k_grpc_buffer_bytes) {}
 
 GrpcTransport::~GrpcTransport() = default;
 
@@ -71,10 +85,6 @@ std::size_t GrpcTransport::connection_of(SlotId slot) const {
          slot % servers;
 }
 
-const Endpoint& GrpcTransport::endpoint_of(const Connection& connection) const {
-  return options_.endpoints[connection.number % options_.endpoints.size()];
-}
-
 void GrpcTransport::make_room(SlotId slots) {
   if (calls_.size() < slots) calls_.resize(slots);
   std::size_t needed = 0;
@@ -82,11 +92,8 @@ void GrpcTransport::make_room(SlotId slots) {
   for (SlotId slot = slots - std::min(servers, slots); slot < slots; ++slot)
     needed = std::max(needed, connection_of(slot) + 1);
   raise_file_limit(needed + 64);
-  while (connections_.size() < needed) {
-    auto& added = connections_.emplace_back(std::make_unique<Connection>());
-    added->number = static_cast<std::uint32_t>(connections_.size() - 1);
-    added->authority = endpoint_of(*added).name;
-  }
+  while (connections_.size() < needed)
+    connections_.push_back(std::make_unique<Connection>(options_, connections_.size()));
 }
 
 void GrpcTransport::grow(SlotId slots) {
@@ -119,42 +126,30 @@ Status GrpcTransport::open(SlotId slots, int timeout_ms) {
 
 bool GrpcTransport::connect(Connection& connection) {
   connection.close();
-  if (!connection.channel.connect(endpoint_of(connection), tls_.get())) return false;
+  if (!connection.channel.connect(connection.endpoint, tls_.get())) return false;
   ++counters_.connections_opened;
   connection.state = Connection::State::connecting;
-  connection.for_writing = true;
-  watch(connection, true);
   return true;
 }
 
-void GrpcTransport::watch(Connection& connection, bool added) {
-  epoll_event event{};
-  event.events = EPOLLIN | EPOLLRDHUP | (connection.for_writing ? EPOLLOUT : 0u);
-  event.data.u32 = connection.number;
-  ::epoll_ctl(options_.epoll_fd, added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, connection.channel.fd(),
-              &event);
-}
-
 void GrpcTransport::continue_connecting(Connection& connection) {
-  const Channel::Step step = connection.channel.advance();
-  if (step == Channel::Step::failed) return lose(connection, connection.channel.error().message);
-  if (step == Channel::Step::done) return opened(connection);
-  if (std::exchange(connection.for_writing, step == Channel::Step::wants_write) !=
-      connection.for_writing)
-    watch(connection, false);
+  const EpollChannel::Step step = connection.channel.advance();
+  if (step == EpollChannel::Step::failed)
+    return lose(connection, connection.channel.error().message);
+  if (step == EpollChannel::Step::done) opened(connection);
 }
 
 void GrpcTransport::opened(Connection& connection) {
   connection.state = Connection::State::open;
   GrpcSession::Listener& self = *this;
   connection.session = std::make_unique<GrpcSession>(
-      GrpcSession::Head{.scheme = endpoint_of(connection).tls ? "https" : "http",
-                        .authority = connection.authority,
-                        .method = options_.method,
+      GrpcSession::Head{.scheme = connection.endpoint.tls ? "https" : "http",
+                        .authority = connection.endpoint.name,
+                        .method = options_.format.grpc_method,
                         .authorization = options_.access.authorization,
                         .headers = options_.access.headers},
       self);
-  if (std::exchange(connection.for_writing, false)) watch(connection, false);
+  connection.channel.watch_for_writing(false);
   send_waiting(connection);
 }
 
@@ -164,8 +159,7 @@ Status GrpcTransport::settle(Connection& connection, std::int64_t deadline_ns) {
     connection.close();
     return Error{
         .kind = ErrorKind::unavailable,
-        .message = fmt::format("{} does not speak HTTP/2: {}", endpoint_of(connection).name, why),
-        .where = {}};
+        .message = fmt::format("{} does not speak HTTP/2: {}", connection.endpoint.name, why)};
   };
   while (!connection.session->settled()) {
     const Status waited = connection.channel.wait(POLLIN, deadline_ns);
@@ -173,10 +167,10 @@ Status GrpcTransport::settle(Connection& connection, std::int64_t deadline_ns) {
       return refuse("it sends nothing");
     ORCH_TRY(waited);
     if (!receive(connection))
-      return refuse(endpoint_of(connection).tls ? "it closed the connection"
-                                                : "it closed the connection; is it https?");
+      return refuse(connection.endpoint.tls ? "it closed the connection"
+                                            : "it closed the connection; is it https?");
     if (!connection.session->alive()) return refuse(connection.session->trouble());
-    flush(connection);
+    connection.flush();
   }
   return {};
 }
@@ -200,7 +194,7 @@ bool GrpcTransport::warm(SlotId slot) {
 
 void GrpcTransport::send_waiting(Connection& connection) {
   if (connection.takes_no_more()) {
-    flush(connection);
+    connection.flush();
     return retire(connection);
   }
   for (const SlotId slot : connection.slots) {
@@ -211,27 +205,9 @@ void GrpcTransport::send_waiting(Connection& connection) {
     call.stream = connection.session->call(slot, call.request, *call.exchange);
     if (call.stream < 0)
       return lose(connection, fmt::format("the connection to {} takes no more requests",
-                                          endpoint_of(connection).name));
+                                          connection.endpoint.name));
   }
-  flush(connection);
-}
-
-void GrpcTransport::flush(Connection& connection) {
-  while (connection.session->wants_to_send() || !connection.unsent.empty()) {
-    // The next read reports the end of the connection again.
-    if (connection.unsent.empty()) connection.session->take_bytes(connection.unsent, k_send_bytes);
-    if (connection.unsent.empty()) break;
-    const ssize_t sent = connection.channel.write(connection.unsent);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0 && errno == EAGAIN) {
-      if (!std::exchange(connection.for_writing, true)) watch(connection, false);
-      return;
-    }
-    // An answer or a reset may be waiting; epoll will report it, and reading shows which.
-    if (sent < 0) return;
-    connection.unsent.erase(0, static_cast<std::size_t>(sent));
-  }
-  if (std::exchange(connection.for_writing, false)) watch(connection, false);
+  connection.flush();
 }
 
 void GrpcTransport::ready(std::uint32_t tag, std::uint32_t events) {
@@ -239,7 +215,7 @@ void GrpcTransport::ready(std::uint32_t tag, std::uint32_t events) {
   if (connection.state == Connection::State::closed)
     return;  // reported in the same batch in which it was closed
   if (connection.state == Connection::State::connecting) return continue_connecting(connection);
-  if ((events & EPOLLOUT) != 0) flush(connection);
+  if ((events & EPOLLOUT) != 0) connection.flush();
   if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) read(connection);
 }
 
@@ -250,8 +226,7 @@ bool GrpcTransport::receive(Connection& connection) {
   if (received < 0 && (errno == EAGAIN || errno == EINTR)) return true;
   if (received <= 0) {
     const std::string why = received == 0 ? "the server closed it" : connection.channel.trouble();
-    lose(connection,
-         fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, why));
+    lose(connection, fmt::format("the connection to {} broke: {}", connection.endpoint.name, why));
     return false;
   }
   ++counters_.reads;
@@ -267,7 +242,7 @@ void GrpcTransport::read(Connection& connection) {
   if (!receive(connection)) return;
   send_waiting(connection);  // those that were refused; also flushes
   if (connection.state == Connection::State::open && !connection.session->alive())
-    lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name,
+    lose(connection, fmt::format("the connection to {} broke: {}", connection.endpoint.name,
                                  connection.session->trouble()));
   if (connection.state == Connection::State::open && connection.channel.at_end())
     receive(connection);

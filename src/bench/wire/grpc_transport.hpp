@@ -20,19 +20,8 @@ namespace orch::wire {
 
 class GrpcTransport final : public Transport, private GrpcSession::Listener {
  public:
-  struct Options {
-    int epoll_fd = -1;  // borrowed; descriptors are registered under their connection's number
-    std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
-    std::string method;               // "/package.Service/Method"
-    Access access = {};
-    // A connection uses 20 KB here, and more at the server, so slots of a server beyond the first
-    // OWN_CONNECTIONS share connections.
-    SlotId own_connections = 2048;
-    SlotId slots_per_shared_connection = 4;
-  };
-
   // LISTENER is borrowed.
-  GrpcTransport(Options options, Transport::Listener& listener);
+  GrpcTransport(TransportOptions options, Transport::Listener& listener);
   ~GrpcTransport() override;
 
   Status open(SlotId slots, int timeout_ms) override;
@@ -51,14 +40,11 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
   void on_call_end(SlotId slot, bool refused) override;
   void make_room(SlotId slots);
   std::size_t connection_of(SlotId slot) const;
-  const Endpoint& endpoint_of(const Connection& connection) const;
   bool connect(Connection& connection);
   Status settle(Connection& connection, std::int64_t deadline_ns);
-  void watch(Connection& connection, bool added);
   void continue_connecting(Connection& connection);
   void opened(Connection& connection);
   void send_waiting(Connection& connection);
-  void flush(Connection& connection);
   void read(Connection& connection);
   bool receive(Connection& connection);
   void retire(Connection& connection);
@@ -67,7 +53,7 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
   void drop(SlotId slot);
   void finish(SlotId slot);
 
-  Options options_;
+  TransportOptions options_;
   Transport::Listener& listener_;
   std::unique_ptr<TlsContext> tls_;  // null if no endpoint requires TLS
   Counters counters_;

@@ -21,8 +21,7 @@ class Nowhere final : public BodySink {
 
 Error no_answer(const Url& url, std::string_view why) {
   return Error{.kind = ErrorKind::unavailable,
-               .message = fmt::format("{} did not answer: {}", url.text(), why),
-               .where = {}};
+               .message = fmt::format("{} did not answer: {}", url.text(), why)};
 }
 
 // Identifies BYTES that arrived instead of an HTTP/1 head.
@@ -56,8 +55,7 @@ Result<Page> ask(const Url& url, int timeout_ms, const Access& access) {
   if (!response) {
     const bool interrupted = response.error().kind == ErrorKind::interrupted;
     return Error{.kind = interrupted ? ErrorKind::interrupted : ErrorKind::unavailable,
-                 .message = response.error().message,
-                 .where = {}};
+                 .message = response.error().message};
   }
   if (response->status == 0) return other_protocol(url, response->body);
   return Page{.status = response->status, .body = std::move(response->body)};
@@ -103,8 +101,7 @@ class Caller final : private GrpcSession::Listener {
 
   Error no_answer(std::string_view why, ErrorKind kind = ErrorKind::unavailable) const {
     return {.kind = kind,
-            .message = fmt::format("{} did not answer {}: {}", authority_, method_, why),
-            .where = {}};
+            .message = fmt::format("{} did not answer {}: {}", authority_, method_, why)};
   }
 
   Status send(Channel& channel, GrpcSession& session, std::int64_t deadline_ns) {
@@ -143,12 +140,10 @@ class Caller final : private GrpcSession::Listener {
     if (received_bytes_ > system::k_most_answer_bytes)
       return Error{.kind = ErrorKind::unavailable,
                    .message = fmt::format("{} answered {} with more than {} MiB", authority_,
-                                          method_, system::k_most_answer_bytes >> 20),
-                   .where = {}};
+                                          method_, system::k_most_answer_bytes >> 20)};
     if (monotonic_ns() <= deadline_ns) return {};
     return Error{.kind = ErrorKind::timeout,
-                 .message = fmt::format("{} did not answer in time", channel.endpoint().name),
-                 .where = {}};
+                 .message = fmt::format("{} did not answer in time", channel.endpoint().name)};
   }
 
   Result<std::string> answer() {
@@ -178,9 +173,7 @@ class Caller final : private GrpcSession::Listener {
 Result<Page> http_page(const Url& url, int timeout_ms, const Access& access) {
   Result<Page> page = ask(url, timeout_ms, access);
   if (!page.ok())
-    return Error{.kind = page.error().kind,
-                 .message = blacked_out(access, page.error().message),
-                 .where = {}};
+    return Error{.kind = page.error().kind, .message = blacked_out(access, page.error().message)};
   black_out(access, page->body);
   return page;
 }
@@ -197,9 +190,7 @@ Result<std::string> grpc_call(const Url& url, const std::string& method, std::st
       Caller(url, method, access)
           .call(message, monotonic_ns() + timeout_ms * std::int64_t{1'000'000});
   if (answer.ok()) return blacked_out_bytes(access, std::move(*answer));
-  return Error{.kind = answer.error().kind,
-               .message = blacked_out(access, answer.error().message),
-               .where = {}};
+  return Error{.kind = answer.error().kind, .message = blacked_out(access, answer.error().message)};
 }
 
 }  // namespace orch::wire

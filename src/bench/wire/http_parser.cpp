@@ -43,19 +43,16 @@ void HttpParser::reset() {
   body_ = Body::until_close;
   chunk_ = Chunk::size;
   started_ = false;
-  keep_alive_ = true;
-  is_other_content_ = is_compressed_ = false;
-  status_ = 0;
+  head_ = {};
   left_ = 0;
   head_bytes_ = 0;
   line_.clear();
-  redirect_.clear();
   error_.clear();
 }
 
 void HttpParser::fail(std::string message) {
   state_ = State::failed;
-  keep_alive_ = false;
+  head_.keep_alive = false;
   error_ = std::move(message);
 }
 
@@ -81,7 +78,7 @@ std::size_t HttpParser::feed(std::string_view bytes, BodySink& sink) {
 }
 
 void HttpParser::finish() {
-  keep_alive_ = false;
+  head_.keep_alive = false;
   if (state_ == State::complete || state_ == State::failed) return;
   if (state_ == State::body && body_ == Body::until_close) {
     state_ = State::complete;
@@ -112,7 +109,7 @@ bool HttpParser::take_line(std::string_view bytes, std::size_t& used) {
 }
 
 std::size_t HttpParser::feed_head(std::string_view bytes) {
-  if (status_ == 0 && line_.size() < k_http2_bytes) {
+  if (head_.status == 0 && line_.size() < k_http2_bytes) {
     const std::size_t missing = std::min(k_http2_bytes - line_.size(), bytes.size());
     if (begins_http2(line_ + std::string(bytes.substr(0, missing)))) {
       fail(
@@ -133,7 +130,7 @@ std::size_t HttpParser::feed_head(std::string_view bytes) {
 }
 
 void HttpParser::read_head_line(std::string_view line) {
-  if (status_ == 0) return read_status_line(line);
+  if (head_.status == 0) return read_status_line(line);
   if (line.empty()) return end_of_head();
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos)
@@ -149,8 +146,8 @@ void HttpParser::read_status_line(std::string_view line) {
   if (http1) std::from_chars(line.data() + 9, line.data() + 12, status);
   if (status < 100)
     return fail(fmt::format("this is not an HTTP/1.1 answer: {}", line.substr(0, 80)));
-  status_ = status;
-  keep_alive_ = line[7] != '0';
+  head_.status = status;
+  head_.keep_alive = line[7] != '0';
 }
 
 void HttpParser::read_field(std::string_view name, std::string_view value) {
@@ -166,34 +163,35 @@ void HttpParser::read_field(std::string_view name, std::string_view value) {
   } else if (same_word(name, "transfer-encoding")) {
     if (has_word(value, "chunked")) body_ = Body::chunked;
   } else if (same_word(name, "content-type")) {
-    is_other_content_ = !same_word(trim(value.substr(0, value.find(';'))), "text/event-stream");
+    head_.is_other_content =
+        !same_word(trim(value.substr(0, value.find(';'))), "text/event-stream");
   } else if (same_word(name, "content-encoding")) {
     if (same_word(value, "identity") || value.empty()) return;
-    is_compressed_ = true;
-    if (status_ / 100 == 2)
+    head_.is_compressed = true;
+    if (head_.status / 100 == 2)
       fail(fmt::format(
           "the answer is compressed (Content-Encoding: {}), although no compression was requested",
           printable(value.substr(0, 80))));
   } else if (same_word(name, "location")) {
-    if (status_ / 100 == 3) redirect_ = value;
+    if (head_.status / 100 == 3) head_.redirect = value;
   } else if (same_word(name, "connection")) {
-    if (has_word(value, "close")) keep_alive_ = false;
-    if (has_word(value, "keep-alive")) keep_alive_ = true;
+    if (has_word(value, "close")) head_.keep_alive = false;
+    if (has_word(value, "keep-alive")) head_.keep_alive = true;
   }
 }
 
 void HttpParser::end_of_head() {
-  if (status_ < 200) {  // interim: the final head follows
+  if (head_.status < 200) {  // interim: the final head follows
     const bool started = started_;
     reset();
     started_ = started;
     return;
   }
   state_ = State::body;
-  const bool no_body = status_ == 204 || status_ == 304;
+  const bool no_body = head_.status == 204 || head_.status == 304;
   if (no_body || (body_ == Body::length && left_ == 0)) state_ = State::complete;
   if (body_ == Body::chunked) left_ = 0;
-  if (body_ == Body::until_close && !no_body) keep_alive_ = false;
+  if (body_ == Body::until_close && !no_body) head_.keep_alive = false;
   head_bytes_ = 0;
 }
 

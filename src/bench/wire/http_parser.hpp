@@ -16,10 +16,21 @@ class BodySink {
   virtual void on_body(std::string_view piece) = 0;
 };
 
+// What the head of a response says, as far as it was read.
+struct ResponseHead {
+  int status = 0;                 // 0 before the status line
+  bool keep_alive = true;         // the connection may carry another request
+  bool is_other_content = false;  // its Content-Type, if it has one, is not an event stream
+  // A response other than 2xx has a compressed body; a compressed 2xx response fails.
+  bool is_compressed = false;
+  std::string redirect;  // the target of a 3xx response, or ""
+
+  // Whether the body is an event stream, if one was requested.
+  bool is_stream() const { return status == 200 && !is_other_content; }
+};
+
 class HttpParser {
  public:
-  enum class State { head, body, complete, failed };
-
   // Consumes BYTES of one response and passes its body to SINK. Returns the number of bytes used:
   // all, unless the response completed or failed earlier. Interim (1xx) responses are skipped.
   std::size_t feed(std::string_view bytes, BodySink& sink);
@@ -29,21 +40,14 @@ class HttpParser {
   // Prepares for the next response on the same connection.
   void reset();
 
-  State state() const { return state_; }
   bool complete() const { return state_ == State::complete; }
   bool failed() const { return state_ == State::failed; }
   const std::string& error() const { return error_; }  // a message, if failed
   bool started() const { return started_; }            // a byte of this response was read
-  int status() const { return status_; }               // 0 until the head is complete
-  bool keep_alive() const { return keep_alive_; }      // the connection may carry another request
-  // The target of a 3xx response, or "".
-  const std::string& redirect() const { return redirect_; }
-  // Whether a response other than 2xx has a compressed body; a compressed 2xx response fails.
-  bool is_compressed() const { return is_compressed_; }
-  // Whether its Content-Type, if it has one, is not an event stream.
-  bool is_other_content() const { return is_other_content_; }
+  const ResponseHead& head() const { return head_; }
 
  private:
+  enum class State { head, body, complete, failed };
   enum class Body { length, chunked, until_close };
   enum class Chunk { size, data, data_end, trailer };
 
@@ -63,14 +67,10 @@ class HttpParser {
   Body body_ = Body::until_close;
   Chunk chunk_ = Chunk::size;
   bool started_ = false;
-  bool keep_alive_ = true;
-  bool is_other_content_ = false;
-  bool is_compressed_ = false;
-  int status_ = 0;
+  ResponseHead head_;
   std::uint64_t left_ = 0;  // remaining bytes of the body or chunk
   std::size_t head_bytes_ = 0;
   std::string line_;
-  std::string redirect_;
   std::string error_;
 };
 

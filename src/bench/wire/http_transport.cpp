@@ -1,7 +1,6 @@
 #include "bench/wire/http_transport.hpp"
 
 #include "bench/wire/channel.hpp"
-#include "bench/wire/exchange.hpp"
 
 #include <cerrno>
 
@@ -36,25 +35,31 @@ constexpr std::size_t k_event_limit_bytes = std::size_t{64} << 20;
 struct HttpTransport::Wire final : BodySink {
   enum class State { closed, connecting, idle, sending, receiving };
 
-  explicit Wire(SlotId id, bool event_stream) : slot(id), events(event_stream) {}
+  Wire(HttpTransport& transport, SlotId id)
+      : slot(id),
+        events(transport.options_.format.events),
+        endpoint(transport.options_.endpoints[id % transport.options_.endpoints.size()]),
+        closing(transport.closings_[id % transport.closings_.size()]),
+        channel(transport.options_.epoll_fd, id) {}
 
   void on_body(std::string_view piece) override {
     if (is_stream()) sse.feed(piece, *exchange);
     else exchange->on_data(piece);
   }
-  bool is_stream() const { return events && parser.status() == 200 && !parser.is_other_content(); }
+  bool is_stream() const { return events && parser.head().is_stream(); }
 
   void close() {
     channel.close();
-    waits_for_room = false;
     exchanges = 0;
     state = State::closed;
   }
 
-  SlotId slot;
-  bool events;
+  const SlotId slot;
+  const bool events;
+  const Endpoint& endpoint;
+  Closing& closing;
   State state = State::closed;
-  Channel channel;
+  EpollChannel channel;
   HttpParser parser;
   SseParser sse;
   unsigned exchanges = 0;        // complete ones on this connection
@@ -63,26 +68,21 @@ struct HttpTransport::Wire final : BodySink {
   std::string_view request;
   std::string_view unsent;  // the rest of the request
   bool resent = false;      // it was sent before, on another connection
-  bool waits_for_room =
-      false;  // epoll watches for writing: it is connecting, or the kernel's buffer was full
 };
 
-HttpTransport::HttpTransport(Options options, Listener& listener)
+HttpTransport::HttpTransport(TransportOptions options, Listener& listener)
     : options_(std::move(options)),
       listener_(listener),
-      buffer_(k_http_buffer_bytes),
-      closings_(options_.endpoints.size()) {
-  if (std::ranges::any_of(options_.endpoints,
-                          [](const Endpoint& endpoint) { return endpoint.tls; }))
-    tls_ = std::make_unique<TlsContext>(options_.access, "");
-}
+      tls_(TlsContext::for_endpoints(options_.endpoints, options_.access, "")),
+      closings_(options_.endpoints.size()),
+      buffer_(k_http_buffer_bytes) {}
 
 HttpTransport::~HttpTransport() = default;
 
 void HttpTransport::make_room(SlotId slots) {
   raise_file_limit(slots + 64);
   while (wires_.size() < slots)
-    wires_.push_back(std::make_unique<Wire>(static_cast<SlotId>(wires_.size()), options_.events));
+    wires_.push_back(std::make_unique<Wire>(*this, static_cast<SlotId>(wires_.size())));
 }
 
 void HttpTransport::grow(SlotId slots) {
@@ -112,29 +112,11 @@ Status HttpTransport::open(SlotId slots, int timeout_ms) {
   return {};
 }
 
-const Endpoint& HttpTransport::endpoint_of(const Wire& wire) const {
-  return options_.endpoints[wire.slot % options_.endpoints.size()];
-}
-
-HttpTransport::Closing& HttpTransport::closing_of(const Wire& wire) {
-  return closings_[wire.slot % closings_.size()];
-}
-
 bool HttpTransport::connect(Wire& wire) {
-  if (!wire.channel.connect(endpoint_of(wire), tls_.get())) return false;
+  if (!wire.channel.connect(wire.endpoint, tls_.get())) return false;
   ++counters_.connections_opened;
   wire.state = Wire::State::connecting;
-  wire.waits_for_room = true;
-  watch(wire, {.added = true, .for_writing = true});
   return true;
-}
-
-void HttpTransport::watch(Wire& wire, Watch how) {
-  epoll_event event{};
-  event.events = EPOLLIN | EPOLLRDHUP | (how.for_writing ? EPOLLOUT : 0u);
-  event.data.u32 = wire.slot;
-  epoll_ctl(options_.epoll_fd, how.added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, wire.channel.fd(),
-            &event);
 }
 
 void HttpTransport::start(SlotId slot, std::string_view request, Exchange& exchange) {
@@ -160,17 +142,14 @@ bool HttpTransport::warm(SlotId slot) {
 }
 
 void HttpTransport::continue_connecting(Wire& wire) {
-  const Channel::Step step = wire.channel.advance();
-  if (step == Channel::Step::failed) return fail_to_connect(wire);
-  if (step == Channel::Step::done) return connected(wire);
-  const bool for_writing = step == Channel::Step::wants_write;
-  if (std::exchange(wire.waits_for_room, for_writing) != for_writing)
-    watch(wire, {.for_writing = for_writing});
+  const EpollChannel::Step step = wire.channel.advance();
+  if (step == EpollChannel::Step::failed) return fail_to_connect(wire);
+  if (step == EpollChannel::Step::done) connected(wire);
 }
 
 void HttpTransport::connected(Wire& wire) {
   wire.state = wire.exchange == nullptr ? Wire::State::idle : Wire::State::sending;
-  if (std::exchange(wire.waits_for_room, false)) watch(wire, {.for_writing = false});
+  wire.channel.watch_for_writing(false);
   if (wire.state != Wire::State::sending) return;
   if (!wire.resent)
     wire.exchange->sent_ns =
@@ -194,11 +173,7 @@ void HttpTransport::write(Wire& wire) {
     const ssize_t sent = wire.channel.write(wire.unsent);
     if (sent < 0) {
       if (errno == EINTR) continue;
-      if (errno == EAGAIN) {
-        wire.waits_for_room = true;
-        watch(wire, {.for_writing = true});
-        return;
-      }
+      if (errno == EAGAIN) return wire.channel.watch_for_writing(true);
       // An answer or a reset may be waiting; epoll will report it, and reading shows which.
       wire.state = Wire::State::receiving;
       return;
@@ -206,7 +181,7 @@ void HttpTransport::write(Wire& wire) {
     wire.unsent.remove_prefix(static_cast<std::size_t>(sent));
   }
   wire.state = Wire::State::receiving;
-  if (std::exchange(wire.waits_for_room, false)) watch(wire, {.for_writing = false});
+  wire.channel.watch_for_writing(false);
 }
 
 void HttpTransport::read(Wire& wire) {
@@ -215,7 +190,7 @@ void HttpTransport::read(Wire& wire) {
     const std::int64_t now_ns = monotonic_ns();
     if (received < 0) {
       if (errno == EAGAIN || errno == EINTR) return;
-      return lose(wire, fmt::format("the connection to {} broke: {}", endpoint_of(wire).name,
+      return lose(wire, fmt::format("the connection to {} broke: {}", wire.endpoint.name,
                                     wire.channel.trouble()) +
                             doubt(wire));
     }
@@ -232,7 +207,7 @@ void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns
   ++counters_.reads;
   wire.exchange->begin_read(now_ns);
   const std::size_t used = wire.parser.feed(bytes, wire);
-  wire.exchange->status = wire.parser.status();
+  wire.exchange->status = wire.parser.head().status;
   if (wire.parser.failed()) return fail(wire, wire.parser.error());
   if (wire.exchange->open_bytes() + wire.sse.unfinished_bytes() > k_event_limit_bytes)
     return fail(wire, fmt::format("the answer has an event or body larger than {} MiB",
@@ -248,7 +223,7 @@ void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns
 
 // A server that never sent anything may be waiting for TLS.
 std::string HttpTransport::doubt(const Wire& wire) const {
-  return counters_.reads == 0 && !endpoint_of(wire).tls ? "; is it https?" : "";
+  return counters_.reads == 0 && !wire.endpoint.tls ? "; is it https?" : "";
 }
 
 // Without a request only TLS itself may send. Other bytes would be read as the answer to the next
@@ -262,26 +237,26 @@ void HttpTransport::check_quiet(Wire& wire) {
 
 void HttpTransport::end(Wire& wire) {
   Exchange& exchange = *wire.exchange;
-  exchange.status = wire.parser.status();
+  exchange.status = wire.parser.head().status;
   exchange.end_ns = exchange.last_read_ns();
   if (!wire.is_stream()) {
     exchange.unstreamed = wire.events && exchange.status == 200;
     if (exchange.open_bytes() > 0) exchange.on_event();
-    if (!wire.parser.redirect().empty())
+    if (!wire.parser.head().redirect.empty())
       exchange.error =
-          fmt::format("HTTP {}: it redirects to {}", exchange.status, wire.parser.redirect());
+          fmt::format("HTTP {}: it redirects to {}", exchange.status, wire.parser.head().redirect);
   } else if (wire.sse.finish(exchange); wire.sse.inside_event()) {
     exchange.on_unended_event();
   }
-  if (exchange.status != 200 && wire.parser.is_compressed())
+  if (exchange.status != 200 && wire.parser.head().is_compressed)
     exchange.error = fmt::format(
         "HTTP {}: its body is compressed, although no compression was requested", exchange.status);
-  Closing& closing = closing_of(wire);
+  Closing& closing = wire.closing;
   if (wire.exchanges > 0) closing.closed_at_once = 0;
   wire.answered_ns = exchange.end_ns;
   const bool closes =
       closing.closed_at_once >= k_closed_in_a_row && ++closing.answers % k_look_again_every != 0;
-  if (!wire.parser.keep_alive() || wire.channel.at_end() || closes) wire.close();
+  if (!wire.parser.head().keep_alive || wire.channel.at_end() || closes) wire.close();
   if (wire.state != Wire::State::closed) {
     wire.state = Wire::State::idle;
     ++wire.exchanges;
@@ -318,7 +293,7 @@ void HttpTransport::fail_to_connect(Wire& wire) {
 }
 
 void HttpTransport::resend(Wire& wire) {
-  Closing& closing = closing_of(wire);
+  Closing& closing = wire.closing;
   if (wire.exchanges > 1) closing.closed_at_once = 0;  // it stayed open after the previous answer
   else if (wire.exchange->sent_ns - wire.answered_ns < k_at_once_ns) ++closing.closed_at_once;
   wire.close();

@@ -17,15 +17,8 @@ namespace orch::wire {
 
 class HttpTransport final : public Transport {
  public:
-  struct Options {
-    int epoll_fd = -1;                // borrowed; descriptors are registered under their slot
-    std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
-    bool events = true;  // a 200 response is an event stream; false: its body is one event
-    Access access = {};
-  };
-
   // LISTENER is borrowed.
-  HttpTransport(Options options, Listener& listener);
+  HttpTransport(TransportOptions options, Listener& listener);
   ~HttpTransport() override;
 
   Status open(SlotId slots, int timeout_ms) override;
@@ -39,10 +32,6 @@ class HttpTransport final : public Transport {
 
  private:
   struct Wire;
-  struct Watch {
-    bool added = false;  // the descriptor is new to epoll
-    bool for_writing = false;
-  };
   // Whether a server closes its connection after each answer.
   struct Closing {
     int closed_at_once =
@@ -51,10 +40,7 @@ class HttpTransport final : public Transport {
   };
 
   void make_room(SlotId slots);
-  const Endpoint& endpoint_of(const Wire& wire) const;
-  Closing& closing_of(const Wire& wire);
   bool connect(Wire& wire);  // false: failed immediately; its channel says why
-  void watch(Wire& wire, Watch how);
   void continue_connecting(Wire& wire);
   void connected(Wire& wire);
   void write(Wire& wire);
@@ -69,13 +55,13 @@ class HttpTransport final : public Transport {
   void fail_to_connect(Wire& wire);
   void resend(Wire& wire);
 
-  Options options_;
+  TransportOptions options_;
   Listener& listener_;
   std::unique_ptr<TlsContext> tls_;  // null if no endpoint requires TLS
   Counters counters_;
+  std::vector<Closing> closings_;  // one per server
   std::vector<std::unique_ptr<Wire>> wires_;
   std::vector<char> buffer_;
-  std::vector<Closing> closings_;  // one per server
 };
 
 }  // namespace orch::wire

@@ -88,8 +88,7 @@ Status trust(ssl_ctx_st* context, const Access& access) {
     return Error{.kind = ErrorKind::io,
                  .message = fmt::format(
                      "cannot read the system's certificates: {}; name a file with --ca-file",
-                     library_error()),
-                 .where = {}};
+                     library_error())};
   }
   if (SSL_CTX_load_verify_locations(context, access.ca_file.c_str(), nullptr) == 1) return {};
   return invalid(fmt::format(
@@ -120,6 +119,12 @@ TlsContext::TlsContext(const Access& access, std::string_view alpn)
                             static_cast<unsigned>(list.size()));
   }
   ready_ = trust(context_.get(), access);
+}
+
+std::unique_ptr<TlsContext> TlsContext::for_endpoints(std::span<const Endpoint> endpoints,
+                                                      const Access& access, std::string_view alpn) {
+  const bool needed = std::ranges::any_of(endpoints, &Endpoint::tls);
+  return needed ? std::make_unique<TlsContext>(access, alpn) : nullptr;
 }
 
 TlsSession::TlsSession(const TlsContext& context, int fd, const std::string& host)

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,10 @@ class TlsContext {
  public:
   // ALPN: the protocol that the server must agree to ("h2"); "" for any.
   TlsContext(const Access& access, std::string_view alpn);
+
+  // Null if none of ENDPOINTS requires TLS.
+  static std::unique_ptr<TlsContext> for_endpoints(std::span<const Endpoint> endpoints,
+                                                   const Access& access, std::string_view alpn);
 
   // An error if the trusted certificates cannot be read; then no session can be opened.
   Status ready() const { return ready_; }

@@ -66,17 +66,28 @@ class Transport {
   virtual Counters counters() const = 0;
 };
 
-// Chooses HTTP/1.1 or gRPC; callers only see the interface.
-
-struct TransportOptions {
-  int epoll_fd = -1;                // borrowed
-  std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
-  std::string grpc_method = {};     // "" for HTTP/1.1
-  bool events = true;  // HTTP/1.1: a 200 response is an event stream; false: its body is one event
-  Access access = {};  // HTTP/1.1: request texts include their authorization
+// How requests are transported.
+struct WireFormat {
+  // The path of a gRPC call, "/package.Service/Method", whose request is one message; "" for
+  // HTTP/1.1, where a request is head and body.
+  std::string grpc_method = {};
+  // An answer is a stream of events, over HTTP/1.1 if its status is 200; false: one body or
+  // message.
+  bool events = true;
 };
 
-// LISTENER is borrowed.
+struct TransportOptions {
+  int epoll_fd = -1;  // borrowed; descriptors are registered under the number of their connection
+  std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
+  WireFormat format = {};
+  Access access = {};  // HTTP/1.1: request texts include their authorization
+  // gRPC: a connection uses 20 KB here, and more at the server, so slots of a server beyond the
+  // first OWN_CONNECTIONS share connections.
+  SlotId own_connections = 2048;
+  SlotId slots_per_shared_connection = 4;
+};
+
+// Chooses HTTP/1.1 or gRPC; callers only see the interface. LISTENER is borrowed.
 std::unique_ptr<Transport> make_transport(TransportOptions options, Transport::Listener& listener);
 
 }  // namespace orch::wire

@@ -4,31 +4,19 @@
 #include "core/base/text.hpp"
 #include "os/system/process.hpp"
 
-#include <algorithm>
 #include <array>
-#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
 #include <mutex>
 #include <thread>
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 #include <unistd.h>
 
 namespace orch::lease {
 
 namespace {
-
-std::string utc(double wall_s) {
-  const auto now = static_cast<std::time_t>(wall_s);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {text.data(), size};
-}
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -116,8 +104,7 @@ Error in_use(const Newest& newest, const std::string& folder) {
               "the store {} is in use by {}; wait for it, end it there{}, or name another one with "
               "--store",
               protected_by(folder), newest.owner(),
-              job.empty() ? "" : fmt::format(" (`scancel {}`)", job)),
-          .where = {}};
+              job.empty() ? "" : fmt::format(" (`scancel {}`)", job))};
 }
 
 }  // namespace
@@ -132,13 +119,14 @@ Owner this_process(double wall_s) {
   const int pid = getpid();
   const auto identity = system::identify(pid);
   const char* job = std::getenv("SLURM_JOB_ID");
-  return {.host = host_name(),
-          .kernel = system::boot_id() + " " + pid_namespace(),
-          .pid = pid,
-          .start_ticks = identity ? identity->start_ticks : 0,
-          .job = job ? job : "",
-          .since = utc(wall_s),
-          .nonce = system::new_token()};
+  return {
+      .host = host_name(),
+      .kernel = system::boot_id() + " " + pid_namespace(),
+      .pid = pid,
+      .start_ticks = identity ? identity->start_ticks : 0,
+      .job = job ? job : "",
+      .since = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(wall_s))),
+      .nonce = system::new_token()};
 }
 
 // Two hosts may have the same name, and one kernel may have two names (containers).
@@ -193,8 +181,7 @@ class Lease::Impl {
                      .message = fmt::format("the store {} was taken over by {}, because this "
                                             "process gave no sign of life for {:g} s; it writes "
                                             "nothing more",
-                                            protected_by(folder_), newest.owner(), note_.silent_s),
-                     .where = {}};
+                                            protected_by(folder_), newest.owner(), note_.silent_s)};
     }
   }
 

@@ -1,22 +1,17 @@
 #include "os/system/clock.hpp"
 
 #include <cmath>
-#include <ctime>
 
 namespace orch::system {
 
-namespace {
-
-double read(clockid_t clock) {
+double kernel_seconds(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-}  // namespace
-
-double RealClock::now_s() { return read(CLOCK_MONOTONIC); }
-double RealClock::wall_s() { return read(CLOCK_REALTIME); }
+double RealClock::now_s() { return kernel_seconds(CLOCK_MONOTONIC); }
+double RealClock::wall_s() { return kernel_seconds(CLOCK_REALTIME); }
 
 void RealClock::sleep_s(double s) {
   const double whole_s = std::floor(s);

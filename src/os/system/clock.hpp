@@ -1,7 +1,7 @@
 // The program's two clocks, and waiting, behind one interface so that tests can replace them.
 #pragma once
 
-#include <cstdint>
+#include <ctime>
 
 namespace orch::system {
 
@@ -17,6 +17,9 @@ class Clock {
   // wait early.
   virtual void sleep_s(double s) = 0;
 };
+
+// The seconds of a clock of the kernel, such as CLOCK_MONOTONIC.
+double kernel_seconds(clockid_t clock);
 
 class RealClock final : public Clock {
  public:

@@ -1,11 +1,8 @@
 #include "os/system/file_lock.hpp"
 
 #include "core/base/text.hpp"
-#include "os/system/files.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <iterator>
 
 #include <fcntl.h>
@@ -111,8 +108,7 @@ Result<bool> Lines::next(std::string& line) {
 }
 
 FileSystem file_system_of(std::uint32_t type) {
-  const auto known =
-      std::ranges::find_if(k_shared_types, [&](const SharedType& one) { return one.type == type; });
+  const auto known = std::ranges::find(k_shared_types, type, &SharedType::type);
   if (known == std::end(k_shared_types)) return {};
   return {.name = known->name, .is_shared = true};
 }

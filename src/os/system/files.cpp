@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <future>
 #include <limits>
-#include <set>
 #include <system_error>
 
 #include <fcntl.h>
@@ -34,22 +33,22 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+Status write_all(int fd, std::string_view text, std::string_view what, std::string_view thing) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return io_error(what, thing, errno);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
 namespace {
 
 Result<Descriptor> open_file(const std::string& path, int flags, mode_t mode = 0) {
   const int fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
   if (fd < 0) return io_error("open", path, errno);
   return Descriptor(fd);
-}
-
-Status write_all(int fd, std::string_view text, const std::string& path) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return io_error("write", path, errno);
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
 }
 
 Status sync_one(const std::string& path) {
@@ -74,6 +73,12 @@ Status read_blocks(const Descriptor& file, const std::string& path, Use&& use) {
     if (count == 0) return {};
     use(std::string_view(block.data(), static_cast<std::size_t>(count)));
   }
+}
+
+Status rename_over(const std::string& temporary, const std::string& path) {
+  if (std::rename(temporary.c_str(), path.c_str()) != 0)
+    return io_error("rename", temporary, errno);
+  return {};
 }
 
 Result<std::string> read_at(int fd, const std::string& path, std::uint64_t offset,
@@ -163,7 +168,9 @@ class RealOpenFile final : public OpenFile {
   Result<std::string> read(std::uint64_t offset, std::size_t most) override {
     return read_at(file_.get(), path_, offset, most);
   }
-  Status append(std::string_view text) override { return write_all(file_.get(), text, path_); }
+  Status append(std::string_view text) override {
+    return write_all(file_.get(), text, "write", path_);
+  }
   Status truncate(std::uint64_t bytes) override {
     if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0)
       return io_error("cut", path_, errno);
@@ -246,11 +253,10 @@ Status RealFiles::write(const std::string& path, std::string_view text) {
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   {
     ORCH_ASSIGN(const Descriptor file, make_file(temporary));
-    ORCH_TRY(write_all(file.get(), text, temporary));
+    ORCH_TRY(write_all(file.get(), text, "write", temporary));
     if (::fsync(file.get()) != 0) return io_error("sync", temporary, errno);
   }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0)
-    return io_error("rename", temporary, errno);
+  ORCH_TRY(rename_over(temporary, path));
   return sync_one(parent_of(path));
 }
 
@@ -266,16 +272,14 @@ Status replace_text(const std::string& path, std::string_view text) {
   const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!file) return io_error("make a file beside", path, errno);
   const auto fill = [&]() -> Status {
-    ORCH_TRY(write_all(file.get(), text, temporary));
+    ORCH_TRY(write_all(file.get(), text, "write", temporary));
     // Without the permission to do so, another user's file gets this user as owner.
     if (::fchown(file.get(), status.st_uid, status.st_gid) != 0 && errno != EPERM)
       return io_error("set the owner of", temporary, errno);
     if (::fchmod(file.get(), status.st_mode & 07777) != 0)
       return io_error("set the mode of", temporary, errno);
     if (::fsync(file.get()) != 0) return io_error("sync", temporary, errno);
-    if (std::rename(temporary.c_str(), target.c_str()) != 0)
-      return io_error("rename", temporary, errno);
-    return {};
+    return rename_over(temporary, target);
   };
   if (Status filled = fill(); !filled) {
     ::unlink(temporary.c_str());
@@ -286,12 +290,12 @@ Status replace_text(const std::string& path, std::string_view text) {
 
 Status RealFiles::put(const std::string& path, std::string_view text) {
   ORCH_ASSIGN(const Descriptor file, make_file(path));
-  return write_all(file.get(), text, path);
+  return write_all(file.get(), text, "write", path);
 }
 
 Status RealFiles::append(const std::string& path, std::string_view text) {
   ORCH_ASSIGN(const Descriptor file, open_for_appending(path));
-  return write_all(file.get(), text, path);
+  return write_all(file.get(), text, "write", path);
 }
 
 Status RealFiles::truncate(const std::string& path, std::uint64_t bytes) {
@@ -305,9 +309,7 @@ Status RealFiles::truncate(const std::string& path, std::uint64_t bytes) {
 Status RealFiles::replace(const std::string& path, std::string_view text) {
   const std::string temporary = path + ".tmp";
   ORCH_TRY(put(temporary, text));
-  if (std::rename(temporary.c_str(), path.c_str()) != 0)
-    return io_error("rename", temporary, errno);
-  return {};
+  return rename_over(temporary, path);
 }
 
 // link() fails if PATH exists, and raises the file's link count, which reveals the outcome if a
@@ -327,7 +329,7 @@ Result<bool> RealFiles::create_once(const std::string& path, std::string_view te
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!file && errno == EEXIST) return false;
   if (!file) return io_error("create", path, errno);
-  ORCH_TRY(write_all(file.get(), text, path));
+  ORCH_TRY(write_all(file.get(), text, "write", path));
   return true;
 }
 

@@ -197,6 +197,9 @@ class Descriptor {
   int fd_ = -1;
 };
 
+// Writes all of TEXT to a descriptor. The error names WHAT was done and the THING.
+Status write_all(int fd, std::string_view text, std::string_view what, std::string_view thing);
+
 // Opens a regular file, which is created if absent, or a character device, for appending.
 Result<Descriptor> open_for_appending(const std::string& path);
 

@@ -4,9 +4,6 @@
 #include "os/system/nvml/nvml.hpp"
 #include "os/system/topology/pci_node.hpp"
 
-#include <map>
-#include <set>
-
 namespace orch::system {
 
 namespace {
@@ -76,14 +73,11 @@ GpuState state_of(Nvml& nvml, const Nvml::Seen& seen, const Nvml::Memory& memory
   GpuState state{.index = seen.index,
                  .uuid = nvml.uuid(seen.device),
                  .model = nvml.model(seen.device),
-                 .memory_gib = static_cast<double>(memory.total) / k_bytes_per_gib,
-                 .used_gib = static_cast<double>(memory.used) / k_bytes_per_gib,
+                 .memory_gib = memory.total_gib,
+                 .used_gib = memory.used_gib,
                  .power_w = number<unsigned>(nvml, "nvmlDeviceGetPowerUsage", seen.device, 1e-3),
                  .energy_j = number<unsigned long long>(nvml, "nvmlDeviceGetTotalEnergyConsumption",
                                                         seen.device, 1e-3),
-                 .sm_clock_mhz = {},
-                 .temperature_c = {},
-                 .busy_share = {},
                  .throttle_reasons = throttle_reasons(nvml, seen.device)};
   if (unsigned mhz = 0; nvml.call("nvmlDeviceGetClockInfo", seen.device, k_clock_sm, &mhz))
     state.sm_clock_mhz = mhz;
@@ -100,24 +94,21 @@ GpuState state_of(Nvml& nvml, const Nvml::Seen& seen, const Nvml::Memory& memory
 std::optional<Gpus> detect_gpus(const char* library) {
   Nvml nvml(library);
   unsigned count = 0;
-  if (!nvml.start() || !nvml.call("nvmlDeviceGetCount_v2", &count) || count == 0)
+  if (!nvml.has_started() || !nvml.call("nvmlDeviceGetCount_v2", &count) || count == 0)
     return std::nullopt;
   const auto devices = nvml.devices();
   Gpus gpus{.count = static_cast<int>(nvml.is_split() ? devices.size() : count),
-            .model = {},
             .memory_gib = 0,
             .mig = nvml.is_split() ? "on" : "",
             .driver = nvml.driver()};
   nvml.call("nvmlSystemGetCudaDriverVersion_v2", &gpus.cuda);
   for (const auto& [index, device] : devices) {
-    Nvml::Memory memory{};
-    const bool answers = nvml.call("nvmlDeviceGetMemoryInfo", device, &memory);
-    gpus.each.push_back(
-        {.index = index,
-         .uuid = nvml.uuid(device),
-         .model = nvml.model(device),
-         .memory_gib = answers ? static_cast<double>(memory.total) / k_bytes_per_gib : 0,
-         .node = node_of_device(nvml.bus_id(device))});
+    const auto memory = nvml.memory(device);
+    gpus.each.push_back({.index = index,
+                         .uuid = nvml.uuid(device),
+                         .model = nvml.model(device),
+                         .memory_gib = memory ? memory->total_gib : 0,
+                         .node = node_of_device(nvml.bus_id(device))});
     for (const auto& [other, its_device] : devices)
       if (other != index && nvml.are_linked(device, its_device))
         gpus.each.back().linked.insert(other);
@@ -138,8 +129,7 @@ Result<Gpus> part_of(const Gpus& gpus, const std::vector<std::string>& ids) {
       return Error{
           ErrorKind::not_found,
           fmt::format("{} GPU is {}; the machine has {}", found.empty() ? "no" : "more than one",
-                      quoted(id), gpus.each.empty() ? "none that answers" : ids_of(gpus)),
-          {}};
+                      quoted(id), gpus.each.empty() ? "none that answers" : ids_of(gpus))};
     const auto [known, is_new] = chosen.emplace(found.front()->index, id);
     if (!is_new)
       return invalid(fmt::format("{} and {} name the same GPU; name each once",
@@ -158,30 +148,20 @@ std::vector<GpuUse> ChosenGpuMemory::read() {
   return uses;
 }
 
-struct RealGpuMemory::Impl {
-  explicit Impl(const char* library) : nvml(library), started(nvml.start()) {}
-
-  Nvml nvml;
-  bool started;
-};
-
-RealGpuMemory::RealGpuMemory(const char* library) : impl_(std::make_unique<Impl>(library)) {}
+RealGpuMemory::RealGpuMemory(const char* library) : nvml_(std::make_unique<Nvml>(library)) {}
 RealGpuMemory::~RealGpuMemory() = default;
 
 std::vector<GpuUse> RealGpuMemory::read() {
   std::vector<GpuUse> uses;
-  Nvml& nvml = impl_->nvml;
-  if (!impl_->started) return uses;
-  for (const auto& [index, device] : nvml.devices()) {
-    Nvml::Memory memory{};
-    if (!nvml.call("nvmlDeviceGetMemoryInfo", device, &memory)) continue;
-    uses.push_back({.index = index,
-                    .uuid = nvml.uuid(device),
-                    .by_uuid = nvml.is_split(),
-                    .memory_gib = static_cast<double>(memory.total) / k_bytes_per_gib,
-                    .used_gib = static_cast<double>(memory.used) / k_bytes_per_gib,
-                    .pids = nvml.processes(device)});
-  }
+  if (!nvml_->has_started()) return uses;
+  for (const auto& [index, device] : nvml_->devices())
+    if (const auto memory = nvml_->memory(device))
+      uses.push_back({.index = index,
+                      .uuid = nvml_->uuid(device),
+                      .by_uuid = nvml_->is_split(),
+                      .memory_gib = memory->total_gib,
+                      .used_gib = memory->used_gib,
+                      .pids = nvml_->processes(device)});
   return uses;
 }
 
@@ -192,24 +172,15 @@ std::vector<std::string> throttle_names(std::uint64_t reasons) {
   return names;
 }
 
-struct RealGpuProbe::Impl {
-  explicit Impl(const char* library) : nvml(library), started(nvml.start()) {}
-
-  Nvml nvml;
-  bool started;
-};
-
-RealGpuProbe::RealGpuProbe(const char* library) : impl_(std::make_unique<Impl>(library)) {}
+RealGpuProbe::RealGpuProbe(const char* library) : nvml_(std::make_unique<Nvml>(library)) {}
 RealGpuProbe::~RealGpuProbe() = default;
 
 std::vector<GpuState> RealGpuProbe::read() {
   std::vector<GpuState> states;
-  if (!impl_->started) return states;
-  for (const Nvml::Seen& seen : impl_->nvml.devices()) {
-    Nvml::Memory memory{};
-    if (impl_->nvml.call("nvmlDeviceGetMemoryInfo", seen.device, &memory))
-      states.push_back(state_of(impl_->nvml, seen, memory));
-  }
+  if (!nvml_->has_started()) return states;
+  for (const Nvml::Seen& seen : nvml_->devices())
+    if (const auto memory = nvml_->memory(seen.device))
+      states.push_back(state_of(*nvml_, seen, *memory));
   return states;
 }
 

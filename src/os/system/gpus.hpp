@@ -9,13 +9,13 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace orch::system {
+
+class Nvml;
 
 // A GPU or MIG device.
 struct Gpu {
@@ -30,7 +30,7 @@ struct Gpu {
 // A GPU split by MIG counts as its MIG devices, and as none until it has some.
 struct Gpus {
   int count = 0;
-  std::string model;           // the driver's name: "NVIDIA H100 80GB HBM3"; "A + B" if they differ
+  std::string model = {};      // the driver's name: "NVIDIA H100 80GB HBM3"; "A + B" if they differ
   double memory_gib = 0;       // of the first GPU
   std::string mig;             // "on" if a GPU is split into MIG devices, otherwise ""
   std::string driver;          // version
@@ -74,8 +74,7 @@ class RealGpuMemory final : public GpuMemory {
   std::vector<GpuUse> read() override;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Nvml> nvml_;
 };
 
 // Exposes only some GPUs of another source.
@@ -104,10 +103,10 @@ struct GpuState {
   std::optional<double> power_w;
   // Since the driver was loaded, counted by the device (Volta and later).
   std::optional<double> energy_j;
-  std::optional<double> sm_clock_mhz;
-  std::optional<double> temperature_c;
+  std::optional<double> sm_clock_mhz = {};
+  std::optional<double> temperature_c = {};
   // The fraction of the driver's last sampling period in which a kernel ran, 0 to 1.
-  std::optional<double> busy_share;
+  std::optional<double> busy_share = {};
   std::optional<std::uint64_t> throttle_reasons;  // bits: throttle_names()
 };
 
@@ -131,8 +130,7 @@ class RealGpuProbe final : public GpuProbe {
   std::vector<GpuState> read() override;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Nvml> nvml_;
 };
 
 }  // namespace orch::system

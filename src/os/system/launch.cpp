@@ -45,8 +45,8 @@ class SignalsBlocked {
 #define ORCH_IN_CHILD __attribute__((no_sanitize("thread")))
 
 [[noreturn]] ORCH_IN_CHILD void fail(Child& child, LaunchStep step) {
-  child.failed = step;
-  child.error = errno;
+  child.failure.step = step;
+  child.failure.error = errno;
   while (true) ::syscall(SYS_exit_group, 127);
 }
 
@@ -119,7 +119,7 @@ Child probe() {
 }
 
 bool reached_exec(const Child& child) {
-  return child.failed == LaunchStep::run && child.error == ENOENT;
+  return child.failure.step == LaunchStep::run && child.failure.error == ENOENT;
 }
 
 bool cgroup_works() {
@@ -142,16 +142,27 @@ bool pid_namespace_works() {
 
 }  // namespace
 
-std::optional<std::string> find_program(const std::string& name,
-                                        const std::map<std::string, std::string>& env) {
-  if (name.find('/') != std::string::npos)
-    return ::access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
+Result<std::string> find_program(const std::string& name,
+                                 const std::map<std::string, std::string>& env) {
   const auto path = env.find("PATH");
-  for (const std::string& folder : split(path == env.end() ? "/usr/bin:/bin" : path->second, ':')) {
-    const std::string candidate = folder + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  std::vector<std::string> candidates = {name};
+  if (name.find('/') == std::string::npos) {
+    candidates = split(path == env.end() ? "/usr/bin:/bin" : path->second, ':');
+    for (std::string& folder : candidates) folder += "/" + name;
   }
-  return std::nullopt;
+  for (const std::string& candidate : candidates)
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  return Error{ErrorKind::not_found,
+               fmt::format("cannot run '{}': no such program, or it is not executable", name)};
+}
+
+Error launch_error(const std::string& program, const LaunchFailure& failure,
+                   const std::string& work) {
+  std::string where;
+  if (failure.step == LaunchStep::enter_cgroup) where = " in a cgroup of its own";
+  if (failure.step == LaunchStep::enter_work) where = fmt::format(" in the folder '{}'", work);
+  return {ErrorKind::io, fmt::format("cannot run '{}'{}: {}", program, where,
+                                     std::generic_category().message(failure.error))};
 }
 
 ORCH_IN_CHILD void set_limit_mark(std::optional<std::uint64_t> mark) {
@@ -190,11 +201,10 @@ pid_t launch(Child& child) {
   const pid_t pid =
       ::__clone(run_child, stack.get() + k_stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
   if (pid < 0) {
-    child.failed = LaunchStep::run;
-    child.error = errno;
+    child.failure = {LaunchStep::run, errno};
     return 0;
   }
-  if (child.failed == LaunchStep::none) return pid;
+  if (child.failure.step == LaunchStep::none) return pid;
   ::waitpid(pid, nullptr, 0);
   return 0;
 }

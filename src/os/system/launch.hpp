@@ -14,11 +14,21 @@
 
 namespace orch::system {
 
-// The executable NAME: a path, or found on the PATH of ENV. nullopt if there is none.
-std::optional<std::string> find_program(const std::string& name,
-                                        const std::map<std::string, std::string>& env);
+// The executable NAME: a path, or found on the PATH of ENV. ErrorKind::not_found if there is none.
+Result<std::string> find_program(const std::string& name,
+                                 const std::map<std::string, std::string>& env);
 
 enum class LaunchStep { none, enter_cgroup, enter_work, run };
+
+// The step of a launch that failed, and its errno.
+struct LaunchFailure {
+  LaunchStep step = LaunchStep::none;
+  int error = 0;
+};
+
+// Why PROGRAM could not be run in the folder WORK.
+Error launch_error(const std::string& program, const LaunchFailure& failure,
+                   const std::string& work);
 
 // Everything the child needs, prepared in advance, because it must not allocate memory.
 struct Child {
@@ -31,14 +41,12 @@ struct Child {
   int errors = -1;  // becomes 2
   int cgroup = -1;  // an open cgroup.procs, see make_cgroup()
   std::optional<std::uint64_t> limit_mark;
-  // The step that failed, and its errno.
-  LaunchStep failed = LaunchStep::none;
-  int error = 0;
+  LaunchFailure failure = {};
 };
 
-// Returns the pid once CHILD runs its program. 0: it failed and has been reaped; CHILD.failed and
-// CHILD.error say why. The child leads its own session, has default signal dispositions, no blocked
-// signals, and no descriptors except 0, 1 and 2.
+// Returns the pid once CHILD runs its program. 0: it failed and has been reaped; CHILD.failure says
+// why. The child leads its own session, has default signal dispositions, no blocked signals, and no
+// descriptors except 0, 1 and 2.
 pid_t launch(Child& child);
 
 // How the leader in a PID namespace ended, as reported by the namespace's init.

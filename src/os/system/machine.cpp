@@ -1,10 +1,10 @@
 #include "os/system/machine.hpp"
 
 #include "core/base/text.hpp"
+#include "os/system/clock.hpp"
 #include "os/system/launch.hpp"
 #include "os/system/tree_signal.hpp"
 
-#include <ctime>
 #include <fstream>
 
 #include <sched.h>
@@ -28,20 +28,7 @@ std::string field(const std::string& path, std::string_view name, char separator
   return "";
 }
 
-std::string first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
 constexpr double k_least_interval_s = 0.05;  // CPU time is counted in hundredths of a second
-
-double seconds_of(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
-}
 
 // The numbers after the first word.
 std::vector<double> numbers_of(std::string_view line) {
@@ -92,7 +79,7 @@ Machine detect_machine() {
   machine.memory_gib =
       static_cast<double>(to_integer(total.substr(0, total.find(' '))).value_or(0)) / (1024 * 1024);
   machine.system = field("/etc/os-release", "PRETTY_NAME", '=');
-  machine.boot_id = first_line("/proc/sys/kernel/random/boot_id");
+  machine.boot_id = boot_id();
   machine.gpus = detect_gpus();
   machine.cores = detect_cores(own_cpus());
   return machine;
@@ -123,8 +110,8 @@ std::optional<HostTimes> parse_host_times(std::string_view stat, double ticks) {
 
 HostLook look_at_host() {
   static const auto k_ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  return {.at_s = seconds_of(CLOCK_MONOTONIC),
-          .own_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID),
+  return {.at_s = kernel_seconds(CLOCK_MONOTONIC),
+          .own_s = kernel_seconds(CLOCK_PROCESS_CPUTIME_ID),
           .times = parse_host_times(read_proc(host_proc() + "/stat"), k_ticks)};
 }
 

@@ -27,12 +27,6 @@ constexpr int k_host_proc = 4;
 
 constexpr const char* k_init_name = "orch-init";
 
-// What init reports once its child has started or failed.
-struct StartReport {
-  LaunchStep failed = LaunchStep::none;
-  int error = 0;
-};
-
 struct Init {
   Child& child;
   int report;
@@ -113,8 +107,7 @@ void move_descriptor(int descriptor, int number) {
   init.child.output = STDOUT_FILENO;
   init.child.errors = STDERR_FILENO;
   const pid_t leader = launch(init.child);
-  const StartReport report{init.child.failed, init.child.error};
-  if (!send_report(report) || leader == 0) ::_exit(1);
+  if (!send_report(init.child.failure) || leader == 0) ::_exit(1);
   serve(leader);
 }
 
@@ -165,15 +158,14 @@ Result<NamespaceLaunch> launch_in_namespace(Child& child) {
   }
   if (pid < 0) return io_error("make a PID namespace for", child.program, errno);
   write_end = Descriptor();
-  StartReport begun{LaunchStep::run, ECHILD};  // unchanged if init dies before it reports
+  LaunchFailure begun{LaunchStep::run, ECHILD};  // unchanged if init dies before it reports
   ssize_t got = 0;
   do got = ::read(report.get(), &begun, sizeof begun);
   while (got < 0 && errno == EINTR);
-  if (got == sizeof begun && begun.failed == LaunchStep::none)
+  if (got == sizeof begun && begun.step == LaunchStep::none)
     return NamespaceLaunch{pid, std::move(report)};
   ::waitpid(pid, nullptr, 0);
-  child.failed = begun.failed;
-  child.error = begun.error;
+  child.failure = begun;
   return NamespaceLaunch{};
 }
 

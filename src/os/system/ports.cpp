@@ -3,9 +3,7 @@
 #include "core/base/text.hpp"
 #include "os/system/server_processes.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 
 #include <arpa/inet.h>
@@ -114,10 +112,8 @@ Result<std::vector<PortLease>> RealPorts::lease(std::size_t count) {
     if (locked && bind_error(port) == 0) leases.push_back(std::move(*locked));
   }
   if (leases.size() < count)
-    return Error{
-        ErrorKind::conflict,
-        fmt::format("no {} free ports between {} and {}", count, range_.first, range_.last),
-        {}};
+    return Error{ErrorKind::conflict, fmt::format("no {} free ports between {} and {}", count,
+                                                  range_.first, range_.last)};
   return leases;
 }
 
@@ -129,20 +125,17 @@ Result<PortLease> RealPorts::take(int port) {
         ErrorKind::unavailable,
         fmt::format("port {} is in use by {}", port,
                     error == EADDRINUSE ? holders_of(port)
-                                        : "another run of orchestrate, which has leased it"),
-        {}};
+                                        : "another run of orchestrate, which has leased it")};
   if (error != 0)
     return Error{ErrorKind::conflict,
-                 fmt::format("cannot listen on port {}: {}", port, ::strerror(error)),
-                 {}};
+                 fmt::format("cannot listen on port {}: {}", port, ::strerror(error))};
   return std::move(*locked);
 }
 
 Result<PortLease> RealPorts::retake(int port) {
   ORCH_ASSIGN(auto locked, lock(port));
   if (!locked)
-    return Error{
-        ErrorKind::conflict, fmt::format("port {} is leased to another process", port), {}};
+    return Error{ErrorKind::conflict, fmt::format("port {} is leased to another process", port)};
   return std::move(*locked);
 }
 

@@ -73,22 +73,6 @@ void fill(Exit& exit, int status, const rusage& usage) {
   exit.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-Error launch_error(const Child& child, const Spawn& spawn) {
-  const std::string reason = std::generic_category().message(child.error);
-  switch (child.failed) {
-    case LaunchStep::enter_cgroup:
-      return {ErrorKind::io,
-              fmt::format("cannot run '{}' in a cgroup of its own: {}", child.program, reason),
-              {}};
-    case LaunchStep::enter_work:
-      return {
-          ErrorKind::io,
-          fmt::format("cannot run '{}' in the folder '{}': {}", child.program, spawn.work, reason),
-          {}};
-    default: return {ErrorKind::io, fmt::format("cannot run '{}': {}", child.program, reason), {}};
-  }
-}
-
 // Adds the cgroup, if any, to a tree known only by its token.
 Tree with_cgroup(Tree tree) {
   if (!tree.boot_id.empty() || !tree.cgroup.empty()) return tree;
@@ -170,7 +154,7 @@ std::string boot_id() {
 struct RealProcesses::Impl {
   struct Leader {
     ProcessId id;
-    Descriptor report;  // of the init of a PID namespace
+    Descriptor report = {};  // of the init of a PID namespace
   };
   std::vector<Leader> leaders;
   std::vector<Exit> exits;        // not yet returned by wait()
@@ -201,31 +185,24 @@ Result<RealProcesses::Impl::Leader> RealProcesses::Impl::start_leader(Child& chi
                                                                       const Spawn& spawn) {
   if (spawn.containment == Containment::pid_namespace) {
     ORCH_ASSIGN(NamespaceLaunch started, launch_in_namespace(child));
-    if (child.failed != LaunchStep::none) return launch_error(child, spawn);
+    if (child.failure.step != LaunchStep::none)
+      return launch_error(child.program, child.failure, spawn.work);
     return Leader{identify(started.init).value_or(ProcessId{started.init, 0}),
                   std::move(started.report)};
   }
   const pid_t pid = launch(child);
-  if (child.failed != LaunchStep::none) return launch_error(child, spawn);
-  return Leader{identify(pid).value_or(ProcessId{pid, 0}), {}};
+  if (child.failure.step != LaunchStep::none)
+    return launch_error(child.program, child.failure, spawn.work);
+  return Leader{identify(pid).value_or(ProcessId{pid, 0})};
 }
 
 Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
-  const auto program = find_program(spawn.argv.at(0), spawn.env);
-  if (!program)
-    return Error{
-        ErrorKind::not_found,
-        fmt::format("cannot run '{}': no such program, or it is not executable", spawn.argv[0]),
-        {}};
+  ORCH_ASSIGN(const std::string program, find_program(spawn.argv.at(0), spawn.env));
   std::vector<std::string> argv = spawn.argv, env = environment_of(spawn);
   const std::vector<char*> argv_pointers = pointers(argv), env_pointers = pointers(env);
-  Tree tree{.token = spawn.token,
-            .leader = {},
-            .boot_id = boot_id(),
-            .containment = spawn.containment,
-            .cgroup = {}};
+  Tree tree{.token = spawn.token, .boot_id = boot_id(), .containment = spawn.containment};
   const int output = spawn.log >= 0 ? spawn.log : impl_->null_log.get();
-  Child child{.program = program->c_str(),
+  Child child{.program = program.c_str(),
               .argv = argv_pointers.data(),
               .env = env_pointers.data(),
               .work = spawn.work.c_str(),
@@ -239,8 +216,7 @@ Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
     if (tree.cgroup.empty())
       return Error{ErrorKind::not_found,
                    fmt::format("cannot run '{}' in a cgroup of its own: this host has no cgroup v2",
-                               *program),
-                   {}};
+                               program)};
     ORCH_ASSIGN(procs, make_cgroup(tree.cgroup));
     kill_point("cgroup-made");
     child.cgroup = procs.get();

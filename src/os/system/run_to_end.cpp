@@ -80,21 +80,10 @@ class OutputPipe {
 Result<Descriptor> input_file(std::string_view text) {
   Descriptor file(::memfd_create("orchestrate-input", MFD_CLOEXEC));
   if (!file) return io_error("make the input of", "a command", errno);
-  while (!text.empty()) {
-    const ssize_t written = ::write(file.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return io_error("write the input of", "a command", errno);
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  ORCH_TRY(write_all(file.get(), text, "write the input of", "a command"));
   ::lseek(file.get(), 0, SEEK_SET);
   return file;
 }
-
-// What a child reports when it cannot run its program.
-struct LaunchFailure {
-  LaunchStep step = LaunchStep::none;
-  int error = 0;
-};
 
 // What this project adds to a launch by Boost.Process: a session, the marks of a tree, default
 // signals, an error for a missing working directory, a report of the step that failed, and closing
@@ -129,14 +118,6 @@ class TreeChild : public bp::extend::handler {
   int report_;
 };
 
-Error cannot_run(const std::string& program, const LaunchFailure& failure, const Command& command) {
-  const std::string why = std::generic_category().message(failure.error);
-  const std::string where = failure.step == LaunchStep::enter_work
-                                ? fmt::format(" in the folder '{}'", command.work)
-                                : "";
-  return {ErrorKind::io, fmt::format("cannot run '{}'{}: {}", program, where, why), {}};
-}
-
 // Uses set(), because operator [] searches beyond the end of shorter entries.
 bp::environment environment_of(const Command& command, const std::string& token) {
   bp::environment env;
@@ -149,30 +130,25 @@ bp::environment environment_of(const Command& command, const std::string& token)
 class Leader {
  public:
   Status start(const Command& command, int input, int output, int errors) {
-    const auto program = find_program(command.argv.at(0), command.env);
-    if (!program)
-      return Error{
-          ErrorKind::not_found,
-          fmt::format("cannot run '{}': no such program, or it is not executable", command.argv[0]),
-          {}};
+    ORCH_ASSIGN(const std::string program, find_program(command.argv.at(0), command.env));
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for", *program, errno);
+    if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for", program, errno);
     const Descriptor report(ends[0]);
     Descriptor report_write(ends[1]);
     tree_.token = command.token.empty() ? new_token() : command.token;
     tree_.boot_id = boot_id();
     std::error_code code;
-    child_ = bp::child(bp::exe = *program,
+    child_ = bp::child(bp::exe = program,
                        bp::args = std::vector(command.argv.begin() + 1, command.argv.end()),
                        environment_of(command, tree_.token), bp::posix::fd.bind(0, input),
                        bp::posix::fd.bind(1, output), bp::posix::fd.bind(2, errors),
                        TreeChild(command.work, limit_mark(tree_.token), report_write.get()), code);
-    if (code) return cannot_run(*program, {LaunchStep::run, code.value()}, command);
+    if (code) return launch_error(program, {LaunchStep::run, code.value()}, command.work);
     report_write = {};
     LaunchFailure failure;
     if (read_report(report.get(), failure)) {
       child_.wait(code);
-      return cannot_run(*program, failure, command);
+      return launch_error(program, failure, command.work);
     }
     tree_.leader = identify(child_.id()).value_or(ProcessId{child_.id(), 0});
     exit_event_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, child_.id(), 0)));
@@ -200,8 +176,7 @@ class Leader {
     child_.wait(code);  // does not block, and unlike wait_for() leaves the SIGCHLD handler alone
     if (code)
       return Error{ErrorKind::io,
-                   fmt::format("another thread took the exit status of process {}", child_.id()),
-                   {}};
+                   fmt::format("another thread took the exit status of process {}", child_.id())};
     if (result.end != CommandResult::End::exited) return {};
     const int status = child_.native_exit_code();
     if (WIFEXITED(status)) result.code = WEXITSTATUS(status);

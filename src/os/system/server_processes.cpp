@@ -1,11 +1,10 @@
 #include "os/system/server_processes.hpp"
 
 #include "core/base/text.hpp"
+#include "os/system/clock.hpp"
 #include "os/system/launch.hpp"
-#include "os/system/tree_signal.hpp"
 
 #include <charconv>
-#include <ctime>
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -18,12 +17,6 @@ namespace {
 constexpr double k_least_wall_s = 0.05;  // CPU time is counted in hundredths of a second
 constexpr std::string_view k_listen_state = "0A";
 constexpr std::string_view k_proxy = "docker-proxy";
-
-double now_s() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
-}
 
 std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> words;
@@ -192,7 +185,7 @@ std::set<int> ServerProcesses::tree() const {
 
 void ServerProcesses::look() {
   if (listeners_.empty()) return;
-  const double at_s = now_s();
+  const double at_s = kernel_seconds(CLOCK_MONOTONIC);
   std::uint64_t rss = 0;
   int count = 0;
   for (const int pid : tree()) {

@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <csignal>
-#include <set>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -150,13 +149,18 @@ std::optional<ProcessFacts> process_facts(int pid, const std::string& proc) {
 }
 
 void for_each_process(const std::function<void(int pid)>& visit, const std::string& proc) {
-  DIR* folder = ::opendir(proc.c_str());
-  if (!folder) return;
   const int self = own_pid(proc);
-  while (const dirent* entry = ::readdir(folder))
-    if (const auto pid = to_integer(entry->d_name); pid && *pid != self)
-      visit(static_cast<int>(*pid));
-  ::closedir(folder);
+  for_each_number(proc, [&](int pid) {
+    if (pid != self) visit(pid);
+  });
+}
+
+void for_each_number(const std::string& folder, const std::function<void(int number)>& visit) {
+  DIR* entries = ::opendir(folder.c_str());
+  if (!entries) return;
+  while (const dirent* entry = ::readdir(entries))
+    if (const auto number = to_integer(entry->d_name)) visit(static_cast<int>(*number));
+  ::closedir(entries);
 }
 
 int own_pid(const std::string& proc) {

@@ -32,6 +32,8 @@ struct ProcessFacts {
 std::optional<ProcessFacts> process_facts(int pid, const std::string& proc = "/proc");
 // Calls VISIT for each process except the calling one.
 void for_each_process(const std::function<void(int pid)>& visit, const std::string& proc = "/proc");
+// Calls VISIT for each entry of FOLDER, a folder of /proc, whose name is a number.
+void for_each_number(const std::string& folder, const std::function<void(int number)>& visit);
 // The number of the calling process in PROC.
 int own_pid(const std::string& proc);
 // The fields of the `stat` file of a process or thread from field 3, the state, on; empty if it

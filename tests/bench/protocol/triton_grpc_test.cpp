@@ -11,6 +11,11 @@
 namespace orch::protocol {
 namespace triton_grpc_test {
 
+Result<ModelFacts> ask(std::string_view model, const std::string& url) {
+  const wire::Url server = *wire::parse_url(url);
+  return ask_model_grpc({.url = server, .protocol = "triton-grpc", .model = model, .access = {}});
+}
+
 ModelFacts facts(bool decoupled) {
   return {.name = "ensemble",
           .inputs = {{.name = "text_input", .datatype = "BYTES", .dims = {1}},
@@ -367,7 +372,7 @@ TEST(TritonAskGrpc, ReadsTheConfigurationOfAModel) {
   truth::GrpcServer server(truth::always(
       truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
 
-  const auto found = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
+  const auto found = ask("ensemble", server.url());
   ASSERT_TRUE(found.ok()) << found.error().message;
   inference::ModelConfigRequest request;
   ASSERT_TRUE(request.ParseFromString(server.log().at(0).message()));
@@ -389,7 +394,7 @@ TEST(TritonAskGrpc, ReadsTheMetadataIfThereIsNoConfiguration) {
             ? truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(truth::ensemble_metadata())}}}
             : truth::GrpcAnswer{.pieces = {}, .status = 12, .message = "", .trailers_only = true});
   });
-  const auto found = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
+  const auto found = ask("ensemble", server.url());
   ASSERT_TRUE(found.ok()) << found.error().message;
   EXPECT_EQ(found->name, "ensemble");
   EXPECT_TRUE(found->ensemble && found->decoupled);
@@ -441,7 +446,7 @@ TEST(TritonAskGrpc, ReadsTheStatisticsOfModels) {
 TEST(TritonAskGrpc, ReportsTheErrorOfTheServer) {
   const auto error_of = [](truth::GrpcAnswer answer) {
     truth::GrpcServer server(truth::always(std::move(answer)));
-    const auto found = ask_model_grpc(*wire::parse_url(server.url()), "m", {});
+    const auto found = ask("m", server.url());
     EXPECT_FALSE(found.ok());
     std::string message = found.error().message;
     const std::string name = fmt::format("127.0.0.1:{}", server.port());

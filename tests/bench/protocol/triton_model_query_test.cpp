@@ -16,8 +16,11 @@ using testing::ElementsAre;
 Result<ModelFacts> ask(int status, std::string page, std::string_view authorization = {}) {
   truth::Server server(truth::always(truth::stream()),
                        {.config_status = status, .config = std::move(page)});
-  return ask_model_http(*wire::parse_url(server.url()), "ensemble",
-                        {.authorization = std::string(authorization)});
+  const wire::Url url = *wire::parse_url(server.url());
+  return ask_model_http({.url = url,
+                         .protocol = "triton-http",
+                         .model = "ensemble",
+                         .access = {.authorization = std::string(authorization)}});
 }
 
 // The error with the server's port taken out.

@@ -59,7 +59,7 @@ TEST(TritonInputs, OfAnEnsembleAreTheTextAndItsLength) {
   EXPECT_THAT(tensors(shape(ensemble_0_14())),
               ElementsAre("text_input: BYTES [1, 1] hi", "max_tokens: INT32 [1, 1] 16",
                           "min_length: INT32 [1, 1] 16", "stream: BOOL [1, 1] 1"));
-  EXPECT_TRUE(made(shape(ensemble_0_14())).forces_length());
+  EXPECT_TRUE(made(shape(ensemble_0_14())).answers().forces_length);
 }
 
 TEST(TritonInputs, OfALaterEnsembleExcludeThePromptAndRequestServerTimes) {
@@ -101,8 +101,8 @@ TEST(TritonInputs, OfTheLlmapiModelHaveNoBatchDimensionAndNoMinimumLength) {
       tensors(shape(llmapi_0_19())),
       ElementsAre("text_input: BYTES [1] hi", "sampling_param_max_tokens: INT32 [1] 16",
                   "streaming: BOOL [1] 1", "sampling_param_exclude_input_from_output: BOOL [1] 1"));
-  EXPECT_FALSE(inputs.forces_length());
-  EXPECT_TRUE(inputs.repeats_text());
+  EXPECT_FALSE(inputs.answers().forces_length);
+  EXPECT_TRUE(inputs.answers().repeats_text);
   EXPECT_THAT(inputs.omitted(), ElementsAre("min_length"));
   RequestShape with = shape(llmapi_0_19());
   with.forced_osl = false;
@@ -111,9 +111,9 @@ TEST(TritonInputs, OfTheLlmapiModelHaveNoBatchDimensionAndNoMinimumLength) {
 
 TEST(TritonInputs, ReportWhetherTheModelRepeatsItsText) {
   ModelFacts facts = ensemble_0_14();
-  EXPECT_FALSE(made(shape(facts)).repeats_text());
+  EXPECT_FALSE(made(shape(facts)).answers().repeats_text);
   facts.accumulates = true;
-  EXPECT_TRUE(made(shape(facts)).repeats_text());
+  EXPECT_TRUE(made(shape(facts)).answers().repeats_text);
 }
 
 TEST(TritonInputs, ThatTheModelLacksAreOmittedAndListed) {
@@ -121,7 +121,7 @@ TEST(TritonInputs, ThatTheModelLacksAreOmittedAndListed) {
   std::erase_if(facts.inputs, [](const ModelTensor& input) { return input.name != "text_input"; });
   EXPECT_THAT(tensors(shape(facts)), ElementsAre("text_input: BYTES [1, 1] hi"));
   EXPECT_THAT(made(shape(facts)).omitted(), ElementsAre("max_tokens", "min_length", "stream"));
-  EXPECT_FALSE(made(shape(facts)).forces_length());
+  EXPECT_FALSE(made(shape(facts)).answers().forces_length);
 }
 
 TEST(TritonInputs, ForSamplingHaveTheNamesOfEachModel) {
@@ -190,7 +190,7 @@ TEST(TritonInputs, OfABatchHaveOneRowPerPrompt) {
       ElementsAre("text_input: BYTES [2, 1] a b", "max_tokens: INT32 [2, 1] 3 16",
                   "min_length: INT32 [2, 1] 3 16", "stream: BOOL [2, 1] 1 1",
                   "temperature: FP32 [2, 1] 0.5 0.5", "stop_words: BYTES [2, 2] x y x y"));
-  EXPECT_EQ(made(with).sequences(), 2);
+  EXPECT_EQ(made(with).answers().sequences, 2);
 }
 
 TEST(TritonInputs, PadTheIdsOfABatchToTheLongest) {
@@ -207,17 +207,17 @@ TEST(TritonInputs, CountSeveralAnswersToAPromptAsSequences) {
   RequestShape with = shape(ensemble_0_14());
   with.batch = 2;
   with.inputs = {{"num_return_sequences", "3"}};
-  EXPECT_EQ(made(with).sequences(), 6);
+  EXPECT_EQ(made(with).answers().sequences, 6);
 }
 
 TEST(TritonInputs, CountTheBeamsOfTheLlmapiModelAsSequences) {
   RequestShape with = shape(llmapi_0_19());
   with.sampling.beam_width = 4;
-  EXPECT_EQ(made(with).sequences(), 4);
+  EXPECT_EQ(made(with).answers().sequences, 4);
   add(with.facts->inputs, "INT32", {1}, {"sampling_param_best_of"});
   with.sampling.beam_width.reset();
   with.inputs = {{"sampling_param_best_of", "4"}};
-  EXPECT_EQ(made(with).sequences(), 1) << "best_of candidates give one answer";
+  EXPECT_EQ(made(with).answers().sequences, 1) << "best_of candidates give one answer";
 }
 
 TEST(TritonInputs, OfAnUnknownModelAcceptAllSamplingOptions) {
@@ -305,7 +305,7 @@ TEST(TritonInputs, GivenByNameReplaceDefaultsAndDisableTheForcedLength) {
   EXPECT_THAT(tensors(with), ElementsAre("text_input: BYTES [1, 1] hi",
                                          "max_tokens: INT32 [1, 1] 16", "stream: BOOL [1, 1] 0",
                                          "min_length: INT32 [1, 1] 3", "top_k: INT32 [1, 1] 1"));
-  EXPECT_FALSE(made(with).forces_length());
+  EXPECT_FALSE(made(with).answers().forces_length);
 }
 
 TEST(TritonInputs, WithAnUnknownNameAreRefusedWithTheNearestOne) {

@@ -26,17 +26,16 @@ class Driver final : private Transport::Listener {
     Transport::Listener& self = *this;
     transport_ = make_transport({.epoll_fd = epoll_.get(),
                                  .endpoints = {*resolve(*parse_url(url))},
-                                 .grpc_method = grpc_method,
-                                 .events = events,
+                                 .format = {.grpc_method = grpc_method, .events = events},
                                  .access = std::move(access)},
                                 self);
   }
 
-  // Replaces the transport, for options that make_transport() does not have.
-  template <class Wire, class Options> void use(Options options) {
+  // Replaces the transport, for other options.
+  void use(TransportOptions options) {
     Transport::Listener& self = *this;
     options.epoll_fd = epoll_.get();
-    transport_ = std::make_unique<Wire>(std::move(options), self);
+    transport_ = make_transport(std::move(options), self);
   }
 
   Status open(SlotId slots) { return transport_->open(slots, 5'000); }

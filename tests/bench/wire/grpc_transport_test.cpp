@@ -276,11 +276,10 @@ TEST(GrpcTransport, LetsRequestsWaitForTheNextConnectionAfterGoaway) {
   leaving.pieces.push_back({.bytes = truth::framed("late"), .wait_ns = 20'000'000});
   truth::GrpcServer server(first_then(leaving, words({"b"})));
   Driver driver(server.url(), k_method);
-  driver.use<GrpcTransport>(
-      GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))},
-                             .method = k_method,
-                             .own_connections = 0,
-                             .slots_per_shared_connection = 2});
+  driver.use({.endpoints = {*resolve(*parse_url(server.url()))},
+              .format = {.grpc_method = k_method},
+              .own_connections = 0,
+              .slots_per_shared_connection = 2});
   ASSERT_TRUE(driver.open(2).ok());
   Exchange& first = driver.start(0, "x");
   ASSERT_TRUE(driver.run_until([&] { return first.bytes() == 1; }));
@@ -301,11 +300,10 @@ TEST(GrpcTransport, SendsARequestLargerThanTheSocketBuffer) {
 TEST(GrpcTransport, SharesConnectionsAmongSlotsBeyondTheFirst) {
   truth::GrpcServer server(truth::always(words({"a", "b"})), {.streams = 3});
   Driver driver(server.url(), k_method);
-  driver.use<GrpcTransport>(
-      GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))},
-                             .method = k_method,
-                             .own_connections = 3,
-                             .slots_per_shared_connection = 4});
+  driver.use({.endpoints = {*resolve(*parse_url(server.url()))},
+              .format = {.grpc_method = k_method},
+              .own_connections = 3,
+              .slots_per_shared_connection = 4});
   ASSERT_TRUE(driver.open(9).ok());
   // The request of a connection's fourth stream is queued.
   const std::string requests = "012345678";
@@ -384,11 +382,10 @@ TEST(GrpcTransport, CancelsARequestThatTheServersWindowHoldsBack) {
 struct Shared : Wired {
   explicit Shared(truth::GrpcScript script, truth::GrpcServer::Options options = {})
       : Wired(std::move(script), options, 0) {
-    driver.use<GrpcTransport>(
-        GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))},
-                               .method = k_method,
-                               .own_connections = 0,
-                               .slots_per_shared_connection = 2});
+    driver.use({.endpoints = {*resolve(*parse_url(server.url()))},
+                .format = {.grpc_method = k_method},
+                .own_connections = 0,
+                .slots_per_shared_connection = 2});
   }
   std::vector<std::string> requests() const {
     std::vector<std::string> out;

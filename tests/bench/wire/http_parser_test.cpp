@@ -46,8 +46,8 @@ TEST(HttpParser, ReadsTheSameBodyForEverySplit) {
       seen.parser.feed(answer.substr(cut), seen.body);
       EXPECT_TRUE(seen.parser.complete()) << answer << cut;
       EXPECT_EQ(seen.body.text, "hello");
-      EXPECT_EQ(seen.parser.status(), 200);
-      EXPECT_TRUE(seen.parser.keep_alive());
+      EXPECT_EQ(seen.parser.head().status, 200);
+      EXPECT_TRUE(seen.parser.head().keep_alive);
     }
 }
 
@@ -82,7 +82,8 @@ TEST(HttpParser, RecognisesHttp2ForEverySplit) {
 TEST(HttpParser, ReportsTheContentType) {
   const auto is_other_content = [](const std::string& type) {
     return fed("HTTP/1.1 200 OK\r\n" + type + "Content-Length: 5\r\n\r\nhello")
-        .parser.is_other_content();
+        .parser.head()
+        .is_other_content;
   };
   EXPECT_FALSE(is_other_content(""));
   EXPECT_FALSE(is_other_content("Content-Type: text/event-stream\r\n"));
@@ -121,15 +122,17 @@ TEST(HttpParser, ABodyWithoutLengthEndsWhenTheConnectionCloses) {
   EXPECT_FALSE(seen.parser.complete());
   seen.parser.finish();
   EXPECT_TRUE(seen.parser.complete());
-  EXPECT_FALSE(seen.parser.keep_alive());
+  EXPECT_FALSE(seen.parser.head().keep_alive);
 }
 
 TEST(HttpParser, ReportsWhetherTheConnectionMayBeReused) {
   EXPECT_FALSE(fed("HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n")
-                   .parser.keep_alive());
-  EXPECT_FALSE(fed("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n").parser.keep_alive());
+                   .parser.head()
+                   .keep_alive);
+  EXPECT_FALSE(fed("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n").parser.head().keep_alive);
   EXPECT_TRUE(fed("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n")
-                  .parser.keep_alive());
+                  .parser.head()
+                  .keep_alive);
 }
 
 TEST(HttpParser, AnAnswerWithoutContentHasNoBody) {

@@ -18,7 +18,8 @@ TEST(MakeTransport, ChoosesGrpcForAMethodAndHttpOtherwise) {
   const auto http = make_transport({.epoll_fd = -1, .endpoints = endpoints}, listener);
   EXPECT_NE(dynamic_cast<HttpTransport*>(http.get()), nullptr);
   const auto grpc = make_transport(
-      {.epoll_fd = -1, .endpoints = endpoints, .grpc_method = "/inference/ModelInfer"}, listener);
+      {.epoll_fd = -1, .endpoints = endpoints, .format = {.grpc_method = "/inference/ModelInfer"}},
+      listener);
   EXPECT_NE(dynamic_cast<GrpcTransport*>(grpc.get()), nullptr);
 }
 

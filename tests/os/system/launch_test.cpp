@@ -30,7 +30,7 @@ TEST_F(LaunchTest, ReturnsTheChildOnceItRunsItsProgram) {
   Child shell = child("/bin/true");
   const pid_t pid = launch(shell);
   ASSERT_GT(pid, 0);
-  EXPECT_EQ(shell.failed, LaunchStep::none);
+  EXPECT_EQ(shell.failure.step, LaunchStep::none);
   int status = -1;
   EXPECT_EQ(::waitpid(pid, &status, 0), pid);
   EXPECT_EQ(status, 0);
@@ -39,12 +39,12 @@ TEST_F(LaunchTest, ReturnsTheChildOnceItRunsItsProgram) {
 TEST_F(LaunchTest, NamesTheStepThatFailedAndReapsTheChild) {
   Child missing = child("/no/such/program");
   EXPECT_EQ(launch(missing), 0);
-  EXPECT_EQ(missing.failed, LaunchStep::run);
-  EXPECT_EQ(missing.error, ENOENT);
+  EXPECT_EQ(missing.failure.step, LaunchStep::run);
+  EXPECT_EQ(missing.failure.error, ENOENT);
   Child nowhere = child("/bin/true");
   nowhere.work = "/no/such/folder";
   EXPECT_EQ(launch(nowhere), 0);
-  EXPECT_EQ(nowhere.failed, LaunchStep::enter_work);
+  EXPECT_EQ(nowhere.failure.step, LaunchStep::enter_work);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
 }

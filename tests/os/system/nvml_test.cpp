@@ -13,15 +13,15 @@ class NvmlTest : public testing::Test {
 };
 
 TEST_F(NvmlTest, DoesNotStartWithoutLibraryOrDriver) {
-  EXPECT_FALSE(Nvml("libnowhere.so.7").start());
-  EXPECT_FALSE(Nvml("libm.so.6").start());
-  EXPECT_FALSE(Nvml(ORCH_FAKE_NVML).start());
+  EXPECT_FALSE(Nvml("libnowhere.so.7").has_started());
+  EXPECT_FALSE(Nvml("libm.so.6").has_started());
+  EXPECT_FALSE(Nvml(ORCH_FAKE_NVML).has_started());
 }
 
 TEST_F(NvmlTest, ListsMigDevicesInPlaceOfASplitGpu) {
   ::setenv("ORCH_FAKE_GPUS", "NVIDIA H100++;NVIDIA L4", 1);
   Nvml nvml(ORCH_FAKE_NVML);
-  ASSERT_TRUE(nvml.start());
+  ASSERT_TRUE(nvml.has_started());
   const auto devices = nvml.devices();
   EXPECT_TRUE(nvml.is_split());
   ASSERT_EQ(devices.size(), 2u);
@@ -34,7 +34,7 @@ TEST_F(NvmlTest, ListsMigDevicesInPlaceOfASplitGpu) {
 TEST_F(NvmlTest, CallingAMissingFunctionFails) {
   ::setenv("ORCH_FAKE_GPUS", "NVIDIA L4", 1);
   Nvml nvml(ORCH_FAKE_NVML);
-  ASSERT_TRUE(nvml.start());
+  ASSERT_TRUE(nvml.has_started());
   EXPECT_FALSE(nvml.call("nvmlNoSuchFunction"));
 }
 

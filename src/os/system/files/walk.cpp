@@ -1,12 +1,7 @@
 #include "os/system/files/walk.hpp"
 
-#include "os/system/files.hpp"
-
-#include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <system_error>
-#include <vector>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -163,7 +158,7 @@ class Walk {
     Descriptor up(::openat(here_.get(), "..", k_enter));
     // If the folder was moved meanwhile, do not follow it to another place.
     if (identity_of(up) != levels_.back().identity)
-      return Error{ErrorKind::io, fmt::format("{} was moved while it was read", here()), {}};
+      return Error{ErrorKind::io, fmt::format("{} was moved while it was read", here())};
     here_ = std::move(up);
     prefix_ -= done.name.size() + 1;
     return visitor_.left(visited(done.name));

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 
 #include <curl/curl.h>
 #include <openssl/ssl.h>
@@ -245,7 +244,7 @@ Result<HttpResponse> Transfer::run() {
   curl_easy_getinfo(curl_.get(), CURLINFO_HTTP_VERSION, &version);
   if (version == 0 && !body_.empty() && !is_too_large())
     return HttpResponse{.status = 0, .body = std::move(body_)};
-  if (code != CURLE_OK) return Error{.kind = kind_of(code), .message = message(code), .where = {}};
+  if (code != CURLE_OK) return Error{.kind = kind_of(code), .message = message(code)};
   curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
   return HttpResponse{.status = static_cast<int>(status), .body = std::move(body_)};
 }

@@ -1,9 +1,9 @@
 #include "os/system/http/page_server.hpp"
 
 #include "core/base/text.hpp"
+#include "os/system/clock.hpp"
 
 #include <cerrno>
-#include <chrono>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -20,10 +20,6 @@ constexpr std::size_t k_most_head = 16 * 1024;
 constexpr std::size_t k_most_connections = 64;
 constexpr double k_patience_s = 10;  // for a whole request, and for reading the answer
 constexpr int k_poll_ms = 200;
-
-double monotonic_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string response(std::string_view status, std::string_view headers, std::string_view body,
                      std::size_t length) {
@@ -123,7 +119,7 @@ void PageServer::accept_all(double now) {
 
 bool PageServer::move_on(Connection& connection, short events,
                          const std::function<Page()>& page) const {
-  if (monotonic_s() > connection.deadline_s) return false;
+  if (kernel_seconds(CLOCK_MONOTONIC) > connection.deadline_s) return false;
   if ((events & (POLLIN | POLLHUP | POLLERR)) != 0 && connection.out.empty()) {
     char buffer[4096];
     const ssize_t got = ::recv(connection.socket.get(), buffer, sizeof buffer, 0);
@@ -133,7 +129,8 @@ bool PageServer::move_on(Connection& connection, short events,
     if (request.is_complete) connection.out = answer(request, page);
     else if (connection.in.size() > k_most_head)
       connection.out = refusal("431 Request Header Fields Too Large");
-    if (!connection.out.empty()) connection.deadline_s = monotonic_s() + k_patience_s;
+    if (!connection.out.empty())
+      connection.deadline_s = kernel_seconds(CLOCK_MONOTONIC) + k_patience_s;
   }
   if (connection.out.empty()) return true;
   const ssize_t sent =
@@ -159,7 +156,7 @@ Status PageServer::serve(const std::function<Page()>& page, const std::function<
       if (move_on(connections_[i], watched[i].revents, page))
         open.push_back(std::move(connections_[i]));
     connections_ = std::move(open);
-    accept_all(monotonic_s());
+    accept_all(kernel_seconds(CLOCK_MONOTONIC));
   }
   return {};
 }

@@ -2,10 +2,8 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 
 namespace orch::system {
 
@@ -47,6 +45,16 @@ std::string Nvml::driver() {
   return call("nvmlSystemGetDriverVersion", driver.data(), k_text_bytes)
              ? std::string(driver.data())
              : "";
+}
+
+std::optional<Nvml::Memory> Nvml::memory(Device device) {
+  constexpr double k_bytes_per_gib = 1024.0 * 1024 * 1024;
+  struct {
+    unsigned long long total, free, used;  // bytes
+  } memory{};
+  if (!call("nvmlDeviceGetMemoryInfo", device, static_cast<void*>(&memory))) return std::nullopt;
+  return Memory{.total_gib = static_cast<double>(memory.total) / k_bytes_per_gib,
+                .used_gib = static_cast<double>(memory.used) / k_bytes_per_gib};
 }
 
 std::vector<int> Nvml::processes(Device device) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,7 @@ class Nvml {
  public:
   using Device = void*;
   struct Memory {
-    unsigned long long total, free, used;  // bytes
+    double total_gib, used_gib;
   };
   struct Seen {  // a device and its position in devices()
     int index = 0;
@@ -23,13 +24,15 @@ class Nvml {
   };
 
   // LIBRARY is a name or path for dlopen.
-  explicit Nvml(const char* library) : library_(::dlopen(library, RTLD_NOW | RTLD_LOCAL)) {}
+  explicit Nvml(const char* library)
+      : library_(::dlopen(library, RTLD_NOW | RTLD_LOCAL)),
+        started_(library_ && call("nvmlInit_v2")) {}
   ~Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  // False: no library, or no driver.
-  bool start() { return started_ = library_ && call("nvmlInit_v2"); }
+  // False: no library, or no driver. Then no other function may be called.
+  bool has_started() const { return started_; }
 
   // False if the function does not exist or fails.
   template <class... Args> bool call(const char* name, Args... args) {
@@ -49,6 +52,8 @@ class Nvml {
   std::string bus_id(Device device);
   // Whether A reaches the memory of B over NVLink, directly or through a switch.
   bool are_linked(Device a, Device b);
+  // nullopt if the driver does not report it.
+  std::optional<Memory> memory(Device device);
   // Pids of the processes that compute on DEVICE, sorted; empty if the driver is too old to list
   // them.
   std::vector<int> processes(Device device);
@@ -63,11 +68,9 @@ class Nvml {
   std::string text(const char* name, Device device);
 
   std::unique_ptr<void, Close> library_;
-  bool started_ = false;
+  const bool started_;
   bool is_split_ = false;
 };
-
-inline constexpr double k_bytes_per_gib = 1024.0 * 1024 * 1024;
 
 // Where the libraries of the GPU driver are.
 

@@ -4,15 +4,8 @@
 #include "os/system/launch.hpp"
 #include "os/system/tree_signal.hpp"
 
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
 
-#include <dirent.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -59,12 +52,7 @@ bool set_affinity(pid_t thread, const CpuSet& cpus) {
 void for_each_thread(const std::string& proc, const std::string& name,
                      const std::function<void(const std::string& folder, int thread)>& visit) {
   const std::string tasks = fmt::format("{}/{}/task", proc, name);
-  DIR* folder = ::opendir(tasks.c_str());
-  if (!folder) return;
-  while (const dirent* entry = ::readdir(folder))
-    if (const auto thread = to_integer(entry->d_name))
-      visit(tasks + "/" + entry->d_name, static_cast<int>(*thread));
-  ::closedir(folder);
+  for_each_number(tasks, [&](int thread) { visit(fmt::format("{}/{}", tasks, thread), thread); });
 }
 
 // The value of NAME in STATUS, the text of a `status` file in /proc, or "".
@@ -115,6 +103,13 @@ std::map<int, int> nodes_of_cpus(const std::string& sys) {
     for (const int cpu : *cpus) nodes[cpu] = static_cast<int>(*node);
   }
   return nodes;
+}
+
+// The hardware threads of the core of CPU, according to SYS; empty if it does not list them.
+CpuSet siblings_of(int cpu, const std::string& sys) {
+  return parse_cpu_list(
+             read_proc(fmt::format("{}/cpu/cpu{}/topology/thread_siblings_list", sys, cpu)))
+      .value_or(CpuSet());
 }
 
 // Values from <numaif.h>, a header of another library.
@@ -188,9 +183,7 @@ std::vector<ThreadCpus> RealCpus::threads_of(const std::set<int>& pids) {
 }
 
 CpuSet RealCpus::core_of(int cpu) {
-  const auto siblings = parse_cpu_list(
-      read_proc(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu)));
-  CpuSet core = siblings.ok() ? *siblings : CpuSet();
+  CpuSet core = siblings_of(cpu, "/sys/devices/system");
   core.insert(cpu);
   return core;
 }
@@ -222,11 +215,10 @@ std::vector<HostCore> detect_cores(const CpuSet& own, const std::string& sys) {
   CpuSet seen;
   for (const int cpu : own) {
     if (seen.contains(cpu)) continue;
-    const auto siblings = parse_cpu_list(
-        read_proc(fmt::format("{}/cpu/cpu{}/topology/thread_siblings_list", sys, cpu)));
+    const CpuSet siblings = siblings_of(cpu, sys);
     const auto node = nodes.find(cpu);
-    HostCore core{.cpus = {}, .node = node == nodes.end() ? 0 : node->second};
-    for (const int sibling : siblings && siblings->contains(cpu) ? *siblings : CpuSet{cpu})
+    HostCore core{.node = node == nodes.end() ? 0 : node->second};
+    for (const int sibling : siblings.contains(cpu) ? siblings : CpuSet{cpu})
       if (own.contains(sibling) && seen.insert(sibling).second) core.cpus.push_back(sibling);
     cores.push_back(std::move(core));
   }

@@ -56,8 +56,8 @@ class RealCpus final : public Cpus {
 // Which CPUs of this host share a core and a NUMA node, according to the kernel.
 
 struct HostCore {
-  std::vector<int> cpus;  // its hardware threads that this process may use, sorted
-  int node = 0;           // its NUMA node; 0 if the kernel reports none
+  std::vector<int> cpus = {};  // its hardware threads that this process may use, sorted
+  int node = 0;                // its NUMA node; 0 if the kernel reports none
 };
 
 // The cores of OWN, by their first CPU. If SYS, the folder /sys/devices/system, has no topology,

@@ -2,9 +2,7 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>

@@ -32,7 +32,7 @@ class LongWork {
   void stop() { stopped_ = true; }
   bool is_stopped() const { return stopped_; }
   Status go_on() const {
-    if (stopped_) return Error{ErrorKind::interrupted, "ended on request", {}};
+    if (stopped_) return Error{ErrorKind::interrupted, "ended on request"};
     return {};
   }
 
