@@ -11,8 +11,7 @@ namespace stacks_test {
 void two_runners(Sweep& sweep, const std::string& matrix) {
   toy_project(sweep, "");
   const std::string toy = k_toy_runner;
-  const std::size_t parameters = toy.find("parameters:"), make = toy.find("  make:"),
-                    serve = toy.find("  serve:");
+  const std::size_t parameters = toy.find("parameters:"), serve = toy.find("  serve:");
   std::string common = toy.substr(parameters, serve - parameters), own = toy.substr(serve);
   common.replace(common.find("{file:make.py}"), 14, "{file:common/make.py}");
   std::string threaded = own;

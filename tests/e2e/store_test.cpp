@@ -472,8 +472,9 @@ TEST_F(Outputs, SqlWithoutAnEndIsEndedWithAReason) {
       EXPECT_NE(done.code, 0);
       EXPECT_NE(done.code, -1) << "it was ended by a signal";
       // A gate has bounds of its own.
-      if (words[0] != "compare" || words.size() == 3)
+      if (words[0] != "compare" || words.size() == 3) {
         EXPECT_THAT(done.err, testing::HasSubstr(why)) << done.out;
+      }
     }
   }
 }

@@ -148,7 +148,9 @@ TEST_P(FilesContract, TellsTheFreeSpace) {
   ASSERT_TRUE(space.ok());
   EXPECT_GT(space->bytes, 0u);
   EXPECT_GT(space->inodes, 0u);
-  if (space->total_bytes) EXPECT_GE(space->total_bytes, space->bytes);
+  if (space->total_bytes) {
+    EXPECT_GE(space->total_bytes, space->bytes);
+  }
 }
 
 TEST_P(FilesContract, TruncateKeepsTheBeginning) {

@@ -30,8 +30,9 @@ TEST(ForeignRun, has_nothing_that_holds_on_its_own_machine_only) {
       EXPECT_EQ(one->log + one->work, "");
       EXPECT_TRUE(one->ports.empty());
     }
-    if (const auto* one = std::get_if<schedule::AttemptSpawned>(event))
+    if (const auto* one = std::get_if<schedule::AttemptSpawned>(event)) {
       EXPECT_EQ(one->handle.tree.leader.pid, 0);
+    }
   }
   EXPECT_EQ(intended, 4);
   EXPECT_EQ(run->place_of(run->bundled.records[1].path), "artifacts/" + run->record.uid + "/2");

@@ -67,7 +67,9 @@ TEST_F(HostOfAStore, that_cannot_look_at_an_artifact_does_not_take_it_for_missin
   for (failing = 1; failing < 10; ++failing) {
     calls = 0;
     const auto done = opened->done();
-    if (done.ok()) EXPECT_TRUE(done->made.contains(plan.stages[0].digest)) << failing;
+    if (done.ok()) {
+      EXPECT_TRUE(done->made.contains(plan.stages[0].digest)) << failing;
+    }
   }
 }
 

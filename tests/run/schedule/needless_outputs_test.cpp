@@ -114,7 +114,9 @@ TEST(NeedlessOutputs, GoAfterTheCommitOnly) {
             commit = fail;
     };
     EXPECT_FALSE(again.run().ok());
-    if (commit > 0) EXPECT_EQ(again.kept("build"), 1u);
+    if (commit > 0) {
+      EXPECT_EQ(again.kept("build"), 1u);
+    }
   }
 }
 

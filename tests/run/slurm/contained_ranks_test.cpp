@@ -90,8 +90,8 @@ TEST_F(ContainedRanksTest, EachRunTheCommandOfTheirNumber) {
 TEST_F(ContainedRanksTest, MakeTheirPrivateFolders) {
   ASSERT_TRUE(start());
   for (int i = 0; i < 2; ++i) rank(i);
-  for (const std::string& folder : {server.tmp, server.shm_folder})
-    EXPECT_EQ(std::filesystem::status(folder).permissions(), std::filesystem::perms::owner_all);
+  for (const std::string& one : {server.tmp, server.shm_folder})
+    EXPECT_EQ(std::filesystem::status(one).permissions(), std::filesystem::perms::owner_all);
 }
 
 TEST_F(ContainedRanksTest, HaveTheirNumberInTheirWords) {

@@ -229,7 +229,9 @@ class Measured(unittest.TestCase):
 
     def check(self, measured, isl):
         self.assertTrue(measured["valid"], measured["reasons"])
-        self.assertEqual(measured["warnings"], [])
+        # Other tests may run at the same time.
+        own = [one for one in measured["warnings"] if not one.startswith("other programs used")]
+        self.assertEqual(own, [])
         self.assertEqual(measured["metrics"]["error_rate"], 0)
         self.assertEqual(measured["counting"]["osl"], "usage")
         for name, value in {"isl_reported": isl, "osl_reported": 8, "osl_counted": 8}.items():

@@ -150,9 +150,9 @@ TEST(VisibleGpus, AreNumberedInTheOrderOfTheBus) {
   two.model = "A + B";
   const auto warnings = [&](std::map<std::string, std::string> variables) {
     Errors errors;
-    std::vector<std::string> warnings;
-    within_visible({}, {variables, two}, errors, warnings);
-    return warnings;
+    std::vector<std::string> found;
+    within_visible({}, {variables, two}, errors, found);
+    return found;
   };
   ASSERT_EQ(warnings({{"CUDA_VISIBLE_DEVICES", "0,5"}}).size(), 1u);
   EXPECT_EQ(warnings({{"CUDA_VISIBLE_DEVICES", "0,5"}}).front(),
