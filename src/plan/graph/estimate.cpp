@@ -270,14 +270,6 @@ std::string undecided_why(const runner::Manifest& manifest, const matrix::Point&
   return join(parts, "; ");
 }
 
-std::string waits_of(const PlannedPoint& point) {
-  constexpr std::string_view k_before = "stages to do; ";
-  const std::size_t at = point.why.find(k_before);
-  return point.status == Status::run && at != std::string::npos
-             ? point.why.substr(at + k_before.size())
-             : "";
-}
-
 std::string unknown_why(const runner::Manifest& manifest, const Stage& stage) {
   if (stage.unknown.empty()) return "the points that need it wait for facts";
   std::vector<std::string> parts;
