@@ -152,7 +152,7 @@ void Endings::succeeded(const ActiveProcess& process, const ActiveProcess::Membe
                         double wall_s) {
   const Index stage = member.stage;
   if (process.kind == Kind::service) {
-    if (!run_.stages.wanted_later(stage) || run_.stages.draining())
+    if (!run_.service_use.is_wanted_later(stage) || run_.stages.draining())
       return run_.stages.set(stage, State::done);
     return run_.stages.postpone(stage, run_.now(), process.stopped_for->message);
   }

@@ -304,7 +304,7 @@ std::vector<Index> Starter::batch_of(Index first) const {
   std::vector<Index> batch = {first};
   const plan::Spec& spec = run_.stage(first).spec;
   if (!spec.batch) return batch;
-  for (const auto& [repeat, stage] : run_.stages.ready(runner::Kind::task)) {
+  for (const auto& [repeat, stage] : run_.stages.ready(runner::Kind::task).all) {
     const plan::Spec& other = run_.stage(stage).spec;
     if (stage != first && other.name == spec.name && other.runner == spec.runner &&
         other.argv == spec.argv && are_alike(other.container, spec.container))

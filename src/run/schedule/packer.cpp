@@ -87,7 +87,7 @@ void Packer::start_ready() {
 
 void Packer::measure_idle_servers() {
   blocked_.clear();
-  if (run_.stages.ready(Kind::measure).empty()) return;
+  if (run_.stages.ready(Kind::measure).all.empty()) return;
   for (auto& [token, server] : run_.processes) {
     if (server.kind != Kind::service || !server.up || server.stopped_for || server.retired ||
         run_.is_measured(server))
@@ -294,7 +294,7 @@ bool Packer::can_start_further() const {
 
 bool Packer::is_a_task_queued() const {
   // A ready task that is not queued may wait because of a queued job.
-  if (!run_.stages.ready(Kind::task).empty() && (!has_room() || is_any_queued())) return true;
+  if (!run_.stages.ready(Kind::task).all.empty() && (!has_room() || is_any_queued())) return true;
   return std::ranges::any_of(run_.processes, [this](const auto& entry) {
     return entry.second.kind == Kind::task && is_queued(entry.second);
   });

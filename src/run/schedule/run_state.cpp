@@ -151,6 +151,7 @@ RunState::RunState(const plan::Plan& of, Tools with, Options how)
                log.note(StageMoved{stage(i).id, from, to, why, wall()});
                if (is_final(to)) ended.insert(i);
              }),
+      service_use(stages, graph),
       host(tools.host.gpu_memory, options.inventory, plan.isolation == matrix::Isolation::gpu,
            options.chosen_gpus),
       file_work(tools.host.workers, tools.executor) {}

@@ -236,6 +236,7 @@ struct RunState {
   Timers timers;
   std::set<Index> ended;  // stages that ended since this was last read
   StageQueue stages;      // notes every move in `log`
+  const ServiceUse service_use;
   HostShare host;
   ActiveProcesses processes;
   ServerSessions sessions;
