@@ -31,15 +31,11 @@ constexpr std::size_t k_most_callers = 8;  // connected, but without a request y
 class Guardian {
  public:
   Guardian(system::RealHost& host, Channel control, const Hello& hello)
-      : host_(host),
-        control_(std::move(control)),
-        name_(hello.name),
-        folder_(hello.folder),
-        grace_s_(hello.grace_s) {}
+      : host_(host), control_(std::move(control)), hello_(hello) {}
 
   Status open();
   void serve();
-  ~Guardian() { remove_card(host_.files, folder_, name_); }
+  ~Guardian() { remove_card(host_.files, hello_.folder, hello_.name); }
 
  private:
   void wait();
@@ -56,7 +52,7 @@ class Guardian {
   void update_launch();
   bool is_orphan() const { return !control_; }
   Handle handle() const {
-    return {.tree = launch_->tree(), .guardian = name_, .guardian_process = self_};
+    return {.tree = launch_->tree(), .guardian = hello_.name, .guardian_process = self_};
   }
   void reply(const Reply& message) {
     if (control_) (void)control_.send(to_line(message));
@@ -64,10 +60,10 @@ class Guardian {
 
   system::RealHost& host_;
   Channel control_;  // closed: the orchestrator is gone
-  std::string name_, folder_;
-  double grace_s_;
+  Hello hello_;      // its grace_s is that of the newest orchestrator
   system::ProcessId self_;
-  system::Descriptor listener_, signals_;
+  EndSignals signals_;
+  system::Descriptor listener_;
   std::deque<Channel> callers_;
   std::unique_ptr<GuardianLaunch> launch_;
   double grace_over_s_ = k_never;  // when the grace period ends: TERM for the launch
@@ -77,16 +73,12 @@ class Guardian {
 };
 
 Status Guardian::open() {
-  sigset_t watched;
-  sigemptyset(&watched);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
-  ::sigprocmask(SIG_BLOCK, &watched, nullptr);
-  signals_ = system::Descriptor(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!signals_) return io_error("watch signals as guardian", name_, errno);
+  if (signals_.error() != 0)
+    return io_error("watch signals as guardian", hello_.name, signals_.error());
   self_ = system::identify(::getpid()).value_or(system::ProcessId{});
-  ORCH_ASSIGN(listener_, listen_as(name_));
-  return write_card(host_.files, folder_,
-                    {.name = name_,
+  ORCH_ASSIGN(listener_, listen_as(hello_.name));
+  return write_card(host_.files, hello_.folder,
+                    {.name = hello_.name,
                      .process = self_,
                      .boot_id = system::boot_id(),
                      .version = k_guardian_version});
@@ -110,8 +102,8 @@ void Guardian::serve() {
 // Waits for the next event or deadline.
 void Guardian::wait() {
   std::vector<pollfd> waits;
-  for (const int descriptor :
-       {signals_.get(), host_.processes.descriptor(), listener_.get(), control_.descriptor()})
+  for (const int descriptor : {signals_.descriptor(), host_.processes.descriptor(), listener_.get(),
+                               control_.descriptor()})
     waits.push_back({descriptor, POLLIN, 0});
   for (const Channel& caller : callers_) waits.push_back({caller.descriptor(), POLLIN, 0});
   double until_s = std::min(grace_over_s_, kill_at_s_);
@@ -125,8 +117,7 @@ void Guardian::wait() {
 }
 
 void Guardian::read_signals() {
-  signalfd_siginfo info{};
-  while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+  for (int left = signals_.take(); left > 0; --left) {
     if (leaving_) kill_at_s_ = 0;  // the second signal: kill immediately
     leaving_ = true;
     if (launch_ && kill_at_s_ == k_never) terminate_launch();
@@ -153,7 +144,8 @@ void Guardian::handle_request(const Request& request) {
 
 void Guardian::start(const Start& start) {
   if (launch_ || leaving_)
-    return reply(Refused{{ErrorKind::conflict, fmt::format("guardian {} is not free", name_), {}}});
+    return reply(
+        Refused{{ErrorKind::conflict, fmt::format("guardian {} is not free", hello_.name), {}}});
   auto started =
       GuardianLaunch::spawn(host_.host(), start.launch, start.containment, start.log_level);
   if (!started) return reply(Refused{started.error()});
@@ -165,10 +157,10 @@ void Guardian::start(const Start& start) {
 void Guardian::lose_orchestrator() {
   control_.close();
   if (!launch_) return;
-  grace_over_s_ = host_.clock.now_s() + grace_s_;
+  grace_over_s_ = host_.clock.now_s() + hello_.grace_s;
   launch_->diagnostics().log(system::LogLevel::warning,
                              "the orchestrator is gone; the grace period of {:g} s begins",
-                             grace_s_);
+                             hello_.grace_s);
 }
 
 void Guardian::accept_callers() {
@@ -202,7 +194,7 @@ bool Guardian::answer(Channel& caller, const std::string& line) {
   if (!launch_ || launch_->launch().token != attach->token) return caller.send(to_line(NotHeld{}));
   if (!is_orphan()) return caller.send(to_line(Busy{}));
   grace_over_s_ = k_never;
-  grace_s_ = attach->grace_s;
+  hello_.grace_s = attach->grace_s;
   control_ = std::move(caller);
   launch_->diagnostics().log(system::LogLevel::info, "another orchestrator has taken over");
   reply(Attached{handle(), launch_->running_s()});
@@ -263,6 +255,24 @@ int serve_as_guardian(int control) {
   }
   guardian.serve();
   return 0;
+}
+
+EndSignals::EndSignals() {
+  sigset_t watched;
+  sigemptyset(&watched);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
+  ::sigprocmask(SIG_BLOCK, &watched, nullptr);
+  signals_ = system::Descriptor(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals_) error_ = errno;
+}
+
+int EndSignals::take(double wait_s) {
+  pollfd one{signals_.get(), POLLIN, 0};
+  if (wait_s > 0) ::poll(&one, 1, static_cast<int>(wait_s * 1000));
+  signalfd_siginfo info{};
+  int count = 0;
+  while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) ++count;
+  return count;
 }
 
 Result<std::unique_ptr<LogPipe>> LogPipe::open(const std::string& path,

@@ -2,6 +2,7 @@
 
 #include "core/base/text.hpp"
 #include "run/attempt/failure.hpp"
+#include "run/execute/guardian.hpp"
 #include "run/slurm/job_agent.hpp"
 #include "run/slurm/node_remains.hpp"
 #include "spec/container/container.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <ctime>
 #include <filesystem>
 #include <limits>
 
@@ -28,7 +28,7 @@ constexpr const char* k_keepers = "keepers";
 constexpr double k_rank_grace_s = 60;  // without a sign of life of the job's agent
 constexpr int k_others_s = 5;          // from the end of the first rank to that of the others
 constexpr double k_own_end_s = 1;      // that a rank gets to end itself when told to
-constexpr long k_look_ns = 200'000'000;
+constexpr double k_keeper_look_s = 0.2;
 
 std::string beside(const std::string& path, const std::string& name) {
   return path.empty() ? "" : (std::filesystem::path(path).parent_path() / name).string();
@@ -273,10 +273,7 @@ bool ServerRanks::is_of_keepers(const std::string& folder) {
 int ServerRanks::keep(const system::Host& host,
                       const std::map<std::string, std::string>& environment,
                       const std::string& folder) {
-  sigset_t watched;
-  sigemptyset(&watched);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
-  ::sigprocmask(SIG_BLOCK, &watched, nullptr);
+  execute::EndSignals signals;
   ServerRanks ranks = of(host.files, folder);
   AgentFiles files(host.files, folder + "/ranks");
   const auto node = to_integer(job_variable(environment, "SLURM_NODEID"));
@@ -289,8 +286,7 @@ int ServerRanks::keep(const system::Host& host,
   std::string heard;
   double heard_s = host.clock.now_s(), told_s = std::numeric_limits<double>::infinity();
   while (!left.empty()) {
-    const timespec look{0, k_look_ns};
-    const bool is_signalled = ::sigtimedwait(&watched, nullptr, &look) > 0;
+    const bool is_signalled = signals.take(k_keeper_look_s) > 0;
     const double now_s = host.clock.now_s();
     if (std::string beat = files.last_beat(); beat != heard) {
       heard = std::move(beat);
