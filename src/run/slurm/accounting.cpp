@@ -65,7 +65,7 @@ void Accounting::explain(std::map<std::string, LiveLaunch>& live,
   }
   // Jobs are recognised by their places, because a later job may have the same id.
   for (const JobState& job : *answer)
-    if (const auto found = asked.find(place_of(job)); found != asked.end() && job.is_over())
+    if (const auto found = asked.find(job.place()); found != asked.end() && job.is_over())
       found->second->see(job, false, now_s);
 }
 

@@ -50,7 +50,7 @@ bool OwnJobs::ask() {
   std::set<JobPlace> living;
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     const JobState& job = jobs_[i];
-    const JobPlace place = place_of(job);
+    const JobPlace place = job.place();
     const auto known = by_place_.try_emplace(place, i).first;
     if (job.is_over()) continue;
     known->second = i;

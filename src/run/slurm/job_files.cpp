@@ -150,9 +150,10 @@ Status OrchestratorFiles::write_batch(const Batch& batch) {
   return write_private(folder + "/script.sh", script_of(batch, folder));
 }
 
-std::string OrchestratorFiles::why_not_begun(const std::string& batch, int index) {
-  if (batch.empty()) return "";
-  const std::string text = text_of(fmt::format("{}/lines.{}", batch_folder(batch), index));
+std::string OrchestratorFiles::why_not_begun(const JobPlace& place) {
+  if (place.batch.empty()) return "";
+  const std::string text =
+      text_of(fmt::format("{}/lines.{}", batch_folder(place.batch), place.index));
   const std::string_view said = trim(text);
   if (said.empty() || said == "done") return "";
   const std::string what = said == "begun" ? "have replaced its shell, or ended it by a signal"
@@ -171,13 +172,13 @@ std::vector<std::string> JobFiles::tokens_of(const std::string& batch) {
   return tokens_among(split(text_of(batch_folder(batch) + "/tokens"), '\n'));
 }
 
-std::multimap<std::string, std::pair<std::string, int>> OrchestratorFiles::places(
+std::multimap<std::string, JobPlace> OrchestratorFiles::places(
     const std::vector<std::string>& batches) {
-  std::multimap<std::string, std::pair<std::string, int>> places;
+  std::multimap<std::string, JobPlace> places;
   for (const std::string& batch : batches) {
     int index = 0;
     for (const std::string& token : tokens_of(batch))
-      places.emplace(token, std::pair(batch, index++));
+      places.emplace(token, JobPlace{batch, index++});
   }
   return places;
 }

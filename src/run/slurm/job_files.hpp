@@ -17,6 +17,7 @@
 #include "os/system/ports.hpp"
 #include "run/attempt/readiness.hpp"
 #include "run/execute/executor.hpp"
+#include "run/slurm/slurm.hpp"
 
 #include <cstdint>
 #include <map>
@@ -82,14 +83,12 @@ class OrchestratorFiles : public JobFiles {
     system::PortRange ports = {};  // the ports that servers may use on their nodes
   };
   Status write_batch(const Batch& batch);
-  // Why job INDEX of BATCH did not reach its agent: what the site's lines did to its shell. "" if
-  // it did, or is not known to have begun.
-  std::string why_not_begun(const std::string& batch, int index);
+  // Why the job at PLACE did not reach its agent: what the site's lines did to its shell. "" if it
+  // did, or is not known to have begun.
+  std::string why_not_begun(const JobPlace& place);
   std::vector<std::string> batches();
-  // For each token in BATCHES, its batch and its index there; several if the launch was submitted
-  // again.
-  std::multimap<std::string, std::pair<std::string, int>> places(
-      const std::vector<std::string>& batches);
+  // The place of each token in BATCHES; several if the launch was submitted again.
+  std::multimap<std::string, JobPlace> places(const std::vector<std::string>& batches);
   void forget_batch(const std::string& batch);
   void beat(double wall_s);
   // Requests that the agent send TERM or KILL to the tree of TOKEN; a later signal replaces an

@@ -25,6 +25,14 @@ inline constexpr execute::Placement k_jobs{
 
 // Parses what Slurm reports about jobs, and interprets its states. Pure.
 
+// The place of a job in a batch, by which the job is identified: its id may be reused.
+struct JobPlace {
+  std::string batch;
+  int index = 0;
+
+  auto operator<=>(const JobPlace&) const = default;
+};
+
 struct JobState {
   std::string id;                 // "12", or "12_3" for an array element
   std::string batch;              // from its name: see job_files.hpp
@@ -33,6 +41,7 @@ struct JobState {
   std::string nodes = {};         // "n[1-2]"; "" until it has any
   std::string reason = {};        // why it is pending, or why it ended
 
+  JobPlace place() const { return {batch, index.value_or(0)}; }
   // Whether it has ended and Slurm will not start it again.
   bool is_over() const;
   bool waits() const { return state == "PENDING"; }
