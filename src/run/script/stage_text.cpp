@@ -5,6 +5,7 @@
 #include "plan/graph/containers.hpp"
 #include "spec/matrix/name_rules.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
+#include "spec/render/symbols.hpp"
 
 #include <cmath>
 
@@ -177,7 +178,7 @@ std::optional<ShellPart> ScriptHead::symbol_of_resolver(const ScriptResolver& re
   if (name == "model.source") return ShellPart{"", written.source};
   if (name == "model.revision")
     return ShellPart{"", name_of(written).substr(written.source.size() + 1)};
-  if (name.starts_with("file:")) return words_.runner_file(resolver.runner, name.substr(5));
+  if (const auto file = render::file_of(name)) return words_.runner_file(resolver.runner, *file);
   return std::nullopt;
 }
 
