@@ -68,7 +68,7 @@ class Places {
 struct Error {
   ErrorKind kind = ErrorKind::internal;
   std::string message;  // what is wrong, with value and place, and what to write instead
-  Location where;       // empty file name: the error is not about a text
+  Location where = {};  // empty file name: the error is not about a text
   int number = 0;       // errno; 0: none
 
   // "file:line:column: message", or the message alone.

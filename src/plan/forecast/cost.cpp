@@ -127,7 +127,7 @@ std::string largest(const Stages& stages, const std::string& name) {
 
 Widening widening(const Stages& stages, const Names& open) {
   const std::vector<std::uint64_t> rest = remaining(stages, open);
-  Widening way{.set = {}, .stages = rest.size(), .bytes = sum(remaining(stages, {})) - sum(rest)};
+  Widening way{.stages = rest.size(), .bytes = sum(remaining(stages, {})) - sum(rest)};
   for (const std::string& name : open) way.set.emplace_back(name, largest(stages, name));
   return way;
 }
@@ -211,8 +211,7 @@ std::vector<StageCount> count_stages(const Plan& plan) {
   const StageIndex index(plan);
   std::vector<StageCount> counts;
   std::unordered_map<std::string_view, std::size_t> row_of;
-  for (const std::string& name : stage_names(plan, index))
-    counts.push_back({.stage = name, .run_cost = {}});
+  for (const std::string& name : stage_names(plan, index)) counts.push_back({.stage = name});
   for (std::size_t i = 0; i < counts.size(); ++i) row_of[counts[i].stage] = i;
   for (const Stage& stage : plan.stages) {
     StageCount& row = counts[row_of.at(stage.spec.name)];

@@ -132,8 +132,6 @@ void add_points(Plan& plan, std::size_t runner, const Inputs& inputs, Errors& er
   const std::set<std::size_t> checked = checked_points(inputs, plan.isolation);
   for (std::size_t p = 0; p < points.size(); ++p)
     plan.points.push_back({.point = points[p],
-                           .status = {},
-                           .why = {},
                            .stages = planner.stages_of(points[p], checked.contains(p)),
                            .runner = runner});
   plan.warnings.insert(instantiator.warnings().begin(), instantiator.warnings().end());
@@ -227,11 +225,7 @@ class Replanner {
         old[same].point.warnings = point.warnings;  // new facts may decide a rule that only warns
         points.push_back(std::move(old[same]));
       } else
-        points.push_back({.point = point,
-                          .status = {},
-                          .why = {},
-                          .stages = planner_.stages_of(point),
-                          .runner = runner});
+        points.push_back({.point = point, .stages = planner_.stages_of(point), .runner = runner});
     }
     return points;
   }

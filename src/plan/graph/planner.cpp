@@ -233,7 +233,7 @@ Planner::Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator)
   for (const matrix::Expression& one : matrix.let) varied_.insert(one.name);
   std::unordered_map<std::string_view, std::size_t> index;
   for (const runner::StageKind& kind : inputs.manifest.stages) {
-    Node node{.kind = &kind, .needs = {}, .needed_by = {}};
+    Node node{.kind = &kind};
     node.fetches = mentions(kind, "{dataset.origin}");
     node.chooses_rows = mentions(kind, "{dataset.tokens}");
     node.by_build = kind.repeat_build;

@@ -32,8 +32,8 @@ class Planner {
   // A kind with those of its properties that do not depend on the point.
   struct Node {
     const runner::StageKind* kind;
-    std::vector<std::size_t> needs;  // nodes, as kind->needs
-    std::vector<std::size_t> needed_by;
+    std::vector<std::size_t> needs = {};  // nodes, as kind->needs
+    std::vector<std::size_t> needed_by = {};
     bool fetches = false, chooses_rows = false;  // of a dataset
     // The repeats that distinguish its stages.
     bool by_build = false, by_serve = false, by_measure = false;

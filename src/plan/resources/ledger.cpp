@@ -204,7 +204,7 @@ std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& f
   const std::size_t wanted =
       std::min(static_cast<std::size_t>(request.gpus), inventory_.gpus.size());
   if (usable.size() < wanted) return std::nullopt;
-  Grant grant{.gpus = nearest_gpus(usable, wanted), .cpus = {}, .client_cpus = {}, .nodes = {}};
+  Grant grant{.gpus = nearest_gpus(usable, wanted)};
   if (!apart_) {
     const bool counts = request.which == Request::Cores::counted && cores_.size() > 0;
     if (counts && counted_cores_ + cores_.counted_of(request) > cores_.size()) return std::nullopt;

@@ -77,13 +77,13 @@ struct Request {
 };
 
 struct Grant {
-  std::vector<int> gpus;  // sorted
+  std::vector<int> gpus = {};  // sorted
   // The CPUs that its processes are bound to, sorted; empty: all of the host.
-  std::vector<int> cpus;
+  std::vector<int> cpus = {};
   // The CPUs of the client that measures it, none of them in cpus; empty: the same as cpus.
-  std::vector<int> client_cpus;
+  std::vector<int> client_cpus = {};
   // The NUMA nodes of those CPUs, to which its memory is bound; empty: any.
-  std::set<int> nodes;
+  std::set<int> nodes = {};
 };
 
 // The cores of a host, by index, and which are in use. Some of the cores belong to each GPU; the

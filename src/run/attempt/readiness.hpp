@@ -80,7 +80,7 @@ enum class Health { pending, ready, failed };
 
 struct HealthReport {
   Health health = Health::pending;
-  std::string why;                                 // if failed: the request and its answer
+  std::string why = {};                            // if failed: the request and its answer
   FailureClass failure = FailureClass::not_ready;  // if failed
   // When ready: how many seconds the server took to start, if only the watcher knows that.
   std::optional<double> start_s = {};

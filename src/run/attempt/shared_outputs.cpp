@@ -129,7 +129,7 @@ Result<std::vector<SharedEntry>> shared_entries(system::Files& files, const std:
   std::vector<SharedEntry> entries;
   for (const std::string& stage : names(files, root)) {
     for (const std::string& token : names(files, root + "/" + stage)) {
-      SharedEntry entry{.folder = root + "/" + stage + "/" + token, .stores = {}};
+      SharedEntry entry{.folder = root + "/" + stage + "/" + token};
       entry.is_complete = manifest_of_entry(files, entry.folder).has_value();
       entry.stores = stores_of(files, entry.folder);
       ORCH_ASSIGN(const auto content, files.list(entry.folder));
@@ -253,7 +253,7 @@ Status SharedOutputs::refer(const std::string& entry, const Reference& by) {
   system::kill_point("shared-referred");
   if (noted && manifest_of_entry(files_, entry)) return {};
   if (!noted && files_.exists(manifest_in(entry))) return noted;
-  return Error{ErrorKind::not_found, entry + " was removed", {}};
+  return Error{ErrorKind::not_found, entry + " was removed"};
 }
 
 Status SharedOutputs::publish(const Prepared& prepared, const std::string& manifest) {

@@ -106,10 +106,8 @@ Status write_files(WorkspaceParts& in, const Prepared& prepared, system::LongWor
 Status lay_out_one(WorkspaceParts& in, const Prepared& prepared, system::LongWork& work) {
   const plan::StageId& id = prepared.attempt.stage->id;
   if (in.config.provided.contains(id))
-    return Error{
-        ErrorKind::internal,
-        fmt::format("'{}' is provided at {}; it cannot be made", id, in.config.provided.at(id)),
-        {}};
+    return Error{ErrorKind::internal, fmt::format("'{}' is provided at {}; it cannot be made", id,
+                                                  in.config.provided.at(id))};
   // Removes an unfinished in-place output of an earlier attempt: no record of it exists.
   if (prepared.attempt.stage->spec.in_place)
     ORCH_TRY(in.files.remove_tree(in.artifact_of(prepared)));

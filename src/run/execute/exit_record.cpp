@@ -43,17 +43,15 @@ Status run(const system::Host& host, const std::vector<std::string>& argv, const
       system::run_to_end(host.processes, host.clock,
                          {.argv = argv, .env = env, .token = token, .timeout_s = k_command_s});
   const std::string command = join(argv, " ");
-  if (!ran) return Error{ran.error().kind, fmt::format("{}: {}", command, ran.error().message), {}};
+  if (!ran) return Error{ran.error().kind, fmt::format("{}: {}", command, ran.error().message)};
   if (ran->end != system::CommandResult::End::exited)
     return Error{ErrorKind::unavailable,
-                 fmt::format("{}: it did not end within {:g} s", command, k_command_s),
-                 {}};
+                 fmt::format("{}: it did not end within {:g} s", command, k_command_s)};
   if (ran->code == 0) return {};
   const std::string reason = ran->reason();
   return Error{ErrorKind::io,
                fmt::format("{}: {}", command,
-                           reason.empty() ? fmt::format("exit status {}", ran->code) : reason),
-               {}};
+                           reason.empty() ? fmt::format("exit status {}", ran->code) : reason)};
 }
 
 // The content of a launch's `undo` file.

@@ -111,8 +111,7 @@ void GuardedExecutor::Impl::end_unclaimed_hanging() {
   for (const GuardianCard& card : unresponsive_guardians(host_.clock, cards)) {
     // Ends the guardian's children first: they cannot be found once it is gone.
     for (const std::string& token : system::tokens_of_children(card.process.pid))
-      (void)host_.processes.end(
-          {.token = token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, k_end_s);
+      (void)host_.processes.end({.token = token, .containment = {}}, k_end_s);
     system::kill_point("executor-before-hanging-ended");
     end_guardian(host_.processes, card);
   }
@@ -145,11 +144,7 @@ Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Lau
     return link->handle = started->handle;
   }
   // The guardian is dead or hung, and may have started the launch: poll() reports it as ended.
-  link->handle = {.tree = {.token = launch.token,
-                           .leader = {},
-                           .boot_id = {},
-                           .containment = containment_of(launch),
-                           .cgroup = {}},
+  link->handle = {.tree = {.token = launch.token, .containment = containment_of(launch)},
                   .guardian = link->card.name,
                   .guardian_process = link->card.process};
   const Handle handle = link->handle;
@@ -256,16 +251,14 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
                                          const std::optional<Handle>& on_record) {
   auto ended = [&] {
     Recovered found{.fate = Recovered::Fate::ended,
-                    .handle = {},
-                    .ended = read_exit_record(host_.files, launch.exit_record, launch.token),
-                    .why = {}};
+                    .ended = read_exit_record(host_.files, launch.exit_record, launch.token)};
     if (found.ended)
       // The guardian may have died before it removed them.
       (void)remove_leftovers(host_, launch).ok();
     return found;
   };
   if (const auto early = take_ended(launch))
-    return {.fate = Recovered::Fate::ended, .handle = {}, .ended = early, .why = {}};
+    return {.fate = Recovered::Fate::ended, .ended = early};
   if (holder_of(launch.token) == links_.end())
     if (const Recovered found = ended(); found.ended) return found;
   std::string held;
@@ -274,11 +267,9 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
     link.launch = to_remember(launch);
     return {.fate = Recovered::Fate::running,
             .handle = link.handle,
-            .ended = {},
-            .for_s = host_.clock.now_s() - link.since_s,
-            .why = {}};
+            .for_s = host_.clock.now_s() - link.since_s};
   }
-  if (!held.empty()) return {.fate = Recovered::Fate::held, .handle = {}, .ended = {}, .why = held};
+  if (!held.empty()) return {.fate = Recovered::Fate::held, .why = held};
   // The guardian may have written the exit record meanwhile, before it quit or was ended.
   if (const Recovered found = ended(); found.ended) return found;
   return reap(launch, on_record);
@@ -334,18 +325,14 @@ bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Han
 Recovered GuardedExecutor::Impl::reap(const Launch& launch,
                                       const std::optional<Handle>& on_record) {
   // Without a boot id, the processes and the cgroup of the tree are searched for by its token.
-  system::Tree tree = on_record ? on_record->tree
-                                : system::Tree{.token = launch.token,
-                                               .leader = {},
-                                               .boot_id = {},
-                                               .containment = {},
-                                               .cgroup = {}};
+  system::Tree tree =
+      on_record ? on_record->tree : system::Tree{.token = launch.token, .containment = {}};
   const bool another_boot = !tree.boot_id.empty() && tree.boot_id != system::boot_id();
   const bool left = !another_boot && host_.processes.alive(tree);
   if (left) end_tree(tree);
   (void)remove_leftovers(host_, launch).ok();
   system::kill_point("executor-recover-reaped");
-  Recovered lost{.fate = Recovered::Fate::lost, .handle = {}, .ended = {}, .why = {}};
+  Recovered lost{.fate = Recovered::Fate::lost};
   if (another_boot) lost.why = "the host was rebooted since";
   else if (left)
     lost.why = "its guardian was gone or did not answer; its remaining processes have been ended";

@@ -231,7 +231,7 @@ void Guardian::update_launch() {
   launch_.reset();
   grace_over_s_ = kill_at_s_ = k_never;
   abandoned_ = false;
-  reply(Over{{.ended = *ended, .boot_id = {}}});
+  reply(Over{{.ended = *ended}});
   system::kill_point("guardian-end-told");
 }
 

@@ -120,8 +120,7 @@ system::Tree tree_of(const GuardianCard& card) {
   return {.token = card.name,
           .leader = card.process,
           .boot_id = card.boot_id,
-          .containment = system::Containment::session,
-          .cgroup = {}};
+          .containment = system::Containment::session};
 }
 
 std::string folder_id(const std::string& folder) {

@@ -22,7 +22,7 @@ namespace orch::execute {
 
 struct GuardianCard {
   std::string name;
-  system::ProcessId process;
+  system::ProcessId process = {};
   std::string boot_id;
   int version = 0;  // of the protocol: see guardian_message.hpp
   // folder_id() of the folder in which the card was written; a copy of the folder has a different

@@ -59,8 +59,7 @@ void Endings::publish(ActiveProcess& process, const execute::Ended& ended) {
 void Endings::conclude(ActiveProcess& process, const execute::Ended& ended,
                        std::optional<AttemptFailure> failure) {
   if (failure) failure = explained(run_, process, ended, *std::move(failure));
-  const std::vector<Publisher::Made> made(process.members.size(),
-                                          {.failure = std::move(failure), .files = {}});
+  const std::vector<Publisher::Made> made(process.members.size(), {.failure = std::move(failure)});
   discard_failed(std::make_shared<Ending>(Ending{process, ended, false, made}));
 }
 
@@ -187,9 +186,7 @@ void Adoption::take_over_all() {
 
 void Adoption::keep_end(const execute::Ended& ended) {
   for (Adopted& one : adopted_)
-    if (one.token() == ended.token)
-      one.found = {
-          .fate = Recovered::Fate::ended, .handle = {}, .ended = ended, .for_s = 0, .why = {}};
+    if (one.token() == ended.token) one.found = {.fate = Recovered::Fate::ended, .ended = ended};
 }
 
 void Adoption::take_over(const Adopted& one) {
@@ -218,7 +215,7 @@ void Adoption::take_over(const Adopted& one) {
 
 void Adoption::hold(ActiveProcess& process, const Unfinished& first) {
   process.holder = first.token;
-  resources::Grant grant{.gpus = first.gpus, .cpus = first.cpus, .client_cpus = {}, .nodes = {}};
+  resources::Grant grant{.gpus = first.gpus, .cpus = first.cpus};
   std::vector<Index> batch;
   for (const ActiveProcess::Member& member : process.members) batch.push_back(member.stage);
   run_.host.hold(process.holder, run_.demands.of(batch), std::move(grant));

@@ -78,7 +78,7 @@ HostShare::Answer HostShare::ask(const std::string& holder, const resources::Req
   if (!grant && !dirty.empty() && !ledger_.find(wanted)) dirty.clear();
   if (!grant) return {.granted = false, .dirty = join(dirty, "; ")};
   hold(holder, wanted, std::move(*grant));
-  return {.granted = true, .dirty = {}};
+  return {.granted = true};
 }
 
 bool HostShare::can_ever_grant(const resources::Request& request, const std::string& beside) const {

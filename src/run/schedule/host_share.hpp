@@ -27,9 +27,9 @@ class HostShare {
   void set_free_disk(std::uint64_t bytes) { ledger_.set_free_disk(bytes); }
 
   struct Answer {
-    bool granted = false;  // to HOLDER: see held()
-    std::string dirty;     // why GPU memory used by others prevents it: a sentence; else ""
-    bool missing = false;  // `dirty` is about chosen GPUs that do not answer
+    bool granted = false;    // to HOLDER: see held()
+    std::string dirty = {};  // why GPU memory used by others prevents it: a sentence; else ""
+    bool missing = false;    // `dirty` is about chosen GPUs that do not answer
   };
   // Requests REQUEST for HOLDER, a unique name.
   Answer ask(const std::string& holder, const resources::Request& request);

@@ -250,7 +250,7 @@ resources::Request Starter::request_of(Index stage) const {
 bool Starter::start_further(Index service) {
   const std::string holder = fmt::format("{}#{}", run_.stage(service).id, ++holders_);
   if (!run_.host.ask(holder, run_.demands.of(service)).granted) return false;
-  launcher_.start({service}, {.holder = holder, .session = {}, .further = true});
+  launcher_.start({service}, {.holder = holder, .further = true});
   return true;
 }
 

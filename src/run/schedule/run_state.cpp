@@ -219,7 +219,6 @@ Progress progress_of(const RunState& run) {
                     .finished = 0,
                     .left_out = 0,
                     .failed = run.stages.count(State::failed),
-                    .running = {},
                     .left_s = 0};
   Left left(run);
   for (Index i = 0; i < run.plan.stages.size(); ++i) {

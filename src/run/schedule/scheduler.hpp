@@ -46,7 +46,7 @@ struct Progress {
     std::uint64_t done_bytes = 0, expected_bytes = 0;
     std::string where = {};  // see execute::Executor::whereabouts()
   };
-  std::vector<Running> running;
+  std::vector<Running> running = {};
   double left_s = -1;  // expected seconds to the end; negative while unknown
 };
 

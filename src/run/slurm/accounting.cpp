@@ -29,7 +29,7 @@ Result<std::vector<JobState>> accounted_jobs(system::Processes& processes, syste
                                     .timeout_s = k_sacct_s,
                                     .most_output_bytes = k_most_answered_bytes}));
     if (ran.end != system::CommandResult::End::exited || ran.code != 0)
-      return Error{ErrorKind::unavailable, "sacct: " + printable(ran.reason()), {}};
+      return Error{ErrorKind::unavailable, "sacct: " + printable(ran.reason())};
     std::vector<JobState> some = parse_accounted(ran.output);
     std::move(some.begin(), some.end(), std::back_inserter(jobs));
   }

@@ -15,7 +15,7 @@ constexpr std::uint64_t k_most_board_bytes = 64 << 20;
 }  // namespace
 
 bool ShownJob::is_held() const {
-  return JobState{.id = id, .batch = {}, .state = state, .reason = reason}.is_held();
+  return JobState{.id = id, .state = state, .reason = reason}.is_held();
 }
 
 bool ShownJob::is_waiting() const { return state.empty() || state == "PENDING"; }

@@ -130,7 +130,7 @@ Status OrchestratorFiles::write_launch(const execute::Launch& launch, system::Lo
 Result<AgentFiles::Asked> AgentFiles::read_launch(const std::string& token) {
   const std::string path = attempt(token) + "/launch.json";
   const auto file = read_file<LaunchFile>(files_, path);
-  if (!file) return Error{ErrorKind::not_found, fmt::format("{} is not there", path), {}};
+  if (!file) return Error{ErrorKind::not_found, fmt::format("{} is not there", path)};
   const auto request = execute::parse_request(file->start);
   const auto* start = request ? std::get_if<execute::Start>(&*request) : nullptr;
   if (!start) return invalid(fmt::format("{} is no launch", path));
@@ -273,7 +273,7 @@ Status AgentFiles::write_ended(const execute::Ended& ended) {
   const std::string folder = store_ + "/slurm/ended";
   ORCH_TRY(files_.make_folder(folder));
   return files_.replace(folder + "/" + ended.token,
-                        to_json_text(execute::ExitRecord{.ended = ended, .boot_id = {}}) + "\n");
+                        to_json_text(execute::ExitRecord{.ended = ended}) + "\n");
 }
 
 std::optional<execute::Ended> JobFiles::read_ended(const std::string& token) {

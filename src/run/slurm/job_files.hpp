@@ -78,7 +78,7 @@ class OrchestratorFiles : public JobFiles {
   struct Batch {
     std::string name;
     std::vector<std::string> tokens;
-    std::vector<std::string> extra;
+    std::vector<std::string> extra = {};
     std::string program;
     system::PortRange ports = {};  // the ports that servers may use on their nodes
   };

@@ -174,8 +174,8 @@ Result<ServerRanks> ServerRanks::divide(const With& with, const execute::Launch&
     made.tokens_.push_back(launch.token);
   }
   for (const char* batch : {k_batch, k_keepers})
-    ORCH_TRY(made.files_.write_batch(
-        {.name = batch, .tokens = made.tokens_, .extra = {}, .program = with.program}));
+    ORCH_TRY(
+        made.files_.write_batch({.name = batch, .tokens = made.tokens_, .program = with.program}));
   made.beat();
   made.starter_ = made.launch_by(starting_words(server.place, *ranks), k_batch, server);
   made.starter_.env = with.environment;

@@ -284,14 +284,12 @@ Result<std::string> RealSlurm::run(const std::vector<std::string>& argv) const {
     return Error{ErrorKind::unavailable,
                  ran.signal != 0
                      ? fmt::format("{} was ended by signal {}", argv.front(), ran.signal)
-                     : fmt::format("{} did not end within {:g} s", argv.front(), k_command_s),
-                 {}};
+                     : fmt::format("{} did not end within {:g} s", argv.front(), k_command_s)};
   if (ran.code == 0) return ran.output;
   if (const std::string limit = submit_limit(ran.errors); !limit.empty())
-    return Error{ErrorKind::conflict, printable(limit), {}};
+    return Error{ErrorKind::conflict, printable(limit)};
   return Error{says_no_answer(ran.errors) ? ErrorKind::unavailable : ErrorKind::io,
-               fmt::format("{}: {}", argv.front(), printable(ran.reason())),
-               {}};
+               fmt::format("{}: {}", argv.front(), printable(ran.reason()))};
 }
 
 Result<std::string> RealSlurm::submit(const Submission& submission) {
@@ -309,8 +307,7 @@ Result<std::string> RealSlurm::submit(const Submission& submission) {
   ORCH_ASSIGN(const std::string said, run(argv));
   if (std::string id = parse_submitted(said); !id.empty()) return id;
   return Error{ErrorKind::unavailable,
-               fmt::format("sbatch prints {} in place of a job id", quoted(trim(said))),
-               {}};
+               fmt::format("sbatch prints {} in place of a job id", quoted(trim(said)))};
 }
 
 Result<std::vector<JobState>> RealSlurm::jobs() {

@@ -35,7 +35,7 @@ struct JobPlace {
 
 struct JobState {
   std::string id;                 // "12", or "12_3" for an array element
-  std::string batch;              // from its name: see job_files.hpp
+  std::string batch = {};         // from its name: see job_files.hpp
   std::optional<int> index = {};  // in an array
   std::string state;              // as Slurm names it: "PENDING", "NODE_FAIL"
   std::string nodes = {};         // "n[1-2]"; "" until it has any
