@@ -28,30 +28,30 @@ Launch to_remember(const Launch& launch) {
   return kept;
 }
 
-}  // namespace
-
-class GuardedExecutor::Impl {
+class GuardedExecutor final : public Executor {
  public:
-  Impl(const system::Host& host, GuardedOptions options)
+  GuardedExecutor(const system::Host& host, GuardedOptions options)
       : host_(host),
         options_(std::move(options)),
         containment_(options_.containment.value_or(system::strongest_containment())) {
     (void)living_cards(host_.files,
                        options_.folder);  // removes the cards of dead guardians
   }
-  ~Impl();
+  ~GuardedExecutor() override;
 
-  Result<Handle> start(const Launch& launch);
-  std::vector<Ended> poll(double wait_s);
-  void wake() { ::eventfd_write(wake_.get(), 1); }
-  void signal(const std::string& token, int signal);
-  void hold(const Launch& launch, const std::optional<Handle>& on_record);
-  Recovered recover(const Launch& launch, const std::optional<Handle>& on_record);
+  Result<Handle> start(const Launch& launch) override;
+  std::vector<Ended> poll(double wait_s) override;
+  void wake() override { ::eventfd_write(wake_.get(), 1); }
+  void terminate(const std::string& token) override { signal(token, SIGTERM); }
+  void kill(const std::string& token) override { signal(token, SIGKILL); }
+  void hold(const Launch& launch, const std::optional<Handle>& on_record) override;
+  Recovered recover(const Launch& launch, const std::optional<Handle>& on_record) override;
 
  private:
   using Links = std::list<GuardianLink>;
 
   Result<Handle> start_with(Links::iterator link, const Launch& launch);
+  void signal(const std::string& token, int signal);
   system::Containment containment_of(const Launch& launch) const {
     return launch.containment.value_or(containment_);
   }
@@ -80,7 +80,7 @@ class GuardedExecutor::Impl {
   const system::Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 };
 
-GuardedExecutor::Impl::~Impl() {
+GuardedExecutor::~GuardedExecutor() {
   end_unclaimed_hanging();
   for (GuardianLink& link : links_)
     if (!link.launch) (void)link.channel.send(to_line(Quit{}));
@@ -89,12 +89,12 @@ GuardedExecutor::Impl::~Impl() {
     if (!link.launch) wait_for_guardian(link.card, std::max(0.0, until_s - host_.clock.now_s()));
 }
 
-GuardedExecutor::Impl::Links::iterator GuardedExecutor::Impl::holder_of(const std::string& token) {
+GuardedExecutor::Links::iterator GuardedExecutor::holder_of(const std::string& token) {
   return std::ranges::find_if(
       links_, [&](const GuardianLink& link) { return link.launch && link.launch->token == token; });
 }
 
-bool GuardedExecutor::Impl::is_ours(const GuardianCard& card) const {
+bool GuardedExecutor::is_ours(const GuardianCard& card) const {
   return std::ranges::any_of(links_,
                              [&](const GuardianLink& link) { return link.card.name == card.name; });
 }
@@ -102,7 +102,7 @@ bool GuardedExecutor::Impl::is_ours(const GuardianCard& card) const {
 // Ends hung guardians of dead orchestrators that no recovery has claimed, whose grace period would
 // never end. This process holds the store's lock, so no live orchestrator can own these guardians.
 // The ends of their launches are not recorded.
-void GuardedExecutor::Impl::end_unclaimed_hanging() {
+void GuardedExecutor::end_unclaimed_hanging() {
   if (std::exchange(recovery_over_, true)) return;
   std::vector<GuardianCard> cards = living_cards(host_.files, options_.folder);
   std::erase_if(cards, [&, here = folder_id(options_.folder)](const GuardianCard& card) {
@@ -118,7 +118,7 @@ void GuardedExecutor::Impl::end_unclaimed_hanging() {
   (void)living_cards(host_.files, options_.folder);  // removes their cards
 }
 
-Result<Handle> GuardedExecutor::Impl::start(const Launch& launch) {
+Result<Handle> GuardedExecutor::start(const Launch& launch) {
   end_unclaimed_hanging();
   for (auto link = links_.begin(); link != links_.end();) {
     const auto here = link++;
@@ -131,7 +131,7 @@ Result<Handle> GuardedExecutor::Impl::start(const Launch& launch) {
   return start_with(std::prev(links_.end()), launch);
 }
 
-Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Launch& launch) {
+Result<Handle> GuardedExecutor::start_with(Links::iterator link, const Launch& launch) {
   system::kill_point("executor-before-start-sent");
   (void)link->channel.send(to_line(Start{launch, containment_of(launch), options_.log_level}));
   const auto line = link->channel.wait_line(host_.clock, k_started_s);
@@ -153,7 +153,7 @@ Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Lau
 }
 
 // Handles the messages of LINK's guardian that have arrived.
-void GuardedExecutor::Impl::receive(GuardianLink& link) {
+void GuardedExecutor::receive(GuardianLink& link) {
   while (const auto line = link.channel.next_line()) {
     const auto reply = parse_reply(*line);
     const auto* over = reply ? std::get_if<Over>(&*reply) : nullptr;
@@ -167,7 +167,7 @@ void GuardedExecutor::Impl::receive(GuardianLink& link) {
 
 // Reads and handles the messages of all guardians; waits up to WAIT_S for the first message or for
 // wake(). Returns whether there was one.
-bool GuardedExecutor::Impl::receive_all(double wait_s) {
+bool GuardedExecutor::receive_all(double wait_s) {
   std::vector<pollfd> waits;
   for (const GuardianLink& link : links_) waits.push_back({link.channel.descriptor(), POLLIN, 0});
   waits.push_back({wake_.get(), POLLIN, 0});
@@ -189,7 +189,7 @@ bool GuardedExecutor::Impl::receive_all(double wait_s) {
   return true;
 }
 
-std::vector<Ended> GuardedExecutor::Impl::poll(double wait_s) {
+std::vector<Ended> GuardedExecutor::poll(double wait_s) {
   end_unclaimed_hanging();
   for (GuardianLink& link : links_) {
     receive(link);  // an end may have been read together with the answer to its start
@@ -202,7 +202,7 @@ std::vector<Ended> GuardedExecutor::Impl::poll(double wait_s) {
   return std::exchange(ended_, {});
 }
 
-void GuardedExecutor::Impl::drop_hanging() {
+void GuardedExecutor::drop_hanging() {
   for (auto link = links_.begin(); link != links_.end();) {
     const auto here = link++;
     if (host_.clock.now_s() >= here->hangs_at_s) drop(here);
@@ -210,7 +210,7 @@ void GuardedExecutor::Impl::drop_hanging() {
 }
 
 // Ends LINK's guardian, which is dead or hung, and does its remaining work.
-void GuardedExecutor::Impl::drop(Links::iterator link) {
+void GuardedExecutor::drop(Links::iterator link) {
   end_guardian(host_.processes, link->card);
   remove_card(host_.files, options_.folder, link->card.name);
   if (link->launch) {
@@ -228,12 +228,12 @@ void GuardedExecutor::Impl::drop(Links::iterator link) {
 }
 
 // Returns once no process of TREE is left; waits for processes that hang in the kernel.
-void GuardedExecutor::Impl::end_tree(const system::Tree& tree) {
+void GuardedExecutor::end_tree(const system::Tree& tree) {
   while (!host_.processes.end(tree, k_end_s)) {
   }
 }
 
-void GuardedExecutor::Impl::signal(const std::string& token, int signal) {
+void GuardedExecutor::signal(const std::string& token, int signal) {
   const auto link = holder_of(token);
   if (link == links_.end()) return;
   system::kill_point(signal == SIGTERM ? "executor-before-terminate" : "executor-before-kill");
@@ -242,13 +242,12 @@ void GuardedExecutor::Impl::signal(const std::string& token, int signal) {
     link->hangs_at_s = std::min(link->hangs_at_s, host_.clock.now_s() + options_.hangs_s);
 }
 
-void GuardedExecutor::Impl::hold(const Launch& launch, const std::optional<Handle>& on_record) {
+void GuardedExecutor::hold(const Launch& launch, const std::optional<Handle>& on_record) {
   if (!read_exit_record(host_.files, launch.exit_record, launch.token))
     (void)attach(launch, on_record);
 }
 
-Recovered GuardedExecutor::Impl::recover(const Launch& launch,
-                                         const std::optional<Handle>& on_record) {
+Recovered GuardedExecutor::recover(const Launch& launch, const std::optional<Handle>& on_record) {
   auto ended = [&] {
     Recovered found{.fate = Recovered::Fate::ended,
                     .ended = read_exit_record(host_.files, launch.exit_record, launch.token)};
@@ -276,7 +275,7 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
 }
 
 // The end of LAUNCH, if it ended while it was held.
-std::optional<Ended> GuardedExecutor::Impl::take_ended(const Launch& launch) {
+std::optional<Ended> GuardedExecutor::take_ended(const Launch& launch) {
   for (GuardianLink& link : links_) receive(link);
   while (receive_all(0)) {
   }
@@ -290,8 +289,8 @@ std::optional<Ended> GuardedExecutor::Impl::take_ended(const Launch& launch) {
 }
 
 // Queries every guardian that may run LAUNCH, and ends those that hang.
-bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Handle>& on_record,
-                                   std::string* held) {
+bool GuardedExecutor::attach(const Launch& launch, const std::optional<Handle>& on_record,
+                             std::string* held) {
   if (holder_of(launch.token) != links_.end()) return true;
   std::vector<GuardianCard> cards;
   if (on_record && on_record->tree.boot_id == system::boot_id() &&
@@ -322,8 +321,7 @@ bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Han
   return false;
 }
 
-Recovered GuardedExecutor::Impl::reap(const Launch& launch,
-                                      const std::optional<Handle>& on_record) {
+Recovered GuardedExecutor::reap(const Launch& launch, const std::optional<Handle>& on_record) {
   // Without a boot id, the processes and the cgroup of the tree are searched for by its token.
   system::Tree tree =
       on_record ? on_record->tree : system::Tree{.token = launch.token, .containment = {}};
@@ -342,19 +340,10 @@ Recovered GuardedExecutor::Impl::reap(const Launch& launch,
   return lost;
 }
 
-GuardedExecutor::GuardedExecutor(const system::Host& host, GuardedOptions options)
-    : impl_(std::make_unique<Impl>(host, std::move(options))) {}
-GuardedExecutor::~GuardedExecutor() = default;
-Result<Handle> GuardedExecutor::start(const Launch& launch) { return impl_->start(launch); }
-std::vector<Ended> GuardedExecutor::poll(double wait_s) { return impl_->poll(wait_s); }
-void GuardedExecutor::wake() { impl_->wake(); }
-void GuardedExecutor::terminate(const std::string& token) { impl_->signal(token, SIGTERM); }
-void GuardedExecutor::kill(const std::string& token) { impl_->signal(token, SIGKILL); }
-void GuardedExecutor::hold(const Launch& launch, const std::optional<Handle>& on_record) {
-  impl_->hold(launch, on_record);
-}
-Recovered GuardedExecutor::recover(const Launch& launch, const std::optional<Handle>& on_record) {
-  return impl_->recover(launch, on_record);
+}  // namespace
+
+std::unique_ptr<Executor> make_guarded_executor(const system::Host& host, GuardedOptions options) {
+  return std::make_unique<GuardedExecutor>(host, std::move(options));
 }
 
 }  // namespace orch::execute
