@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <sstream>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace orch::plan {

@@ -1,6 +1,5 @@
 #include "core/base/text.hpp"
 #include "plan/graph/stage_draft.hpp"
-#include "spec/matrix/name_rules.hpp"
 
 #include <nlohmann/json.hpp>
 

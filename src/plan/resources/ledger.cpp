@@ -1,8 +1,5 @@
 #include "plan/resources/ledger.hpp"
 
-#include <algorithm>
-#include <tuple>
-
 namespace orch::resources {
 
 namespace {

@@ -3,10 +3,8 @@
 #include "core/base/digest.hpp"
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "run/attempt/failure.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <system_error>
 

@@ -1,7 +1,6 @@
 #include "run/attempt/shared_outputs.hpp"
 
 #include "core/base/text.hpp"
-#include "os/system/files.hpp"
 #include "os/system/files/walk.hpp"
 #include "os/system/kill_point.hpp"
 

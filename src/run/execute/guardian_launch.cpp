@@ -4,7 +4,6 @@
 #include "core/base/text.hpp"
 #include "os/system/kill_point.hpp"
 #include "os/system/topology/cpus.hpp"
-#include "run/execute/exit_record.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
 
 #include <cstring>

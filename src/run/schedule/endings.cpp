@@ -2,7 +2,6 @@
 
 #include "os/system/kill_point.hpp"
 #include "run/attempt/failure.hpp"
-#include "run/schedule/retries.hpp"
 
 #include <algorithm>
 

@@ -14,7 +14,6 @@
 #include "run/execute/executor.hpp"
 #include "spec/runner/manifest.hpp"
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

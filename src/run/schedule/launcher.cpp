@@ -3,7 +3,6 @@
 #include "core/base/text.hpp"
 #include "os/system/kill_point.hpp"
 #include "run/schedule/outputs/publisher.hpp"
-#include "run/schedule/retries.hpp"
 
 namespace orch::schedule {
 

@@ -2,7 +2,6 @@
 
 #include "core/base/fields_json.hpp"
 #include "core/base/text.hpp"
-#include "run/slurm/slurm.hpp"
 
 #include <algorithm>
 

@@ -2,10 +2,7 @@
 
 #include "os/system/kill_point.hpp"
 
-#include <algorithm>
 #include <csignal>
-#include <limits>
-#include <utility>
 
 namespace orch::slurm {
 

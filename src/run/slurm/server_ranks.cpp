@@ -6,7 +6,6 @@
 #include "run/slurm/job_agent.hpp"
 #include "run/slurm/node_remains.hpp"
 #include "spec/container/container.hpp"
-#include "spec/ranks/mpi_ranks.hpp"
 
 #include <algorithm>
 #include <csignal>

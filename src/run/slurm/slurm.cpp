@@ -9,8 +9,6 @@
 #include <cmath>
 #include <iterator>
 #include <span>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 

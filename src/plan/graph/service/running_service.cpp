@@ -2,7 +2,6 @@
 
 #include "core/base/text.hpp"
 #include "plan/graph/stage_draft.hpp"
-#include "spec/render/template.hpp"
 
 namespace orch::plan {
 
