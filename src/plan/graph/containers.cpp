@@ -14,7 +14,7 @@ namespace orch::plan {
 
 bool chooses_gpus(const Spec& spec) {
   return spec.env.contains(container::k_visible_gpus) ||
-         std::ranges::find(spec.inherit, container::k_visible_gpus) != spec.inherit.end();
+         contains(spec.inherit, container::k_visible_gpus);
 }
 
 std::vector<StageId> upstream_of(const Plan& plan, const Stage& stage) {

@@ -246,7 +246,7 @@ std::string undecided_why(const runner::Manifest& manifest, const matrix::Point&
   std::vector<Waits> groups;
   std::set<std::string> reported;
   auto add = [](std::vector<std::string>& to, const std::string& name) {
-    if (std::ranges::find(to, name) == to.end()) to.push_back(name);
+    if (!contains(to, name)) to.push_back(name);
   };
   for (const auto& [reader, fact] : point.waiting) {
     reported.insert(fact);

@@ -1,5 +1,7 @@
 #include "plan/resources/ledger.hpp"
 
+#include "core/base/text.hpp"
+
 namespace orch::resources {
 
 namespace {
@@ -27,7 +29,7 @@ class Chooser {
       const Gpu* nearest = nullptr;
       Distance least;
       for (const Gpu& gpu : free_) {
-        if (std::ranges::find(group, &gpu) != group.end()) continue;
+        if (contains(group, &gpu)) continue;
         const Distance distance = added(group, gpu);
         if (!nearest || distance < least) {
           nearest = &gpu;
@@ -207,9 +209,7 @@ std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& f
     if (counts && counted_cores_ + cores_.counted_of(request) > cores_.size()) return std::nullopt;
     return grant;
   }
-  std::erase_if(usable, [&](const Gpu& gpu) {
-    return std::ranges::find(grant.gpus, gpu.index) == grant.gpus.end();
-  });
+  std::erase_if(usable, [&](const Gpu& gpu) { return !contains(grant.gpus, gpu.index); });
   const auto cores = cores_.find(request, usable);
   if (!cores) return std::nullopt;
   for (std::size_t i = 0; i < cores->size(); ++i) {

@@ -40,7 +40,7 @@ json lasting(const json& value, const std::vector<std::string>& without) {
   if (!value.is_object()) return value;
   json out = json::object();
   for (const auto& [name, member] : value.items())
-    if (std::ranges::find(without, name) == without.end()) out[name] = lasting(member, without);
+    if (!contains(without, name)) out[name] = lasting(member, without);
   return out;
 }
 
@@ -159,8 +159,7 @@ Status refuse_unlisted_model(const plan::Plan& plan, const plan::RunningService&
       const matrix::Value* name = plan.points[p].point.parameters.find("bench_model");
       if (!name || plan.points[p].status == plan::Status::reject ||
           spec.smoke->body.find('"' + name->text + '"') == std::string::npos ||
-          std::ranges::find(models, name->text) != models.end() ||
-          std::ranges::find(models, name->text + ":latest") != models.end())
+          contains(models, name->text) || contains(models, name->text + ":latest"))
         continue;
       return invalid(fmt::format("service: {} has no model {}{}; its /v1/models lists {}; set "
                                  "bench_model to one of them",

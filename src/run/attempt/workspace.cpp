@@ -77,8 +77,8 @@ Status place(WorkspaceParts& in, const Prepared& prepared, const runner::Place& 
     if (!name.starts_with("stage:")) return std::nullopt;
     const std::string named(name.substr(6));
     const auto need = prepared.attempt.stage->needs.find(named);
-    const bool by_name = need != prepared.attempt.stage->needs.end() &&
-                         std::ranges::find(place.stages, named) != place.stages.end();
+    const bool by_name =
+        need != prepared.attempt.stage->needs.end() && contains(place.stages, named);
     return output_of(in, by_name ? need->second : named);
   };
   ORCH_ASSIGN(const auto entries, in.files.list(from));

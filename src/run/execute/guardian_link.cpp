@@ -1,5 +1,6 @@
 #include "run/execute/guardian_link.hpp"
 
+#include "core/base/text.hpp"
 #include "core/secret/escapes.hpp"
 #include "os/system/kill_point.hpp"
 #include "run/execute/guardian.hpp"
@@ -72,7 +73,7 @@ bool may_inherit(std::string_view entry, const std::vector<std::string>& secrets
   const std::string_view name = entry.substr(0, entry.find('='));
   const std::string_view value = entry.substr(std::min(entry.size(), name.size() + 1));
   return name != system::k_token_variable && !secret::names_a_secret(name) &&
-         std::ranges::find(secrets, value) == secrets.end();
+         !contains(secrets, value);
 }
 
 Result<int> spawn_guardian(const GuardedOptions& options, const std::string& name, int control) {

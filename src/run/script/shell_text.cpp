@@ -92,8 +92,7 @@ std::string here_document(const ShellText& text) {
   const std::string body = is_literal(text) ? literal_of(text) : shell_lines(text);
   const std::vector<std::string> lines = split(body, '\n');
   std::string delimiter = "END";
-  for (int i = 2; std::ranges::find(lines, delimiter) != lines.end(); ++i)
-    delimiter = fmt::format("END{}", i);
+  for (int i = 2; contains(lines, delimiter); ++i) delimiter = fmt::format("END{}", i);
   const std::string_view quote = is_literal(text) ? "'" : "";
   return fmt::format("<<{2}{0}{2}\n{1}{0}\n", delimiter, body, quote);
 }

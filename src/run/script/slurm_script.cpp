@@ -96,8 +96,7 @@ class Jobs {
     for (const Stage* stage : all)
       for (const auto& [name, id] : stage->needs) {
         const auto needed = job_of_.find(id);
-        if (needed != job_of_.end() &&
-            std::find(job().needs.begin(), job().needs.end(), needed->second) == job().needs.end())
+        if (needed != job_of_.end() && !contains(job().needs, needed->second))
           job().needs.push_back(needed->second);
       }
     (void)words_.take_used();
@@ -110,8 +109,7 @@ class Jobs {
     for (const std::string& variable : words_.take_used()) {
       gpus += variable.starts_with(k_gpu);
       const Stage* stage = wanted_.stage_of(variable);
-      if (stage && std::ranges::find(all, stage) == all.end())
-        job().definitions += words_.definition(*stage);
+      if (stage && !contains(all, stage)) job().definitions += words_.definition(*stage);
       if (const auto revision = revisions.find(variable); revision != revisions.end())
         job().definitions += fmt::format(": \"${{{}:?{}}}\"\n", variable,
                                          "the commit of a model, which the submission sets");
@@ -141,7 +139,7 @@ class Jobs {
   }
   // Whether a part of STAGE's command runs outside its container.
   static bool has_marker(const Stage& stage) {
-    return std::ranges::find(stage.spec.argv, container::k_marker) != stage.spec.argv.end();
+    return contains(stage.spec.argv, container::k_marker);
   }
   // The ranks of STAGE if srun starts them. It cannot if the container is started inside the job;
   // mpirun then starts them.

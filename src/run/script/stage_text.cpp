@@ -389,7 +389,7 @@ void StageText::add_mounts_of_members(const Stage& first,
         mount.path = fmt::format("{{stage:{}}}", member->id);
       if (member != &first && mount.path == "{work}")
         mount.path = fmt::format("{{{}{}}}", k_work_of, member->id);
-      if (std::ranges::find(mounts, mount) == mounts.end()) mounts.push_back(std::move(mount));
+      if (!contains(mounts, mount)) mounts.push_back(std::move(mount));
     }
 }
 

@@ -114,7 +114,7 @@ std::string JobFiles::text_of(const std::string& path) {
 std::optional<std::string> JobFiles::read_listed(const std::string& token,
                                                  const std::string& name) {
   const auto names = files_.names(attempt(token));
-  if (!names || std::ranges::find(*names, name) == names->end()) return std::nullopt;
+  if (!names || !contains(*names, name)) return std::nullopt;
   return files_.read_own(attempt(token) + "/" + name, k_most_bytes).to_optional();
 }
 

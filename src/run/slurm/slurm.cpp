@@ -164,7 +164,7 @@ std::string held_text(const std::vector<const JobState*>& jobs) {
 
 std::string job_name(const std::string& batch) { return std::string(k_job_name) + batch; }
 
-bool JobState::is_over() const { return std::ranges::find(k_over, state) != std::end(k_over); }
+bool JobState::is_over() const { return contains(k_over, state); }
 
 bool JobState::is_held() const {
   constexpr std::string_view k_impossible[] = {"DependencyNeverSatisfied", "PartitionNodeLimit",
@@ -180,8 +180,7 @@ bool JobState::can_be_released() const {
 }
 
 bool says_why(std::string_view state) {
-  return std::ranges::find(k_over, state) != std::end(k_over) && state != "COMPLETED" &&
-         state != "FAILED";
+  return contains(k_over, state) && state != "COMPLETED" && state != "FAILED";
 }
 
 std::vector<std::string> squeue_words() {
