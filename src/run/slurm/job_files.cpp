@@ -239,9 +239,6 @@ std::optional<attempt::Probe> AgentFiles::take_probe(const std::string& token) {
   if (!files_.stat(path)) return std::nullopt;
   auto probe = read_file<attempt::Probe>(files_, path);
   (void)files_.remove_tree(path).ok();
-  if (!probe) return std::nullopt;
-  probe->identity.authorization = probe->authorization;
-  probe->identity.headers = probe->headers;
   return probe;
 }
 
