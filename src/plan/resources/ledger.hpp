@@ -153,16 +153,17 @@ class Ledger {
     if (!inventory_.disk_bytes) return std::nullopt;
     return *inventory_.disk_bytes - std::min(*inventory_.disk_bytes, disk_bytes_);
   }
+  struct Held {
+    Request request;
+    Grant grant;
+  };
+  // By holder.
+  const std::map<std::string, Held>& held() const { return held_; }
   // Null if HOLDER has nothing.
   const Grant* held(const std::string& holder) const;
   const Inventory& inventory() const { return inventory_; }
 
  private:
-  struct Held {
-    Request request;
-    Grant grant;
-  };
-
   void count(const Held& held, int sign);
 
   Inventory inventory_;
