@@ -184,10 +184,9 @@ void Workspace::forget(const std::string& token) {
   parts_.shared.forget(token);
   // Searches for the token, which every prefix contains: the prefix itself is unknown once the
   // stage is no longer in the plan.
-  const auto shared =
-      system::is_token(token) ? parts_.files.names("/dev/shm") : std::vector<std::string>();
-  for (const std::string& name : shared ? *shared : std::vector<std::string>())
-    if (name.find(token) != std::string::npos) remove("/dev/shm/" + name);
+  if (system::is_token(token))
+    for (const std::string& name : parts_.files.names("/dev/shm").value_or({}))
+      if (name.find(token) != std::string::npos) remove("/dev/shm/" + name);
   remove(layout().attempt(token));
   tell_warnings();
 }

@@ -87,8 +87,7 @@ Status remove_leftovers(const system::Host& host, const Launch& launch) {
   for (const std::string& folder : {launch.tmp, launch.shm_folder})
     if (!folder.empty()) remove(folder);
   if (launch.shm_prefix.empty()) return all;
-  const auto names = files.names("/dev/shm");
-  for (const std::string& name : names ? *names : std::vector<std::string>())
+  for (const std::string& name : files.names("/dev/shm").value_or({}))
     if (name.starts_with(launch.shm_prefix)) remove("/dev/shm/" + name);
   return all;
 }

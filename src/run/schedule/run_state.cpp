@@ -215,11 +215,7 @@ void RunState::meet(ActiveProcess& process) {
 }
 
 Progress progress_of(const RunState& run) {
-  Progress progress{.total = 0,
-                    .finished = 0,
-                    .left_out = 0,
-                    .failed = run.stages.count(State::failed),
-                    .left_s = 0};
+  Progress progress{.failed = run.stages.count(State::failed)};
   Left left(run);
   for (Index i = 0; i < run.plan.stages.size(); ++i) {
     if (!run.stages.in_run(i)) continue;

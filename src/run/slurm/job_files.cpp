@@ -283,7 +283,7 @@ void OrchestratorFiles::forget_ended(const std::string& token) {
   (void)files_.remove_tree(store_ + "/slurm/ended/" + token).ok();
 }
 
-Result<bool> JobFiles::make_claim(const std::string& token, const std::string& who) {
+Result<bool> JobFiles::claim(const std::string& token, const std::string& who) {
   const std::string path = attempt(token) + "/claim";
   // Making a link is atomic, even on network file systems.
   const Status made = files_.link(who, path);
@@ -296,14 +296,6 @@ Result<bool> JobFiles::make_claim(const std::string& token, const std::string& w
 std::string JobFiles::claimant(const std::string& token) const {
   std::error_code ignored;
   return std::filesystem::read_symlink(attempt(token) + "/claim", ignored).string();
-}
-
-Result<bool> AgentFiles::claim(const std::string& token, const std::string& who) {
-  return make_claim(token, who);
-}
-
-bool AgentFiles::is_claimed_by(const std::string& token, const std::string& who) const {
-  return claimant(token) == who;
 }
 
 Status AgentFiles::write_remains(const execute::Launch& launch) {
@@ -320,7 +312,7 @@ bool JobFiles::is_claimed(const std::string& token) {
 
 bool OrchestratorFiles::write_off(const std::string& token) {
   if (!files_.stat(attempt(token))) return true;
-  const auto claimed = make_claim(token, k_written_off);
+  const auto claimed = claim(token, k_written_off);
   if (!claimed || !*claimed) return false;
   (void)files_.remove_tree(attempt(token) + "/launch.json").ok();  // it may contain secrets
   return true;

@@ -40,6 +40,8 @@ class JobFiles {
     return store_ + "/slurm/batches/" + batch;
   }
   std::vector<std::string> tokens_of(const std::string& batch);
+  // Claims TOKEN. WHO is unique to this start of a job. False: another process has claimed TOKEN.
+  Result<bool> claim(const std::string& token, const std::string& who);
   bool is_claimed(const std::string& token);
   std::optional<execute::Ended> read_ended(const std::string& token);
 
@@ -48,8 +50,6 @@ class JobFiles {
   // Reads the file NAME of the attempt TOKEN, which may not exist yet. An NFS client may cache for
   // a minute that a file does not exist, so the folder is listed first.
   std::optional<std::string> read_listed(const std::string& token, const std::string& name);
-  // Claims TOKEN for WHO, a unique name. False: another process has claimed it.
-  Result<bool> make_claim(const std::string& token, const std::string& who);
   // The name that has claimed TOKEN; "" if none has.
   std::string claimant(const std::string& token) const;
 
@@ -124,9 +124,9 @@ class AgentFiles : public JobFiles {
   bool is_wanted(const std::string& token);  // whether its launch still exists
   // Reads the file and removes it, because it may contain a secret.
   Result<Asked> read_launch(const std::string& token);
-  // Claims TOKEN. WHO is unique to this start of the job. False: another job has claimed TOKEN.
-  Result<bool> claim(const std::string& token, const std::string& who);
-  bool is_claimed_by(const std::string& token, const std::string& who) const;
+  bool is_claimed_by(const std::string& token, const std::string& who) const {
+    return claimant(token) == who;
+  }
   // Records that a job found TOKEN claimed by another job, or by an earlier start of the same job.
   void note_second_start(const std::string& token);
   // Records what to remove if the agent dies; call before LAUNCH is spawned. Records only the names
