@@ -34,7 +34,7 @@ LaunchWatcher::LaunchWatcher(const With& with, JobBoard board)
       pace_(with.options.states_s),
       notices_(with.options.tell),
       board_(std::move(board)),
-      accounting_(with.options.accounted, with.files, board_.read()) {}
+      accounting_(with.slurm, with.files, board_.read()) {}
 
 const LiveLaunch* LaunchWatcher::find(const std::string& token) const {
   const auto live = live_.find(token);

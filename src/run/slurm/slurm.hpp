@@ -94,6 +94,8 @@ class Slurm {
   virtual Result<std::vector<JobState>> jobs() = 0;
   // Cancels jobs; jobs that are over are not an error.
   virtual Status cancel(const std::vector<std::string>& ids) = 0;
+  // Those of the jobs IDS that are ours and that the accounting knows. Fails if the site has none.
+  virtual Result<std::vector<JobState>> accounted(const std::vector<std::string>& ids) = 0;
 };
 
 class RealSlurm final : public Slurm {
@@ -106,9 +108,10 @@ class RealSlurm final : public Slurm {
   Result<std::string> submit(const Submission& submission) override;
   Result<std::vector<JobState>> jobs() override;
   Status cancel(const std::vector<std::string>& ids) override;
+  Result<std::vector<JobState>> accounted(const std::vector<std::string>& ids) override;
 
  private:
-  Result<std::string> run(const std::vector<std::string>& argv) const;
+  Result<std::string> run(const std::vector<std::string>& argv, double within_s) const;
 
   system::Processes& processes_;
   system::Clock& clock_;
