@@ -115,10 +115,6 @@ Channel call(const GuardianCard& card) {
                                                                                : Channel();
 }
 
-void reap(const system::ProcessId& process) {
-  ::waitpid(process.pid, nullptr, WNOHANG);  // has an effect only on an unreaped child
-}
-
 }  // namespace
 
 Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptions& options) {
@@ -210,7 +206,7 @@ void wait_for_guardian(const GuardianCard& card, double within_s) {
     pollfd wait{watched.get(), POLLIN, 0};
     ::poll(&wait, 1, static_cast<int>(within_s * 1000));
   }
-  reap(card.process);
+  ::waitpid(card.process.pid, nullptr, WNOHANG);  // has an effect only on an unreaped child
 }
 
 }  // namespace orch::execute

@@ -172,12 +172,10 @@ void Adoption::take_over_all() {
     if (!is_wanted(one)) return false;
     const bool ended_server =
         one.found.fate == Recovered::Fate::ended && one.members.front().kind == Kind::service;
-    if (!ended_server) {
-      take_over(one);
-      return true;
-    }
-    for (const Unfinished& member : one.members)
-      run_.log.note(AttemptLost{member.token, "its server ended", run_.wall()});
+    if (!ended_server) take_over(one);
+    else
+      for (const Unfinished& member : one.members)
+        run_.log.note(AttemptLost{member.token, "its server ended", run_.wall()});
     return true;
   });
   run_.host.complete_adopted();

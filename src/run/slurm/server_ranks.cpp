@@ -6,6 +6,7 @@
 #include "run/slurm/job_agent.hpp"
 #include "run/slurm/node_remains.hpp"
 #include "spec/container/container.hpp"
+#include "spec/ranks/mpi_ranks.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -112,6 +113,16 @@ std::string script_of(const ranks::MpiRanks& ranks, const execute::Launch& serve
          ranks::shell_lines(ranks, server.place.nodes, {.value = value, .command = command});
 }
 
+// The command that starts RANKS on the nodes of a job: srun, or mpirun if PLACE requests it.
+Words starting_words(const execute::Place& place, const ranks::MpiRanks& ranks) {
+  if (place.mpi == ranks::k_by_mpirun) return ranks::mpirun_words(ranks, place.nodes);
+  Words words = {"srun", "--overlap", "--export=ALL", "--distribution=block",
+                 fmt::format("--wait={}", k_others_s)};
+  for (std::string& word : ranks::srun_words(ranks, place.nodes, place.mpi))
+    words.push_back(std::move(word));
+  return words;
+}
+
 }  // namespace
 
 void JobReadiness::watch(const std::string& token, const attempt::Probe& probe) {
@@ -142,23 +153,6 @@ Result<std::vector<system::PortLease>> JobPorts::lease(std::size_t count) {
   std::vector<system::PortLease> leases;
   for (std::size_t i = 0; i < count; ++i) leases.emplace_back(0, system::Descriptor());
   return leases;
-}
-
-Result<system::PortLease> JobPorts::take(int port) {
-  return system::PortLease(port, system::Descriptor());
-}
-
-Result<system::PortLease> JobPorts::retake(int port) {
-  return system::PortLease(port, system::Descriptor());
-}
-
-std::vector<std::string> starting_words(const execute::Place& place, const ranks::MpiRanks& ranks) {
-  if (place.mpi == ranks::k_by_mpirun) return ranks::mpirun_words(ranks, place.nodes);
-  std::vector<std::string> words = {"srun", "--overlap", "--export=ALL", "--distribution=block",
-                                    fmt::format("--wait={}", k_others_s)};
-  for (std::string& word : ranks::srun_words(ranks, place.nodes, place.mpi))
-    words.push_back(std::move(word));
-  return words;
 }
 
 Result<ServerRanks> ServerRanks::divide(const With& with, const execute::Launch& server) {

@@ -156,18 +156,18 @@ std::string held_text(const std::vector<const JobState*>& jobs) {
   const JobState& first = *jobs.front();
   const bool one = jobs.size() == 1;
   const std::string ids = one ? first.id : element_ids(jobs);
+  const std::string they =
+      one ? fmt::format("job {} of Slurm is", first.id)
+          : fmt::format("{} jobs of array {} of Slurm are", jobs.size(), array_of(first));
+  const std::string_view them = one ? "it" : "them";
   if (!first.can_be_released())
     return fmt::format(
         "{} waiting ({}) and will not start: no node offers what {}; correct `slurm:` of the site "
         "file or `resources` of the stage, `scancel {}` ends {}",
-        one ? fmt::format("job {} of Slurm is", first.id)
-            : fmt::format("{} jobs of array {} of Slurm are", jobs.size(), array_of(first)),
-        first.reason, one ? "it requests" : "they request", ids, one ? "it" : "them");
+        they, first.reason, one ? "it requests" : "they request", ids, them);
   return fmt::format(
       "{} held ({}) and will not start: `scontrol release {}` lets {} start, `scancel {}` ends {}",
-      one ? fmt::format("job {} of Slurm is", first.id)
-          : fmt::format("{} jobs of array {} of Slurm are", jobs.size(), array_of(first)),
-      first.reason, ids, one ? "it" : "them", ids, one ? "it" : "them");
+      they, first.reason, ids, them, ids, them);
 }
 
 }  // namespace
