@@ -68,7 +68,7 @@ RealWorld::RealWorld()
               [](system::PortRange range) { return std::make_unique<system::RealPorts>(range); },
           .make_executor =
               [this](const execute::GuardedOptions& options) {
-                return std::make_unique<execute::GuardedExecutor>(host_.host(), options);
+                return execute::make_guarded_executor(host_.host(), options);
               },
           .open_processes = [] { return std::make_unique<system::RealProcesses>(); },
       } {}

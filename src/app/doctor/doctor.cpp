@@ -12,6 +12,7 @@
 #include "run/attempt/shared_outputs.hpp"
 #include "run/attempt/stage_environment.hpp"
 #include "spec/matrix/expand.hpp"
+#include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
 #include "spec/runner/symbol_check.hpp"
 
@@ -233,11 +234,10 @@ class Needs {
   // WORD with the values of known symbols; those that are unknown before a stage starts stay
   // {symbol}.
   std::string filled(const std::string& word) const {
-    static constexpr std::string_view k_file = "file:";
     return render::replace_symbols(
         word, [&](std::string_view symbol) -> std::optional<std::string> {
-          if (symbol.starts_with(k_file))
-            return session::path_of(file_, std::string(symbol.substr(k_file.size())));
+          if (const auto file = render::file_of(symbol))
+            return session::path_of(file_, std::string(*file));
           const matrix::Value* value = point_.parameters.find(std::string(symbol));
           if (!value) return std::nullopt;
           return value->text;

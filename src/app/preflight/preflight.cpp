@@ -3,7 +3,6 @@
 #include "app/doctor/this_machine.hpp"
 #include "app/preflight/machine_needs.hpp"
 #include "app/session/host/host_inventory.hpp"
-#include "plan/graph/decide.hpp"
 
 #include <algorithm>
 
@@ -77,8 +76,7 @@ class Preflight {
   void add_to_run(Findings& found, const Points& points, const std::set<std::string>& lack) const {
     for (const std::size_t i : points) {
       const plan::PlannedPoint& point = at_.plan.points[i];
-      const std::string waits = plan::waits_of(point);
-      if (!waits.empty()) found.add(Level::unknown, {i}, waits);
+      if (!point.waits.empty()) found.add(Level::unknown, {i}, point.waits);
       else if (!lack.contains(point.point.name)) found.add(Level::ok, {i}, "would run");
     }
   }

@@ -84,20 +84,19 @@ class Driver final : private schedule::Environment {
     schedule::Options options = drive_.options;
     options.removes_outputs = last;
     if (last) options.given_up = ends.lost;
-    schedule::Scheduler scheduler(plan,
-                                  {.journal = journal_,
-                                   .executor = *drive_.execution.executor,
-                                   .workspace = workspace,
-                                   .readiness = *readiness,
-                                   .interrupts = drive_.context.interrupts,
-                                   .environment = *this,
-                                   .host = {.clock = drive_.context.world.clock,
-                                            .workers = drive_.context.world.workers,
-                                            .ports = *ports,
-                                            .gpu_memory = *gpus_},
-                                   .observers = {watcher.get(), &ends}},
-                                  std::move(options), adopted_);
-    return scheduler.run();
+    return schedule::run_plan(plan,
+                              {.journal = journal_,
+                               .executor = *drive_.execution.executor,
+                               .workspace = workspace,
+                               .readiness = *readiness,
+                               .interrupts = drive_.context.interrupts,
+                               .environment = *this,
+                               .host = {.clock = drive_.context.world.clock,
+                                        .workers = drive_.context.world.workers,
+                                        .ports = *ports,
+                                        .gpu_memory = *gpus_},
+                               .observers = {watcher.get(), &ends}},
+                              std::move(options), adopted_);
   }
 
   // Ends adopted processes that no round needed.

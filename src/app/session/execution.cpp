@@ -61,11 +61,7 @@ std::unique_ptr<execute::Executor> slurm_executor(const ExecutionParts& parts) {
                                      .tell = tell},
                           .gres = site.gres,
                           .log_level = parts.log_level,
-                          .tell = tell,
-                          .accounted = [&world, variables](const std::vector<std::string>& ids) {
-                            return slurm::accounted_jobs(world.processes, world.clock, variables,
-                                                         ids);
-                          }});
+                          .tell = tell});
 }
 
 Execution as_jobs(const ExecutionParts& parts) {

@@ -3,6 +3,7 @@
 #include "core/base/text.hpp"
 #include "os/system/run_to_end.hpp"
 #include "run/attempt/layout.hpp"
+#include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
 
 #include <algorithm>
@@ -20,7 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t k_program_bytes = 4;  // enough to tell a script from a binary
-constexpr std::string_view k_file = "file:";
 
 // Whether PATH is FOLDER or below it. Both are canonical.
 bool is_below(const fs::path& path, const fs::path& folder) {
@@ -50,9 +50,9 @@ class StageFiles {
     for (const auto* words : {&resolver.argv, &resolver.reach})
       for (const std::string& word : *words)
         for (const std::string& symbol : render::symbols_of(word))
-          if (symbol.starts_with(k_file))
-            check_file(fmt::format("resolver {}", quoted(resolver.scheme)),
-                       symbol.substr(k_file.size()), resolver.where);
+          if (const auto file = render::file_of(symbol))
+            check_file(fmt::format("resolver {}", quoted(resolver.scheme)), std::string(*file),
+                       resolver.where);
   }
 
  private:
@@ -95,10 +95,9 @@ class StageFiles {
   // interpreter.
   void check_program(const runner::StageKind& stage, const std::string& word) {
     const auto symbols = render::symbols_of(word);
-    if (symbols.size() != 1 || !symbols.front().starts_with(k_file) ||
-        word.size() != symbols.front().size() + 2)
-      return;
-    const std::string file = symbols.front().substr(k_file.size());
+    const auto named = symbols.size() == 1 ? render::file_of(symbols.front()) : std::nullopt;
+    if (!named || word.size() != symbols.front().size() + 2) return;
+    const std::string file(*named);
     const auto where = stage.named_files.find(file);
     const std::string path = path_of(runner_, file);
     const auto facts = files_.stat(path);

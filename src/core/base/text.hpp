@@ -83,6 +83,10 @@ std::size_t display_width(std::string_view text);
 // whole. Continuation lines keep the line's indentation plus INDENT.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent = 2);
 
+// Whether LIST has VALUE.
+template <class List, class Value> constexpr bool contains(const List& list, const Value& value) {
+  return std::ranges::find(list, value) != std::ranges::end(list);
+}
 // Whether WORD is one of WORDS, which are separated by single spaces.
 bool lists(std::string_view words, std::string_view word);
 

@@ -62,8 +62,8 @@ constexpr auto fields_of(Tag<ProcessId>) {
 // marks if only the token is known.
 struct Tree {
   std::string token;
-  ProcessId leader = {};  // as numbered on this host
-  std::string boot_id;    // of the boot in which it was started; no tree survives a reboot
+  ProcessId leader = {};     // as numbered on this host
+  std::string boot_id = {};  // of the boot in which it was started; no tree survives a reboot
   Containment containment = Containment::session;
   std::string cgroup = {};  // absolute folder; "" with any other containment
 };

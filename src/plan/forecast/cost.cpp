@@ -75,6 +75,19 @@ std::vector<std::string> stage_names(const Plan& plan, const StageIndex& index) 
   return names;
 }
 
+// The cost of making each stage TIMES_OF(stage) times.
+template <class TimesOf> Cost cost_of(const Plan& plan, const TimesOf& times_of) {
+  const StageIndex index(plan);
+  Cost cost;
+  for (const Stage& stage : plan.stages) {
+    const std::size_t times = times_of(stage);
+    add(cost, stage, times);
+    for_each_service(plan, index, stage,
+                     [&](const Stage& service) { hold(cost, service, stage, times); });
+  }
+  return cost;
+}
+
 bool runs(const plan::Stage& stage) {
   return stage.status == plan::Status::run && stage.provided.empty();
 }
@@ -127,7 +140,7 @@ std::string largest(const Stages& stages, const std::string& name) {
 
 Widening widening(const Stages& stages, const Names& open) {
   const std::vector<std::uint64_t> rest = remaining(stages, open);
-  Widening way{.set = {}, .stages = rest.size(), .bytes = sum(remaining(stages, {})) - sum(rest)};
+  Widening way{.stages = rest.size(), .bytes = sum(remaining(stages, {})) - sum(rest)};
   for (const std::string& name : open) way.set.emplace_back(name, largest(stages, name));
   return way;
 }
@@ -164,26 +177,11 @@ Expected seconds_of(const Stage& stage) {
 }
 
 Cost cost_of_run(const Plan& plan) {
-  const StageIndex index(plan);
-  Cost cost;
-  for (const Stage& stage : plan.stages) {
-    if (stage.status != Status::run) continue;
-    add(cost, stage);
-    for_each_service(plan, index, stage, [&](const Stage& service) { hold(cost, service, stage); });
-  }
-  return cost;
+  return cost_of(plan, [](const Stage& stage) { return stage.status == Status::run ? 1 : 0; });
 }
 
 Cost cost_of_loop(const Plan& plan) {
-  const StageIndex index(plan);
-  Cost cost;
-  for (const Stage& stage : plan.stages) {
-    const std::size_t times = in_a_loop(plan, stage);
-    add(cost, stage, times);
-    for_each_service(plan, index, stage,
-                     [&](const Stage& service) { hold(cost, service, stage, times); });
-  }
-  return cost;
+  return cost_of(plan, [&](const Stage& stage) { return in_a_loop(plan, stage); });
 }
 
 Disk disk_of_run(const Plan& plan) {
@@ -211,8 +209,7 @@ std::vector<StageCount> count_stages(const Plan& plan) {
   const StageIndex index(plan);
   std::vector<StageCount> counts;
   std::unordered_map<std::string_view, std::size_t> row_of;
-  for (const std::string& name : stage_names(plan, index))
-    counts.push_back({.stage = name, .run_cost = {}});
+  for (const std::string& name : stage_names(plan, index)) counts.push_back({.stage = name});
   for (std::size_t i = 0; i < counts.size(); ++i) row_of[counts[i].stage] = i;
   for (const Stage& stage : plan.stages) {
     StageCount& row = counts[row_of.at(stage.spec.name)];

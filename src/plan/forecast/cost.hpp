@@ -55,7 +55,7 @@ struct StageCount {
   std::string stage;
   std::size_t all = 0, run = 0, reuse = 0, idle = 0, reject = 0, undecided = 0, failed = 0;
   std::size_t in_a_loop = 0;  // attempts if nothing were shared
-  Cost run_cost;
+  Cost run_cost = {};
 };
 std::vector<StageCount> count_stages(const plan::Plan& plan);
 
@@ -80,9 +80,10 @@ std::vector<Overrun> server_overruns(const plan::Plan& plan, double limit_s);
 // smaller one.
 
 struct Widening {
-  std::vector<std::pair<std::string, std::string>> set;  // parameter -> the largest value; by name
-  std::size_t stages = 0;                                // that remain
-  std::uint64_t bytes = 0;                               // of outputs that need not be written
+  // Parameters with the largest value of each, by name.
+  std::vector<std::pair<std::string, std::string>> set = {};
+  std::size_t stages = 0;   // that remain
+  std::uint64_t bytes = 0;  // of outputs that need not be written
 };
 
 struct WiderStages {

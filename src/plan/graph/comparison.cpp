@@ -46,7 +46,7 @@ class Comparer {
       if (!beside.contains(name)) out_.by.push_back(name);
     for (std::size_t runner = 0; runner < parameters.size(); ++runner)
       for (const matrix::Parameter& parameter : parameters[runner]) {
-        if (has(out_.by, parameter.name)) continue;
+        if (contains(out_.by, parameter.name)) continue;
         if (parameter.is_compared) compared_.insert(parameter.name);
         declared_[parameter.name].insert(runner);
       }
@@ -72,10 +72,6 @@ class Comparer {
 
  private:
   using Values = std::vector<std::vector<std::string>>;  // [runner]
-
-  static bool has(const std::vector<std::string>& names, const std::string& name) {
-    return std::ranges::find(names, name) != names.end();
-  }
 
   static std::string value_of(const PlannedPoint& point, const std::string& name) {
     const matrix::Value* value = point.point.parameters.find(name);
@@ -109,12 +105,13 @@ class Comparer {
       if (!runners.contains(planned.runner)) continue;
       if (is_unknown(planned.point, name)) return void(unknown_.insert(name));
       auto& own = values[planned.runner];
-      if (const std::string value = value_of(planned, name); !has(own, value)) own.push_back(value);
+      if (const std::string value = value_of(planned, name); !contains(own, value))
+        own.push_back(value);
     }
     const auto& first = values[*runners.begin()];
     const bool same =
         std::ranges::all_of(runners, [&](std::size_t runner) { return values[runner] == first; });
-    if (same && has(first, "")) unknown_.insert(name);  // without a value, equality is unknown
+    if (same && contains(first, "")) unknown_.insert(name);  // without a value, equality is unknown
     if (same) return;
     differing_.insert(name);
     ++found_[{name, values}];

@@ -136,7 +136,7 @@ class ComponentList {
     auto look = [&files](const std::string& text) {
       if (text.find("{file:") == std::string::npos) return;
       for (const std::string& symbol : render::symbols_of(text))
-        if (symbol.starts_with("file:")) files.insert(symbol.substr(5));
+        if (const auto file = render::file_of(symbol)) files.emplace(*file);
     };
     for_each_text(stage_.spec, look);
     for (const runner::Render& render : kind_.render)
@@ -247,7 +247,7 @@ class ComponentList {
     bool waits = false;
     for (const std::string& word : asked->argv)
       for (const std::string& symbol : render::symbols_of(word))
-        waits = waits || !symbol.starts_with("file:");
+        waits = waits || !render::file_of(symbol);
     const std::string name = fmt::format("{}{}", k_version, join(asked->argv, " "));
     if (waits) return add("version", in_braces(name));
     const auto answer = context_.answers.identity(

@@ -3,18 +3,18 @@
 #include "core/base/text.hpp"
 #include "plan/graph/stage_draft.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
+#include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
 
 #include <cmath>
 #include <sstream>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace orch::plan {
 
 bool chooses_gpus(const Spec& spec) {
   return spec.env.contains(container::k_visible_gpus) ||
-         std::ranges::find(spec.inherit, container::k_visible_gpus) != spec.inherit.end();
+         contains(spec.inherit, container::k_visible_gpus);
 }
 
 std::vector<StageId> upstream_of(const Plan& plan, const Stage& stage) {
@@ -126,7 +126,7 @@ class ContainerTexts {
         render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
           if (const auto stage = stages_.find(std::string(name)); stage != stages_.end())
             return stage->second;
-          if (name.starts_with("file:")) return std::nullopt;
+          if (render::file_of(name)) return std::nullopt;
           const matrix::Value* value = point_.parameters.find(name);
           if (value && !is_unknown(point_, std::string(name))) return value->text;
           if (value) unknown.emplace_back(name);

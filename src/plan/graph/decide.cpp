@@ -1,10 +1,9 @@
 #include "plan/graph/decide.hpp"
 
 #include "core/base/text.hpp"
+#include "plan/graph/earlier_runs.hpp"
 #include "plan/graph/stage_draft.hpp"
-#include "plan/graph/stage_index.hpp"
 
-#include <tuple>
 #include <unordered_set>
 
 namespace orch::plan {
@@ -13,273 +12,42 @@ namespace {
 
 using Index = std::size_t;
 
-// The failure class of a server that never became ready (run/attempt/failure_table.cpp).
-constexpr std::string_view k_not_ready = "not_ready";
-
-// The differences of provenance: "kernel changed 6.1 -> 6.2".
-std::vector<std::string> differences(const Provenance& then, const Provenance& now,
-                                     const std::set<std::string>* only) {
-  std::vector<std::string> found;
-  auto look = [&](const std::string& name) {
-    if (only && !only->contains(name)) return;
-    const auto a = then.find(name), b = now.find(name);
-    const std::string before = a == then.end() ? "unknown" : a->second,
-                      after = b == now.end() ? "unknown" : b->second;
-    if (before != after) found.push_back(fmt::format("{} changed {} -> {}", name, before, after));
-  };
-  for (const auto& [name, value] : now) look(name);
-  for (const auto& [name, value] : then)
-    if (!now.contains(name)) look(name);
-  return found;
+const runner::Manifest& manifest_of(std::span<const Inputs> all, const PlannedPoint& point) {
+  return all[point.runner].manifest;
 }
 
-class Decider {
+bool is_measurement(const Stage& stage) { return stage.spec.kind == runner::Kind::measure; }
+
+void set_status(Stage& stage, Status status, std::string why) {
+  stage.status = status;
+  stage.why = std::move(why);
+}
+
+// The stages of POINT, except those after --until.
+std::vector<const Stage*> wanted_stages(const Plan& plan, const StageIndex& index,
+                                        const PlannedPoint& point) {
+  std::vector<const Stage*> wanted;
+  for (const StageId& id : point.stages)
+    if (const Stage& stage = plan.stages[index.at(id)]; !stage.after_until)
+      wanted.push_back(&stage);
+  return wanted;
+}
+
+// All classes below borrow the arguments of their constructors.
+
+// The stages after --until, and servers that only such stages need.
+class LateStages {
  public:
-  Decider(Plan& plan, std::span<const Inputs> all)
-      : plan_(plan),
-        all_(all),
-        done_(all.front().done),
-        options_(all.front().options),
-        index_(plan),
-        adds_sessions_(adds_sessions(plan)) {
-    for (const Inputs& inputs : all) fact_stages_.push_back(fact_stages(inputs.manifest));
-  }
-
-  void decide() {
-    mark_late_stages();
-    for (const PlannedPoint& point : plan_.points) undecided_.push_back(is_undecided(point));
-    for (Stage& stage : plan_.stages) begin(stage);
-    find_failed();
-    find_pruned();
-    for (Stage& stage : plan_.stages) {
-      if (stage.spec.kind != runner::Kind::measure || stage.status != Status::idle) continue;
-      if (root_of(stage)) give_up(stage);
-      else if (wanted_by_decided(stage)) require(stage, missing_why(stage));
-    }
-    require_fact_stages();
-    leave_undecided();
-    stop_early();
-    for (Index p = 0; p < plan_.points.size(); ++p) decide(plan_.points[p], undecided_[p]);
-  }
-
- private:
-  static void set(Stage& stage, Status status, std::string why) {
-    stage.status = status;
-    stage.why = std::move(why);
-  }
-
-  template <class Visit> void for_each_wanted(const PlannedPoint& point, const Visit& visit) const {
-    for (const StageId& id : point.stages)
-      if (const Stage& stage = plan_.stages[index_.at(id)]; !stage.after_until) visit(stage);
-  }
-
-  // A fact that a point waits for may reject it, so only stages that report facts run for it.
-  bool is_undecided(const PlannedPoint& point) const {
-    if (point.point.is_rejected()) return false;
-    bool undecided = false;
-    for_each_wanted(point, [&](const Stage& stage) {
-      undecided =
-          undecided || (!stage.unknown.empty() && !counts_as_new(point, stage)) ||
-          (!point.point.waiting.empty() && !fact_stages_[point.runner].contains(stage.spec.name));
-    });
-    return undecided;
-  }
-
-  // Whether a plan that is only displayed counts a stage of unknown identity as run: no rule waits,
-  // and a run learns the identity. A program that is not installed has no identity.
-  bool counts_as_new(const PlannedPoint& point, const Stage& stage) const {
-    return options_.only_shown && point.point.waiting.empty() &&
-           std::ranges::none_of(stage.unknown, [](const std::string& unknown) {
-             return unknown.starts_with(k_executable);
-           });
-  }
-
-  bool wanted_by_decided(const Stage& stage) const {
-    return std::ranges::any_of(stage.points, [&](Index p) {
-      return !plan_.points[p].point.is_rejected() && !undecided_[p];
-    });
-  }
-
-  // Sets the status, as far as it does not depend on other stages.
-  void begin(Stage& stage) {
-    const bool wanted = std::ranges::any_of(
-        stage.points, [&](Index p) { return !plan_.points[p].point.is_rejected(); });
-    const auto found = stage.unknown.empty() ? done_.made.find(stage.digest) : done_.made.end();
-    if (!wanted) return set(stage, Status::reject, "only rejected points need it");
-    if (!stage.provided.empty()) return set(stage, Status::reuse, "provided by " + stage.provided);
-    if (found == done_.made.end() || is_refreshed(stage, found->second) ||
-        is_measured_anew(stage, found->second))
-      return set(stage, Status::idle, "no remaining stage needs it");
-    set(stage, Status::reuse,
-        fmt::format("made by run {}; nothing in its digest has changed", found->second.run));
-    const auto changed = drift(stage, found->second);
-    if (changed.empty()) return;
-    stage.why = fmt::format("made by run {}; {}", found->second.run, join(changed, ", "));
-    drifted_.insert(&stage);
-  }
-
-  bool is_refreshed(const Stage& stage, const Made& made) const {
-    return stage.spec.kind == runner::Kind::measure && !options_.refresh.empty() &&
-           !differences(*made.provenance, done_.provenance, &options_.refresh).empty();
-  }
-
-  // A server that this program does not control may have changed. Measurements that a run made
-  // before it died count for the next run of its experiment, and so do those to which sessions are
-  // added.
-  bool is_measured_anew(const Stage& stage, const Made& made) const {
-    if (!stage.running || stage.running->server.reuse) return false;
-    const auto experiment = done_.experiments.find(made.run);
-    if (experiment != done_.experiments.end() && experiment->second != plan_.matrix_name)
-      return true;
-    if (adds_sessions_) return false;
-    const auto finished = done_.finished.find(plan_.matrix_name);
-    return finished != done_.finished.end() && made.run <= finished->second;
-  }
-
-  // Differences of provenance that do not make a measurement stale but may have affected it.
-  std::vector<std::string> drift(const Stage& stage, const Made& made) const {
-    if (stage.spec.kind != runner::Kind::measure || made.provenance->empty()) return {};
-    return differences(*made.provenance, done_.provenance, nullptr);
-  }
-
-  std::string missing_why(const Stage& stage) const {
-    const auto found = done_.made.find(stage.digest);
-    if (found == done_.made.end()) return "no valid measurement of it is in the store";
-    if (is_measured_anew(stage, found->second))
-      return fmt::format(
-          "run {} measured {}, which is not under control; reuse: true under service reuses "
-          "measurements of it",
-          found->second.run, stage.running->server.url.text());
-    return fmt::format(
-        "{} since run {} made it; --refresh repeats it",
-        join(differences(*found->second.provenance, done_.provenance, &options_.refresh), ", "),
-        found->second.run);
-  }
-
-  // Finds stages that cannot be made because of an earlier failure, and the failed stage for each.
-  void find_failed() {
-    roots_.assign(plan_.stages.size(), nullptr);
-    if (options_.retry_failed) return;
-    for (Index i = 0; i < plan_.stages.size(); ++i) {
-      const Stage& stage = plan_.stages[i];
-      if (stage.status != Status::idle) continue;
-      for (const Index need : index_.needs(stage))
-        if (roots_[need]) roots_[i] = roots_[need];
-      // The failure of a stage after --until does not count: the stage is not needed.
-      if (stage.unknown.empty() && !stage.after_until && failed_for_good(stage)) roots_[i] = &stage;
-    }
-  }
-
-  // Finds measurements of points that need more memory than one that ran out of it.
-  void find_pruned() {
-    if (plan_.prune_by.empty() || options_.retry_failed) return;
-    for (Index i = 0; i < plan_.stages.size(); ++i) {
-      if (roots_[i] != &plan_.stages[i] || plan_.stages[i].spec.kind == runner::Kind::task)
-        continue;
-      const FailedBefore& failed = done_.failed.at(plan_.stages[i].digest);
-      if (!is_out_of_memory(failed.failure_class) || has_served(plan_.stages[i])) continue;
-      for (const Index small : plan_.stages[i].points)
-        for (const Index large : pruned_by(plan_, small)) prune(plan_.points[large], i, small);
-    }
-  }
-
-  // A server that failed under the load of one point says nothing about the others; that point's
-  // measurement does.
-  bool has_served(const Stage& server) const {
-    if (server.spec.kind != runner::Kind::service) return false;
-    for (const Index p : server.points)
-      for (const StageId& id : plan_.points[p].stages) {
-        const Stage& stage = plan_.stages[index_.at(id)];
-        if (stage.spec.kind == runner::Kind::measure &&
-            (done_.made.contains(stage.digest) || done_.failed.contains(stage.digest)))
-          return true;
-      }
-    return false;
-  }
-
-  void prune(const PlannedPoint& point, Index root, Index small) {
-    for (const StageId& id : point.stages) {
-      const Index stage = index_.at(id);
-      if (plan_.stages[stage].spec.kind != runner::Kind::measure || roots_[stage] ||
-          plan_.stages[stage].status != Status::idle)
-        continue;
-      roots_[stage] = &plan_.stages[root];
-      pruned_[stage] =
-          pruned_why(plan_, small, done_.failed.at(plan_.stages[root].digest).failure_class);
-    }
-  }
-
-  // A server that was not ready is tried again once its readiness or smoke request has changed.
-  bool failed_for_good(const Stage& stage) const {
-    const auto failed = done_.failed.find(stage.digest);
-    if (failed == done_.failed.end()) return false;
-    if (stage.running || stage.spec.server) return false;  // another server may listen there by now
-    const FailedBefore& before = failed->second;
-    return before.failure_class != k_not_ready || before.probe.empty() ||
-           before.probe == probe_text(stage.spec);
-  }
-
-  const Stage* root_of(const Stage& stage) const {
-    return roots_[static_cast<Index>(&stage - plan_.stages.data())];
-  }
-
-  // "failed in run 3 (cuda_oom): out of memory; --retry-failed tries it again"
-  std::string failed_why(const Stage& root) const {
-    const FailedBefore& failed = done_.failed.at(root.digest);
-    return fmt::format("failed in run {} ({}){}{}; --retry-failed tries it again", failed.run,
-                       failed.failure_class, failed.message.empty() ? "" : ": ", failed.message);
-  }
-
-  // Abandons STAGE and the needs through which it depends on the failed one. Its other needs may
-  // still run for other stages.
-  void give_up(Stage& stage) {
-    const Stage* root = root_of(stage);
-    if (!root || stage.status != Status::idle) return;
-    const auto pruned = pruned_.find(static_cast<Index>(&stage - plan_.stages.data()));
-    set(stage, Status::failed,
-        pruned != pruned_.end() ? pruned->second + "; --retry-failed tries it"
-        : root == &stage        ? failed_why(stage)
-                                : fmt::format("needs {}, which {}", root->id, failed_why(*root)));
-    for (const Index need : index_.needs(stage)) give_up(plan_.stages[need]);
-  }
-
-  void require(Stage& stage, std::string why) {
-    if (stage.status != Status::idle) return;
-    set(stage, Status::run, std::move(why));
-    for (const auto& [name, id] : stage.needs)
-      require(plan_.stages[index_.at(id)], "needed by " + stage.id + " and not in the store");
-  }
-
-  // Runs the stages that report facts of models, for points that wait for such facts.
-  void require_fact_stages() {
-    for (Index p = 0; p < plan_.points.size(); ++p) {
-      const auto& source = manifest_of(plan_.points[p]).fact_source;
-      if (!source || !undecided_[p] || !waits_for_model(plan_.points[p].point)) continue;
-      for (const StageId& id : plan_.points[p].stages) {
-        Stage& stage = plan_.stages[index_.at(id)];
-        if (stage.spec.name == source->stage && stage.unknown.empty())
-          require(stage, "points wait for the facts that it reports");
-      }
-    }
-  }
-
-  void leave_undecided() {
-    for (Stage& stage : plan_.stages)
-      if (stage.status == Status::idle && !wanted_by_decided(stage))
-        set(stage, Status::undecided,
-            unknown_why(manifest_of(plan_.points[stage.points.front()]), stage));
-  }
-
-  // Marks the stages after --until, and servers that only such stages need.
-  void mark_late_stages() {
+  LateStages(Plan& plan, const StageIndex& index, std::span<const Inputs> all)
+      : plan_(plan), until_(all.front().options.until) {
     for (Stage& stage : plan_.stages) stage.after_until = false;
-    if (options_.until.empty()) return;
-    for (const Inputs& inputs : all_) {
+    if (until_.empty()) return;
+    for (const Inputs& inputs : all) {
       std::set<std::string>& names = late_.emplace_back();
       bool late = false;
       for (const runner::StageKind& kind : inputs.manifest.stages) {
         if (late) names.insert(kind.name);
-        late = late || kind.name == options_.until;
+        late = late || kind.name == until_;
       }
     }
     std::vector<char> serves(plan_.stages.size());
@@ -288,10 +56,22 @@ class Decider {
       stage.after_until =
           is_late(stage) || (stage.spec.kind == runner::Kind::service && !serves[i]);
       if (stage.after_until) continue;
-      for (const Index need : index_.needs(stage)) serves[need] = true;
+      for (const Index need : index.needs(stage)) serves[need] = true;
     }
   }
 
+  // Makes them idle, whatever was decided about them; they stay reused or rejected.
+  void leave_out() {
+    for (Stage& stage : plan_.stages)
+      if (stage.after_until && (stage.status == Status::run || stage.status == Status::undecided ||
+                                stage.status == Status::failed))
+        set_status(
+            stage, Status::idle,
+            (is_late(stage) ? "after --until " : "the stages that need it are after --until ") +
+                until_);
+  }
+
+ private:
   // Whether STAGE lies beyond --until in the runners of all its points.
   bool is_late(const Stage& stage) const {
     return std::ranges::all_of(stage.points, [&](Index p) {
@@ -299,15 +79,27 @@ class Decider {
     });
   }
 
-  void stop_early() {
-    for (Stage& stage : plan_.stages)
-      if (stage.after_until && (stage.status == Status::run || stage.status == Status::undecided ||
-                                stage.status == Status::failed))
-        set(stage, Status::idle,
-            (is_late(stage) ? "after --until " : "the stages that need it are after --until ") +
-                options_.until);
+  Plan& plan_;
+  const std::string& until_;
+  std::vector<std::set<std::string>> late_;  // by runner: names of the stages after --until
+};
+
+// Decides the status of points, once that of every stage is decided.
+class PointDecider {
+ public:
+  // DRIFTED: measurements that are reused although their provenance differs.
+  PointDecider(const Plan& plan, const StageIndex& index, std::span<const Inputs> all,
+               const EarlierFailures& failures, const std::unordered_set<const Stage*>& drifted)
+      : plan_(plan), index_(index), all_(all), failures_(failures), drifted_(drifted) {}
+
+  void decide(PlannedPoint& point, bool undecided) const {
+    Decision decision = decision_on(facts_of(point, undecided));
+    point.status = decision.status;
+    point.why = std::move(decision.why);
+    point.waits = std::move(decision.waits);
   }
 
+ private:
   // What is known about a point from those of its stages that are needed.
   struct PointFacts {
     const PlannedPoint& point;
@@ -332,19 +124,15 @@ class Decider {
     facts.is_measured = std::ranges::any_of(point.stages, [&](const StageId& id) {
       return is_measurement(plan_.stages[index_.at(id)]);
     });
-    for_each_wanted(point, [&](const Stage& stage) {
-      if (is_measurement(stage)) add_measurement(facts, stage);
-      if (stage.status == Status::run) ++facts.to_run;
-      if (stage.status == Status::failed && !facts.failed) facts.failed = root_of(stage);
-      if (stage.spec.name == options_.until && stage.status == Status::idle)
-        facts.needless = &stage;
-      facts.unknown.insert(facts.unknown.end(), stage.unknown.begin(), stage.unknown.end());
-    });
+    for (const Stage* stage : wanted_stages(plan_, index_, point)) {
+      if (is_measurement(*stage)) add_measurement(facts, *stage);
+      if (stage->status == Status::run) ++facts.to_run;
+      if (stage->status == Status::failed && !facts.failed)
+        facts.failed = failures_.root_of(*stage);
+      if (stage->spec.name == until() && stage->status == Status::idle) facts.needless = stage;
+      facts.unknown.insert(facts.unknown.end(), stage->unknown.begin(), stage->unknown.end());
+    }
     return facts;
-  }
-
-  static bool is_measurement(const Stage& stage) {
-    return stage.spec.kind == runner::Kind::measure;
   }
 
   void add_measurement(PointFacts& facts, const Stage& stage) const {
@@ -352,58 +140,170 @@ class Decider {
     facts.measures = facts.measures || stage.status == Status::run;
     (is_reused ? facts.has_results : facts.lacks_results) = true;
     if (is_reused && (!facts.reused || drifted_.contains(&stage))) facts.reused = &stage;
-    if (pruned_.contains(index_.at(stage.id))) facts.pruned = &stage;
+    if (failures_.is_pruned(stage)) facts.pruned = &stage;
   }
 
+  struct Decision {
+    Status status;
+    std::string why;
+    std::string waits = {};
+  };
+
   std::string waits_why(const PointFacts& facts) const {
-    return undecided_why(manifest_of(facts.point), facts.point.point, facts.unknown);
+    return undecided_why(manifest_of(all_, facts.point), facts.point.point, facts.unknown);
   }
 
   // The first case that applies decides.
-  std::pair<Status, std::string> decision(const PointFacts& facts) const {
+  Decision decision_on(const PointFacts& facts) const {
     if (facts.point.point.is_rejected())
       return {Status::reject, matrix::rejections_text(facts.point.point)};
     if (!facts.is_measured)
       return {Status::reject,
               "no stage measures it: the 'when' of every measure stage is false here"};
     if (facts.has_failed())
-      return {Status::failed,
-              facts.pruned ? facts.pruned->why
-                           : fmt::format("{} {}", facts.failed->id, failed_why(*facts.failed))};
+      return {Status::failed, facts.pruned ? facts.pruned->why
+                                           : fmt::format("{} {}", facts.failed->id,
+                                                         failures_.failed_why(*facts.failed))};
     if (facts.undecided) return {Status::undecided, waits_why(facts)};
-    if (facts.to_run > 0)
+    if (facts.to_run > 0) {
+      const std::string waits = facts.unknown.empty() ? "" : waits_why(facts);
       return {Status::run,
               fmt::format("{} of {} stages to do{}", facts.to_run, facts.point.stages.size(),
-                          facts.unknown.empty() ? "" : "; " + waits_why(facts))};
+                          waits.empty() ? "" : "; " + waits),
+              waits};
+    }
     if (facts.reused) return {Status::reuse, facts.reused->why};
     if (facts.needless)
       return {Status::reuse, fmt::format("no remaining stage needs {}", facts.needless->id)};
-    if (!options_.until.empty())
-      return {Status::reuse, fmt::format("everything up to {} is already made", options_.until)};
+    if (!until().empty())
+      return {Status::reuse, fmt::format("everything up to {} is already made", until())};
     return {Status::reuse, facts.point.why};
   }
 
-  void decide(PlannedPoint& point, bool undecided) const {
-    std::tie(point.status, point.why) = decision(facts_of(point, undecided));
+  const std::string& until() const { return all_.front().options.until; }
+
+  const Plan& plan_;
+  const StageIndex& index_;
+  const std::span<const Inputs> all_;
+  const EarlierFailures& failures_;
+  const std::unordered_set<const Stage*>& drifted_;
+};
+
+// Decides the status of stages, backwards from the measurements, and then that of points.
+class Decider {
+ public:
+  Decider(Plan& plan, std::span<const Inputs> all)
+      : plan_(plan),
+        all_(all),
+        options_(all.front().options),
+        index_(plan),
+        outputs_(plan, all.front().done, options_) {
+    for (const Inputs& inputs : all) fact_stages_.push_back(fact_stages(inputs.manifest));
   }
 
-  const runner::Manifest& manifest_of(const PlannedPoint& point) const {
-    return all_[point.runner].manifest;
+  void decide() {
+    LateStages late(plan_, index_, all_);
+    for (const PlannedPoint& point : plan_.points) undecided_.push_back(is_undecided(point));
+    for (Stage& stage : plan_.stages) begin(stage);
+    const EarlierFailures failures(plan_, index_, all_.front());
+    for (Stage& stage : plan_.stages) {
+      if (!is_measurement(stage) || stage.status != Status::idle) continue;
+      if (failures.root_of(stage)) give_up(stage, failures);
+      else if (wanted_by_decided(stage)) require(stage, outputs_.missing_why(stage));
+    }
+    require_fact_stages();
+    leave_undecided();
+    late.leave_out();
+    const PointDecider points(plan_, index_, all_, failures, drifted_);
+    for (Index p = 0; p < plan_.points.size(); ++p) points.decide(plan_.points[p], undecided_[p]);
+  }
+
+ private:
+  // A fact that a point waits for may reject it, so only stages that report facts run for it.
+  bool is_undecided(const PlannedPoint& point) const {
+    if (point.point.is_rejected()) return false;
+    return std::ranges::any_of(wanted_stages(plan_, index_, point), [&](const Stage* stage) {
+      return (!stage->unknown.empty() && !counts_as_new(point, *stage)) ||
+             (!point.point.waiting.empty() &&
+              !fact_stages_[point.runner].contains(stage->spec.name));
+    });
+  }
+
+  // Whether a plan that is only displayed counts a stage of unknown identity as run: no rule waits,
+  // and a run learns the identity. A program that is not installed has no identity.
+  bool counts_as_new(const PlannedPoint& point, const Stage& stage) const {
+    return options_.only_shown && point.point.waiting.empty() &&
+           std::ranges::none_of(stage.unknown, [](const std::string& unknown) {
+             return unknown.starts_with(k_executable);
+           });
+  }
+
+  bool wanted_by_decided(const Stage& stage) const {
+    return std::ranges::any_of(stage.points, [&](Index p) {
+      return !plan_.points[p].point.is_rejected() && !undecided_[p];
+    });
+  }
+
+  // Sets the status, as far as it does not depend on other stages.
+  void begin(Stage& stage) {
+    const bool wanted = std::ranges::any_of(
+        stage.points, [&](Index p) { return !plan_.points[p].point.is_rejected(); });
+    if (!wanted) return set_status(stage, Status::reject, "only rejected points need it");
+    if (!stage.provided.empty())
+      return set_status(stage, Status::reuse, "provided by " + stage.provided);
+    const Made* made = outputs_.usable(stage);
+    if (!made) return set_status(stage, Status::idle, "no remaining stage needs it");
+    const auto changed = outputs_.drift(stage, *made);
+    set_status(
+        stage, Status::reuse,
+        fmt::format("made by run {}; {}", made->run,
+                    changed.empty() ? "nothing in its digest has changed" : join(changed, ", ")));
+    if (!changed.empty()) drifted_.insert(&stage);
+  }
+
+  // Abandons STAGE and the needs through which it depends on the failed one. Its other needs may
+  // still run for other stages.
+  void give_up(Stage& stage, const EarlierFailures& failures) {
+    if (!failures.root_of(stage) || stage.status != Status::idle) return;
+    set_status(stage, Status::failed, failures.why(stage));
+    for (const Index need : index_.needs(stage)) give_up(plan_.stages[need], failures);
+  }
+
+  void require(Stage& stage, std::string why) {
+    if (stage.status != Status::idle) return;
+    set_status(stage, Status::run, std::move(why));
+    for (const auto& [name, id] : stage.needs)
+      require(plan_.stages[index_.at(id)], "needed by " + stage.id + " and not in the store");
+  }
+
+  // Runs the stages that report facts of models, for points that wait for such facts.
+  void require_fact_stages() {
+    for (Index p = 0; p < plan_.points.size(); ++p) {
+      const auto& source = manifest_of(all_, plan_.points[p]).fact_source;
+      if (!source || !undecided_[p] || !waits_for_model(plan_.points[p].point)) continue;
+      for (const StageId& id : plan_.points[p].stages) {
+        Stage& stage = plan_.stages[index_.at(id)];
+        if (stage.spec.name == source->stage && stage.unknown.empty())
+          require(stage, "points wait for the facts that it reports");
+      }
+    }
+  }
+
+  void leave_undecided() {
+    for (Stage& stage : plan_.stages)
+      if (stage.status == Status::idle && !wanted_by_decided(stage))
+        set_status(stage, Status::undecided,
+                   unknown_why(manifest_of(all_, plan_.points[stage.points.front()]), stage));
   }
 
   Plan& plan_;
   const std::span<const Inputs> all_;
-  const Done& done_;
   const Options& options_;
   const StageIndex index_;
-  const bool adds_sessions_;
-  std::map<Index, std::string> pruned_;             // measurements, and why they are not tried
+  const EarlierOutputs outputs_;
   std::vector<std::set<std::string>> fact_stages_;  // by runner
   std::vector<char> undecided_;                     // by point
-  std::vector<const Stage*>
-      roots_;  // by stage: the earlier failure that it depends on; null for most
-  std::unordered_set<const Stage*> drifted_;  // reused, with another provenance
-  std::vector<std::set<std::string>> late_;   // by runner: names of the stages after --until
+  std::unordered_set<const Stage*> drifted_;        // reused, with another provenance
 };
 
 }  // namespace
@@ -416,13 +316,11 @@ void decide(Plan& plan, std::span<const Inputs> all, Errors& errors) {
       continue;
     std::vector<std::string> known;
     for (const runner::StageKind& kind : manifest.stages) known.push_back(kind.name);
-    const std::string near = did_you_mean(until, known);
     const std::string remedy =
-        all.size() > 1 ? fmt::format(
-                             "; choose the points of the others with --where \"runner != "
-                             "'{}'\"",
-                             manifest.name)
-                       : near;
+        all.size() > 1
+            ? fmt::format("; choose the points of the others with --where \"runner != '{}'\"",
+                          manifest.name)
+            : did_you_mean(until, known);
     errors.push_back(
         invalid(fmt::format("--until names the stage '{}', which runner '{}' does not have{}",
                             until, manifest.name, remedy)));

@@ -61,9 +61,6 @@ bool waits_for_model(const matrix::Point& point);
 std::string undecided_why(const runner::Manifest& manifest, const matrix::Point& point,
                           const std::vector<std::string>& unknown);
 
-// What POINT, which will run, still waits for, according to its `why`; "" for every other point.
-std::string waits_of(const PlannedPoint& point);
-
 // Why STAGE, needed only by undecided points, is undecided.
 std::string unknown_why(const runner::Manifest& manifest, const Stage& stage);
 

@@ -246,7 +246,7 @@ std::string undecided_why(const runner::Manifest& manifest, const matrix::Point&
   std::vector<Waits> groups;
   std::set<std::string> reported;
   auto add = [](std::vector<std::string>& to, const std::string& name) {
-    if (std::ranges::find(to, name) == to.end()) to.push_back(name);
+    if (!contains(to, name)) to.push_back(name);
   };
   for (const auto& [reader, fact] : point.waiting) {
     reported.insert(fact);
@@ -268,14 +268,6 @@ std::string undecided_why(const runner::Manifest& manifest, const matrix::Point&
   for (const std::string& name : unknown)
     if (reported.insert(name).second) add(parts, missing(manifest, name));
   return join(parts, "; ");
-}
-
-std::string waits_of(const PlannedPoint& point) {
-  constexpr std::string_view k_before = "stages to do; ";
-  const std::size_t at = point.why.find(k_before);
-  return point.status == Status::run && at != std::string::npos
-             ? point.why.substr(at + k_before.size())
-             : "";
 }
 
 std::string unknown_why(const runner::Manifest& manifest, const Stage& stage) {

@@ -210,7 +210,7 @@ class LongestFirst {
   }
 
   void sort(std::vector<Index>& stages) const {
-    if (std::ranges::find(costs_, k_unknown) != costs_.end()) return;
+    if (contains(costs_, k_unknown)) return;
     const auto place = [&](Index i) {
       if (canary_[i]) return std::tuple(plan_.stages[i].session, false, 0.0, 0.0);
       return std::tuple(plan_.stages[i].session, true, -widest_[i], -behind_[i]);
@@ -247,10 +247,6 @@ Order compare(const matrix::Value* a, const matrix::Value* b) {
   const auto x = to_real(a->text), y = to_real(b->text);
   if (!x || !y) return Order::other;
   return *x < *y ? Order::less : *x > *y ? Order::more : Order::equal;
-}
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace

@@ -95,10 +95,10 @@ std::vector<std::string> varied_by(std::span<const Inputs> all, Errors& errors) 
   std::vector<std::string> varied;
   for (const Inputs& inputs : all)
     for (const std::string& name : matrix::varied_parameters(inputs.matrix))
-      if (std::ranges::find(varied, name) == varied.end()) varied.push_back(name);
+      if (!contains(varied, name)) varied.push_back(name);
   const matrix::Measure& measure = all.front().matrix.measure;
   for (const std::string& name : measure.prune)
-    if (std::ranges::find(varied, name) == varied.end())
+    if (!contains(varied, name))
       errors.push_back(invalid(fmt::format("'measure.prune' names {}, which no axis sets{}",
                                            quoted(name), did_you_mean(name, varied)),
                                measure.prune_where));
@@ -132,8 +132,6 @@ void add_points(Plan& plan, std::size_t runner, const Inputs& inputs, Errors& er
   const std::set<std::size_t> checked = checked_points(inputs, plan.isolation);
   for (std::size_t p = 0; p < points.size(); ++p)
     plan.points.push_back({.point = points[p],
-                           .status = {},
-                           .why = {},
                            .stages = planner.stages_of(points[p], checked.contains(p)),
                            .runner = runner});
   plan.warnings.insert(instantiator.warnings().begin(), instantiator.warnings().end());
@@ -169,7 +167,7 @@ bool waits(const PlannedPoint& planned, const std::set<StageId>& unknown) {
 bool is_same(const matrix::Point& old, const matrix::Point& now) {
   if (old.model != now.model) return false;
   return std::all_of(old.parameters.begin(), old.parameters.end(), [&](const auto& parameter) {
-    if (std::ranges::find(old.unknown, parameter.first) != old.unknown.end()) return true;
+    if (contains(old.unknown, parameter.first)) return true;
     const matrix::Value* value = now.parameters.find(parameter.first);
     return value && value->text == parameter.second.text;
   });
@@ -227,11 +225,7 @@ class Replanner {
         old[same].point.warnings = point.warnings;  // new facts may decide a rule that only warns
         points.push_back(std::move(old[same]));
       } else
-        points.push_back({.point = point,
-                          .status = {},
-                          .why = {},
-                          .stages = planner_.stages_of(point),
-                          .runner = runner});
+        points.push_back({.point = point, .stages = planner_.stages_of(point), .runner = runner});
     }
     return points;
   }

@@ -164,9 +164,10 @@ struct Stage {
 struct PlannedPoint {
   matrix::Point point;
   Status status = Status::run;
-  std::string why;
+  std::string why = {};
   std::vector<StageId> stages;  // in the order of the manifest; one per repeat for measure stages
   std::size_t runner = 0;       // index into Plan::runners
+  std::string waits = {};  // what it still waits for although it will run, as in `why`; else ""
 };
 
 // The port numbers that the matrix assigns, by name as in Spec::ports, without ".1".

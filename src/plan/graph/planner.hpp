@@ -5,7 +5,6 @@
 #include "plan/graph/instantiate.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -33,8 +32,8 @@ class Planner {
   // A kind with those of its properties that do not depend on the point.
   struct Node {
     const runner::StageKind* kind;
-    std::vector<std::size_t> needs;  // nodes, as kind->needs
-    std::vector<std::size_t> needed_by;
+    std::vector<std::size_t> needs = {};  // nodes, as kind->needs
+    std::vector<std::size_t> needed_by = {};
     bool fetches = false, chooses_rows = false;  // of a dataset
     // The repeats that distinguish its stages.
     bool by_build = false, by_serve = false, by_measure = false;
@@ -44,27 +43,20 @@ class Planner {
     std::size_t operator()(const Digest& digest) const { return digest.first_bytes(); }
   };
 
-  void settle(const matrix::Point& point);
-  void mark_wanted(const matrix::Point& point, bool starts_servers);
-  void find_stated(const matrix::Point& point);
-  std::vector<StageId> stages_of_repeats(const matrix::Point& point);
-  bool has_servers() const;
-  bool is_earlier() const;
-  bool has_failed(std::size_t node, std::size_t combination) const;
-  Repeats repeats_at(const Node& node, std::size_t combination) const;
-  std::size_t combination_of(const Repeats& repeats) const;
+  class OnePoint;
+
+  // The stage of NODE that INSTANCE describes.
+  Index find_or_make(const Node& node, const Instance& instance);
   // The measurement under the isolation of the matrix, or, if the store has it, made alone.
   Index measure(Instance instance);
-  void add_checks(const matrix::Point& point, std::vector<StageId>& stages);
-  std::vector<const Stage*> needs_of(std::size_t node, std::size_t combination) const;
-  Index find_or_make(std::size_t node, const matrix::Point& point, std::size_t combination,
-                     const Repeats& repeats);
+  // Adds STAGE unless the plan has it.
   Index add(Stage stage);
+  // A point gives VALUE to the parameter NAME, which only describes the running server. All points
+  // must give it the same value.
+  void check_stated(const std::string& name, const std::string& value);
 
   Plan& plan_;
-  const matrix::Matrix& matrix_;
-  const Done& done_;
-  Options options_;
+  const Inputs& inputs_;
   matrix::Isolation isolation_;
   Instantiator& instantiator_;
   std::vector<Node> nodes_;                          // in the order of the manifest's stages
@@ -73,15 +65,6 @@ class Planner {
   std::map<std::string, std::string> first_values_;  // by parameter that only describes the server
   std::unordered_map<std::string, Index> by_key_;
   std::unordered_map<Digest, Index, FirstBytes> by_id_;  // by key, from which ids derive
-  // State of the point that is being planned.
-  Repeats counts_;                                  // number of each repeat
-  std::size_t combinations_ = 1;                    // their product
-  std::vector<std::string> stated_;                 // Instance::stated
-  std::vector<char> wanted_;                        // by node: it applies, and the point needs it
-  std::vector<const matrix::Provision*> provided_;  // by node
-  std::vector<Index> made_;                         // node x combinations_ + combination
-  std::vector<std::uint32_t> listed_by_;  // by stage: the last point that lists it, counted from 1
-  std::uint32_t points_ = 0;
 };
 
 }  // namespace orch::plan

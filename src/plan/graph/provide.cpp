@@ -1,6 +1,5 @@
 #include "core/base/text.hpp"
 #include "plan/graph/stage_draft.hpp"
-#include "spec/matrix/name_rules.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -31,10 +30,6 @@ std::string text_of(const nlohmann::json& value) {
 bool is_build_of(const std::string& release, const std::string& version) {
   return version.starts_with(release) &&
          (version.size() == release.size() || !is_digit(version[release.size()]));
-}
-
-bool is_among(const std::string& name, const std::vector<std::string>& names) {
-  return std::ranges::find(names, name) != names.end();
 }
 
 // Compares numbers by value: a file may write 8.0.
@@ -77,7 +72,7 @@ void compare_with_point(RunnerContext& context, const Instance& from) {
     const nlohmann::json* theirs = value_at(json, path);
     if (theirs && theirs->is_null()) theirs = nullptr;
     if (theirs && (at_least ? is_enough(*theirs, *ours) : agree(*theirs, *ours))) return;
-    if (!theirs && is_among(parameter, agreed.may_lack)) return;
+    if (!theirs && contains(agreed.may_lack, parameter)) return;
     if (!theirs)
       return refuse(path, fmt::format("{} has no '{}', which holds its {}; provide another folder",
                                       file, path, parameter));

@@ -2,6 +2,7 @@
 // fills. No part depends on the class that calls it, or on stages other than the needs of its own.
 #pragma once
 
+#include "core/base/text.hpp"
 #include "plan/graph/instantiate.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ inline bool is_waiting(const matrix::Point& point, std::string_view reader) {
 }
 
 inline bool is_unknown(const matrix::Point& point, std::string_view parameter) {
-  return std::ranges::find(point.unknown, parameter) != point.unknown.end();
+  return contains(point.unknown, parameter);
 }
 
 inline double answer(const matrix::Point& point, std::size_t question) {
@@ -62,8 +63,7 @@ struct StageDraft {
   std::vector<std::string> container_waits{};  // parameters in its container that wait for facts
 
   void miss(const std::string& fact) {
-    if (std::ranges::find(stage.unknown, fact) == stage.unknown.end())
-      stage.unknown.push_back(fact);
+    if (!contains(stage.unknown, fact)) stage.unknown.push_back(fact);
   }
 };
 

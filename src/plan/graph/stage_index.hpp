@@ -1,9 +1,9 @@
 // Stages of a plan by their ids. Valid until the plan's list of stages changes.
 #pragma once
 
+#include "core/base/text.hpp"
 #include "plan/graph/plan.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <unordered_map>
@@ -35,7 +35,7 @@ template <class NeedsOf>
 std::vector<std::size_t> with_needs(std::vector<std::size_t> stages, const NeedsOf& needs_of) {
   for (std::size_t at = 0; at < stages.size(); ++at)
     for (const std::size_t need : needs_of(stages[at]))
-      if (std::ranges::find(stages, need) == stages.end()) stages.push_back(need);
+      if (!contains(stages, need)) stages.push_back(need);
   return stages;
 }
 

@@ -163,8 +163,7 @@ SymbolValues symbol_values(RunnerContext& context, StageDraft& draft) {
   for (const auto& [name, model] : named_models(context.manifest, context.matrix, from.point)) {
     const auto& seen = in.needs().named_models;
     values.hashed[name + ".source"] = model->source;
-    if (Text revision = in.revision(name, model->source, model->revision,
-                                    std::ranges::find(seen, name) != seen.end()))
+    if (Text revision = in.revision(name, model->source, model->revision, contains(seen, name)))
       values.hashed[name + ".revision"] = std::move(*revision);
   }
   for (const std::string& name : from.kind.reads) {

@@ -1,7 +1,6 @@
 #include "plan/resources/ledger.hpp"
 
-#include <algorithm>
-#include <tuple>
+#include "core/base/text.hpp"
 
 namespace orch::resources {
 
@@ -30,7 +29,7 @@ class Chooser {
       const Gpu* nearest = nullptr;
       Distance least;
       for (const Gpu& gpu : free_) {
-        if (std::ranges::find(group, &gpu) != group.end()) continue;
+        if (contains(group, &gpu)) continue;
         const Distance distance = added(group, gpu);
         if (!nearest || distance < least) {
           nearest = &gpu;
@@ -93,71 +92,93 @@ std::vector<int> nearest_gpus(const std::vector<Gpu>& free, std::size_t count) {
   return best;
 }
 
-Ledger::Ledger(Inventory inventory, bool apart)
-    : inventory_(std::move(inventory)), apart_(apart && !inventory_.cores.empty()) {
-  const std::size_t cores = inventory_.cores.size(), gpus = inventory_.gpus.size();
-  uses_.resize(cores);
-  of_gpus_.resize(cores, false);
-  for (std::size_t core = 0; core < cores; ++core)
-    for (const int cpu : inventory_.cores[core].cpus) core_of_cpu_[cpu] = core;
-  for (const Gpu& gpu : inventory_.gpus) all_gpus_.insert(gpu.index);
-  if (gpus == 0 || !apart_) return;
+CoreTable::CoreTable(const Inventory& inventory) {
+  const std::size_t cores = inventory.cores.size(), gpus = inventory.gpus.size();
+  for (std::size_t core = 0; core < cores; ++core) {
+    cores_.push_back({.node = inventory.cores[core].node});
+    for (const int cpu : inventory.cores[core].cpus) core_of_cpu_[cpu] = core;
+  }
+  if (gpus == 0) return;
   const std::size_t rest = std::max<std::size_t>(1, (cores + k_least_rest - 1) / k_least_rest);
   per_gpu_ = cores > rest ? (cores - rest) / gpus : 0;
-  for (const Gpu& gpu : inventory_.gpus) {
-    const auto own = pick(per_gpu_, {gpu.node}, [&](std::size_t core) { return !of_gpus_[core]; });
-    for (const std::size_t core : *own) of_gpus_[core] = true;
+  for (const Gpu& gpu : inventory.gpus) {
+    const auto own = pick(per_gpu_, {gpu.node}, [](const State& core) { return !core.is_of_gpus; });
+    for (const std::size_t core : *own) cores_[core].is_of_gpus = true;
   }
 }
 
 template <class Usable>
-std::optional<std::vector<std::size_t>> Ledger::pick(std::size_t wanted, const std::set<int>& nodes,
-                                                     const Usable& usable) const {
-  std::vector<std::size_t> cores;
+std::optional<CoreTable::Indices> CoreTable::pick(std::size_t wanted, const std::set<int>& nodes,
+                                                  const Usable& usable) const {
+  Indices cores;
   for (const bool near : {true, false})
-    for (std::size_t core = 0; core < uses_.size() && cores.size() < wanted; ++core)
-      if (nodes.contains(inventory_.cores[core].node) == near && usable(core))
-        cores.push_back(core);
+    for (std::size_t core = 0; core < cores_.size() && cores.size() < wanted; ++core)
+      if (nodes.contains(cores_[core].node) == near && usable(cores_[core])) cores.push_back(core);
   if (cores.size() < wanted) return std::nullopt;
   return cores;
 }
 
-std::size_t Ledger::counted_of(const Request& request) const {
-  return std::min(static_cast<std::size_t>(std::max(request.cores, 0)), uses_.size());
+std::size_t CoreTable::counted_of(const Request& request) const {
+  return std::min(static_cast<std::size_t>(std::max(request.cores, 0)), cores_.size());
 }
 
-std::optional<std::vector<std::size_t>> Ledger::find_cores(const Request& request,
-                                                           const std::vector<int>& gpus) const {
+std::optional<CoreTable::Indices> CoreTable::find(const Request& request,
+                                                  const std::vector<Gpu>& gpus) const {
   std::set<int> nodes;
-  for (const Gpu& gpu : inventory_.gpus)
-    if (std::ranges::find(gpus, gpu.index) != gpus.end()) nodes.insert(gpu.node);
-  const auto is_free = [this](std::size_t core) {
-    return uses_[core].own == 0 && uses_[core].shared == 0;
-  };
+  for (const Gpu& gpu : gpus) nodes.insert(gpu.node);
+  const auto is_free = [](const State& core) { return core.is_free(); };
   switch (request.which) {
-    case Request::Cores::none: return std::vector<std::size_t>();
-    case Request::Cores::all: return pick(uses_.size(), {}, is_free);
+    case Request::Cores::none: return Indices();
+    case Request::Cores::all: return pick(cores_.size(), {}, is_free);
     case Request::Cores::shared: {
-      std::vector<std::size_t> cores;
-      for (std::size_t core = 0; core < uses_.size(); ++core)
-        if (!of_gpus_[core] && uses_[core].own == 0) cores.push_back(core);
+      Indices cores;
+      for (std::size_t core = 0; core < cores_.size(); ++core)
+        if (!cores_[core].is_of_gpus && cores_[core].own == 0) cores.push_back(core);
       if (cores.empty()) return std::nullopt;
       return cores;
     }
-    case Request::Cores::by_gpus: {
-      const std::size_t wanted = per_gpu_ * gpus.size();
-      // A host with fewer cores than GPUs cannot assign cores to each of them.
-      if (wanted == 0) return std::vector<std::size_t>();
-      return pick(wanted, nodes, [&](std::size_t core) { return of_gpus_[core] && is_free(core); });
-    }
+    // A host with fewer cores than GPUs cannot assign cores to each of them.
+    case Request::Cores::by_gpus:
+      return pick(per_gpu_ * gpus.size(), nodes,
+                  [](const State& core) { return core.is_of_gpus && core.is_free(); });
     case Request::Cores::counted: break;
   }
   // Cores that belong to GPUs come last, unless the holder has GPUs itself.
   const std::size_t wanted = counted_of(request);
   const bool has_gpus = !gpus.empty();
-  const auto first = pick(
-      wanted, nodes, [&](std::size_t core) { return of_gpus_[core] == has_gpus && is_free(core); });
+  const auto first = pick(wanted, nodes, [&](const State& core) {
+    return core.is_of_gpus == has_gpus && core.is_free();
+  });
   return first ? first : pick(wanted, nodes, is_free);
+}
+
+std::optional<std::size_t> CoreTable::find_beside(const std::set<std::size_t>& own) const {
+  std::set<int> nodes;
+  for (const std::size_t core : own) nodes.insert(cores_[core].node);
+  const bool is_of_gpus = cores_[*own.begin()].is_of_gpus;
+  const auto free = pick(
+      1, nodes, [&](const State& core) { return core.is_free() && core.is_of_gpus == is_of_gpus; });
+  return free ? std::optional(free->front()) : std::nullopt;
+}
+
+std::set<std::size_t> CoreTable::of(const std::vector<int>& cpus) const {
+  std::set<std::size_t> cores;
+  for (const int cpu : cpus)
+    if (const auto core = core_of_cpu_.find(cpu); core != core_of_cpu_.end())
+      cores.insert(core->second);
+  return cores;
+}
+
+void CoreTable::count(const std::set<std::size_t>& cores, bool are_shared, int sign) {
+  for (const std::size_t core : cores)
+    (are_shared ? cores_[core].shared : cores_[core].own) += sign;
+}
+
+Ledger::Ledger(Inventory inventory, bool apart)
+    : inventory_(std::move(inventory)),
+      apart_(apart && !inventory_.cores.empty()),
+      cores_(inventory_) {
+  for (const Gpu& gpu : inventory_.gpus) all_gpus_.insert(gpu.index);
 }
 
 std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& free) const {
@@ -182,13 +203,14 @@ std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& f
   const std::size_t wanted =
       std::min(static_cast<std::size_t>(request.gpus), inventory_.gpus.size());
   if (usable.size() < wanted) return std::nullopt;
-  Grant grant{.gpus = nearest_gpus(usable, wanted), .cpus = {}, .client_cpus = {}, .nodes = {}};
+  Grant grant{.gpus = nearest_gpus(usable, wanted)};
   if (!apart_) {
-    const bool counts = request.which == Request::Cores::counted && !uses_.empty();
-    if (counts && counted_cores_ + counted_of(request) > uses_.size()) return std::nullopt;
+    const bool counts = request.which == Request::Cores::counted && cores_.size() > 0;
+    if (counts && counted_cores_ + cores_.counted_of(request) > cores_.size()) return std::nullopt;
     return grant;
   }
-  const auto cores = find_cores(request, grant.gpus);
+  std::erase_if(usable, [&](const Gpu& gpu) { return !contains(grant.gpus, gpu.index); });
+  const auto cores = cores_.find(request, usable);
   if (!cores) return std::nullopt;
   for (std::size_t i = 0; i < cores->size(); ++i) {
     const Core& core = inventory_.cores[(*cores)[i]];
@@ -204,19 +226,9 @@ std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& f
 
 Grant Ledger::with_client_core(const Request& request, Grant grant) const {
   if (!apart_ || !request.with_client || !grant.client_cpus.empty()) return grant;
-  std::set<std::size_t> own;
-  std::set<int> nodes;
-  for (const int cpu : grant.cpus)
-    if (const auto core = core_of_cpu_.find(cpu); core != core_of_cpu_.end()) {
-      own.insert(core->second);
-      nodes.insert(inventory_.cores[core->second].node);
-    }
+  const std::set<std::size_t> own = cores_.of(grant.cpus);
   if (own.size() + 1 < k_least_for_client) return grant;
-  const auto free = pick(1, nodes, [&](std::size_t core) {
-    return uses_[core].own == 0 && uses_[core].shared == 0 &&
-           of_gpus_[core] == of_gpus_[*own.begin()];
-  });
-  if (free) grant.client_cpus = inventory_.cores[free->front()].cpus;
+  if (const auto free = cores_.find_beside(own)) grant.client_cpus = inventory_.cores[*free].cpus;
   return grant;
 }
 
@@ -237,16 +249,12 @@ void Ledger::count(const Held& held, int sign) {
   for (const int gpu : held.grant.gpus)
     if (sign > 0) gpus_.insert(gpu);
     else gpus_.erase(gpu);
-  std::set<std::size_t> cores;
-  for (const auto* cpus : {&held.grant.cpus, &held.grant.client_cpus})
-    for (const int cpu : *cpus)
-      if (const auto core = core_of_cpu_.find(cpu); core != core_of_cpu_.end())
-        cores.insert(core->second);
-  for (const std::size_t core : cores)
-    (held.request.which == Request::Cores::shared ? uses_[core].shared : uses_[core].own) += sign;
+  std::set<std::size_t> cores = cores_.of(held.grant.cpus);
+  cores.merge(cores_.of(held.grant.client_cpus));
+  cores_.count(cores, held.request.which == Request::Cores::shared, sign);
   if (held.request.which == Request::Cores::counted) {
-    if (sign > 0) counted_cores_ += counted_of(held.request);
-    else counted_cores_ -= counted_of(held.request);
+    if (sign > 0) counted_cores_ += cores_.counted_of(held.request);
+    else counted_cores_ -= cores_.counted_of(held.request);
   }
   memory_gib_ += sign * held.request.memory_gib;
   if (sign > 0) disk_bytes_ += held.request.disk_bytes;

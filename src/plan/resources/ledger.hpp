@@ -77,20 +77,58 @@ struct Request {
 };
 
 struct Grant {
-  std::vector<int> gpus;  // sorted
+  std::vector<int> gpus = {};  // sorted
   // The CPUs that its processes are bound to, sorted; empty: all of the host.
-  std::vector<int> cpus;
+  std::vector<int> cpus = {};
   // The CPUs of the client that measures it, none of them in cpus; empty: the same as cpus.
-  std::vector<int> client_cpus;
+  std::vector<int> client_cpus = {};
   // The NUMA nodes of those CPUs, to which its memory is bound; empty: any.
-  std::set<int> nodes;
+  std::set<int> nodes = {};
+};
+
+// The cores of a host, by index, and which are in use. Some of the cores belong to each GPU; the
+// rest, at least a sixteenth, is for holders without GPUs.
+class CoreTable {
+ public:
+  using Indices = std::vector<std::size_t>;
+
+  explicit CoreTable(const Inventory& inventory);
+
+  std::size_t size() const { return cores_.size(); }
+  // How many cores REQUEST, which states a number, asks for: all if the host has fewer.
+  std::size_t counted_of(const Request& request) const;
+  // The cores for REQUEST of a holder that gets GPUS; nullopt if it has to wait.
+  std::optional<Indices> find(const Request& request, const std::vector<Gpu>& gpus) const;
+  // A free core near OWN, of which there is at least one, for a client.
+  std::optional<std::size_t> find_beside(const std::set<std::size_t>& own) const;
+  // The cores to which CPUS belong.
+  std::set<std::size_t> of(const std::vector<int>& cpus) const;
+  // Counts one more holder of CORES, or one fewer if SIGN is -1.
+  void count(const std::set<std::size_t>& cores, bool are_shared, int sign);
+
+ private:
+  struct State {
+    int node = 0;
+    bool is_of_gpus = false;
+    int own = 0, shared = 0;  // how often it is in use, by a single holder or by several
+
+    bool is_free() const { return own == 0 && shared == 0; }
+  };
+
+  // COUNT cores for which USABLE holds, those of NODES first; nullopt if there are too few.
+  template <class Usable>
+  std::optional<Indices> pick(std::size_t count, const std::set<int>& nodes,
+                              const Usable& usable) const;
+
+  std::vector<State> cores_;
+  std::size_t per_gpu_ = 0;  // cores that belong to each GPU
+  std::map<int, std::size_t> core_of_cpu_;
 };
 
 class Ledger {
  public:
-  // APART: holders get exclusive cores, and only those. Some of the cores belong to each GPU; the
-  // rest, at least a sixteenth, is for holders without GPUs. Otherwise every holder may use all
-  // cores, and requests for a number of them are only counted.
+  // APART: holders get exclusive cores, and only those. Otherwise every holder may use all cores,
+  // and requests for a number of them are only counted.
   explicit Ledger(Inventory inventory, bool apart = false);
 
   // What a holder of REQUEST would get now; nullopt if it has to wait. At most the known GPUs are
@@ -115,40 +153,25 @@ class Ledger {
     if (!inventory_.disk_bytes) return std::nullopt;
     return *inventory_.disk_bytes - std::min(*inventory_.disk_bytes, disk_bytes_);
   }
+  struct Held {
+    Request request;
+    Grant grant;
+  };
+  // By holder.
+  const std::map<std::string, Held>& held() const { return held_; }
   // Null if HOLDER has nothing.
   const Grant* held(const std::string& holder) const;
   const Inventory& inventory() const { return inventory_; }
 
  private:
-  struct Held {
-    Request request;
-    Grant grant;
-  };
-  // How often each core is in use, by a single holder or by several that share it.
-  struct Use {
-    int own = 0, shared = 0;
-  };
-
-  std::optional<std::vector<std::size_t>> find_cores(const Request& request,
-                                                     const std::vector<int>& gpus) const;
-  // COUNT cores for which USABLE holds, those of NODES first; nullopt if there are too few.
-  template <class Usable>
-  std::optional<std::vector<std::size_t>> pick(std::size_t count, const std::set<int>& nodes,
-                                               const Usable& usable) const;
-  std::size_t counted_of(const Request& request) const;
   void count(const Held& held, int sign);
 
   Inventory inventory_;
   bool apart_;
   std::set<int> all_gpus_;
-  std::size_t per_gpu_ = 0;       // cores that belong to each GPU
-  std::vector<int> node_of_gpu_;  // by position in the inventory
-  std::vector<bool> of_gpus_;     // by core: whether it belongs to the GPUs
-  std::map<int, std::size_t> core_of_cpu_;
-
+  CoreTable cores_;
   std::map<std::string, Held> held_;
-  std::vector<Use> uses_;  // by core
-  std::set<int> gpus_;     // in use
+  std::set<int> gpus_;  // in use
   std::size_t counted_cores_ = 0;
   double memory_gib_ = 0;
   std::uint64_t disk_bytes_ = 0;

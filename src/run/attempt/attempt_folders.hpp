@@ -33,15 +33,15 @@ struct Attempt {
 // An attempt that can be launched.
 struct Prepared {
   Attempt attempt;
-  std::string artifact;    // the name of its folder under artifacts/ once published
-  std::string out;         // absolute; its output folder
-  std::string shared;      // its folder in the cache, which contains `out`; "" if there is none
-  execute::Launch launch;  // empty argv: there is no process to start
-  Probe probe;             // of a service
-  std::string log;         // relative to the store
+  std::string artifact = {};  // the name of its folder under artifacts/ once published
+  std::string out = {};       // absolute; its output folder
+  std::string shared = {};    // its folder in the cache, which contains `out`; "" if there is none
+  execute::Launch launch = {};  // empty argv: there is no process to start
+  Probe probe = {};             // of a service
+  std::string log = {};         // relative to the store
   // The versions of its tools, "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" if the stage
   // names none.
-  std::string tool_version;
+  std::string tool_version = {};
 };
 
 // lay_out(), check(), publish() and discard() may run on several threads, for different attempts;

@@ -1,7 +1,6 @@
 #include "core/base/text.hpp"
 #include "os/system/topology/cpus.hpp"
 #include "plan/graph/containers.hpp"
-#include "run/attempt/stage_environment.hpp"
 #include "run/attempt/workspace_parts.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
 #include "spec/render/template.hpp"

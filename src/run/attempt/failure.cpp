@@ -121,7 +121,7 @@ std::optional<double> retry_after(const std::vector<Line>& lines) {
 
 Verdict verdict(const Cause& cause, const execute::Ended& ended, const Line* line,
                 const std::vector<Line>& lines) {
-  Verdict verdict{cause.failure, how_it_ended(ended), {}};
+  Verdict verdict{cause.failure, how_it_ended(ended)};
   if (line) verdict.message += ": " + printable(line->text.substr(0, k_quoted_bytes));
   // Only if the cause is a server's answer: in other logs these words have another meaning.
   if (cause.failure == Class::rate_limited || cause.failure == Class::server_error)
@@ -178,7 +178,7 @@ Verdict by_table(const execute::Ended& ended, std::string_view log) {
 
 // The verdict that follows from a cluster's report on the end of the job.
 std::optional<Verdict> placed(const execute::Ended& ended) {
-  if (!ended.refused.empty()) return Verdict{Class::not_placed, printable(ended.refused), {}};
+  if (!ended.refused.empty()) return Verdict{Class::not_placed, printable(ended.refused)};
   struct Meaning {
     std::string_view state;
     FailureClass failure;
@@ -190,16 +190,13 @@ std::optional<Verdict> placed(const execute::Ended& ended) {
       {"OUT_OF_MEMORY", Class::host_oom}};
   for (const Meaning& one : k_meanings)
     if (one.state == ended.job_state)
-      return Verdict{one.failure,
-                     fmt::format("its job ended as {}{}", ended.job_state,
-                                 ended.node.empty() ? "" : " on " + ended.node),
-                     {}};
+      return Verdict{one.failure, fmt::format("its job ended as {}{}", ended.job_state,
+                                              ended.node.empty() ? "" : " on " + ended.node)};
   // After TERM, the way in which a program ends says nothing about the program.
   if (ended.stopped_by_slurm)
     return Verdict{Class::killed_externally,
                    fmt::format("Slurm told its job{} to stop, and did not say why",
-                               ended.node.empty() ? "" : " on " + ended.node),
-                   {}};
+                               ended.node.empty() ? "" : " on " + ended.node)};
   return std::nullopt;
 }
 
@@ -217,13 +214,10 @@ std::optional<Verdict> machine_failure(const execute::Ended& ended) {
   if (ended.log_error != 0)
     return Verdict{class_of_number(ended.log_error, Class::io_error),
                    fmt::format("{}: bytes of its log were lost: {}", how_it_ended(ended),
-                               std::strerror(ended.log_error)),
-                   {}};
+                               std::strerror(ended.log_error))};
   if (!ended.full_disk.empty())
-    return Verdict{Class::disk_full,
-                   fmt::format("{}: the file system of {} was full", how_it_ended(ended),
-                               printable(ended.full_disk)),
-                   {}};
+    return Verdict{Class::disk_full, fmt::format("{}: the file system of {} was full",
+                                                 how_it_ended(ended), printable(ended.full_disk))};
   return std::nullopt;
 }
 

@@ -71,7 +71,7 @@ struct Verdict {
   FailureClass failure = FailureClass::exit_status;
   // How the attempt ended, and the log line that decided its class.
   std::string message;
-  std::optional<double> retry_after_s;  // requested by a server
+  std::optional<double> retry_after_s = {};  // requested by a server
 };
 
 // Classifies an attempt that failed on its own. LOG is the end of its log.

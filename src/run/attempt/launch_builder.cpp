@@ -90,8 +90,6 @@ Probe probe_of(const WorkspaceParts& in, const Prepared& prepared) {
     probe.smoke_answer = spec.smoke->answer;
   }
   if (spec.server) {
-    probe.authorization = authorization_of(*spec.server, in.config.inherited);
-    probe.headers = headers_of(*spec.server, in.config.inherited);
     probe.identity = identity_question(*spec.server, in.config.inherited);
     probe.says = spec.server->says;
   }

@@ -76,9 +76,8 @@ static_assert(render::provides(k_provided, {render::Known::launched, render::Kno
 
 std::string with_files(const Layout& layout, std::string_view runner, std::string_view text,
                        const std::map<std::string, std::string, std::less<>>& more) {
-  constexpr View k_file = "file:";
   return render::replace_symbols(text, [&](View symbol) -> Text {
-    if (symbol.starts_with(k_file)) return layout.runner_file(symbol.substr(k_file.size()), runner);
+    if (const auto file = render::file_of(symbol)) return layout.runner_file(*file, runner);
     const auto value = more.find(symbol);
     return value == more.end() ? std::nullopt : Text(value->second);
   });

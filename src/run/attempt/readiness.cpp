@@ -3,10 +3,8 @@
 #include "core/base/digest.hpp"
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "run/attempt/failure.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <system_error>
 
@@ -42,7 +40,7 @@ json lasting(const json& value, const std::vector<std::string>& without) {
   if (!value.is_object()) return value;
   json out = json::object();
   for (const auto& [name, member] : value.items())
-    if (std::ranges::find(without, name) == without.end()) out[name] = lasting(member, without);
+    if (!contains(without, name)) out[name] = lasting(member, without);
   return out;
 }
 
@@ -101,6 +99,16 @@ const nlohmann::json* member(const nlohmann::json& value, std::string_view path)
   return at;
 }
 
+// A request with the headers of QUESTION.
+system::HttpRequest request_to(const std::string& url, double timeout_s,
+                               const IdentityQuestion& question, const std::atomic<bool>* stop) {
+  return {.url = url,
+          .timeout_s = timeout_s,
+          .stop = stop,
+          .authorization = question.authorization,
+          .headers = question.headers};
+}
+
 using Redact = std::function<std::string(std::string_view)>;
 
 // TEXT is redacted before it is cut, because a secret is found only if it is whole.
@@ -115,11 +123,7 @@ std::string excerpt(const Redact& redact, std::string_view text) {
 Result<std::string> ask_identity(system::Http& http, const IdentityQuestion& question) {
   json answers = json::object();
   for (const std::string& url : question.urls) {
-    auto response = http.send({.url = url,
-                               .timeout_s = k_timeout_s,
-                               .stop = question.stop,
-                               .authorization = question.authorization,
-                               .headers = question.headers});
+    const auto response = http.send(request_to(url, k_timeout_s, question, question.stop));
     if (!response) {
       Error error = response.error();
       if (question.redact) error.message = question.redact(error.message);
@@ -161,8 +165,7 @@ Status refuse_unlisted_model(const plan::Plan& plan, const plan::RunningService&
       const matrix::Value* name = plan.points[p].point.parameters.find("bench_model");
       if (!name || plan.points[p].status == plan::Status::reject ||
           spec.smoke->body.find('"' + name->text + '"') == std::string::npos ||
-          std::ranges::find(models, name->text) != models.end() ||
-          std::ranges::find(models, name->text + ":latest") != models.end())
+          contains(models, name->text) || contains(models, name->text + ":latest"))
         continue;
       return invalid(fmt::format("service: {} has no model {}{}; its /v1/models lists {}; set "
                                  "bench_model to one of them",
@@ -234,11 +237,7 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
                           FailureClass& failure) {
   failure = HealthReport().failure;
   for (const std::string& url : probe.get) {
-    const auto answer = http.send({.url = url,
-                                   .timeout_s = 2,
-                                   .stop = &stop,
-                                   .authorization = probe.authorization,
-                                   .headers = probe.headers});
+    const auto answer = http.send(request_to(url, 2, probe.identity, &stop));
     if (!answer) {
       failure = failure_of(answer.error());
       return excerpt(probe.redact, answer.error().message);
@@ -259,12 +258,9 @@ bool is_busy(int status) {
 Status smoke(system::Http& http, const Probe& probe, double timeout_s,
              const std::atomic<bool>& stop, bool& busy) {
   for (const std::string& url : probe.smoke) {
-    const auto answer = http.send({.url = url,
-                                   .body = probe.smoke_body,
-                                   .timeout_s = timeout_s,
-                                   .stop = &stop,
-                                   .authorization = probe.authorization,
-                                   .headers = probe.headers});
+    system::HttpRequest request = request_to(url, timeout_s, probe.identity, &stop);
+    request.body = probe.smoke_body;
+    const auto answer = http.send(request);
     if (!answer) {
       Error error = answer.error();
       error.message = excerpt(probe.redact, error.message);

@@ -54,33 +54,32 @@ struct Probe {
   double timeout_s = 120;
   std::vector<std::string> smoke;  // URLs that each get one request, once all of `get` answer 200
   std::string smoke_body;
-  std::string smoke_answer;        // the member (a.b) of the answer that must be a non-empty string
-  std::string authorization = {};  // value of the header of each request; "" for none
-  std::vector<std::string> headers = {};  // additional ones, "NAME: VALUE"
-  // A server that was already running must answer this question with `says`.
+  std::string smoke_answer;  // the member (a.b) of the answer that must be a non-empty string
+  // A server that was already running must answer this question with `says`. All requests have its
+  // headers.
   IdentityQuestion identity = {};
   std::string says = {};
   // Applied to the server's answer before it is shortened for a message; empty: shown unchanged.
   std::function<std::string(std::string_view)> redact = {};
 };
 
-// The form in which a probe is sent to a job's agent. The identity question has the same headers.
+// The form in which a probe is sent to a job's agent.
 constexpr auto fields_of(Tag<Probe>) {
   using P = Probe;
   using Q = IdentityQuestion;
-  return rows_of(required<&P::get>("get"), required<&P::timeout_s>("timeout_s"),
-                 required<&P::smoke>("smoke"), required<&P::smoke_body>("smoke_body"),
-                 required<&P::smoke_answer>("smoke_answer"),
-                 required<&P::authorization>("authorization"), field<&P::headers>("headers"),
-                 required<&P::identity, &Q::urls>("identity"),
-                 required<&P::identity, &Q::without>("without"), required<&P::says>("says"));
+  return rows_of(
+      required<&P::get>("get"), required<&P::timeout_s>("timeout_s"), required<&P::smoke>("smoke"),
+      required<&P::smoke_body>("smoke_body"), required<&P::smoke_answer>("smoke_answer"),
+      required<&P::identity, &Q::authorization>("authorization"),
+      field<&P::identity, &Q::headers>("headers"), required<&P::identity, &Q::urls>("identity"),
+      required<&P::identity, &Q::without>("without"), required<&P::says>("says"));
 }
 
 enum class Health { pending, ready, failed };
 
 struct HealthReport {
   Health health = Health::pending;
-  std::string why;                                 // if failed: the request and its answer
+  std::string why = {};                            // if failed: the request and its answer
   FailureClass failure = FailureClass::not_ready;  // if failed
   // When ready: how many seconds the server took to start, if only the watcher knows that.
   std::optional<double> start_s = {};

@@ -1,7 +1,6 @@
 #include "run/attempt/shared_outputs.hpp"
 
 #include "core/base/text.hpp"
-#include "os/system/files.hpp"
 #include "os/system/files/walk.hpp"
 #include "os/system/kill_point.hpp"
 
@@ -43,11 +42,6 @@ std::optional<std::vector<PublishedFile>> files_in(const json& manifest) {
   return files;
 }
 
-std::vector<std::string> names(system::Files& files, const std::string& folder) {
-  const auto found = files.names(folder);
-  return found ? *found : std::vector<std::string>();
-}
-
 // A store's note that it uses an entry.
 struct Reference {
   std::string token;  // of the attempt that linked the entry, or is about to
@@ -57,7 +51,7 @@ struct Reference {
 
 std::vector<Reference> references_in(system::Files& files, const std::string& entry) {
   std::vector<Reference> references;
-  for (const std::string& name : names(files, entry + "/stores")) {
+  for (const std::string& name : files.names(entry + "/stores").value_or({})) {
     const auto text = files.read_own(entry + "/stores/" + name, k_reference_bytes);
     const std::size_t line = text ? text->find('\n') : std::string::npos;
     if (line == std::string::npos) continue;
@@ -127,9 +121,9 @@ Status make_shared_root(system::Files& files, const std::string& root) {
 
 Result<std::vector<SharedEntry>> shared_entries(system::Files& files, const std::string& root) {
   std::vector<SharedEntry> entries;
-  for (const std::string& stage : names(files, root)) {
-    for (const std::string& token : names(files, root + "/" + stage)) {
-      SharedEntry entry{.folder = root + "/" + stage + "/" + token, .stores = {}};
+  for (const std::string& stage : files.names(root).value_or({})) {
+    for (const std::string& token : files.names(root + "/" + stage).value_or({})) {
+      SharedEntry entry{.folder = root + "/" + stage + "/" + token};
       entry.is_complete = manifest_of_entry(files, entry.folder).has_value();
       entry.stores = stores_of(files, entry.folder);
       ORCH_ASSIGN(const auto content, files.list(entry.folder));
@@ -223,7 +217,7 @@ bool SharedOutputs::take(const plan::Stage& stage, const std::string& token) {
   const std::string own = entry(stage, token);
   if (own.empty()) return false;
   const std::string folder = own.substr(0, own.rfind('/'));
-  for (const std::string& name : names(files_, folder)) {
+  for (const std::string& name : files_.names(folder).value_or({})) {
     const std::string entry = folder + "/" + name;
     const auto manifest = manifest_of_entry(files_, entry);
     if (!manifest || manifest->value("digest", json()) != stage.digest.hex()) continue;
@@ -253,7 +247,7 @@ Status SharedOutputs::refer(const std::string& entry, const Reference& by) {
   system::kill_point("shared-referred");
   if (noted && manifest_of_entry(files_, entry)) return {};
   if (!noted && files_.exists(manifest_in(entry))) return noted;
-  return Error{ErrorKind::not_found, entry + " was removed", {}};
+  return Error{ErrorKind::not_found, entry + " was removed"};
 }
 
 Status SharedOutputs::publish(const Prepared& prepared, const std::string& manifest) {

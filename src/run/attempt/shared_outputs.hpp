@@ -28,7 +28,8 @@ Status make_shared_root(system::Files& files, const std::string& root);
 struct SharedEntry {
   std::string folder;  // absolute
   bool is_complete = false;
-  std::vector<std::string> stores;  // the stores that refer to it, or whose attempt is making it
+  std::vector<std::string> stores =
+      {};  // the stores that refer to it, or whose attempt is making it
   std::uint64_t bytes = 0;
 };
 

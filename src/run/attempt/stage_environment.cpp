@@ -43,25 +43,15 @@ std::vector<std::string> secrets_of(const Variables& inherited,
   return values;
 }
 
-std::vector<std::string> headers_of(const plan::RunningService& service,
-                                    const Variables& environment) {
-  std::vector<std::string> lines;
-  for (const auto& [name, value] : service.server.headers)
-    if (auto line = header_line(name, value, environment)) lines.push_back(std::move(*line));
-  return lines;
-}
-
-std::string authorization_of(const plan::RunningService& service, const Variables& environment) {
-  const auto token = environment.find(service.server.token_env);
-  return token == environment.end() ? "" : "Bearer " + std::string(trim(token->second));
-}
-
 IdentityQuestion identity_question(const plan::RunningService& service,
                                    const Variables& environment) {
-  return {.urls = service.asks,
-          .without = service.without,
-          .authorization = authorization_of(service, environment),
-          .headers = headers_of(service, environment)};
+  IdentityQuestion question{.urls = service.asks, .without = service.without};
+  if (const auto token = environment.find(service.server.token_env); token != environment.end())
+    question.authorization = "Bearer " + std::string(trim(token->second));
+  for (const auto& [name, value] : service.server.headers)
+    if (auto line = header_line(name, value, environment))
+      question.headers.push_back(std::move(*line));
+  return question;
 }
 
 }  // namespace orch::attempt

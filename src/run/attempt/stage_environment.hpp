@@ -27,12 +27,9 @@ std::string temporary_folder(const Variables& inherited);
 std::vector<std::string> secrets_of(const Variables& inherited,
                                     const std::vector<std::string>& named);
 
-// The headers that the matrix sets for SERVICE, as lines, with the values of their variables. Omits
-// a header whose variable is not set: a run checks for that before it starts.
-std::vector<std::string> headers_of(const plan::RunningService& service,
-                                    const Variables& environment);
-// The Authorization header for SERVICE, with the token from ENVIRONMENT; "" if there is none.
-std::string authorization_of(const plan::RunningService& service, const Variables& environment);
+// The question that identifies SERVICE, with the Authorization header and those that the matrix
+// sets, whose values are variables in ENVIRONMENT. Omits a header whose variable is not set: a run
+// checks for that before it starts.
 IdentityQuestion identity_question(const plan::RunningService& service,
                                    const Variables& environment);
 

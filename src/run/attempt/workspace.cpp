@@ -77,8 +77,8 @@ Status place(WorkspaceParts& in, const Prepared& prepared, const runner::Place& 
     if (!name.starts_with("stage:")) return std::nullopt;
     const std::string named(name.substr(6));
     const auto need = prepared.attempt.stage->needs.find(named);
-    const bool by_name = need != prepared.attempt.stage->needs.end() &&
-                         std::ranges::find(place.stages, named) != place.stages.end();
+    const bool by_name =
+        need != prepared.attempt.stage->needs.end() && contains(place.stages, named);
     return output_of(in, by_name ? need->second : named);
   };
   ORCH_ASSIGN(const auto entries, in.files.list(from));
@@ -106,10 +106,8 @@ Status write_files(WorkspaceParts& in, const Prepared& prepared, system::LongWor
 Status lay_out_one(WorkspaceParts& in, const Prepared& prepared, system::LongWork& work) {
   const plan::StageId& id = prepared.attempt.stage->id;
   if (in.config.provided.contains(id))
-    return Error{
-        ErrorKind::internal,
-        fmt::format("'{}' is provided at {}; it cannot be made", id, in.config.provided.at(id)),
-        {}};
+    return Error{ErrorKind::internal, fmt::format("'{}' is provided at {}; it cannot be made", id,
+                                                  in.config.provided.at(id))};
   // Removes an unfinished in-place output of an earlier attempt: no record of it exists.
   if (prepared.attempt.stage->spec.in_place)
     ORCH_TRY(in.files.remove_tree(in.artifact_of(prepared)));
@@ -186,10 +184,9 @@ void Workspace::forget(const std::string& token) {
   parts_.shared.forget(token);
   // Searches for the token, which every prefix contains: the prefix itself is unknown once the
   // stage is no longer in the plan.
-  const auto shared =
-      system::is_token(token) ? parts_.files.names("/dev/shm") : std::vector<std::string>();
-  for (const std::string& name : shared ? *shared : std::vector<std::string>())
-    if (name.find(token) != std::string::npos) remove("/dev/shm/" + name);
+  if (system::is_token(token))
+    for (const std::string& name : parts_.files.names("/dev/shm").value_or({}))
+      if (name.find(token) != std::string::npos) remove("/dev/shm/" + name);
   remove(layout().attempt(token));
   tell_warnings();
 }

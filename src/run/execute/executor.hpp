@@ -19,9 +19,9 @@ namespace orch::execute {
 // The identity of a running launch, by which a later process can find it.
 
 struct Handle {
-  system::Tree tree;     // its token is the token of the launch
-  std::string guardian;  // the name on which its guardian listens
-  system::ProcessId guardian_process;
+  system::Tree tree;          // its token is the token of the launch
+  std::string guardian = {};  // the name on which its guardian listens
+  system::ProcessId guardian_process = {};
 };
 
 // The form in which handles are recorded and sent.
@@ -189,10 +189,10 @@ struct Recovered {
     lost,     // how it ended is unknown; none of its processes is left
   };
   Fate fate = Fate::lost;
-  Handle handle;  // when running
-  std::optional<Ended> ended;
-  double for_s = 0;  // when running: seconds since its spawn
-  std::string why;   // when lost or held: the reason, for the record
+  Handle handle = {};  // when running
+  std::optional<Ended> ended = {};
+  double for_s = 0;      // when running: seconds since its spawn
+  std::string why = {};  // when lost or held: the reason, for the record
 };
 
 // How launches get their places, and what follows for the code that plans and starts them. Constant

@@ -43,17 +43,15 @@ Status run(const system::Host& host, const std::vector<std::string>& argv, const
       system::run_to_end(host.processes, host.clock,
                          {.argv = argv, .env = env, .token = token, .timeout_s = k_command_s});
   const std::string command = join(argv, " ");
-  if (!ran) return Error{ran.error().kind, fmt::format("{}: {}", command, ran.error().message), {}};
+  if (!ran) return Error{ran.error().kind, fmt::format("{}: {}", command, ran.error().message)};
   if (ran->end != system::CommandResult::End::exited)
     return Error{ErrorKind::unavailable,
-                 fmt::format("{}: it did not end within {:g} s", command, k_command_s),
-                 {}};
+                 fmt::format("{}: it did not end within {:g} s", command, k_command_s)};
   if (ran->code == 0) return {};
   const std::string reason = ran->reason();
   return Error{ErrorKind::io,
                fmt::format("{}: {}", command,
-                           reason.empty() ? fmt::format("exit status {}", ran->code) : reason),
-               {}};
+                           reason.empty() ? fmt::format("exit status {}", ran->code) : reason)};
 }
 
 // The content of a launch's `undo` file.
@@ -89,8 +87,7 @@ Status remove_leftovers(const system::Host& host, const Launch& launch) {
   for (const std::string& folder : {launch.tmp, launch.shm_folder})
     if (!folder.empty()) remove(folder);
   if (launch.shm_prefix.empty()) return all;
-  const auto names = files.names("/dev/shm");
-  for (const std::string& name : names ? *names : std::vector<std::string>())
+  for (const std::string& name : files.names("/dev/shm").value_or({}))
     if (name.starts_with(launch.shm_prefix)) remove("/dev/shm/" + name);
   return all;
 }

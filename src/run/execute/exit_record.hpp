@@ -14,7 +14,7 @@ struct ExitRecord {
   Ended ended;
   system::Containment containment = system::Containment::session;
   // A record from another boot is ignored, because records are not synced to disk.
-  std::string boot_id;
+  std::string boot_id = {};
   bool left = false;  // processes outlived the leader and were ended
 };
 

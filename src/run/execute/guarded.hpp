@@ -29,25 +29,10 @@ struct GuardedOptions {
   std::vector<std::string> secrets = {};
 };
 
-class GuardedExecutor final : public Executor {
- public:
-  // Call recover() for all launches of earlier processes before the first start() or poll():
-  // start(), poll() and the destructor end every hung guardian of the folder whose launch was not
-  // passed to recover().
-  GuardedExecutor(const system::Host& host, GuardedOptions options);
-  // Dismisses idle guardians. Guardians with a launch wait for the grace period.
-  ~GuardedExecutor() override;
-  Result<Handle> start(const Launch& launch) override;
-  std::vector<Ended> poll(double wait_s) override;
-  void wake() override;
-  void terminate(const std::string& token) override;
-  void kill(const std::string& token) override;
-  void hold(const Launch& launch, const std::optional<Handle>& on_record) override;
-  Recovered recover(const Launch& launch, const std::optional<Handle>& on_record) override;
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
-};
+// Call recover() for all launches of earlier processes before the first start() or poll(): start(),
+// poll() and the destructor end every hung guardian of the folder whose launch was not passed to
+// recover(). The destructor dismisses idle guardians; guardians with a launch wait for the grace
+// period.
+std::unique_ptr<Executor> make_guarded_executor(const system::Host& host, GuardedOptions options);
 
 }  // namespace orch::execute

@@ -31,32 +31,179 @@ constexpr std::size_t k_most_callers = 8;  // connected, but without a request y
 class Guardian {
  public:
   Guardian(system::RealHost& host, Channel control, const Hello& hello)
-      : host_(host),
-        control_(std::move(control)),
-        name_(hello.name),
-        folder_(hello.folder),
-        grace_s_(hello.grace_s) {}
+      : host_(host), control_(std::move(control)), hello_(hello) {}
 
-  Status open();
-  void serve();
-  ~Guardian() { remove_card(host_.files, folder_, name_); }
+  Status open() {
+    if (signals_.error() != 0)
+      return io_error("watch signals as guardian", hello_.name, signals_.error());
+    self_ = system::identify(::getpid()).value_or(system::ProcessId{});
+    ORCH_ASSIGN(listener_, listen_as(hello_.name));
+    return write_card(host_.files, hello_.folder,
+                      {.name = hello_.name,
+                       .process = self_,
+                       .boot_id = system::boot_id(),
+                       .version = k_guardian_version});
+  }
+
+  void serve() {
+    system::kill_point("guardian-listening");
+    reply(Welcome{});
+    while (launch_ || !leaving_) {
+      wait();
+      read_signals();
+      read_control();
+      accept_callers();
+      read_callers();
+      update_launch();
+      check_deadlines();
+      if (!launch_ && is_orphan()) leaving_ = true;
+    }
+  }
+
+  ~Guardian() { remove_card(host_.files, hello_.folder, hello_.name); }
 
  private:
-  void wait();
-  void read_signals();
-  void read_control();
-  void read_callers();
-  void accept_callers();
-  bool answer(Channel& caller, const std::string& line);
-  void handle_request(const Request& request);
-  void start(const Start& start);
-  void lose_orchestrator();
-  void check_deadlines();
-  void terminate_launch();
-  void update_launch();
+  // Waits for the next event or deadline.
+  void wait() {
+    std::vector<pollfd> waits;
+    for (const int descriptor : {signals_.descriptor(), host_.processes.descriptor(),
+                                 listener_.get(), control_.descriptor()})
+      waits.push_back({descriptor, POLLIN, 0});
+    for (const Channel& caller : callers_) waits.push_back({caller.descriptor(), POLLIN, 0});
+    double until_s = std::min(grace_over_s_, kill_at_s_);
+    if (launch_ && launch_->log().read_end() >= 0)
+      waits.push_back({launch_->log().read_end(), POLLIN, 0});
+    if (launch_ && launch_->has_exited())
+      until_s = std::min(until_s, host_.clock.now_s() + k_again_s);
+    const double wait_ms = (until_s - host_.clock.now_s()) * 1000;
+    ::poll(waits.data(), waits.size(),
+           wait_ms > 3600e3 ? 3600000 : static_cast<int>(std::max(0.0, wait_ms)) + 1);
+  }
+
+  void read_signals() {
+    for (int left = signals_.take(); left > 0; --left) {
+      if (leaving_) kill_at_s_ = 0;  // the second signal: kill immediately
+      leaving_ = true;
+      if (launch_ && kill_at_s_ == k_never) terminate_launch();
+    }
+  }
+
+  void read_control() {
+    if (!control_) return;
+    const bool open = control_.fill();
+    while (const auto line = control_.next_line()) {
+      const auto request = parse_request(*line);
+      // Does not start a launch for an orchestrator that is gone: the launch would not be recorded.
+      if (request && (open || !std::holds_alternative<Start>(*request))) handle_request(*request);
+    }
+    if (!open) lose_orchestrator();
+  }
+
+  void read_callers() {
+    std::deque<Channel> waiting;
+    for (Channel& caller : std::exchange(callers_, {})) {
+      const bool open = caller.fill();
+      const auto line = caller.next_line();
+      if (line ? answer(caller, *line) : open) waiting.push_back(std::move(caller));
+    }
+    callers_ = std::move(waiting);
+  }
+
+  void accept_callers() {
+    while (true) {
+      system::Descriptor socket(
+          ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+      if (!socket) return;
+      Channel caller(std::move(socket));
+      if (caller.peer().uid != ::geteuid()) continue;
+      if (callers_.size() == k_most_callers) callers_.pop_front();
+      callers_.push_back(std::move(caller));
+    }
+  }
+
+  // Returns whether the connection stays open for another request.
+  bool answer(Channel& caller, const std::string& line) {
+    const auto request = parse_request(line);
+    const auto* attach = request ? std::get_if<Attach>(&*request) : nullptr;
+    if (!attach || attach->version != k_guardian_version) return false;
+    read_control();  // the previous orchestrator's messages and its end are handled first
+    if (!launch_ || launch_->launch().token != attach->token)
+      return caller.send(to_line(NotHeld{}));
+    if (!is_orphan()) return caller.send(to_line(Busy{}));
+    grace_over_s_ = k_never;
+    hello_.grace_s = attach->grace_s;
+    control_ = std::move(caller);
+    launch_->diagnostics().log(system::LogLevel::info, "another orchestrator has taken over");
+    reply(Attached{handle(), launch_->running_s()});
+    return false;
+  }
+
+  void handle_request(const Request& request) {
+    if (const auto* asked = std::get_if<Start>(&request)) start(*asked);
+    if (const auto* asked = std::get_if<Signal>(&request);
+        asked && launch_ && !launch_->has_exited())
+      launch_->signal(asked->signal);
+    if (std::holds_alternative<Quit>(request)) leaving_ = true;
+  }
+
+  void start(const Start& start) {
+    if (launch_ || leaving_)
+      return reply(
+          Refused{{ErrorKind::conflict, fmt::format("guardian {} is not free", hello_.name), {}}});
+    auto started =
+        GuardianLaunch::spawn(host_.host(), start.launch, start.containment, start.log_level);
+    if (!started) return reply(Refused{started.error()});
+    launch_ = std::move(*started);
+    reply(Started{handle()});
+    system::kill_point("guardian-spawn-told");
+  }
+
+  void lose_orchestrator() {
+    control_.close();
+    if (!launch_) return;
+    grace_over_s_ = host_.clock.now_s() + hello_.grace_s;
+    launch_->diagnostics().log(system::LogLevel::warning,
+                               "the orchestrator is gone; the grace period of {:g} s begins",
+                               hello_.grace_s);
+  }
+
+  void check_deadlines() {
+    const double now_s = host_.clock.now_s();
+    if (now_s >= grace_over_s_) {
+      grace_over_s_ = k_never;
+      abandoned_ = true;
+      system::kill_point("guardian-grace-over");
+      if (launch_ && kill_at_s_ == k_never) terminate_launch();
+    }
+    if (now_s < kill_at_s_) return;
+    if (launch_ && !launch_->has_exited()) launch_->signal(SIGKILL);
+    kill_at_s_ = now_s + k_again_s;
+  }
+
+  void terminate_launch() {
+    if (!launch_->has_exited()) launch_->signal(SIGTERM);
+    kill_at_s_ = host_.clock.now_s() + launch_->launch().stop_s;
+  }
+
+  void update_launch() {
+    const std::vector<system::Exit> exits = host_.processes.wait(0);
+    if (!launch_) return;
+    launch_->log().drain();
+    for (const system::Exit& exit : exits)
+      if (launch_->is_leader(exit)) launch_->record_exit(exit);
+    if (!launch_->has_exited()) return;
+    const auto ended = launch_->finish(abandoned_);
+    if (!ended) return;
+    launch_.reset();
+    grace_over_s_ = kill_at_s_ = k_never;
+    abandoned_ = false;
+    reply(Over{{.ended = *ended}});
+    system::kill_point("guardian-end-told");
+  }
+
   bool is_orphan() const { return !control_; }
   Handle handle() const {
-    return {.tree = launch_->tree(), .guardian = name_, .guardian_process = self_};
+    return {.tree = launch_->tree(), .guardian = hello_.name, .guardian_process = self_};
   }
   void reply(const Reply& message) {
     if (control_) (void)control_.send(to_line(message));
@@ -64,10 +211,10 @@ class Guardian {
 
   system::RealHost& host_;
   Channel control_;  // closed: the orchestrator is gone
-  std::string name_, folder_;
-  double grace_s_;
+  Hello hello_;      // its grace_s is that of the newest orchestrator
   system::ProcessId self_;
-  system::Descriptor listener_, signals_;
+  EndSignals signals_;
+  system::Descriptor listener_;
   std::deque<Channel> callers_;
   std::unique_ptr<GuardianLaunch> launch_;
   double grace_over_s_ = k_never;  // when the grace period ends: TERM for the launch
@@ -75,173 +222,6 @@ class Guardian {
   bool abandoned_ = false;         // the grace period is over
   bool leaving_ = false;           // the guardian quits once it is idle
 };
-
-Status Guardian::open() {
-  sigset_t watched;
-  sigemptyset(&watched);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
-  ::sigprocmask(SIG_BLOCK, &watched, nullptr);
-  signals_ = system::Descriptor(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!signals_) return io_error("watch signals as guardian", name_, errno);
-  self_ = system::identify(::getpid()).value_or(system::ProcessId{});
-  ORCH_ASSIGN(listener_, listen_as(name_));
-  return write_card(host_.files, folder_,
-                    {.name = name_,
-                     .process = self_,
-                     .boot_id = system::boot_id(),
-                     .version = k_guardian_version});
-}
-
-void Guardian::serve() {
-  system::kill_point("guardian-listening");
-  reply(Welcome{});
-  while (launch_ || !leaving_) {
-    wait();
-    read_signals();
-    read_control();
-    accept_callers();
-    read_callers();
-    update_launch();
-    check_deadlines();
-    if (!launch_ && is_orphan()) leaving_ = true;
-  }
-}
-
-// Waits for the next event or deadline.
-void Guardian::wait() {
-  std::vector<pollfd> waits;
-  for (const int descriptor :
-       {signals_.get(), host_.processes.descriptor(), listener_.get(), control_.descriptor()})
-    waits.push_back({descriptor, POLLIN, 0});
-  for (const Channel& caller : callers_) waits.push_back({caller.descriptor(), POLLIN, 0});
-  double until_s = std::min(grace_over_s_, kill_at_s_);
-  if (launch_ && launch_->log().read_end() >= 0)
-    waits.push_back({launch_->log().read_end(), POLLIN, 0});
-  if (launch_ && launch_->has_exited())
-    until_s = std::min(until_s, host_.clock.now_s() + k_again_s);
-  const double wait_ms = (until_s - host_.clock.now_s()) * 1000;
-  ::poll(waits.data(), waits.size(),
-         wait_ms > 3600e3 ? 3600000 : static_cast<int>(std::max(0.0, wait_ms)) + 1);
-}
-
-void Guardian::read_signals() {
-  signalfd_siginfo info{};
-  while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-    if (leaving_) kill_at_s_ = 0;  // the second signal: kill immediately
-    leaving_ = true;
-    if (launch_ && kill_at_s_ == k_never) terminate_launch();
-  }
-}
-
-void Guardian::read_control() {
-  if (!control_) return;
-  const bool open = control_.fill();
-  while (const auto line = control_.next_line()) {
-    const auto request = parse_request(*line);
-    // Does not start a launch for an orchestrator that is gone: the launch would not be recorded.
-    if (request && (open || !std::holds_alternative<Start>(*request))) handle_request(*request);
-  }
-  if (!open) lose_orchestrator();
-}
-
-void Guardian::handle_request(const Request& request) {
-  if (const auto* asked = std::get_if<Start>(&request)) start(*asked);
-  if (const auto* asked = std::get_if<Signal>(&request); asked && launch_ && !launch_->has_exited())
-    launch_->signal(asked->signal);
-  if (std::holds_alternative<Quit>(request)) leaving_ = true;
-}
-
-void Guardian::start(const Start& start) {
-  if (launch_ || leaving_)
-    return reply(Refused{{ErrorKind::conflict, fmt::format("guardian {} is not free", name_), {}}});
-  auto started =
-      GuardianLaunch::spawn(host_.host(), start.launch, start.containment, start.log_level);
-  if (!started) return reply(Refused{started.error()});
-  launch_ = std::move(*started);
-  reply(Started{handle()});
-  system::kill_point("guardian-spawn-told");
-}
-
-void Guardian::lose_orchestrator() {
-  control_.close();
-  if (!launch_) return;
-  grace_over_s_ = host_.clock.now_s() + grace_s_;
-  launch_->diagnostics().log(system::LogLevel::warning,
-                             "the orchestrator is gone; the grace period of {:g} s begins",
-                             grace_s_);
-}
-
-void Guardian::accept_callers() {
-  while (true) {
-    system::Descriptor socket(
-        ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!socket) return;
-    Channel caller(std::move(socket));
-    if (caller.peer().uid != ::geteuid()) continue;
-    if (callers_.size() == k_most_callers) callers_.pop_front();
-    callers_.push_back(std::move(caller));
-  }
-}
-
-void Guardian::read_callers() {
-  std::deque<Channel> waiting;
-  for (Channel& caller : std::exchange(callers_, {})) {
-    const bool open = caller.fill();
-    const auto line = caller.next_line();
-    if (line ? answer(caller, *line) : open) waiting.push_back(std::move(caller));
-  }
-  callers_ = std::move(waiting);
-}
-
-// Returns whether the connection stays open for another request.
-bool Guardian::answer(Channel& caller, const std::string& line) {
-  const auto request = parse_request(line);
-  const auto* attach = request ? std::get_if<Attach>(&*request) : nullptr;
-  if (!attach || attach->version != k_guardian_version) return false;
-  read_control();  // the previous orchestrator's messages and its end are handled first
-  if (!launch_ || launch_->launch().token != attach->token) return caller.send(to_line(NotHeld{}));
-  if (!is_orphan()) return caller.send(to_line(Busy{}));
-  grace_over_s_ = k_never;
-  grace_s_ = attach->grace_s;
-  control_ = std::move(caller);
-  launch_->diagnostics().log(system::LogLevel::info, "another orchestrator has taken over");
-  reply(Attached{handle(), launch_->running_s()});
-  return false;
-}
-
-void Guardian::terminate_launch() {
-  if (!launch_->has_exited()) launch_->signal(SIGTERM);
-  kill_at_s_ = host_.clock.now_s() + launch_->launch().stop_s;
-}
-
-void Guardian::check_deadlines() {
-  const double now_s = host_.clock.now_s();
-  if (now_s >= grace_over_s_) {
-    grace_over_s_ = k_never;
-    abandoned_ = true;
-    system::kill_point("guardian-grace-over");
-    if (launch_ && kill_at_s_ == k_never) terminate_launch();
-  }
-  if (now_s < kill_at_s_) return;
-  if (launch_ && !launch_->has_exited()) launch_->signal(SIGKILL);
-  kill_at_s_ = now_s + k_again_s;
-}
-
-void Guardian::update_launch() {
-  const std::vector<system::Exit> exits = host_.processes.wait(0);
-  if (!launch_) return;
-  launch_->log().drain();
-  for (const system::Exit& exit : exits)
-    if (launch_->is_leader(exit)) launch_->record_exit(exit);
-  if (!launch_->has_exited()) return;
-  const auto ended = launch_->finish(abandoned_);
-  if (!ended) return;
-  launch_.reset();
-  grace_over_s_ = kill_at_s_ = k_never;
-  abandoned_ = false;
-  reply(Over{{.ended = *ended, .boot_id = {}}});
-  system::kill_point("guardian-end-told");
-}
 
 constexpr int k_pipe_bytes = 256 << 10;
 constexpr int k_reader_ms = 1000;  // how long the reader of standard output may take to make room
@@ -263,6 +243,24 @@ int serve_as_guardian(int control) {
   }
   guardian.serve();
   return 0;
+}
+
+EndSignals::EndSignals() {
+  sigset_t watched;
+  sigemptyset(&watched);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
+  ::sigprocmask(SIG_BLOCK, &watched, nullptr);
+  signals_ = system::Descriptor(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals_) error_ = errno;
+}
+
+int EndSignals::take(double wait_s) {
+  pollfd one{signals_.get(), POLLIN, 0};
+  if (wait_s > 0) ::poll(&one, 1, static_cast<int>(wait_s * 1000));
+  signalfd_siginfo info{};
+  int count = 0;
+  while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) ++count;
+  return count;
 }
 
 Result<std::unique_ptr<LogPipe>> LogPipe::open(const std::string& path,

@@ -24,6 +24,23 @@ inline constexpr int k_guardian_control = 3;
 // status.
 int serve_as_guardian(int control);
 
+// The signals that tell a process to end: TERM, INT and HUP. From construction on they do not end
+// this process, but can be read.
+class EndSignals {
+ public:
+  EndSignals();
+
+  // The errno of a failure to watch the signals, which are then never read; 0: there was none.
+  int error() const { return error_; }
+  int descriptor() const { return signals_.get(); }
+  // The number of signals that have arrived since the last call. Waits up to WAIT_S for the first.
+  int take(double wait_s = 0);
+
+ private:
+  system::Descriptor signals_;
+  int error_ = 0;
+};
+
 // The pipe that a launch writes to and the log file to which its guardian copies it, with secrets
 // redacted. The pipe is always drained: if the disk is full, text is lost, but the writer never
 // blocks.

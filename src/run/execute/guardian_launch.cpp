@@ -4,7 +4,6 @@
 #include "core/base/text.hpp"
 #include "os/system/kill_point.hpp"
 #include "os/system/topology/cpus.hpp"
-#include "run/execute/exit_record.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
 
 #include <cstring>
@@ -120,8 +119,7 @@ system::Tree tree_of(const GuardianCard& card) {
   return {.token = card.name,
           .leader = card.process,
           .boot_id = card.boot_id,
-          .containment = system::Containment::session,
-          .cgroup = {}};
+          .containment = system::Containment::session};
 }
 
 std::string folder_id(const std::string& folder) {
@@ -200,20 +198,15 @@ Status GuardianLaunch::spawn_tree(system::Containment containment) {
   // Restricts the guardian itself, because the tree inherits its CPU and memory restrictions.
   ORCH_TRY(system::bind_to({launch_.cpus.begin(), launch_.cpus.end()}, launch_.nodes));
   ORCH_TRY(make_private_folders(host_.files, launch_));
-  if (const Status hidden = hide_variables(launch_); !hidden) {
-    (void)remove_leftovers(host_, launch_).ok();
-    return hidden;
-  }
-  auto log = LogPipe::open(launch_.log, std::move(launch_.secrets));
-  if (!log) {
-    (void)remove_leftovers(host_, launch_).ok();
-    return std::move(log).error();
-  }
-  log_ = std::move(*log);
-  if (const Status begun = run_before(host_, launch_); !begun) {
-    (void)remove_leftovers(host_, launch_).ok();
-    return begun;
-  }
+  Status spawned = spawn_in_folders(containment);
+  if (!spawned) (void)remove_leftovers(host_, launch_).ok();
+  return spawned;
+}
+
+Status GuardianLaunch::spawn_in_folders(system::Containment containment) {
+  ORCH_TRY(hide_variables(launch_));
+  ORCH_ASSIGN(log_, LogPipe::open(launch_.log, std::move(launch_.secrets)));
+  ORCH_TRY(run_before(host_, launch_));
   oom_kills_before_ = containment == system::Containment::cgroup ? 0 : oom_kills();
   system::kill_point("guardian-before-spawn");
   since_s_ = host_.clock.now_s();
@@ -225,11 +218,7 @@ Status GuardianLaunch::spawn_tree(system::Containment containment) {
                                      .containment = containment});
   system::kill_point("guardian-after-spawn");
   log_->close_write_end();
-  if (!tree) {
-    (void)remove_leftovers(host_, launch_).ok();
-    return std::move(tree).error();
-  }
-  tree_ = std::move(*tree);
+  ORCH_ASSIGN(tree_, std::move(tree));
   diagnostics_->log(system::LogLevel::info, "spawned {}: pid {}, containment {}", launch_.token,
                     tree_.leader.pid, to_string(tree_.containment));
   return {};

@@ -22,7 +22,7 @@ namespace orch::execute {
 
 struct GuardianCard {
   std::string name;
-  system::ProcessId process;
+  system::ProcessId process = {};
   std::string boot_id;
   int version = 0;  // of the protocol: see guardian_message.hpp
   // folder_id() of the folder in which the card was written; a copy of the folder has a different
@@ -82,6 +82,8 @@ class GuardianLaunch {
  private:
   GuardianLaunch(const system::Host& host, Launch launch, system::LogLevel level);
   Status spawn_tree(system::Containment containment);
+  // The same, once its private folders exist.
+  Status spawn_in_folders(system::Containment containment);
   std::uint64_t oom_kills() const;
   // The first of the launch's working directory, log and temporary folder whose file system is
   // full; "" if none is.

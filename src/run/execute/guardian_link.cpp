@@ -1,5 +1,6 @@
 #include "run/execute/guardian_link.hpp"
 
+#include "core/base/text.hpp"
 #include "core/secret/escapes.hpp"
 #include "os/system/kill_point.hpp"
 #include "run/execute/guardian.hpp"
@@ -72,7 +73,7 @@ bool may_inherit(std::string_view entry, const std::vector<std::string>& secrets
   const std::string_view name = entry.substr(0, entry.find('='));
   const std::string_view value = entry.substr(std::min(entry.size(), name.size() + 1));
   return name != system::k_token_variable && !secret::names_a_secret(name) &&
-         std::ranges::find(secrets, value) == secrets.end();
+         !contains(secrets, value);
 }
 
 Result<int> spawn_guardian(const GuardedOptions& options, const std::string& name, int control) {
@@ -114,10 +115,6 @@ Channel call(const GuardianCard& card) {
                                                                                : Channel();
 }
 
-void reap(const system::ProcessId& process) {
-  ::waitpid(process.pid, nullptr, WNOHANG);  // has an effect only on an unreaped child
-}
-
 }  // namespace
 
 Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptions& options) {
@@ -126,12 +123,9 @@ Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptio
     return io_error("make a socket for", "a guardian", errno);
   system::Descriptor theirs(ends[1]);
   GuardianLink link{.card = {.name = new_guardian_name(),
-                             .process = {},
                              .boot_id = system::boot_id(),
                              .version = k_guardian_version},
-                    .channel = Channel(system::Descriptor(ends[0])),
-                    .launch = {},
-                    .handle = {}};
+                    .channel = Channel(system::Descriptor(ends[0]))};
   system::kill_point("executor-before-guardian");
   ORCH_ASSIGN(const int pid, spawn_guardian(options, link.card.name, theirs.get()));
   system::kill_point("executor-after-guardian");
@@ -149,13 +143,12 @@ Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptio
   remove_card(host.files, options.folder, link.card.name);
   return Error{ErrorKind::unavailable,
                fmt::format("guardian {} did not start; see {}", link.card.name,
-                           guardian_log(options.folder, link.card.name)),
-               {}};
+                           guardian_log(options.folder, link.card.name))};
 }
 
 AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
                                 const Launch& launch, double grace_s) {
-  GuardianLink link{.card = card, .channel = call(card), .launch = {}, .handle = {}};
+  GuardianLink link{.card = card, .channel = call(card)};
   if (!link.channel) return {};
   const double until_s = clock.now_s() + k_answer_s;
   bool busy = false;
@@ -165,7 +158,7 @@ AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
     const auto line = link.channel.wait_line(clock, until_s - clock.now_s());
     const auto reply = line ? parse_reply(*line) : std::nullopt;
     if (reply && std::holds_alternative<NotHeld>(*reply))
-      return {.answer = AttachResult::Answer::not_held, .link = {}};
+      return {.answer = AttachResult::Answer::not_held};
     if (const auto* attached = reply ? std::get_if<Attached>(&*reply) : nullptr) {
       link.handle = attached->handle;
       link.since_s = clock.now_s() - attached->for_s;
@@ -176,10 +169,9 @@ AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
     if (!busy || until_s - clock.now_s() < k_last_ask_s) break;
     clock.sleep_s(k_busy_s);
   }
-  if (busy) return {.answer = AttachResult::Answer::busy, .link = {}};
-  return {
-      .answer = watch(card.process) ? AttachResult::Answer::hangs : AttachResult::Answer::nobody,
-      .link = {}};
+  if (busy) return {.answer = AttachResult::Answer::busy};
+  return {.answer =
+              watch(card.process) ? AttachResult::Answer::hangs : AttachResult::Answer::nobody};
 }
 
 std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
@@ -214,7 +206,7 @@ void wait_for_guardian(const GuardianCard& card, double within_s) {
     pollfd wait{watched.get(), POLLIN, 0};
     ::poll(&wait, 1, static_cast<int>(within_s * 1000));
   }
-  reap(card.process);
+  ::waitpid(card.process.pid, nullptr, WNOHANG);  // has an effect only on an unreaped child
 }
 
 }  // namespace orch::execute

@@ -14,9 +14,9 @@ namespace orch::execute {
 struct GuardianLink {
   GuardianCard card;
   Channel channel;
-  std::optional<Launch> launch;  // that it runs, without environment and secrets
-  Handle handle;                 // of that launch
-  double since_s = 0;            // when an adopted launch was spawned, by the executor's clock
+  std::optional<Launch> launch = {};  // that it runs, without environment and secrets
+  Handle handle = {};                 // of that launch
+  double since_s = 0;                 // when an adopted launch was spawned, by the executor's clock
   // When the guardian is considered hung; finite only after a kill request.
   double hangs_at_s = std::numeric_limits<double>::infinity();
 };
@@ -34,7 +34,7 @@ struct AttachResult {
     hangs,     // its process is alive, but does not answer or speaks another protocol version
   };
   Answer answer = Answer::nobody;
-  GuardianLink link;  // when attached
+  GuardianLink link = {};  // when attached
 };
 AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
                                 const Launch& launch, double grace_s);

@@ -7,15 +7,15 @@ namespace orch::schedule {
 using runner::Kind;
 
 std::optional<Index> StartOrder::next(bool tasks, bool services) const {
-  std::optional<StageQueue::Ready::value_type> first;
+  std::optional<StageQueue::Ordered::value_type> first;
   for (const auto& [kind, wanted] : {std::pair(Kind::task, tasks), {Kind::service, services}}) {
     if (!wanted) continue;
-    for (const auto& [demand, ready] : run_.stages.ready_by_class(kind)) {
+    for (const auto& [demand, ready] : run_.stages.ready(kind).by_class) {
       if (blocked_.contains({kind, demand})) continue;
       const auto usable = std::ranges::find_if(ready, [&, of = kind](const auto& entry) {
         return !skipped_.contains(entry.second) &&
                (of == Kind::task ? !needless_ || !needless_->is_held_back(entry.second)
-                                 : run_.stages.can_serve(entry.second));
+                                 : run_.service_use.can_serve(entry.second));
       });
       if (usable != ready.end() && (!first || *usable < *first)) first = *usable;
     }
@@ -49,7 +49,7 @@ bool Dispatcher::has_task() const {
 
 void Dispatcher::one_at_a_time() {
   keep_one_server();
-  const auto& measures = run_.stages.ready(Kind::measure);
+  const auto& measures = run_.stages.ready(Kind::measure).all;
   if (!measures.empty() && active(Kind::measure) == 0 && active(Kind::task) == 0 &&
       active(Kind::service) == 1 && run_.file_work.empty())
     measure(measures.begin()->second);
@@ -106,19 +106,19 @@ void Dispatcher::start_a_server() {
 }
 
 void Dispatcher::drop_unneeded_services() {
-  const auto& services = run_.stages.ready(Kind::service);
+  const auto& services = run_.stages.ready(Kind::service).all;
   for (auto next = services.begin(); next != services.end();) {
     // Advanced first, because a move removes the stage from the set.
     const Index service = (next++)->second;
-    if (run_.stages.wanted_later(service)) continue;
-    if (run_.stages.has_served(service))
+    if (run_.service_use.is_wanted_later(service)) continue;
+    if (run_.service_use.has_served(service))
       run_.stages.set(service, State::reused, "all its measurements are already on record");
     else run_.stages.set(service, State::skipped, "no measurement needs it any more");
   }
 }
 
 void Dispatcher::free_gpus_for_tasks() {
-  if (!has_task() || !run_.stages.ready(Kind::measure).empty() ||
+  if (!has_task() || !run_.stages.ready(Kind::measure).all.empty() ||
       active(Kind::task) + active(Kind::measure) > 0)
     return;
   for (auto& [token, process] : run_.processes)

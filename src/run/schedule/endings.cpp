@@ -2,7 +2,6 @@
 
 #include "os/system/kill_point.hpp"
 #include "run/attempt/failure.hpp"
-#include "run/schedule/retries.hpp"
 
 #include <algorithm>
 
@@ -59,8 +58,7 @@ void Endings::publish(ActiveProcess& process, const execute::Ended& ended) {
 void Endings::conclude(ActiveProcess& process, const execute::Ended& ended,
                        std::optional<AttemptFailure> failure) {
   if (failure) failure = explained(run_, process, ended, *std::move(failure));
-  const std::vector<Publisher::Made> made(process.members.size(),
-                                          {.failure = std::move(failure), .files = {}});
+  const std::vector<Publisher::Made> made(process.members.size(), {.failure = std::move(failure)});
   discard_failed(std::make_shared<Ending>(Ending{process, ended, false, made}));
 }
 
@@ -152,7 +150,7 @@ void Endings::succeeded(const ActiveProcess& process, const ActiveProcess::Membe
                         double wall_s) {
   const Index stage = member.stage;
   if (process.kind == Kind::service) {
-    if (!run_.stages.wanted_later(stage) || run_.stages.draining())
+    if (!run_.service_use.is_wanted_later(stage) || run_.stages.draining())
       return run_.stages.set(stage, State::done);
     return run_.stages.postpone(stage, run_.now(), process.stopped_for->message);
   }
@@ -174,12 +172,10 @@ void Adoption::take_over_all() {
     if (!is_wanted(one)) return false;
     const bool ended_server =
         one.found.fate == Recovered::Fate::ended && one.members.front().kind == Kind::service;
-    if (!ended_server) {
-      take_over(one);
-      return true;
-    }
-    for (const Unfinished& member : one.members)
-      run_.log.note(AttemptLost{member.token, "its server ended", run_.wall()});
+    if (!ended_server) take_over(one);
+    else
+      for (const Unfinished& member : one.members)
+        run_.log.note(AttemptLost{member.token, "its server ended", run_.wall()});
     return true;
   });
   run_.host.complete_adopted();
@@ -187,9 +183,7 @@ void Adoption::take_over_all() {
 
 void Adoption::keep_end(const execute::Ended& ended) {
   for (Adopted& one : adopted_)
-    if (one.token() == ended.token)
-      one.found = {
-          .fate = Recovered::Fate::ended, .handle = {}, .ended = ended, .for_s = 0, .why = {}};
+    if (one.token() == ended.token) one.found = {.fate = Recovered::Fate::ended, .ended = ended};
 }
 
 void Adoption::take_over(const Adopted& one) {
@@ -218,7 +212,7 @@ void Adoption::take_over(const Adopted& one) {
 
 void Adoption::hold(ActiveProcess& process, const Unfinished& first) {
   process.holder = first.token;
-  resources::Grant grant{.gpus = first.gpus, .cpus = first.cpus, .client_cpus = {}, .nodes = {}};
+  resources::Grant grant{.gpus = first.gpus, .cpus = first.cpus};
   std::vector<Index> batch;
   for (const ActiveProcess::Member& member : process.members) batch.push_back(member.stage);
   run_.host.hold(process.holder, run_.demands.of(batch), std::move(grant));

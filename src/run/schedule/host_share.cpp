@@ -43,8 +43,9 @@ void HostShare::learn(const std::vector<system::GpuUse>& gpus) {
       inventory.gpus.push_back({.index = gpu.index});
   if (inventory.gpus.size() == before) return;
   std::ranges::sort(inventory.gpus, [](const auto& a, const auto& b) { return a.index < b.index; });
-  ledger_ = resources::Ledger(std::move(inventory), apart_);
-  for (const auto& [holder, what] : held_) ledger_.take(holder, what.first, what.second);
+  resources::Ledger larger(std::move(inventory), apart_);
+  for (const auto& [holder, held] : ledger_.held()) larger.take(holder, held.request, held.grant);
+  ledger_ = std::move(larger);
 }
 
 HostShare::Answer HostShare::ask(const std::string& holder, const resources::Request& request) {
@@ -78,37 +79,25 @@ HostShare::Answer HostShare::ask(const std::string& holder, const resources::Req
   if (!grant && !dirty.empty() && !ledger_.find(wanted)) dirty.clear();
   if (!grant) return {.granted = false, .dirty = join(dirty, "; ")};
   hold(holder, wanted, std::move(*grant));
-  return {.granted = true, .dirty = {}};
+  return {.granted = true};
 }
 
 bool HostShare::can_ever_grant(const resources::Request& request, const std::string& beside) const {
   resources::Ledger ledger(ledger_.inventory(), apart_);
-  if (const auto other = held_.find(beside); other != held_.end())
-    ledger.take(beside, other->second.first, other->second.second);
+  if (const auto other = ledger_.held().find(beside); other != ledger_.held().end())
+    ledger.take(beside, other->second.request, other->second.grant);
   return ledger.find(request).has_value();
 }
 
-void HostShare::hold(const std::string& holder, const resources::Request& request,
-                     resources::Grant grant) {
-  held_[holder] = {request, grant};
-  ledger_.take(holder, request, std::move(grant));
-}
-
 void HostShare::complete_adopted() {
-  for (auto& [holder, what] : held_) {
-    what.second = ledger_.with_client_core(what.first, what.second);
-    ledger_.take(holder, what.first, what.second);
-  }
+  const std::map<std::string, resources::Ledger::Held> adopted = ledger_.held();
+  for (const auto& [holder, held] : adopted)
+    ledger_.take(holder, held.request, ledger_.with_client_core(held.request, held.grant));
 }
 
 resources::Grant HostShare::held(const std::string& holder) const {
-  const auto found = held_.find(holder);
-  return found == held_.end() ? resources::Grant{} : found->second.second;
-}
-
-void HostShare::give_back(const std::string& holder) {
-  held_.erase(holder);
-  ledger_.give_back(holder);
+  const resources::Grant* grant = ledger_.held(holder);
+  return grant ? *grant : resources::Grant{};
 }
 
 }  // namespace orch::schedule

@@ -7,8 +7,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,19 +25,21 @@ class HostShare {
   void set_free_disk(std::uint64_t bytes) { ledger_.set_free_disk(bytes); }
 
   struct Answer {
-    bool granted = false;  // to HOLDER: see held()
-    std::string dirty;     // why GPU memory used by others prevents it: a sentence; else ""
-    bool missing = false;  // `dirty` is about chosen GPUs that do not answer
+    bool granted = false;    // to HOLDER: see held()
+    std::string dirty = {};  // why GPU memory used by others prevents it: a sentence; else ""
+    bool missing = false;    // `dirty` is about chosen GPUs that do not answer
   };
   // Requests REQUEST for HOLDER, a unique name.
   Answer ask(const std::string& holder, const resources::Request& request);
   // Notes that HOLDER, an adopted attempt, already uses GRANT.
-  void hold(const std::string& holder, const resources::Request& request, resources::Grant grant);
+  void hold(const std::string& holder, const resources::Request& request, resources::Grant grant) {
+    ledger_.take(holder, request, std::move(grant));
+  }
   // Call after the last hold(): gives the clients of adopted servers their cores.
   void complete_adopted();
   // What is assigned to HOLDER; an empty grant if nothing is.
   resources::Grant held(const std::string& holder) const;
-  void give_back(const std::string& holder);
+  void give_back(const std::string& holder) { ledger_.give_back(holder); }
   // Whether REQUEST could be granted if BESIDE were the only holder.
   bool can_ever_grant(const resources::Request& request, const std::string& beside) const;
   // The resources in use, for callers that compute what would be free later.
@@ -54,7 +54,6 @@ class HostShare {
   std::string chosen_;
   bool apart_;
   resources::Ledger ledger_;
-  std::map<std::string, std::pair<resources::Request, resources::Grant>> held_;
   std::map<int, double> least_gib_;  // the lowest use ever read: memory that the driver keeps
 };
 

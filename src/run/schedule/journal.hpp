@@ -14,7 +14,6 @@
 #include "run/execute/executor.hpp"
 #include "spec/runner/manifest.hpp"
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -367,7 +366,7 @@ struct Unfinished {
 // One process, for one attempt or for a batch of attempts.
 struct Adopted {
   std::vector<Unfinished> members;
-  execute::Recovered found;  // running or ended, never lost
+  execute::Recovered found = {};  // running or ended, never lost
 
   const std::string& token() const { return members.front().process; }
 };

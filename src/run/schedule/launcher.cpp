@@ -3,7 +3,6 @@
 #include "core/base/text.hpp"
 #include "os/system/kill_point.hpp"
 #include "run/schedule/outputs/publisher.hpp"
-#include "run/schedule/retries.hpp"
 
 namespace orch::schedule {
 
@@ -250,7 +249,7 @@ resources::Request Starter::request_of(Index stage) const {
 bool Starter::start_further(Index service) {
   const std::string holder = fmt::format("{}#{}", run_.stage(service).id, ++holders_);
   if (!run_.host.ask(holder, run_.demands.of(service)).granted) return false;
-  launcher_.start({service}, {.holder = holder, .session = {}, .further = true});
+  launcher_.start({service}, {.holder = holder, .further = true});
   return true;
 }
 
@@ -304,7 +303,7 @@ std::vector<Index> Starter::batch_of(Index first) const {
   std::vector<Index> batch = {first};
   const plan::Spec& spec = run_.stage(first).spec;
   if (!spec.batch) return batch;
-  for (const auto& [repeat, stage] : run_.stages.ready(runner::Kind::task)) {
+  for (const auto& [repeat, stage] : run_.stages.ready(runner::Kind::task).all) {
     const plan::Spec& other = run_.stage(stage).spec;
     if (stage != first && other.name == spec.name && other.runner == spec.runner &&
         other.argv == spec.argv && are_alike(other.container, spec.container))

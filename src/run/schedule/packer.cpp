@@ -38,8 +38,8 @@ constexpr double k_least_idle_s = 10;
 // How long to wait for GPU memory to be freed before stopping an idle server.
 constexpr double k_clean_s = 10;
 
-}  // namespace
-
+// When PROCESS is expected to release its resources; infinity while unknown. A server ends with the
+// last of its measurements.
 double expected_end_s(const RunState& run, const ActiveProcess& process) {
   const double now_s = run.now(), for_s = now_s - process.started_s;
   const double own_s = run.expected_s(process.stage());
@@ -52,30 +52,55 @@ double expected_end_s(const RunState& run, const ActiveProcess& process) {
          (process.up ? 0 : left_s(own_s, for_s));
 }
 
-Reservation::Reservation(const RunState& run, resources::Request request)
-    : run_(run), request_(std::move(request)), then_(run.host.ledger()), at_s_(k_never) {
-  std::vector<std::pair<double, const ActiveProcess*>> ends;
-  for (const auto& [token, process] : run.processes)
-    ends.emplace_back(expected_end_s(run, process), &process);
-  std::ranges::sort(ends);
-  for (const auto& [end_s, process] : ends) {
-    then_.give_back(process->holder);
-    at_s_ = end_s;
-    if (then_.find(request_)) return;
-  }
-  at_s_ = k_never;
-}
+}  // namespace
 
-bool Reservation::is_delayed_by(Index other, const resources::Request& wanted,
-                                const resources::Grant& grant, std::size_t passed) const {
-  const double expected_s = expected_with_measurements(run_, other);
-  const bool ends_before = expected_s >= 0 && at_s_ != k_never &&
-                           run_.now() + expected_s <= at_s_ + k_tolerated * (at_s_ - run_.now());
-  if (ends_before && passed < k_most_passed) return false;
-  resources::Ledger ledger = then_;
-  ledger.take("other", wanted, grant);
-  return !ledger.find(request_);
-}
+// The earliest time at which the first waiting stage can start, and which stages may start before
+// it without delaying it (EASY backfilling: D. Lifka, The ANL/IBM SP scheduling system, 1995).
+class Packer::Reservation {
+ public:
+  // For a stage whose REQUEST does not fit beside the stages that run now.
+  Reservation(const RunState& run, resources::Request request)
+      : run_(run), request_(std::move(request)), then_(run.host.ledger()), at_s_(k_never) {
+    std::vector<std::pair<double, const ActiveProcess*>> ends;
+    for (const auto& [token, process] : run.processes)
+      ends.emplace_back(expected_end_s(run, process), &process);
+    std::ranges::sort(ends);
+    for (const auto& [end_s, process] : ends) {
+      then_.give_back(process->holder);
+      at_s_ = end_s;
+      if (then_.find(request_)) return;
+    }
+    at_s_ = k_never;
+  }
+
+  // Whether the waiting stage is delayed if OTHER starts now with the request WANTED and holds
+  // GRANT. PASSED is the number of stages that have passed the waiting stage. While durations are
+  // unknown, or once PASSED is high, only stages that leave room for the waiting stage may pass.
+  bool is_delayed_by(Index other, const resources::Request& wanted, const resources::Grant& grant,
+                     std::size_t passed) const {
+    const double expected_s = expected_with_measurements(run_, other);
+    const bool ends_before = expected_s >= 0 && at_s_ != k_never &&
+                             run_.now() + expected_s <= at_s_ + k_tolerated * (at_s_ - run_.now());
+    if (ends_before && passed < k_most_passed) return false;
+    resources::Ledger ledger = then_;
+    ledger.take("other", wanted, grant);
+    return !ledger.find(request_);
+  }
+
+ private:
+  const RunState& run_;
+  resources::Request request_;
+  resources::Ledger then_;  // the resources in use when the stage starts
+  double at_s_;             // infinity while an end that it has to wait for is unknown
+};
+
+// Stages that have to wait for others.
+struct Packer::Waiting {
+  Waiting(const RunState& run, resources::Request first) : reserved(run, std::move(first)) {}
+
+  Reservation reserved;       // for the first stage that waits
+  std::vector<Index> stages;  // stages that do not fit: the first, and one for each other request
+};
 
 void Packer::start_ready() {
   measure_idle_servers();
@@ -87,7 +112,7 @@ void Packer::start_ready() {
 
 void Packer::measure_idle_servers() {
   blocked_.clear();
-  if (run_.stages.ready(Kind::measure).empty()) return;
+  if (run_.stages.ready(Kind::measure).all.empty()) return;
   for (auto& [token, server] : run_.processes) {
     if (server.kind != Kind::service || !server.up || server.stopped_for || server.retired ||
         run_.is_measured(server))
@@ -294,7 +319,7 @@ bool Packer::can_start_further() const {
 
 bool Packer::is_a_task_queued() const {
   // A ready task that is not queued may wait because of a queued job.
-  if (!run_.stages.ready(Kind::task).empty() && (!has_room() || is_any_queued())) return true;
+  if (!run_.stages.ready(Kind::task).all.empty() && (!has_room() || is_any_queued())) return true;
   return std::ranges::any_of(run_.processes, [this](const auto& entry) {
     return entry.second.kind == Kind::task && is_queued(entry.second);
   });

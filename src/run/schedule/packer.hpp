@@ -3,7 +3,6 @@
 // the host has room. Only stages that do not delay the first waiting stage may pass it.
 #pragma once
 
-#include "plan/resources/ledger.hpp"
 #include "run/schedule/launcher.hpp"
 #include "run/schedule/outputs/needless_outputs.hpp"
 #include "run/schedule/run_state.hpp"
@@ -14,38 +13,9 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace orch::schedule {
-
-// The earliest time at which the first waiting stage can start, and which stages may start before
-// it without delaying it (EASY backfilling: D. Lifka, The ANL/IBM SP scheduling system, 1995).
-
-class Reservation {
- public:
-  // For a stage whose REQUEST does not fit beside the stages that run now.
-  Reservation(const RunState& run, resources::Request request);
-
-  // Whether the waiting stage is delayed if OTHER starts now with the request WANTED and holds
-  // GRANT. PASSED is the number of stages that have passed the waiting stage. While durations are
-  // unknown, or once PASSED is high, only stages that leave room for the waiting stage may pass.
-  bool is_delayed_by(Index other, const resources::Request& wanted, const resources::Grant& grant,
-                     std::size_t passed) const;
-  // When the stage can start, in seconds of the clock; infinity while an end that it has to wait
-  // for is unknown.
-  double at_s() const { return at_s_; }
-
- private:
-  const RunState& run_;
-  resources::Request request_;
-  resources::Ledger then_;  // the resources in use when the stage starts
-  double at_s_;
-};
-
-// When PROCESS is expected to release its resources; infinity while unknown. A server ends with the
-// last of its measurements.
-double expected_end_s(const RunState& run, const ActiveProcess& process);
 
 class Packer {
  public:
@@ -65,13 +35,8 @@ class Packer {
   bool make_room_for_a_measurement();
   // The next measurement that SERVER may make; nullopt if there is none.
   std::optional<Index> next_measurement(const ActiveProcess& server) const;
-  // Stages that have to wait for others.
-  struct Waiting {
-    Waiting(const RunState& run, resources::Request first) : reserved(run, std::move(first)) {}
-
-    Reservation reserved;       // for the first stage that waits
-    std::vector<Index> stages;  // stages that do not fit: the first, and one for each other request
-  };
+  class Reservation;
+  struct Waiting;
   // Starts tasks and servers. Returns the stages that have to wait; nullopt if there are none.
   std::optional<Waiting> start_tasks_and_servers();
   void note_waiting(Index stage);

@@ -37,7 +37,7 @@ class Recovery {
       std::stable_partition(members.begin(), members.end(), [&](const Unfinished& member) {
         return member.token == member.process;
       });
-      Adopted one{.members = std::move(members), .found = {}};
+      Adopted one{.members = std::move(members)};
       ORCH_ASSIGN(const std::string why, take_over(one));
       // This run holds the lock of this store, so the orchestrator that is attached works on
       // another store.
@@ -46,8 +46,7 @@ class Recovery {
             ErrorKind::conflict,
             fmt::format("attempt {} of stage {} still runs ({}): this store is a copy of one that "
                         "is in use; wait for that run's end, or name another store with --store",
-                        one.token(), one.members.front().attempt.stage, one.found.why),
-            {}};
+                        one.token(), one.members.front().attempt.stage, one.found.why)};
       if (why.empty()) adopted.push_back(std::move(one));
       else lose(one, why);
       // One commit for each process: after a crash here, the next recovery handles the rest.
@@ -79,8 +78,7 @@ class Recovery {
     return Error{ErrorKind::timeout,
                  fmt::format("processes of a dead run do not end (ORCHESTRATE_ATTEMPT={} in their "
                              "environment); nothing is started beside them",
-                             token),
-                 {}};
+                             token)};
   }
 
  private:
@@ -127,11 +125,7 @@ class Recovery {
     std::erase_if(adopted, [&](Adopted& one) {
       const auto ended = ended_.find(one.token());
       if (one.found.fate != Recovered::Fate::running || ended == ended_.end()) return false;
-      one.found = {.fate = Recovered::Fate::ended,
-                   .handle = {},
-                   .ended = ended->second,
-                   .for_s = 0,
-                   .why = {}};
+      one.found = {.fate = Recovered::Fate::ended, .ended = ended->second};
       const std::string why = unwanted(one);
       if (!why.empty()) lose(one, why);
       return !why.empty();

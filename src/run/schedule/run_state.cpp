@@ -151,6 +151,7 @@ RunState::RunState(const plan::Plan& of, Tools with, Options how)
                log.note(StageMoved{stage(i).id, from, to, why, wall()});
                if (is_final(to)) ended.insert(i);
              }),
+      service_use(stages, graph),
       host(tools.host.gpu_memory, options.inventory, plan.isolation == matrix::Isolation::gpu,
            options.chosen_gpus),
       file_work(tools.host.workers, tools.executor) {}
@@ -214,12 +215,7 @@ void RunState::meet(ActiveProcess& process) {
 }
 
 Progress progress_of(const RunState& run) {
-  Progress progress{.total = 0,
-                    .finished = 0,
-                    .left_out = 0,
-                    .failed = run.stages.count(State::failed),
-                    .running = {},
-                    .left_s = 0};
+  Progress progress{.failed = run.stages.count(State::failed)};
   Left left(run);
   for (Index i = 0; i < run.plan.stages.size(); ++i) {
     if (!run.stages.in_run(i)) continue;

@@ -19,7 +19,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -236,6 +235,7 @@ struct RunState {
   Timers timers;
   std::set<Index> ended;  // stages that ended since this was last read
   StageQueue stages;      // notes every move in `log`
+  const ServiceUse service_use;
   HostShare host;
   ActiveProcesses processes;
   ServerSessions sessions;

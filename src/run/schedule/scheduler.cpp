@@ -15,12 +15,10 @@ namespace {
 constexpr double k_watch_s = 0.01;  // between two checks of a starting server
 constexpr double k_tick_s = 0.5;    // between two updates of the status line
 
-}  // namespace
-
 // The main loop. Each part of the work is a separate class; they share the RunState.
-class Scheduler::Impl {
+class Scheduler {
  public:
-  Impl(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted)
+  Scheduler(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted)
       : run_(plan, std::move(tools), std::move(options)),
         stopper_(run_),
         retries_(run_),
@@ -56,7 +54,7 @@ class Scheduler::Impl {
   double last_tick_s_ = -k_never;
 };
 
-Result<Outcome> Scheduler::Impl::run() {
+Result<Outcome> Scheduler::run() {
   run_.stages.begin();
   adoption_.take_over_all();
   while (true) {
@@ -84,7 +82,7 @@ Result<Outcome> Scheduler::Impl::run() {
   return outcome();
 }
 
-Status Scheduler::Impl::step() {
+Status Scheduler::step() {
   bool moved = true;
   while (moved) {
     run_.file_work.settle();
@@ -102,7 +100,7 @@ Status Scheduler::Impl::step() {
   return {};
 }
 
-Status Scheduler::Impl::flush(bool everything) {
+Status Scheduler::flush(bool everything) {
   while (run_.log.has_effects() || (everything && run_.log.has_uncommitted())) {
     ORCH_TRY(run_.log.commit());
     run_.stages.settle();
@@ -110,12 +108,12 @@ Status Scheduler::Impl::flush(bool everything) {
   return {};
 }
 
-bool Scheduler::Impl::is_over() const {
+bool Scheduler::is_over() const {
   return run_.processes.empty() && run_.timers.empty() && run_.file_work.empty() &&
          !run_.stages.anything_left();
 }
 
-double Scheduler::Impl::patience_s() const {
+double Scheduler::patience_s() const {
   double until_s = std::min({run_.now() + k_tick_s, run_.stages.next_due_s(),
                              run_.log.commit_due_s(), run_.timers.next_due_s()});
   for (const auto& [token, process] : run_.processes) {
@@ -126,14 +124,14 @@ double Scheduler::Impl::patience_s() const {
   return std::max(0.0, until_s - run_.now());
 }
 
-void Scheduler::Impl::tick() {
+void Scheduler::tick() {
   last_tick_s_ = run_.now();
   if (run_.tools.observers.empty()) return;
   const Progress progress = progress_of(run_);
   for (Observer* observer : run_.tools.observers) observer->on_tick(progress);
 }
 
-Outcome Scheduler::Impl::outcome() const {
+Outcome Scheduler::outcome() const {
   const std::size_t cancelled = run_.stages.count(State::cancelled);
   return {.interrupted = stopper_.was_interrupted() && cancelled > 0,
           .done = run_.stages.count(State::done),
@@ -144,10 +142,11 @@ Outcome Scheduler::Impl::outcome() const {
           .failures_by_class = retries_.failed_by_class()};
 }
 
-Scheduler::Scheduler(const plan::Plan& plan, Tools tools, Options options,
-                     std::vector<Adopted>& adopted)
-    : impl_(std::make_unique<Impl>(plan, std::move(tools), std::move(options), adopted)) {}
-Scheduler::~Scheduler() = default;
-Result<Outcome> Scheduler::run() { return impl_->run(); }
+}  // namespace
+
+Result<Outcome> run_plan(const plan::Plan& plan, Tools tools, Options options,
+                         std::vector<Adopted>& adopted) {
+  return Scheduler(plan, std::move(tools), std::move(options), adopted).run();
+}
 
 }  // namespace orch::schedule

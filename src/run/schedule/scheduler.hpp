@@ -16,9 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,7 +44,7 @@ struct Progress {
     std::uint64_t done_bytes = 0, expected_bytes = 0;
     std::string where = {};  // see execute::Executor::whereabouts()
   };
-  std::vector<Running> running;
+  std::vector<Running> running = {};
   double left_s = -1;  // expected seconds to the end; negative while unknown
 };
 
@@ -114,20 +112,10 @@ struct Outcome {
   std::map<std::string, std::size_t> failures_by_class;
 };
 
-class Scheduler {
- public:
-  // PLAN must outlive this. ADOPTED are processes that a dead run left: those of stages that PLAN
-  // runs are removed from it and continued; the others stay in it.
-  Scheduler(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted);
-  ~Scheduler();
-
-  // Returns when nothing is left to do. If the journal cannot be written, kills all running
-  // processes and returns the error.
-  Result<Outcome> run();
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
-};
+// Drives PLAN until nothing is left to do. If the journal cannot be written, kills all running
+// processes and returns the error. ADOPTED are processes that a dead run left: those of stages that
+// PLAN runs are removed from it and continued; the others stay in it.
+Result<Outcome> run_plan(const plan::Plan& plan, Tools tools, Options options,
+                         std::vector<Adopted>& adopted);
 
 }  // namespace orch::schedule

@@ -72,20 +72,21 @@ void Services::watch() {
     if (process.kind != runner::Kind::service || !process.launched) continue;
     if (process.stopped_for) continue;
     const Index stage = process.stage();
-    const bool wanted = run_.stages.still_wanted(stage) && !process.retired;
+    const bool wanted = run_.service_use.is_wanted(stage) && !process.retired;
     if (!process.up && !wanted)
       stopper_.stop(
           process,
-          process.further || run_.stages.has_served(stage)
+          process.further || run_.service_use.has_served(stage)
               ? AttemptFailure{std::nullopt, "all its measurements are over"}
-          : run_.stages.wanted_later(stage)
+          : run_.service_use.is_wanted_later(stage)
               ? AttemptFailure{std::nullopt, "restarted later, when nothing else is left"}
               : AttemptFailure{FailureClass::interrupted, "no stage waits for it any more"});
     else if (!process.up) watch_start(process);
     else if (!wanted && !run_.is_measured(process))
-      stopper_.stop(process, {std::nullopt, run_.stages.wanted_later(stage) && !process.further
-                                                ? "restarted later, when nothing else is left"
-                                                : "all its measurements are over"});
+      stopper_.stop(process,
+                    {std::nullopt, run_.service_use.is_wanted_later(stage) && !process.further
+                                       ? "restarted later, when nothing else is left"
+                                       : "all its measurements are over"});
   }
   run_.stages.settle();
 }

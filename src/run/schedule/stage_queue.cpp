@@ -106,17 +106,16 @@ void StageQueue::moved(Index i, State from, State to, const std::string& why) {
   Ready& ready = ready_[static_cast<std::size_t>(kind(i))];
   run.in_state = {};
   const std::pair<std::int64_t, Index> entry{plan_.stages[i].repeat, i};
-  auto& by_class = by_class_[static_cast<std::size_t>(kind(i))];
-  if (ready.erase(entry)) {
-    const auto set = by_class.find(demands_.class_of(i));
+  if (ready.all.erase(entry)) {
+    const auto set = ready.by_class.find(demands_.class_of(i));
     set->second.erase(entry);
-    if (set->second.empty()) by_class.erase(set);
+    if (set->second.empty()) ready.by_class.erase(set);
   }
   waiting_.erase(i);
   if (to == State::ready) {
     run.in_state = StageRun::Ready{};
-    ready.insert(entry);
-    by_class[demands_.class_of(i)].insert(entry);
+    ready.all.insert(entry);
+    ready.by_class[demands_.class_of(i)].insert(entry);
   }
   if (is_final(to) && !is_final(from) && in_run(i) && is_shared(i)) --shared_left_;
   const bool usable = to == State::reused || (to == State::done && kind(i) == Kind::task) ||
@@ -126,32 +125,7 @@ void StageQueue::moved(Index i, State from, State to, const std::string& why) {
 
 bool StageQueue::anything_left() const {
   return !waiting_.empty() ||
-         std::ranges::any_of(ready_, [](const Ready& one) { return !one.empty(); });
-}
-
-bool StageQueue::still_wanted(Index service) const {
-  const auto& dependants = graph_.dependants[service];
-  return std::ranges::any_of(dependants, [&](Index i) {
-    return in_run(i) && !is_final(get(i)) && (is_shared(i) || only_alone_left());
-  });
-}
-
-bool StageQueue::wanted_later(Index service) const {
-  const auto& dependants = graph_.dependants[service];
-  return std::ranges::any_of(dependants, [&](Index i) { return in_run(i) && !is_final(get(i)); });
-}
-
-bool StageQueue::can_serve(Index service) const {
-  const auto& dependants = graph_.dependants[service];
-  return std::ranges::any_of(dependants, [&](Index i) {
-    return is_open(i) && runs_[i].missing <= 1 && (is_shared(i) || only_alone_left());
-  });
-}
-
-bool StageQueue::has_served(Index service) const {
-  const auto& dependants = graph_.dependants[service];
-  return std::ranges::all_of(dependants,
-                             [&](Index i) { return !in_run(i) || get(i) == State::done; });
+         std::ranges::any_of(ready_, [](const Ready& one) { return !one.all.empty(); });
 }
 
 void StageQueue::settle() {
@@ -220,6 +194,31 @@ void StageQueue::skip_dependants(Index stage, const std::string& why) {
     set(dependant, State::skipped, why);
     skip_dependants(dependant, why);
   }
+}
+
+bool ServiceUse::is_left(Index stage) const {
+  return stages_.in_run(stage) && !is_final(stages_.get(stage));
+}
+
+bool ServiceUse::is_wanted_later(Index service) const {
+  return std::ranges::any_of(graph_.dependants[service], [&](Index i) { return is_left(i); });
+}
+
+bool ServiceUse::is_wanted(Index service) const {
+  return std::ranges::any_of(graph_.dependants[service],
+                             [&](Index i) { return is_left(i) && is_in_turn(i); });
+}
+
+bool ServiceUse::can_serve(Index service) const {
+  return std::ranges::any_of(graph_.dependants[service], [&](Index i) {
+    return stages_.is_open(i) && stages_[i].missing <= 1 && is_in_turn(i);
+  });
+}
+
+bool ServiceUse::has_served(Index service) const {
+  return std::ranges::all_of(graph_.dependants[service], [&](Index i) {
+    return !stages_.in_run(i) || stages_.get(i) == State::done;
+  });
 }
 
 }  // namespace orch::schedule

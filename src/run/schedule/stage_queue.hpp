@@ -91,7 +91,12 @@ class StageQueue {
  public:
   using Moved = std::function<void(Index stage, State from, State to, const std::string& why)>;
   // Ordered by (repeat, stage): every load is measured once before any is measured again.
-  using Ready = std::set<std::pair<std::int64_t, Index>>;
+  using Ordered = std::set<std::pair<std::int64_t, Index>>;
+  // The stages of one kind that are `ready`.
+  struct Ready {
+    Ordered all;
+    std::map<Demands::Class, Ordered> by_class;  // of their request; no set is empty
+  };
 
   // PLAN, GRAPH and DEMANDS must outlive this. MOVED is called after every move.
   StageQueue(const plan::Plan& plan, const Graph& graph, const Demands& demands, Moved moved);
@@ -112,25 +117,17 @@ class StageQueue {
   }
 
   const Ready& ready(runner::Kind kind) const { return ready_[static_cast<std::size_t>(kind)]; }
-  // The ready stages by the class of their request; no set is empty.
-  const std::map<Demands::Class, Ready>& ready_by_class(runner::Kind kind) const {
-    return by_class_[static_cast<std::size_t>(kind)];
-  }
   // Whether STAGE has not begun or is postponed, so that it can still be cancelled or skipped.
   bool is_open(Index stage) const;
   // Whether a stage could start, now or after its wait.
   bool anything_left() const;
-  // Like wanted_later(), but ignores measurements that are made alone while other stages are left.
-  bool still_wanted(Index service) const;
-  // Whether a stage that needs SERVICE is still to be done.
-  bool wanted_later(Index service) const;
   // Whether all stages that are left are measurements made alone and their servers.
   bool only_alone_left() const { return shared_left_ == 0; }
-  // Whether a stage that has not begun waits only for SERVICE. Otherwise its server would have
-  // nothing to do.
-  bool can_serve(Index service) const;
-  // Whether every stage that needs SERVICE is done.
-  bool has_served(Index service) const;
+  // Whether STAGE may run beside others: a task, or a measurement that is not made alone.
+  bool is_shared(Index stage) const {
+    return kind(stage) == runner::Kind::task ||
+           (kind(stage) == runner::Kind::measure && !plan_.stages[stage].alone);
+  }
 
   // Moves to `ready` the stages whose last missing needs have become usable.
   void settle();
@@ -151,11 +148,7 @@ class StageQueue {
 
  private:
   void moved(Index stage, State from, State to, const std::string& why);
-  // Whether STAGE may run beside others: a task, or a measurement that is not made alone.
-  bool is_shared(Index stage) const {
-    return kind(stage) == runner::Kind::task ||
-           (kind(stage) == runner::Kind::measure && !plan_.stages[stage].alone);
-  }
+
   const plan::Plan& plan_;
   const Graph& graph_;
   const Demands& demands_;
@@ -163,11 +156,37 @@ class StageQueue {
   StageStates states_;
   std::vector<StageRun> runs_;
   std::vector<Index> newly_usable_;  // stages that their dependants still count as missing
-  Ready ready_[3];                   // stages in State::ready, by kind
-  std::map<Demands::Class, Ready> by_class_[3];
-  std::size_t shared_left_ = 0;  // stages still to be done, except those made alone
-  std::set<Index> waiting_;      // stages in State::waiting
+  Ready ready_[3];                   // by kind
+  std::size_t shared_left_ = 0;      // stages still to be done, except those made alone
+  std::set<Index> waiting_;          // stages in State::waiting
   bool draining_ = false;
+};
+
+// What is left to do for a service, according to the stages that need it. Borrows both arguments.
+
+class ServiceUse {
+ public:
+  ServiceUse(const StageQueue& stages, const Graph& graph) : stages_(stages), graph_(graph) {}
+
+  // Whether a stage that needs SERVICE is still to be done.
+  bool is_wanted_later(Index service) const;
+  // The same, but ignores measurements that are made alone while other stages are left.
+  bool is_wanted(Index service) const;
+  // Whether a stage that has not begun waits only for SERVICE. Otherwise its server would have
+  // nothing to do.
+  bool can_serve(Index service) const;
+  // Whether every stage that needs SERVICE is done.
+  bool has_served(Index service) const;
+
+ private:
+  bool is_left(Index stage) const;
+  // Whether STAGE is not put off until only stages that are made alone are left.
+  bool is_in_turn(Index stage) const {
+    return stages_.is_shared(stage) || stages_.only_alone_left();
+  }
+
+  const StageQueue& stages_;
+  const Graph& graph_;
 };
 
 }  // namespace orch::schedule

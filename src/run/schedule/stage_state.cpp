@@ -6,6 +6,10 @@ namespace orch::schedule {
 
 namespace {
 
+struct Move {
+  State from, to;
+};
+
 // A comment states when a move occurs, if the states do not imply it.
 constexpr Move k_moves[] = {
     {State::planned, State::ready},   // all its needs are usable
@@ -58,8 +62,6 @@ constexpr Move k_moves[] = {
 };
 
 }  // namespace
-
-std::span<const Move> allowed_moves() { return k_moves; }
 
 bool is_allowed(State from, State to) {
   return std::ranges::any_of(k_moves,

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,12 +14,7 @@ namespace orch::schedule {
 
 inline constexpr std::size_t k_state_count = static_cast<std::size_t>(State::cancelled) + 1;
 
-struct Move {
-  State from, to;
-};
-
-// Every allowed move.
-std::span<const Move> allowed_moves();
+// stage_state.cpp has the table of allowed moves.
 bool is_allowed(State from, State to);
 // Whether no move leads out of STATE: done, reused, failed, skipped, cancelled.
 bool is_final(State state);

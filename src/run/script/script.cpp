@@ -29,14 +29,15 @@ std::map<std::string, std::string> read_list(system::Files& files, const std::st
 std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
                       const ScriptOptions& options) {
   const WantedStages wanted(plan);
-  StageText stages(wanted, layout, options);
-  std::string text = "#!/usr/bin/env bash\n" + stages.subject();
+  StageWords words({wanted, layout, options});
+  ScriptHead head(words);
+  const StageText stages(words);
+  std::string text = "#!/usr/bin/env bash\n" + head.subject();
   text += fmt::format(fmt::runtime(k_script_usage), shell_quote(options.file));
-  text += stages.places();
+  text += head.places();
   text += k_script_functions;
-  text += "\nmake_out\nbegin\n" + stages.checks() + StageText::own_variables();
-  text += stages.sed_expressions();
-  for (const plan::Stage* stage : wanted.made()) text += stages.resolve(*stage);
+  text += "\nmake_out\nbegin\n" + head.checks() + ScriptHead::own_variables();
+  text += head.sed_expressions() + head.resolve();
   for (const plan::Stage* stage : wanted.provided()) text += stages.provided(*stage);
   for (const auto& together : wanted.tasks()) text += stages.tasks(together);
   for (const auto& session : wanted.sessions()) text += stages.session(session);

@@ -54,7 +54,7 @@ extern const std::string_view k_script_functions;
 std::string check_of_other_runner(const std::string& variable, const std::string& runner);
 
 // The bash functions of scripts that submit Slurm jobs and of the jobs themselves, in addition to
-// those of shell_text.hpp, and the usage comments of such scripts.
+// those above, and the usage comments of such scripts.
 
 // For a single script that submits itself: comments for the user, and the shell options.
 extern const std::string_view k_slurm_script_usage;

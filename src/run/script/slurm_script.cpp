@@ -2,11 +2,12 @@
 
 #include "core/base/text.hpp"
 #include "plan/graph/containers.hpp"
-#include "run/script/shell_text.hpp"
+#include "run/script/stage_text.hpp"
 #include "run/slurm/slurm.hpp"
 #include "spec/ranks/mpi_ranks.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace orch::script {
 
@@ -19,12 +20,39 @@ using Words = std::vector<std::string>;
 
 constexpr const char* k_command_file = "job:command";  // the symbol for the file of a job's command
 
+struct SlurmJob {
+  std::string name;                     // the name of its first stage
+  std::string variable;                 // the name as a shell variable
+  std::vector<std::string> words = {};  // sbatch options for its requests
+  std::vector<std::string> needs = {};  // variables of the jobs that must have succeeded before
+  // Definitions of the variables of other jobs' outputs that it reads.
+  std::string definitions = {};
+  std::string body = {};     // its lines
+  bool has_process = true;   // false: its lines only write files
+  std::string command = {};  // the lines of the process that it starts; "": none
+};
+
+// How a job calls its command.
+struct CommandCall {
+  std::vector<ShellText> words;  // [bash, FILE]
+  ShellPart file;                // the file that must be visible in a container
+};
+
 std::string variable_word(const std::string& name) { return name + "=\"$" + name + "\""; }
 
+// The stages of a plan as Slurm jobs: the requests and the lines of each job, and the commands that
+// it starts with srun. The caller decides where these texts are written.
 class Jobs {
  public:
-  Jobs(StageText& stages, const JobSources& sources)
-      : stages_(stages), wanted_(sources.wanted), sources_(sources) {
+  using Call = std::function<CommandCall(const SlurmJob& job)>;
+
+  // Changes how STAGES starts processes, until this is destroyed. All must outlive this.
+  Jobs(StageWords& words, StageText& stages, const JobOptions& options, const Call& call)
+      : words_(words),
+        stages_(stages),
+        wanted_(words.sources().wanted),
+        options_(options),
+        call_(call) {
     stages_.start_by(
         [this](const Stage& stage, Words& head) { return words_that_start(stage, head); });
   }
@@ -33,6 +61,7 @@ class Jobs {
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
+  // The jobs, each after the jobs that it needs.
   std::vector<SlurmJob> make() {
     for (const auto& together : wanted_.tasks()) {
       begin(*together.front(), together);
@@ -61,49 +90,46 @@ class Jobs {
 
  private:
   SlurmJob& job() { return jobs_.back(); }
-  const JobOptions& options() const { return sources_.options; }
 
   void begin(const Stage& first, const std::vector<const Stage*>& all) {
     jobs_.push_back({.name = first.id, .variable = wanted_.variable_of(first.id)});
     for (const Stage* stage : all)
       for (const auto& [name, id] : stage->needs) {
         const auto needed = job_of_.find(id);
-        if (needed != job_of_.end() &&
-            std::find(job().needs.begin(), job().needs.end(), needed->second) == job().needs.end())
+        if (needed != job_of_.end() && !contains(job().needs, needed->second))
           job().needs.push_back(needed->second);
       }
-    (void)stages_.take_used();
+    (void)words_.take_used();
   }
 
   // Completes the job of the stages ALL: defines the variables that its lines read but do not set.
   void finish(const std::vector<const Stage*>& all) {
-    const auto revisions = stages_.revisions();
+    const auto revisions = words_.revisions();
     int gpus = 0;
-    for (const std::string& variable : stages_.take_used()) {
-      gpus += variable.starts_with(StageText::k_gpu);
+    for (const std::string& variable : words_.take_used()) {
+      gpus += variable.starts_with(k_gpu);
       const Stage* stage = wanted_.stage_of(variable);
-      if (stage && std::ranges::find(all, stage) == all.end())
-        job().definitions += stages_.definition(*stage);
+      if (stage && !contains(all, stage)) job().definitions += words_.definition(*stage);
       if (const auto revision = revisions.find(variable); revision != revisions.end())
         job().definitions += fmt::format(": \"${{{}:?{}}}\"\n", variable,
                                          "the commit of a model, which the submission sets");
     }
     if (gpus > 0)
-      job().definitions += StageText::gpu_variables(
-          gpus, fmt::format("${{SLURM_JOB_GPUS:-{}}}", StageText::first_gpus(gpus)));
+      job().definitions +=
+          gpu_variables(gpus, fmt::format("${{SLURM_JOB_GPUS:-{}}}", first_gpus(gpus)));
     if (!job().has_process) return;
     for (const Stage* stage : all) job_of_[stage->id] = job().variable;
   }
 
   execute::Place place_of(const Stage& stage) const {
-    return attempt::place_of(wanted_.plan(), stage, options().place);
+    return attempt::place_of(wanted_.plan(), stage, options_.place);
   }
 
   Words place_words(const Stage& stage, std::size_t together) const {
     execute::Place place = place_of(stage);
     if (together > 1) place.seconds += stage.spec.timeout_s * static_cast<double>(together - 1);
     if (const auto ranks = ranks_of(stage)) place.ranks = ranks->count;
-    return slurm::place_words(place, options().gres, options().words);
+    return slurm::place_words(place, options_.gres, options_.words);
   }
 
   // --- processes
@@ -113,7 +139,7 @@ class Jobs {
   }
   // Whether a part of STAGE's command runs outside its container.
   static bool has_marker(const Stage& stage) {
-    return std::ranges::find(stage.spec.argv, container::k_marker) != stage.spec.argv.end();
+    return contains(stage.spec.argv, container::k_marker);
   }
   // The ranks of STAGE if srun starts them. It cannot if the container is started inside the job;
   // mpirun then starts them.
@@ -129,7 +155,7 @@ class Jobs {
   // the command runs outside the container.
   Words words_that_start(const Stage& stage, Words& head) {
     if (stage.spec.kind == Kind::measure) return words_of(stage, inner_argv(stage));
-    const std::set<std::string> before = stages_.take_used();
+    const std::set<std::string> before = words_.take_used();
     const bool is_hoisted = is_in_image(stage) && !has_marker(stage);
     const auto ranks = ranks_of(stage);
     job().command =
@@ -138,12 +164,12 @@ class Jobs {
             : "exec " +
                   shell_command(words_of(stage, is_hoisted ? stage.spec.argv : inner_argv(stage))) +
                   "\n";
-    std::set<std::string> variables = stages_.take_used();
+    std::set<std::string> variables = words_.take_used();
     variables.erase(ranks::k_rank_variable);  // srun sets it
-    stages_.add_used(before);
-    stages_.add_used(variables);
+    words_.add_used(before);
+    words_.add_used(variables);
     for (const std::string& variable : variables) head.push_back(variable_word(variable));
-    const CommandCall call = sources_.call(job());
+    const CommandCall call = call_(job());
     Words words;
     if (is_hoisted || !is_in_image(stage)) words = srun_words(stage, ranks, {call, variables});
     for (const ShellText& word : call.words) words.push_back(shell_word(word));
@@ -159,7 +185,7 @@ class Jobs {
     Words words = {"srun"};
     if (stage.spec.kind == Kind::service) words.emplace_back("--overlap");
     const Words of_ranks =
-        ranks ? ranks::srun_words(*ranks, place_of(stage).nodes, options().place.mpi)
+        ranks ? ranks::srun_words(*ranks, place_of(stage).nodes, options_.place.mpi)
               : Words{"--nodes=1", "--ntasks=1", "--cpu-bind=none"};
     words.insert(words.end(), of_ranks.begin(), of_ranks.end());
     words.push_back(shell_word({{"", "--output="}, {"OUT", "/logs/" + stage.id + "_%t.out"}}));
@@ -169,8 +195,8 @@ class Jobs {
       start.mounts.push_back({fmt::format("{{{}}}", k_command_file)});
       start.pass.insert(start.pass.end(), called.variables.begin(), called.variables.end());
       if (place_of(stage).nodes > 1) plan::share_among_nodes(start);
-      const Words more = stages_.words(stage, container::words_of(settings, start),
-                                       {{k_command_file, called.command.file}});
+      const Words more = words_.words(stage, container::words_of(settings, start),
+                                      {{k_command_file, called.command.file}});
       words.insert(words.end(), more.begin(), more.end());
     }
     return words;
@@ -188,27 +214,29 @@ class Jobs {
   }
 
   Words words_of(const Stage& stage, const Words& argv) const {
-    return stages_.words(stage, argv, {{ranks::k_rank_name, {ranks::k_rank_variable, ""}}});
+    return words_.words(stage, argv, {{ranks::k_rank_name, {ranks::k_rank_variable, ""}}});
   }
 
   // Makes the private folders on each node of a container that runs on several nodes.
   std::string private_folders(const Stage& stage) const {
     if (!is_in_image(stage) || place_of(stage).nodes <= 1) return "";
-    return shell_command({"mkdir", "-p", stages_.word(stage, "{tmp}"),
-                          stages_.word(stage, "{container:shm}")}) +
+    return shell_command({"mkdir", "-p", words_.word(stage, "{tmp}"),
+                          words_.word(stage, "{container:shm}")}) +
            "\n";
   }
 
   std::string rank_lines(const Stage& stage, const MpiRanks& ranks) const {
     return ranks::shell_lines(
         ranks, place_of(stage).nodes,
-        {.value = [&](const std::string& value) { return stages_.word(stage, value); },
+        {.value = [&](const std::string& value) { return words_.word(stage, value); },
          .command = [&](const Words& argv) { return shell_command(words_of(stage, argv)); }});
   }
 
+  StageWords& words_;
   StageText& stages_;
   const WantedStages& wanted_;
-  const JobSources& sources_;
+  const JobOptions& options_;
+  const Call& call_;
   std::vector<SlurmJob> jobs_;
   std::map<plan::StageId, std::string> job_of_;  // variables
 };
@@ -225,12 +253,12 @@ class SlurmScript {
   SlurmScript(const plan::Plan& plan, const attempt::Layout& layout, const ScriptOptions& options,
               const JobOptions& jobs)
       : options_(of_jobs(options)),
-        layout_(layout),
         jobs_(jobs),
         wanted_(plan),
-        stages_(wanted_, layout, options_) {
-    for (const plan::Stage* stage : wanted_.made()) resolve_ += stages_.resolve(*stage);
-  }
+        words_({wanted_, layout, options_}),
+        head_(words_),
+        stages_(words_),
+        resolve_(head_.resolve()) {}
 
   std::string one_script() {
     const auto jobs = make_jobs([](const SlurmJob& job) {
@@ -238,9 +266,9 @@ class SlurmScript {
           .words = {{{"", "bash"}}, {{"script", ""}}, {{"", "command"}}, {{"", job.variable}}},
           .file = {"script", ""}};
     });
-    std::string text = "#!/usr/bin/env bash\n" + stages_.subject() +
+    std::string text = "#!/usr/bin/env bash\n" + head_.subject() +
                        fmt::format(fmt::runtime(k_slurm_script_usage), shell_quote(options_.file)) +
-                       stages_.places() + "script=${script:-$(realpath -- \"$0\")}\n" + functions();
+                       head_.places() + "script=${script:-$(realpath -- \"$0\")}\n" + functions();
     for (const SlurmJob& job : jobs) {
       if (!job.has_process) continue;
       text += fmt::format("\njob_{}() {{{}{}{}}}\n", job.variable,
@@ -251,7 +279,7 @@ class SlurmScript {
     text +=
         "\n# What a job, and a process of one, calls this script for\n"
         "if [[ ${1-} == command ]]; then \"command_$2\"; fi\n" +
-        stages_.checks() + "if [[ ${1-} == job ]]; then\n";
+        head_.checks() + "if [[ ${1-} == job ]]; then\n";
     if (!jobs_.lines.empty()) text += "  set +eu\n" + site_lines("  ") + "  set -eu\n";
     text += "  begin_job\n  \"job_$2\"\n  exit\nfi\n\n" + begin_submissions("script");
     for (const SlurmJob& job : jobs) {
@@ -270,7 +298,7 @@ class SlurmScript {
       const ShellPart file{"here", "/" + job.name + ".sh"};
       return CommandCall{.words = {{{"", "bash"}}, {file}}, .file = file};
     });
-    std::string submit = "#!/usr/bin/env bash\n" + stages_.subject() + std::string(k_submit_usage) +
+    std::string submit = "#!/usr/bin/env bash\n" + head_.subject() + std::string(k_submit_usage) +
                          "[[ -z ${OUT-} ]] || OUT=$(realpath -m -- \"$OUT\")\n"
                          "cd \"$(dirname -- \"${BASH_SOURCE[0]}\")\" || exit\n"
                          "source ./functions.sh\n"
@@ -279,9 +307,9 @@ class SlurmScript {
     for (const SlurmJob& job : jobs) submit += submission(job, {shell_quote(job.name + ".sub")});
     std::vector<ScriptFile> files = {
         {"submit.sh", submit + end_submissions()},
-        {"functions.sh", std::string(k_functions_usage) + "here=$PWD\n" + stages_.places() +
+        {"functions.sh", std::string(k_functions_usage) + "here=$PWD\n" + head_.places() +
                              "[[ $OUT == /* ]] || OUT=$here/$OUT\n" + functions() +
-                             stages_.checks()}};
+                             head_.checks()}};
     for (const SlurmJob& job : jobs) {
       if (!job.has_process) continue;
       files.push_back({job.name + ".sub", job_file(job)});
@@ -299,11 +327,6 @@ class SlurmScript {
     options.gpus.clear();
     options.jobs_have_gpus = options.hides_gpus = true;
     return options;
-  }
-
-  std::vector<SlurmJob> make_jobs(std::function<CommandCall(const SlurmJob&)> call) {
-    return slurm_jobs(
-        stages_, {.wanted = wanted_, .layout = layout_, .options = jobs_, .call = std::move(call)});
   }
 
   std::string job_file(const SlurmJob& job) const {
@@ -326,30 +349,30 @@ class SlurmScript {
 
   std::string functions() const {
     std::string own;
-    for (const std::string& line : split(StageText::own_variables(), '\n'))
+    for (const std::string& line : split(ScriptHead::own_variables(), '\n'))
       if (!line.empty()) own += "  " + line + "\n";
     return std::string(k_script_functions) + std::string(k_job_functions) +
            (jobs_.lines.empty() ? "" : "always+=' LD_LIBRARY_PATH'  # of modules\n") +
            "\nbegin_job() {\n  begin\n" + own + k_cpus_of_steps + k_ask_server + "}\n" +
-           stages_.sed_expressions();
+           head_.sed_expressions();
   }
 
   // The lines before the first submission. VARIABLE, unless "", is an additional variable that jobs
   // must inherit.
   std::string begin_submissions(const std::string& variable) const {
     Words names = {"OUT", "RUNNER", "ORCHESTRATE"};
-    for (const auto& [name, folder] : stages_.other_runners()) names.push_back(name);
+    for (const auto& [name, folder] : words_.other_runners()) names.push_back(name);
     if (!variable.empty()) names.push_back(variable);
     return "make_out\n[[ $OUT != *%* ]] || fail \"$OUT: Slurm reads % in paths: set OUT to another "
            "folder\"\nexport " +
            join(names, " ") + "\n" +
-           (resolve_.empty() ? "" : "begin\n" + StageText::own_variables() + resolve_) +
+           (resolve_.empty() ? "" : "begin\n" + ScriptHead::own_variables() + resolve_) +
            export_revisions();
   }
 
   std::string export_revisions() const {
     Words names = {"export"};
-    for (const auto& [variable, name] : stages_.revisions()) names.push_back(variable);
+    for (const auto& [variable, name] : words_.revisions()) names.push_back(variable);
     return names.size() > 1 ? join(names, " ") + "\n" : "";
   }
 
@@ -369,10 +392,15 @@ class SlurmScript {
            stages_.left_out();
   }
 
+  std::vector<SlurmJob> make_jobs(const Jobs::Call& call) {
+    return Jobs(words_, stages_, jobs_, call).make();
+  }
+
   const ScriptOptions options_;
-  const attempt::Layout& layout_;
   const JobOptions& jobs_;
   const WantedStages wanted_;
+  StageWords words_;
+  ScriptHead head_;
   StageText stages_;
   std::string resolve_;
 };
@@ -389,10 +417,6 @@ std::string sbatch_word(std::string_view word) {
 }
 
 }  // namespace
-
-std::vector<SlurmJob> slurm_jobs(StageText& stages, const JobSources& sources) {
-  return Jobs(stages, sources).make();
-}
 
 std::string sbatch_lines(const Words& words) {
   std::string lines;

@@ -1,7 +1,5 @@
 #include "run/script/wanted_stages.hpp"
 
-#include "core/base/text.hpp"
-
 #include <algorithm>
 
 namespace orch::script {

@@ -106,7 +106,7 @@ Timeline simulate(const plan::Plan& plan, const Conditions& conditions) {
   Recorder recorder(plan);
   Unchanged environment;
   std::vector<schedule::Adopted> adopted;
-  schedule::Scheduler scheduler(
+  static_cast<void>(schedule::run_plan(
       plan,
       {.journal = recorder,
        .executor = executor,
@@ -115,8 +115,7 @@ Timeline simulate(const plan::Plan& plan, const Conditions& conditions) {
        .interrupts = interrupts,
        .environment = environment,
        .host = {.clock = clock, .workers = workers, .ports = ports, .gpu_memory = gpus}},
-      options_of(conditions), adopted);
-  static_cast<void>(scheduler.run());
+      options_of(conditions), adopted));
   Timeline timeline{.spans = std::move(recorder.spans)};
   for (const Span& span : timeline.spans) {
     timeline.seconds = std::max(timeline.seconds, span.to_s);

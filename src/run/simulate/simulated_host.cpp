@@ -24,7 +24,7 @@ void SimulatedReadiness::watch(const std::string& token, const attempt::Probe&) 
 attempt::HealthReport SimulatedReadiness::report(const std::string& token) {
   const auto found = ready_s_.find(token);
   if (found == ready_s_.end() || clock_.time_s < found->second) return {};
-  return {.health = attempt::Health::ready, .why = {}};
+  return {.health = attempt::Health::ready};
 }
 
 void SimulatedReadiness::forget(const std::string& token) {
@@ -41,13 +41,7 @@ Result<execute::Handle> SimulatedExecutor::start(const execute::Launch& launch) 
   since_s_[launch.token] = clock_.time_s;
   const Expected& expected = expected_.at(launch.token);
   if (!expected.server) ends_.emplace(clock_.time_s + expected.seconds, launch.token);
-  return execute::Handle{.tree = {.token = launch.token,
-                                  .leader = {1, 1},
-                                  .boot_id = {},
-                                  .containment = {},
-                                  .cgroup = {}},
-                         .guardian = {},
-                         .guardian_process = {}};
+  return execute::Handle{.tree = {.token = launch.token, .leader = {1, 1}, .containment = {}}};
 }
 
 std::vector<execute::Ended> SimulatedExecutor::poll(double wait_s) {
@@ -91,14 +85,7 @@ std::vector<attempt::Prepared> NoFolders::describe(const std::vector<attempt::At
   double seconds = 0;
   for (const attempt::Attempt& attempt : attempts) {
     seconds += seconds_of_(*attempt.stage);
-    attempt::Prepared one{.attempt = attempt,
-                          .artifact = {},
-                          .out = {},
-                          .shared = {},
-                          .launch = {},
-                          .probe = {},
-                          .log = {},
-                          .tool_version = {}};
+    attempt::Prepared one{.attempt = attempt};
     one.launch.token = attempt.token;
     one.launch.argv = {attempt.stage->id};
     for (const auto& [name, value] : attempt.stage->spec.env) one.launch.env[name] = value;
@@ -110,7 +97,7 @@ std::vector<attempt::Prepared> NoFolders::describe(const std::vector<attempt::At
 }
 
 Result<system::FreeSpace> NoFolders::free_space() {
-  return Error{ErrorKind::not_found, "a simulation has no disk", {}};
+  return Error{ErrorKind::not_found, "a simulation has no disk"};
 }
 
 }  // namespace orch::simulate

@@ -1,40 +1,8 @@
 #include "run/slurm/accounting.hpp"
 
-#include "core/base/text.hpp"
-#include "os/system/run_to_end.hpp"
-
 #include <algorithm>
 
 namespace orch::slurm {
-
-namespace {
-
-constexpr double k_sacct_s = 30;
-constexpr std::size_t k_most_asked = 500;  // ids on one command line
-constexpr std::size_t k_most_answered_bytes = 16 << 20;
-
-}  // namespace
-
-Result<std::vector<JobState>> accounted_jobs(system::Processes& processes, system::Clock& clock,
-                                             const std::map<std::string, std::string>& environment,
-                                             const std::vector<std::string>& ids) {
-  std::vector<JobState> jobs;
-  for (std::size_t from = 0; from < ids.size(); from += k_most_asked) {
-    const auto first = ids.begin() + static_cast<std::ptrdiff_t>(from);
-    const auto count = static_cast<std::ptrdiff_t>(std::min(k_most_asked, ids.size() - from));
-    ORCH_ASSIGN(const system::CommandResult ran,
-                system::run_to_end(processes, clock,
-                                   {.argv = sacct_words({first, first + count}),
-                                    .env = environment,
-                                    .timeout_s = k_sacct_s,
-                                    .most_output_bytes = k_most_answered_bytes}));
-    if (ran.end != system::CommandResult::End::exited || ran.code != 0)
-      return Error{ErrorKind::unavailable, "sacct: " + printable(ran.reason()), {}};
-    std::vector<JobState> some = parse_accounted(ran.output);
-    std::move(some.begin(), some.end(), std::back_inserter(jobs));
-  }
-  return jobs;
-}
 
 std::string Accounting::id_of(const std::string& token, const LiveLaunch& live) {
   if (!live.shown.id.empty()) return live.shown.id;
@@ -46,7 +14,7 @@ std::string Accounting::id_of(const std::string& token, const LiveLaunch& live) 
 
 void Accounting::explain(std::map<std::string, LiveLaunch>& live,
                          const std::vector<std::string>& lost, double now_s) {
-  if (!ask_) return;
+  if (!is_there_) return;
   std::map<JobPlace, LiveLaunch*> asked;
   std::vector<std::string> ids;
   for (const std::string& token : lost) {
@@ -58,14 +26,12 @@ void Accounting::explain(std::map<std::string, LiveLaunch>& live,
     asked.emplace(one.place, &one);
   }
   if (ids.empty()) return;
-  const auto answer = ask_(ids);
-  if (!answer) {
-    ask_ = nullptr;
-    return;
-  }
+  const auto answer = slurm_.accounted(ids);
+  is_there_ = answer.ok();
+  if (!answer) return;
   // Jobs are recognised by their places, because a later job may have the same id.
   for (const JobState& job : *answer)
-    if (const auto found = asked.find(place_of(job)); found != asked.end() && job.is_over())
+    if (const auto found = asked.find(job.place()); found != asked.end() && job.is_over())
       found->second->see(job, false, now_s);
 }
 

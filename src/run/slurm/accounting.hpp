@@ -2,13 +2,10 @@
 // forgotten. It forgets jobs some minutes after their end (MinJobAge).
 #pragma once
 
-#include "os/system/clock.hpp"
-#include "os/system/process.hpp"
 #include "run/slurm/job_board.hpp"
 #include "run/slurm/job_files.hpp"
 #include "run/slurm/live_launch.hpp"
 
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -17,21 +14,12 @@
 
 namespace orch::slurm {
 
-// Returns those of the jobs IDS that are ours. Fails if there is no accounting, or it does not
-// answer.
-using AskAccounting =
-    std::function<Result<std::vector<JobState>>(const std::vector<std::string>& ids)>;
-
-// Runs sacct with ENVIRONMENT.
-Result<std::vector<JobState>> accounted_jobs(system::Processes& processes, system::Clock& clock,
-                                             const std::map<std::string, std::string>& environment,
-                                             const std::vector<std::string>& ids);
-
 class Accounting {
  public:
-  // EARLIER are the jobs that an earlier run showed on its JobBoard. FILES must outlive this.
-  Accounting(AskAccounting ask, OrchestratorFiles& files, ShownJobs earlier)
-      : ask_(std::move(ask)), files_(files), earlier_(std::move(earlier)) {}
+  // EARLIER are the jobs that an earlier run showed on its JobBoard. SLURM and FILES must outlive
+  // this.
+  Accounting(Slurm& slurm, OrchestratorFiles& files, ShownJobs earlier)
+      : slurm_(slurm), files_(files), earlier_(std::move(earlier)) {}
 
   // Adds to LIVE how the jobs of the launches LOST ended, if the controller has forgotten them.
   // Makes one query for all; after an error, makes no more queries.
@@ -41,9 +29,10 @@ class Accounting {
  private:
   std::string id_of(const std::string& token, const LiveLaunch& live);
 
-  AskAccounting ask_;
+  Slurm& slurm_;
   OrchestratorFiles& files_;
   ShownJobs earlier_;
+  bool is_there_ = true;  // until it does not answer
 };
 
 // Removes what earlier runs have left on a cluster: records that they have read, batches whose jobs

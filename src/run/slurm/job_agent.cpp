@@ -17,6 +17,8 @@ using execute::GuardianLaunch;
 namespace {
 
 constexpr double k_look_s = 0.2;  // between two checks of the orchestrator's files
+// How long a signal of Slurm may come after the end that it causes.
+constexpr double k_signal_s = 0.5;
 // Allowance for delays such as that between the start of a job and of its agent.
 constexpr double k_slack_s = 5;
 
@@ -149,7 +151,8 @@ void JobAgent::reap() {
       continue;
     }
     // Slurm signals all processes of a job, and this process may be the last to receive the signal.
-    if (one.asked_signal() == 0 && (ended->signal != 0 || ended->code > 128) && stops_.wait())
+    if (one.asked_signal() == 0 && (ended->signal != 0 || ended->code > 128) &&
+        stops_.read(k_signal_s))
       end_all();
     one.complete(*ended, stops_.have_come());
     const bool is_of_keepers = one.is_of_keepers(), was_asked = one.asked_signal() != 0;

@@ -2,11 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <utility>
-
-#include <poll.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 namespace orch::slurm {
 
@@ -106,27 +101,10 @@ bool Heartbeat::beat(double now_s) {
   return true;
 }
 
-StopSignals::StopSignals(system::Clock& clock) : clock_(clock) {
-  sigset_t watched;
-  sigemptyset(&watched);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
-  ::sigprocmask(SIG_BLOCK, &watched, nullptr);
-  signals_ = system::Descriptor(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
-bool StopSignals::read() {
-  signalfd_siginfo info{};
-  bool is_any = false;
-  while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info))
-    is_any = true;
+bool StopSignals::read(double wait_s) {
+  const bool is_any = signals_.take(wait_s) > 0;
   if (is_any && !first_s_) first_s_ = clock_.now_s();
   return is_any;
-}
-
-bool StopSignals::wait() {
-  pollfd one{signals_.get(), POLLIN, 0};
-  ::poll(&one, 1, static_cast<int>(k_again_s * 1000));
-  return read();
 }
 
 bool ServerProbe::look(const std::string& token, const NodeFitter& node, double for_s) {

@@ -106,20 +106,18 @@ class StopSignals {
  public:
   // From construction on, these signals do not end this process. From NEAR_S on, set by
   // set_limit(), they are attributed to the time limit.
-  explicit StopSignals(system::Clock& clock);
+  explicit StopSignals(system::Clock& clock) : clock_(clock) {}
   void set_limit(double near_s) { near_s_ = near_s; }
 
-  int descriptor() const { return signals_.get(); }
-  // Whether a signal has arrived since the last call.
-  bool read();
-  // The same, but waits a moment for a signal.
-  bool wait();
+  int descriptor() const { return signals_.descriptor(); }
+  // Whether a signal has arrived since the last call. Waits up to WAIT_S for it.
+  bool read(double wait_s = 0);
   bool have_come() const { return first_s_.has_value(); }
   bool are_of_limit() const { return first_s_ && *first_s_ >= near_s_; }
 
  private:
   system::Clock& clock_;
-  system::Descriptor signals_;
+  execute::EndSignals signals_;
   std::optional<double> first_s_;
   double near_s_ = std::numeric_limits<double>::infinity();
 };

@@ -2,7 +2,6 @@
 
 #include "core/base/fields_json.hpp"
 #include "core/base/text.hpp"
-#include "run/slurm/slurm.hpp"
 
 #include <algorithm>
 
@@ -15,7 +14,7 @@ constexpr std::uint64_t k_most_board_bytes = 64 << 20;
 }  // namespace
 
 bool ShownJob::is_held() const {
-  return JobState{.id = id, .batch = {}, .state = state, .reason = reason}.is_held();
+  return JobState{.id = id, .state = state, .reason = reason}.is_held();
 }
 
 bool ShownJob::is_waiting() const { return state.empty() || state == "PENDING"; }
@@ -50,7 +49,7 @@ bool OwnJobs::ask() {
   std::set<JobPlace> living;
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     const JobState& job = jobs_[i];
-    const JobPlace place = place_of(job);
+    const JobPlace place = job.place();
     const auto known = by_place_.try_emplace(place, i).first;
     if (job.is_over()) continue;
     known->second = i;

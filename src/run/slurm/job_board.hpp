@@ -12,7 +12,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace orch::slurm {
@@ -52,12 +51,8 @@ class JobBoard {
   ShownJobs shown_;
 };
 
-// The jobs of one run as the controller last listed them, and which of them to cancel. A job is
-// identified by its place in a batch; its id is used only right after the controller has reported
-// it.
-
-using JobPlace = std::pair<std::string, int>;  // a batch and the index in it
-inline JobPlace place_of(const JobState& job) { return {job.batch, job.index.value_or(0)}; }
+// The jobs of one run as the controller last listed them, and which of them to cancel. The id of a
+// job is used only right after the controller has reported it.
 
 class OwnJobs {
  public:

@@ -114,7 +114,7 @@ std::string JobFiles::text_of(const std::string& path) {
 std::optional<std::string> JobFiles::read_listed(const std::string& token,
                                                  const std::string& name) {
   const auto names = files_.names(attempt(token));
-  if (!names || std::ranges::find(*names, name) == names->end()) return std::nullopt;
+  if (!names || !contains(*names, name)) return std::nullopt;
   return files_.read_own(attempt(token) + "/" + name, k_most_bytes).to_optional();
 }
 
@@ -130,7 +130,7 @@ Status OrchestratorFiles::write_launch(const execute::Launch& launch, system::Lo
 Result<AgentFiles::Asked> AgentFiles::read_launch(const std::string& token) {
   const std::string path = attempt(token) + "/launch.json";
   const auto file = read_file<LaunchFile>(files_, path);
-  if (!file) return Error{ErrorKind::not_found, fmt::format("{} is not there", path), {}};
+  if (!file) return Error{ErrorKind::not_found, fmt::format("{} is not there", path)};
   const auto request = execute::parse_request(file->start);
   const auto* start = request ? std::get_if<execute::Start>(&*request) : nullptr;
   if (!start) return invalid(fmt::format("{} is no launch", path));
@@ -150,9 +150,10 @@ Status OrchestratorFiles::write_batch(const Batch& batch) {
   return write_private(folder + "/script.sh", script_of(batch, folder));
 }
 
-std::string OrchestratorFiles::why_not_begun(const std::string& batch, int index) {
-  if (batch.empty()) return "";
-  const std::string text = text_of(fmt::format("{}/lines.{}", batch_folder(batch), index));
+std::string OrchestratorFiles::why_not_begun(const JobPlace& place) {
+  if (place.batch.empty()) return "";
+  const std::string text =
+      text_of(fmt::format("{}/lines.{}", batch_folder(place.batch), place.index));
   const std::string_view said = trim(text);
   if (said.empty() || said == "done") return "";
   const std::string what = said == "begun" ? "have replaced its shell, or ended it by a signal"
@@ -171,13 +172,13 @@ std::vector<std::string> JobFiles::tokens_of(const std::string& batch) {
   return tokens_among(split(text_of(batch_folder(batch) + "/tokens"), '\n'));
 }
 
-std::multimap<std::string, std::pair<std::string, int>> OrchestratorFiles::places(
+std::multimap<std::string, JobPlace> OrchestratorFiles::places(
     const std::vector<std::string>& batches) {
-  std::multimap<std::string, std::pair<std::string, int>> places;
+  std::multimap<std::string, JobPlace> places;
   for (const std::string& batch : batches) {
     int index = 0;
     for (const std::string& token : tokens_of(batch))
-      places.emplace(token, std::pair(batch, index++));
+      places.emplace(token, JobPlace{batch, index++});
   }
   return places;
 }
@@ -238,9 +239,6 @@ std::optional<attempt::Probe> AgentFiles::take_probe(const std::string& token) {
   if (!files_.stat(path)) return std::nullopt;
   auto probe = read_file<attempt::Probe>(files_, path);
   (void)files_.remove_tree(path).ok();
-  if (!probe) return std::nullopt;
-  probe->identity.authorization = probe->authorization;
-  probe->identity.headers = probe->headers;
   return probe;
 }
 
@@ -272,7 +270,7 @@ Status AgentFiles::write_ended(const execute::Ended& ended) {
   const std::string folder = store_ + "/slurm/ended";
   ORCH_TRY(files_.make_folder(folder));
   return files_.replace(folder + "/" + ended.token,
-                        to_json_text(execute::ExitRecord{.ended = ended, .boot_id = {}}) + "\n");
+                        to_json_text(execute::ExitRecord{.ended = ended}) + "\n");
 }
 
 std::optional<execute::Ended> JobFiles::read_ended(const std::string& token) {
@@ -285,7 +283,7 @@ void OrchestratorFiles::forget_ended(const std::string& token) {
   (void)files_.remove_tree(store_ + "/slurm/ended/" + token).ok();
 }
 
-Result<bool> JobFiles::make_claim(const std::string& token, const std::string& who) {
+Result<bool> JobFiles::claim(const std::string& token, const std::string& who) {
   const std::string path = attempt(token) + "/claim";
   // Making a link is atomic, even on network file systems.
   const Status made = files_.link(who, path);
@@ -298,14 +296,6 @@ Result<bool> JobFiles::make_claim(const std::string& token, const std::string& w
 std::string JobFiles::claimant(const std::string& token) const {
   std::error_code ignored;
   return std::filesystem::read_symlink(attempt(token) + "/claim", ignored).string();
-}
-
-Result<bool> AgentFiles::claim(const std::string& token, const std::string& who) {
-  return make_claim(token, who);
-}
-
-bool AgentFiles::is_claimed_by(const std::string& token, const std::string& who) const {
-  return claimant(token) == who;
 }
 
 Status AgentFiles::write_remains(const execute::Launch& launch) {
@@ -322,7 +312,7 @@ bool JobFiles::is_claimed(const std::string& token) {
 
 bool OrchestratorFiles::write_off(const std::string& token) {
   if (!files_.stat(attempt(token))) return true;
-  const auto claimed = make_claim(token, k_written_off);
+  const auto claimed = claim(token, k_written_off);
   if (!claimed || !*claimed) return false;
   (void)files_.remove_tree(attempt(token) + "/launch.json").ok();  // it may contain secrets
   return true;

@@ -17,6 +17,7 @@
 #include "os/system/ports.hpp"
 #include "run/attempt/readiness.hpp"
 #include "run/execute/executor.hpp"
+#include "run/slurm/slurm.hpp"
 
 #include <cstdint>
 #include <map>
@@ -39,6 +40,8 @@ class JobFiles {
     return store_ + "/slurm/batches/" + batch;
   }
   std::vector<std::string> tokens_of(const std::string& batch);
+  // Claims TOKEN. WHO is unique to this start of a job. False: another process has claimed TOKEN.
+  Result<bool> claim(const std::string& token, const std::string& who);
   bool is_claimed(const std::string& token);
   std::optional<execute::Ended> read_ended(const std::string& token);
 
@@ -47,8 +50,6 @@ class JobFiles {
   // Reads the file NAME of the attempt TOKEN, which may not exist yet. An NFS client may cache for
   // a minute that a file does not exist, so the folder is listed first.
   std::optional<std::string> read_listed(const std::string& token, const std::string& name);
-  // Claims TOKEN for WHO, a unique name. False: another process has claimed it.
-  Result<bool> make_claim(const std::string& token, const std::string& who);
   // The name that has claimed TOKEN; "" if none has.
   std::string claimant(const std::string& token) const;
 
@@ -77,19 +78,17 @@ class OrchestratorFiles : public JobFiles {
   struct Batch {
     std::string name;
     std::vector<std::string> tokens;
-    std::vector<std::string> extra;
+    std::vector<std::string> extra = {};
     std::string program;
     system::PortRange ports = {};  // the ports that servers may use on their nodes
   };
   Status write_batch(const Batch& batch);
-  // Why job INDEX of BATCH did not reach its agent: what the site's lines did to its shell. "" if
-  // it did, or is not known to have begun.
-  std::string why_not_begun(const std::string& batch, int index);
+  // Why the job at PLACE did not reach its agent: what the site's lines did to its shell. "" if it
+  // did, or is not known to have begun.
+  std::string why_not_begun(const JobPlace& place);
   std::vector<std::string> batches();
-  // For each token in BATCHES, its batch and its index there; several if the launch was submitted
-  // again.
-  std::multimap<std::string, std::pair<std::string, int>> places(
-      const std::vector<std::string>& batches);
+  // The place of each token in BATCHES; several if the launch was submitted again.
+  std::multimap<std::string, JobPlace> places(const std::vector<std::string>& batches);
   void forget_batch(const std::string& batch);
   void beat(double wall_s);
   // Requests that the agent send TERM or KILL to the tree of TOKEN; a later signal replaces an
@@ -125,9 +124,9 @@ class AgentFiles : public JobFiles {
   bool is_wanted(const std::string& token);  // whether its launch still exists
   // Reads the file and removes it, because it may contain a secret.
   Result<Asked> read_launch(const std::string& token);
-  // Claims TOKEN. WHO is unique to this start of the job. False: another job has claimed TOKEN.
-  Result<bool> claim(const std::string& token, const std::string& who);
-  bool is_claimed_by(const std::string& token, const std::string& who) const;
+  bool is_claimed_by(const std::string& token, const std::string& who) const {
+    return claimant(token) == who;
+  }
   // Records that a job found TOKEN claimed by another job, or by an earlier start of the same job.
   void note_second_start(const std::string& token);
   // Records what to remove if the agent dies; call before LAUNCH is spawned. Records only the names

@@ -2,10 +2,7 @@
 
 #include "os/system/kill_point.hpp"
 
-#include <algorithm>
 #include <csignal>
-#include <limits>
-#include <utility>
 
 namespace orch::slurm {
 
@@ -37,7 +34,7 @@ LaunchWatcher::LaunchWatcher(const With& with, JobBoard board)
       pace_(with.options.states_s),
       notices_(with.options.tell),
       board_(std::move(board)),
-      accounting_(with.options.accounted, with.files, board_.read()) {}
+      accounting_(with.slurm, with.files, board_.read()) {}
 
 const LiveLaunch* LaunchWatcher::find(const std::string& token) const {
   const auto live = live_.find(token);
@@ -156,11 +153,11 @@ void LaunchWatcher::ask_for_states() {
   remove_leftovers();
   note(with_.submitter.settle(with_.jobs, [this](const std::string& batch) {
     return std::ranges::any_of(
-        live_, [&](const auto& entry) { return entry.second.place.first == batch; });
+        live_, [&](const auto& entry) { return entry.second.place.batch == batch; });
   }));
   std::vector<JobState> waiting;
   for (auto& [token, live] : live_) {
-    if (!live.has_job() || with_.submitter.is_unsure(live.place.first)) continue;
+    if (!live.has_job() || with_.submitter.is_unsure(live.place.batch)) continue;
     const JobState* job = with_.jobs.find(live.place);
     see(token, live, job);
     if (job && job->waits() && !live.is_claimed) waiting.push_back(*job);
@@ -232,7 +229,7 @@ void LaunchWatcher::lose(const std::string& token) {
     ended.node = started->node;
     ended.job = started->job;
   } else if (ended.guardian_lost && !says_why(live_[token].shown.state)) {
-    ended.refused = with_.files.why_not_begun(live_[token].place.first, live_[token].place.second);
+    ended.refused = with_.files.why_not_begun(live_[token].place);
   }
   finish(token, std::move(ended));
 }

@@ -29,8 +29,6 @@ struct SlurmOptions {
   system::LogLevel log_level = system::LogLevel::off;
   // Reports problems that only a person can fix, such as a job that is held.
   std::function<void(const std::string&)> tell = [](const std::string&) {};
-  // Queries accounting about jobs that the controller has forgotten; empty: no such queries.
-  AskAccounting accounted = {};
   double look_s = 0.1;  // between two checks for ended launches
   double states_s = 5;  // between two queries to the controller, at first
   double hangs_s = 60;  // from a request to kill to `scancel`
@@ -57,6 +55,7 @@ class LaunchWatcher {
   struct With {
     system::Clock& clock;
     OrchestratorFiles& files;
+    Slurm& slurm;
     OwnJobs& jobs;
     Leftovers& leftovers;
     Submitter& submitter;

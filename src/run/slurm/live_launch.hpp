@@ -88,7 +88,7 @@ struct LiveLaunch {
   // start is alive, the job is not cancelled: that would end the first start as well.
   void see(const JobState& job, bool is_second, double now_s);
 
-  bool has_job() const { return !place.first.empty(); }
+  bool has_job() const { return !place.batch.empty(); }
   // The server in whose job it runs; null if it has its own job.
   const std::string* server() const;
   // The launch that its job was submitted for: its own TOKEN, or that of its server.

@@ -84,8 +84,7 @@ Result<std::string> NodeFitter::gpus_of_job() const {
   if (names.empty())
     return Error{ErrorKind::not_found,
                  "Slurm names no GPU of this job whose clock could be locked, neither in "
-                 "CUDA_VISIBLE_DEVICES nor in SLURM_JOB_GPUS",
-                 {}};
+                 "CUDA_VISIBLE_DEVICES nor in SLURM_JOB_GPUS"};
   const auto all = system::detect_gpus();
   const auto own =
       all ? system::part_of(*all, split(names, ',')) : Result<system::Gpus>(system::Gpus());

@@ -40,14 +40,12 @@ constexpr const char* k_runtime_folder = "XDG_RUNTIME_DIR";
 
 constexpr std::string_view k_of_shells[] = {"_", "SHLVL", "PWD", "OLDPWD"};
 
-bool is_of_shells(const std::string& name) {
-  return std::ranges::find(k_of_shells, name) != std::end(k_of_shells);
-}
+bool is_of_shells(const std::string& name) { return contains(k_of_shells, name); }
 
 // Whether NAME comes from the host that described LAUNCH, so that the site may replace it.
 bool is_inherited(const execute::Launch& launch, const std::string& name) {
   const auto& inherited = launch.place.inherited;
-  return std::ranges::find(inherited, name) != inherited.end();
+  return contains(inherited, name);
 }
 
 }  // namespace
@@ -132,7 +130,7 @@ void use_folders_of_node(system::Files& files, execute::Launch& launch) {
   const auto& inherited = launch.place.inherited;
   const auto runtime = launch.env.find(k_runtime_folder);
   if (runtime != launch.env.end() && !files.stat(runtime->second) &&
-      std::ranges::find(inherited, k_runtime_folder) != inherited.end())
+      contains(inherited, k_runtime_folder))
     launch.env.erase(runtime);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/text.hpp"
 #include "run/attempt/failure.hpp"
+#include "run/execute/guardian.hpp"
 #include "run/slurm/job_agent.hpp"
 #include "run/slurm/node_remains.hpp"
 #include "spec/container/container.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <ctime>
 #include <filesystem>
 #include <limits>
 
@@ -28,7 +28,7 @@ constexpr const char* k_keepers = "keepers";
 constexpr double k_rank_grace_s = 60;  // without a sign of life of the job's agent
 constexpr int k_others_s = 5;          // from the end of the first rank to that of the others
 constexpr double k_own_end_s = 1;      // that a rank gets to end itself when told to
-constexpr long k_look_ns = 200'000'000;
+constexpr double k_keeper_look_s = 0.2;
 
 std::string beside(const std::string& path, const std::string& name) {
   return path.empty() ? "" : (std::filesystem::path(path).parent_path() / name).string();
@@ -113,6 +113,16 @@ std::string script_of(const ranks::MpiRanks& ranks, const execute::Launch& serve
          ranks::shell_lines(ranks, server.place.nodes, {.value = value, .command = command});
 }
 
+// The command that starts RANKS on the nodes of a job: srun, or mpirun if PLACE requests it.
+Words starting_words(const execute::Place& place, const ranks::MpiRanks& ranks) {
+  if (place.mpi == ranks::k_by_mpirun) return ranks::mpirun_words(ranks, place.nodes);
+  Words words = {"srun", "--overlap", "--export=ALL", "--distribution=block",
+                 fmt::format("--wait={}", k_others_s)};
+  for (std::string& word : ranks::srun_words(ranks, place.nodes, place.mpi))
+    words.push_back(std::move(word));
+  return words;
+}
+
 }  // namespace
 
 void JobReadiness::watch(const std::string& token, const attempt::Probe& probe) {
@@ -145,23 +155,6 @@ Result<std::vector<system::PortLease>> JobPorts::lease(std::size_t count) {
   return leases;
 }
 
-Result<system::PortLease> JobPorts::take(int port) {
-  return system::PortLease(port, system::Descriptor());
-}
-
-Result<system::PortLease> JobPorts::retake(int port) {
-  return system::PortLease(port, system::Descriptor());
-}
-
-std::vector<std::string> starting_words(const execute::Place& place, const ranks::MpiRanks& ranks) {
-  if (place.mpi == ranks::k_by_mpirun) return ranks::mpirun_words(ranks, place.nodes);
-  std::vector<std::string> words = {"srun", "--overlap", "--export=ALL", "--distribution=block",
-                                    fmt::format("--wait={}", k_others_s)};
-  for (std::string& word : ranks::srun_words(ranks, place.nodes, place.mpi))
-    words.push_back(std::move(word));
-  return words;
-}
-
 Result<ServerRanks> ServerRanks::divide(const With& with, const execute::Launch& server) {
   const auto ranks = ranks::mpi_ranks(container::put_in(server.argv, {}));
   if (!ranks) return invalid("its command does not start ranks by one mpirun");
@@ -174,8 +167,8 @@ Result<ServerRanks> ServerRanks::divide(const With& with, const execute::Launch&
     made.tokens_.push_back(launch.token);
   }
   for (const char* batch : {k_batch, k_keepers})
-    ORCH_TRY(made.files_.write_batch(
-        {.name = batch, .tokens = made.tokens_, .extra = {}, .program = with.program}));
+    ORCH_TRY(
+        made.files_.write_batch({.name = batch, .tokens = made.tokens_, .program = with.program}));
   made.beat();
   made.starter_ = made.launch_by(starting_words(server.place, *ranks), k_batch, server);
   made.starter_.env = with.environment;
@@ -273,10 +266,7 @@ bool ServerRanks::is_of_keepers(const std::string& folder) {
 int ServerRanks::keep(const system::Host& host,
                       const std::map<std::string, std::string>& environment,
                       const std::string& folder) {
-  sigset_t watched;
-  sigemptyset(&watched);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
-  ::sigprocmask(SIG_BLOCK, &watched, nullptr);
+  execute::EndSignals signals;
   ServerRanks ranks = of(host.files, folder);
   AgentFiles files(host.files, folder + "/ranks");
   const auto node = to_integer(job_variable(environment, "SLURM_NODEID"));
@@ -289,8 +279,7 @@ int ServerRanks::keep(const system::Host& host,
   std::string heard;
   double heard_s = host.clock.now_s(), told_s = std::numeric_limits<double>::infinity();
   while (!left.empty()) {
-    const timespec look{0, k_look_ns};
-    const bool is_signalled = ::sigtimedwait(&watched, nullptr, &look) > 0;
+    const bool is_signalled = signals.take(k_keeper_look_s) > 0;
     const double now_s = host.clock.now_s();
     if (std::string beat = files.last_beat(); beat != heard) {
       heard = std::move(beat);

@@ -10,7 +10,6 @@
 #include "os/system/ports.hpp"
 #include "run/attempt/readiness.hpp"
 #include "run/slurm/job_files.hpp"
-#include "spec/ranks/mpi_ranks.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -45,12 +44,11 @@ class JobReadiness final : public attempt::Readiness {
 class JobPorts final : public system::Ports {
  public:
   Result<std::vector<system::PortLease>> lease(std::size_t count) override;
-  Result<system::PortLease> take(int port) override;
-  Result<system::PortLease> retake(int port) override;
+  Result<system::PortLease> take(int port) override {
+    return system::PortLease(port, system::Descriptor());
+  }
+  Result<system::PortLease> retake(int port) override { return take(port); }
 };
-
-// The command that starts RANKS on the nodes of a job: srun, or mpirun if PLACE requests it.
-std::vector<std::string> starting_words(const execute::Place& place, const ranks::MpiRanks& ranks);
 
 class ServerRanks {
  public:

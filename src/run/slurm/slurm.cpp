@@ -9,8 +9,6 @@
 #include <cmath>
 #include <iterator>
 #include <span>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -52,9 +50,19 @@ std::optional<JobState> parse_job(std::string_view line) {
   return job;
 }
 
-constexpr double k_command_s = 60;
+constexpr double k_command_s = 60, k_sacct_s = 30;
 constexpr std::size_t k_most_listed_bytes = 64 << 20;  // 100,000 jobs and more
 constexpr std::size_t k_most_ids = 500;                // on one command line
+
+// IDS in parts that fit on a command line.
+std::vector<std::vector<std::string>> parts_of(const std::vector<std::string>& ids) {
+  std::vector<std::vector<std::string>> parts;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (i % k_most_ids == 0) parts.emplace_back();
+    parts.back().push_back(ids[i]);
+  }
+  return parts;
+}
 
 bool says_no_answer(const std::string& text) {
   for (const char* words : {"Unable to contact", "Connection refused", "Connection timed out",
@@ -148,25 +156,25 @@ std::string held_text(const std::vector<const JobState*>& jobs) {
   const JobState& first = *jobs.front();
   const bool one = jobs.size() == 1;
   const std::string ids = one ? first.id : element_ids(jobs);
+  const std::string they =
+      one ? fmt::format("job {} of Slurm is", first.id)
+          : fmt::format("{} jobs of array {} of Slurm are", jobs.size(), array_of(first));
+  const std::string_view them = one ? "it" : "them";
   if (!first.can_be_released())
     return fmt::format(
         "{} waiting ({}) and will not start: no node offers what {}; correct `slurm:` of the site "
         "file or `resources` of the stage, `scancel {}` ends {}",
-        one ? fmt::format("job {} of Slurm is", first.id)
-            : fmt::format("{} jobs of array {} of Slurm are", jobs.size(), array_of(first)),
-        first.reason, one ? "it requests" : "they request", ids, one ? "it" : "them");
+        they, first.reason, one ? "it requests" : "they request", ids, them);
   return fmt::format(
       "{} held ({}) and will not start: `scontrol release {}` lets {} start, `scancel {}` ends {}",
-      one ? fmt::format("job {} of Slurm is", first.id)
-          : fmt::format("{} jobs of array {} of Slurm are", jobs.size(), array_of(first)),
-      first.reason, ids, one ? "it" : "them", ids, one ? "it" : "them");
+      they, first.reason, ids, them, ids, them);
 }
 
 }  // namespace
 
 std::string job_name(const std::string& batch) { return std::string(k_job_name) + batch; }
 
-bool JobState::is_over() const { return std::ranges::find(k_over, state) != std::end(k_over); }
+bool JobState::is_over() const { return contains(k_over, state); }
 
 bool JobState::is_held() const {
   constexpr std::string_view k_impossible[] = {"DependencyNeverSatisfied", "PartitionNodeLimit",
@@ -182,8 +190,7 @@ bool JobState::can_be_released() const {
 }
 
 bool says_why(std::string_view state) {
-  return std::ranges::find(k_over, state) != std::end(k_over) && state != "COMPLETED" &&
-         state != "FAILED";
+  return contains(k_over, state) && state != "COMPLETED" && state != "FAILED";
 }
 
 std::vector<std::string> squeue_words() {
@@ -272,26 +279,24 @@ std::vector<std::string> place_words(const execute::Place& place, const std::str
   return words;
 }
 
-Result<std::string> RealSlurm::run(const std::vector<std::string>& argv) const {
+Result<std::string> RealSlurm::run(const std::vector<std::string>& argv, double within_s) const {
   ORCH_ASSIGN(const system::CommandResult ran,
               system::run_to_end(processes_, clock_,
                                  {.argv = argv,
                                   .env = environment_,
-                                  .timeout_s = k_command_s,
+                                  .timeout_s = within_s,
                                   .most_output_bytes = k_most_listed_bytes}));
   // It is unknown whether the request was carried out.
   if (ran.end != system::CommandResult::End::exited || ran.signal != 0)
     return Error{ErrorKind::unavailable,
                  ran.signal != 0
                      ? fmt::format("{} was ended by signal {}", argv.front(), ran.signal)
-                     : fmt::format("{} did not end within {:g} s", argv.front(), k_command_s),
-                 {}};
+                     : fmt::format("{} did not end within {:g} s", argv.front(), within_s)};
   if (ran.code == 0) return ran.output;
   if (const std::string limit = submit_limit(ran.errors); !limit.empty())
-    return Error{ErrorKind::conflict, printable(limit), {}};
+    return Error{ErrorKind::conflict, printable(limit)};
   return Error{says_no_answer(ran.errors) ? ErrorKind::unavailable : ErrorKind::io,
-               fmt::format("{}: {}", argv.front(), printable(ran.reason())),
-               {}};
+               fmt::format("{}: {}", argv.front(), printable(ran.reason()))};
 }
 
 Result<std::string> RealSlurm::submit(const Submission& submission) {
@@ -306,26 +311,32 @@ Result<std::string> RealSlurm::submit(const Submission& submission) {
   if (submission.tasks > 1) argv.push_back(fmt::format("--array=0-{}", submission.tasks - 1));
   argv.insert(argv.end(), submission.options.begin(), submission.options.end());
   argv.push_back(submission.script);
-  ORCH_ASSIGN(const std::string said, run(argv));
+  ORCH_ASSIGN(const std::string said, run(argv, k_command_s));
   if (std::string id = parse_submitted(said); !id.empty()) return id;
   return Error{ErrorKind::unavailable,
-               fmt::format("sbatch prints {} in place of a job id", quoted(trim(said))),
-               {}};
+               fmt::format("sbatch prints {} in place of a job id", quoted(trim(said)))};
 }
 
 Result<std::vector<JobState>> RealSlurm::jobs() {
-  ORCH_ASSIGN(const std::string said, run(squeue_words()));
+  ORCH_ASSIGN(const std::string said, run(squeue_words(), k_command_s));
   return parse_jobs(said);
 }
 
 Status RealSlurm::cancel(const std::vector<std::string>& ids) {
-  for (std::size_t from = 0; from < ids.size(); from += k_most_ids) {
-    std::vector<std::string> argv = {"scancel", "--quiet"};
-    argv.insert(argv.end(), ids.begin() + static_cast<std::ptrdiff_t>(from),
-                ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), from + k_most_ids)));
-    ORCH_TRY(run(argv));
+  for (std::vector<std::string>& argv : parts_of(ids)) {
+    argv.insert(argv.begin(), {"scancel", "--quiet"});
+    ORCH_TRY(run(argv, k_command_s));
   }
   return {};
+}
+
+Result<std::vector<JobState>> RealSlurm::accounted(const std::vector<std::string>& ids) {
+  std::vector<JobState> jobs;
+  for (const std::vector<std::string>& some : parts_of(ids)) {
+    ORCH_ASSIGN(const std::string said, run(sacct_words(some), k_sacct_s));
+    for (JobState& job : parse_accounted(said)) jobs.push_back(std::move(job));
+  }
+  return jobs;
 }
 
 // Long options may be abbreviated, and a value may directly follow a short one.

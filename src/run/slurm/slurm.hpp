@@ -25,14 +25,23 @@ inline constexpr execute::Placement k_jobs{
 
 // Parses what Slurm reports about jobs, and interprets its states. Pure.
 
+// The place of a job in a batch, by which the job is identified: its id may be reused.
+struct JobPlace {
+  std::string batch;
+  int index = 0;
+
+  auto operator<=>(const JobPlace&) const = default;
+};
+
 struct JobState {
   std::string id;                 // "12", or "12_3" for an array element
-  std::string batch;              // from its name: see job_files.hpp
+  std::string batch = {};         // from its name: see job_files.hpp
   std::optional<int> index = {};  // in an array
   std::string state;              // as Slurm names it: "PENDING", "NODE_FAIL"
   std::string nodes = {};         // "n[1-2]"; "" until it has any
   std::string reason = {};        // why it is pending, or why it ended
 
+  JobPlace place() const { return {batch, index.value_or(0)}; }
   // Whether it has ended and Slurm will not start it again.
   bool is_over() const;
   bool waits() const { return state == "PENDING"; }
@@ -85,6 +94,8 @@ class Slurm {
   virtual Result<std::vector<JobState>> jobs() = 0;
   // Cancels jobs; jobs that are over are not an error.
   virtual Status cancel(const std::vector<std::string>& ids) = 0;
+  // Those of the jobs IDS that are ours and that the accounting knows. Fails if the site has none.
+  virtual Result<std::vector<JobState>> accounted(const std::vector<std::string>& ids) = 0;
 };
 
 class RealSlurm final : public Slurm {
@@ -97,9 +108,10 @@ class RealSlurm final : public Slurm {
   Result<std::string> submit(const Submission& submission) override;
   Result<std::vector<JobState>> jobs() override;
   Status cancel(const std::vector<std::string>& ids) override;
+  Result<std::vector<JobState>> accounted(const std::vector<std::string>& ids) override;
 
  private:
-  Result<std::string> run(const std::vector<std::string>& argv) const;
+  Result<std::string> run(const std::vector<std::string>& argv, double within_s) const;
 
   system::Processes& processes_;
   system::Clock& clock_;

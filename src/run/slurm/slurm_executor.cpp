@@ -23,9 +23,7 @@ constexpr double k_leave_s = 10, k_leave_look_s = 0.2;
 constexpr int k_leave_looks = 40, k_patient_looks = 10;
 
 Handle handle_of(const std::string& token) {
-  return {.tree = {.token = token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}},
-          .guardian = "slurm",
-          .guardian_process = {}};
+  return {.tree = {.token = token, .containment = {}}, .guardian = "slurm"};
 }
 
 }  // namespace
@@ -41,6 +39,7 @@ SlurmExecutor::SlurmExecutor(system::Files& files, system::Clock& clock,
       submitter_(files_, *slurm_, clock, options_.submit),
       watcher_({.clock = clock_,
                 .files = files_,
+                .slurm = *slurm_,
                 .jobs = jobs_,
                 .leftovers = leftovers_,
                 .submitter = submitter_,
@@ -125,8 +124,7 @@ void SlurmExecutor::hold(const Launch& launch, const std::optional<Handle>&) {
 
 Recovered SlurmExecutor::recover(const Launch& launch, const std::optional<Handle>&) {
   const std::string& token = launch.token;
-  Recovered found{
-      .fate = Recovered::Fate::running, .handle = handle_of(token), .ended = {}, .why = {}};
+  Recovered found{.fate = Recovered::Fate::running, .handle = handle_of(token)};
   if (!placed_) placed_ = files_.places(leftovers_.batches());
   const auto [first, last] = placed_->equal_range(token);
   if ((found.ended = files_.read_ended(token))) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 namespace orch::slurm {
 
@@ -18,7 +17,7 @@ void refuse(std::vector<Submitter::Placed>& placed, const Error& why) {
 
 void name_jobs(std::vector<Submitter::Placed>& placed, const std::string& id) {
   for (Submitter::Placed& one : placed)
-    one.id = placed.size() > 1 ? fmt::format("{}_{}", id, one.place.second) : id;
+    one.id = placed.size() > 1 ? fmt::format("{}_{}", id, one.place.index) : id;
 }
 
 }  // namespace

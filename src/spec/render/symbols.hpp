@@ -99,6 +99,12 @@ constexpr bool is_of(std::string_view symbol, std::string_view name) {
 // The row of SYMBOL; null for names of parameters and unknown ones.
 const KnownSymbol* find_known(std::string_view symbol);
 
+// The path in the symbol file:PATH; nullopt for other symbols.
+constexpr std::optional<std::string_view> file_of(std::string_view symbol) {
+  constexpr std::string_view k_file = "file:";
+  return symbol.starts_with(k_file) ? std::optional(symbol.substr(k_file.size())) : std::nullopt;
+}
+
 // How texts that are meant to be symbols of a manifest begin: "{file:", "{model." and so on.
 std::vector<std::string> begins_of_symbols();
 

@@ -2,6 +2,7 @@
 
 #include "core/base/text.hpp"
 #include "spec/matrix/vocabulary.hpp"
+#include "spec/render/symbols.hpp"
 #include "spec/render/template.hpp"
 #include "spec/runner/list_manifest.hpp"
 #include "spec/runner/symbol_check.hpp"
@@ -113,7 +114,7 @@ struct Used {
 
   explicit Used(const StageKind& stage) : files(stage.files.begin(), stage.files.end()) {
     for (const std::string& symbol : render::symbols_of(all_texts(stage))) {
-      if (symbol.starts_with("file:")) files.insert(symbol.substr(5));
+      if (const auto file = render::file_of(symbol)) files.emplace(*file);
       else symbols.insert(symbol);
     }
   }

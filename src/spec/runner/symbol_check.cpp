@@ -195,8 +195,8 @@ void SymbolCheck::check_broken(const Yaml& scalar, std::string_view text) const 
 
 // The error about SYMBOL with its remedy; "" if it can be replaced.
 std::string SymbolCheck::fault(const std::string& symbol) const {
-  if (symbol.starts_with("file:")) {
-    const auto why = refuse_inner_path(std::string_view(symbol).substr(5));
+  if (const auto file = render::file_of(symbol)) {
+    const auto why = refuse_inner_path(*file);
     return why ? fmt::format("uses {{{}}}: the path {}", symbol, *why) : "";
   }
   const render::KnownSymbol* known = render::find_known(symbol);

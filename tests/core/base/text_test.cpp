@@ -254,5 +254,11 @@ TEST(Text, no_control_character_reaches_a_terminal) {
   EXPECT_EQ(table.text(), "a\n\\x9b\\n\n");
 }
 
+TEST(Contains, FindsAValueInAnyList) {
+  EXPECT_TRUE(contains(std::vector<std::string>{"a", "b"}, "b"));
+  constexpr std::string_view k_words[] = {"a", "b"};
+  EXPECT_FALSE(contains(k_words, "c"));
+}
+
 }  // namespace text_test
 }  // namespace orch

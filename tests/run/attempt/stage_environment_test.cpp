@@ -34,8 +34,8 @@ TEST(StageEnvironment, AsksAServerWithItsTokenAndHeaders) {
   const IdentityQuestion question = identity_question(service, {{"KEY", " abc\n"}});
   EXPECT_EQ(question.urls, service.asks);
   EXPECT_EQ(question.authorization, "Bearer abc");
-  EXPECT_EQ(authorization_of(service, {}), "");
-  EXPECT_TRUE(headers_of(service, {}).empty());
+  EXPECT_EQ(identity_question(service, {}).authorization, "");
+  EXPECT_TRUE(identity_question(service, {}).headers.empty());
 }
 
 }  // namespace stage_environment_test

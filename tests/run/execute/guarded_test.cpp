@@ -42,9 +42,9 @@ TEST(GuardedExecutor, DoesNotHoldALaunchOfAnotherLiveRun) {
   RealHost host;
   const Launch launch = host.launch("exec sleep 1000");
   ASSERT_TRUE(host.executor().start(launch));
-  GuardedExecutor other(host.host(), host.options());
-  other.hold(launch, std::nullopt);
-  EXPECT_EQ(other.recover(launch, std::nullopt).fate, Recovered::Fate::held);
+  const auto other = make_guarded_executor(host.host(), host.options());
+  other->hold(launch, std::nullopt);
+  EXPECT_EQ(other->recover(launch, std::nullopt).fate, Recovered::Fate::held);
   host.executor().kill(launch.token);
   EXPECT_EQ(host.wait_for(launch.token).signal, SIGKILL);
 }

@@ -73,10 +73,7 @@ TEST_F(HangingTest, AGuardianThatAnswersIsLeftAlone) {
   const auto orphans = host.start_and_die({orphan});
   const auto handle = host.executor().start(running);
   ASSERT_TRUE(handle && orphans.size() == 1);
-  {
-    GuardedExecutor other(host.host(), host.options());
-    EXPECT_TRUE(other.poll(0).empty());
-  }
+  { EXPECT_TRUE(make_guarded_executor(host.host(), host.options())->poll(0).empty()); }
   EXPECT_TRUE(host.lives(handle->guardian_process));
   EXPECT_TRUE(host.lives(orphans[0].guardian_process));
   ASSERT_EQ(host.executor().recover(orphan, orphans[0]).fate, Recovered::Fate::running);

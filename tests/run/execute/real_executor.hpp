@@ -59,8 +59,8 @@ class RealHost {
             .hangs_s = hangs_s,
             .containment = containment_};
   }
-  GuardedExecutor& executor() {
-    if (!executor_) executor_.emplace(host(), options());
+  Executor& executor() {
+    if (!executor_) executor_ = make_guarded_executor(host(), options());
     return *executor_;
   }
   void drop_executor() { executor_.reset(); }
@@ -184,7 +184,7 @@ class RealHost {
  private:
   fakes::TempFolder folder_;
   std::optional<system::Containment> containment_;
-  std::optional<GuardedExecutor> executor_;
+  std::unique_ptr<Executor> executor_;
   std::set<std::string> tokens_;  // of launches whose end was not seen
 };
 

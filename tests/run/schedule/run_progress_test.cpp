@@ -40,8 +40,7 @@ Shown first_shown(const std::map<std::string, double>& seconds, Sweep& run) {
   Tools tools = run.tools(workspace);
   Watch watch(run.clock);
   tools.observers = {&watch};
-  Scheduler scheduler(run.plan, std::move(tools), run.options, run.adopted);
-  EXPECT_TRUE(scheduler.run());
+  EXPECT_TRUE(run_plan(run.plan, std::move(tools), run.options, run.adopted));
   if (watch.left_at.empty()) return {};
   const auto [at_s, left_s] = *watch.left_at.begin();
   return {.first_s = left_s, .actual_s = run.clock.time_s - at_s};

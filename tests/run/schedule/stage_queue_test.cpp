@@ -13,8 +13,14 @@ struct Queue {
   Demands demands;
   Lines moves;
   StageQueue stages;
+  ServiceUse use;
 
-  Queue() : plan(make_plan()), graph(plan), demands(plan), stages(plan, graph, demands, noter()) {
+  Queue()
+      : plan(make_plan()),
+        graph(plan),
+        demands(plan),
+        stages(plan, graph, demands, noter()),
+        use(stages, graph) {
     stages.begin();
   }
 
@@ -51,9 +57,9 @@ TEST(StageQueue, AStageIsReadyWhenEverythingItNeedsIsUsable) {
   EXPECT_EQ(queue.moves, (Lines{"download ready"}));
   for (const char* name : {"download", "build", "repository"}) queue.make(name);
   EXPECT_EQ(queue.stages.get(queue.find("bench")), State::planned);
-  EXPECT_FALSE(queue.stages.can_serve(queue.find("serve")));  // its prompts are missing
+  EXPECT_FALSE(queue.use.can_serve(queue.find("serve")));  // its prompts are missing
   queue.make("prompts");
-  EXPECT_TRUE(queue.stages.can_serve(queue.find("serve")));
+  EXPECT_TRUE(queue.use.can_serve(queue.find("serve")));
   queue.make("serve");
   EXPECT_EQ(queue.stages.get(queue.find("bench")), State::ready);
 }

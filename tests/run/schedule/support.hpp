@@ -168,8 +168,7 @@ struct Sweep : Environment {
   Result<Outcome> run() {
     plan = plan_now();
     attempt::Workspace workspace = make_workspace();
-    Scheduler scheduler(plan, tools(workspace), options, adopted);
-    return scheduler.run();
+    return run_plan(plan, tools(workspace), options, adopted);
   }
 
   // Programs called PROGRAM take SECONDS and otherwise behave as normal().

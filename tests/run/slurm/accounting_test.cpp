@@ -21,7 +21,7 @@ class AccountingTest : public testing::Test {
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   }
   Result<std::vector<JobState>> ask(const std::vector<std::string>& ids) {
-    return accounted_jobs(processes, clock, {{"PATH", folder.path()}}, ids);
+    return RealSlurm(processes, clock, {{"PATH", folder.path()}}).accounted(ids);
   }
 
   fakes::TempFolder folder;

@@ -22,6 +22,9 @@ struct FakeCluster {
   std::size_t most_live = SIZE_MAX;  // jobs that may be in the queue at one time
   int limited = 0;                   // submissions that exceeded it
   int next_id = 1;
+  bool has_accounting = true;
+  std::vector<JobState> accounted;
+  std::vector<std::vector<std::string>> accounted_ids;  // of each question
 };
 
 class FakeSlurm final : public Slurm {
@@ -59,6 +62,12 @@ class FakeSlurm final : public Slurm {
     for (JobState& job : cluster_.jobs)
       if (std::find(ids.begin(), ids.end(), job.id) != ids.end()) job.state = "CANCELLED";
     return {};
+  }
+  Result<std::vector<JobState>> accounted(const std::vector<std::string>& ids) override {
+    cluster_.accounted_ids.push_back(ids);
+    if (!cluster_.has_accounting)
+      return Error{ErrorKind::io, "sacct: Slurm accounting storage is disabled"};
+    return cluster_.accounted;
   }
 
  private:

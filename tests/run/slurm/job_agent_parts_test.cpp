@@ -66,7 +66,7 @@ TEST_F(JobAgentPartsTest, ASignalThatComesLateIsThatOfTheTimeLimit) {
     EXPECT_FALSE(stops.read());
     EXPECT_FALSE(stops.have_come());
     ::raise(SIGHUP);
-    EXPECT_TRUE(stops.wait());
+    EXPECT_TRUE(stops.read(0.5));
     EXPECT_TRUE(stops.have_come());
     EXPECT_EQ(stops.are_of_limit(), near_s == clock.now_s());
     EXPECT_FALSE(stops.read()) << "it was read";

@@ -116,10 +116,10 @@ TEST_F(JobFilesTest, LinesOfTheSiteThatEndTheShellAreToldAsSuch) {
   const auto why_after = [&](const std::string& line) {
     EXPECT_TRUE(files.write_batch(
         {.name = "b2", .tokens = {token}, .extra = {line}, .program = "/bin/true"}));
-    EXPECT_EQ(files.why_not_begun("b2", 3), "") << "no job has begun";
+    EXPECT_EQ(files.why_not_begun({"b2", 3}), "") << "no job has begun";
     static_cast<void>(std::system(
         ("SLURM_ARRAY_TASK_ID=3 bash " + files.batch_folder("b2") + "/script.sh").c_str()));
-    const std::string why = files.why_not_begun("b2", 3);
+    const std::string why = files.why_not_begun({"b2", 3});
     EXPECT_TRUE(real.remove_tree(files.batch_folder("b2")));
     return why;
   };

@@ -30,7 +30,7 @@ TEST_F(JobReadinessTest, HandsTheProbeToTheAgentAndItsReportBack) {
   probe.timeout_s = 30;
   probe.smoke = {"http://127.0.0.1:{port:http}/generate"};
   probe.smoke_body = "{}";
-  probe.authorization = "Bearer key";
+  probe.identity.authorization = "Bearer key";
   probe.identity.urls = {"http://host/v1/models"};
   probe.identity.without = {"created"};
   probe.says = "{\"id\": 1}";
@@ -45,7 +45,6 @@ TEST_F(JobReadinessTest, HandsTheProbeToTheAgentAndItsReportBack) {
   EXPECT_EQ(read->timeout_s, 30);
   EXPECT_EQ(read->smoke, probe.smoke);
   EXPECT_EQ(read->smoke_body, "{}");
-  EXPECT_EQ(read->authorization, "Bearer key");
   EXPECT_EQ(read->identity.authorization, "Bearer key");
   EXPECT_EQ(read->identity.urls, probe.identity.urls);
   EXPECT_EQ(read->identity.without, probe.identity.without);

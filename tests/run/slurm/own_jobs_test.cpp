@@ -74,7 +74,7 @@ TEST_F(OwnJobsTest, WithoutAnAnswerKeepsWhatItLastHeard) {
   EXPECT_FALSE(jobs.ask());
   EXPECT_EQ(jobs.all().size(), 1u);
   EXPECT_EQ(id_at(0), "7");
-  EXPECT_THAT(jobs.left(), ElementsAre(JobPlace("b", 0)));
+  EXPECT_THAT(jobs.left(), ElementsAre(JobPlace{"b", 0}));
   cluster.is_down = false;
   EXPECT_TRUE(jobs.ask());
   EXPECT_THAT(jobs.all(), IsEmpty());
@@ -162,9 +162,9 @@ TEST_F(OwnJobsTest, LeftAreEndedLaunchesWhoseJobsAreNotOver) {
   for (const int index : {0, 1, 3, 4}) jobs.has_ended({"b", index});  // 4 is unknown
   EXPECT_THAT(jobs.left(), IsEmpty());
   ASSERT_TRUE(jobs.ask());
-  EXPECT_THAT(jobs.left(), ElementsAre(JobPlace("b", 0), JobPlace("b", 3)));
+  EXPECT_THAT(jobs.left(), ElementsAre(JobPlace{"b", 0}, JobPlace{"b", 3}));
   ASSERT_TRUE(jobs.ask());
-  EXPECT_THAT(jobs.left(), ElementsAre(JobPlace("b", 0))) << "the one that waited was cancelled";
+  EXPECT_THAT(jobs.left(), ElementsAre(JobPlace{"b", 0})) << "the one that waited was cancelled";
 }
 
 }  // namespace own_jobs_test

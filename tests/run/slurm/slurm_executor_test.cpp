@@ -47,8 +47,7 @@ class SlurmExecutorTest : public testing::Test {
         files, clock, std::make_unique<FakeSlurm>(cluster),
         SlurmOptions{.store = store.path(),
                      .submit = {.program = "/opt/orchestrate", .words = {}, .extra = {}},
-                     .tell = [this](const std::string& text) { told.push_back(text); },
-                     .accounted = [this](const auto& ids) { return answer(ids); }});
+                     .tell = [this](const std::string& text) { told.push_back(text); }});
   }
   Launch launch(int cores = 1) {
     Launch made{.argv = {"true"}, .token = system::new_token()};
@@ -75,12 +74,6 @@ class SlurmExecutorTest : public testing::Test {
     EXPECT_TRUE(executor->start(inside));
     return inside;
   }
-  Result<std::vector<JobState>> answer(const std::vector<std::string>& ids) {
-    accounted_ids.push_back(ids);
-    if (!has_accounting)
-      return Error{ErrorKind::unavailable, "sacct: Slurm accounting storage is disabled", {}};
-    return accounted;
-  }
   std::vector<Ended> poll() { return executor->poll(0); }
   // Polls through S seconds, one at a time.
   std::vector<Ended> poll_for(double s) {
@@ -101,9 +94,6 @@ class SlurmExecutorTest : public testing::Test {
   system::RealFiles files;
   SharedClock clock;
   FakeCluster cluster;
-  bool has_accounting = true;
-  std::vector<JobState> accounted;
-  std::vector<std::vector<std::string>> accounted_ids;  // of each question
   std::vector<std::string> told;
   AgentFiles agent{files, store.path()};
   OrchestratorFiles run_files{files, store.path()};
@@ -608,9 +598,9 @@ TEST_F(SlurmExecutorTest, TheAccountingSaysHowForgottenJobsEnded) {
   poll();
   ASSERT_TRUE(agent.claim(first.token, "1"));
   ASSERT_TRUE(agent.claim(second.token, "2"));
-  accounted = std::exchange(cluster.jobs, {});
-  accounted[0].state = "OUT_OF_MEMORY";
-  accounted[1].state = "TIMEOUT";
+  cluster.accounted = std::exchange(cluster.jobs, {});
+  cluster.accounted[0].state = "OUT_OF_MEMORY";
+  cluster.accounted[1].state = "TIMEOUT";
   begin();
   EXPECT_EQ(executor->recover(first, std::nullopt).fate, Recovered::Fate::running);
   EXPECT_EQ(executor->recover(second, std::nullopt).fate, Recovered::Fate::running);
@@ -618,15 +608,16 @@ TEST_F(SlurmExecutorTest, TheAccountingSaysHowForgottenJobsEnded) {
   for (const Ended& ended : poll_for(120)) states[ended.token] = ended.job_state;
   EXPECT_EQ(states, (std::map<std::string, std::string>{{first.token, "OUT_OF_MEMORY"},
                                                         {second.token, "TIMEOUT"}}));
-  EXPECT_THAT(accounted_ids, ElementsAre(UnorderedElementsAre("1_0", "1_1"))) << "one question";
+  EXPECT_THAT(cluster.accounted_ids, ElementsAre(UnorderedElementsAre("1_0", "1_1")))
+      << "one question";
 }
 
 TEST_F(SlurmExecutorTest, TheAccountingIsAskedAboutTheJobThatAnAgentNamed) {
   const std::string token = start_running();
   ASSERT_TRUE(agent.write_started(token, {.node = "n1", .job = "1", .ports = {}}));
   ASSERT_TRUE(files.remove_tree(store.file("slurm/jobs.json")));
-  accounted = std::exchange(cluster.jobs, {});
-  accounted[0].state = "NODE_FAIL";
+  cluster.accounted = std::exchange(cluster.jobs, {});
+  cluster.accounted[0].state = "NODE_FAIL";
   begin();
   Launch same;
   same.token = token;
@@ -634,23 +625,23 @@ TEST_F(SlurmExecutorTest, TheAccountingIsAskedAboutTheJobThatAnAgentNamed) {
   const auto ended = poll_for(120);
   ASSERT_EQ(ended.size(), 1u);
   EXPECT_EQ(ended[0].job_state, "NODE_FAIL");
-  EXPECT_THAT(accounted_ids, ElementsAre(ElementsAre("1")));
+  EXPECT_THAT(cluster.accounted_ids, ElementsAre(ElementsAre("1")));
 }
 
 TEST_F(SlurmExecutorTest, ALaterJobWithTheIdOfAForgottenOneSaysNothingOfIt) {
   start_running();
-  accounted = std::exchange(cluster.jobs, {});
-  accounted[0].batch = "of somebody else";
-  accounted[0].state = "OUT_OF_MEMORY";
+  cluster.accounted = std::exchange(cluster.jobs, {});
+  cluster.accounted[0].batch = "of somebody else";
+  cluster.accounted[0].state = "OUT_OF_MEMORY";
   const auto ended = poll_for(180);
   ASSERT_EQ(ended.size(), 1u);
   EXPECT_TRUE(ended[0].guardian_lost);
-  EXPECT_EQ(accounted_ids.size(), 1u);
+  EXPECT_EQ(cluster.accounted_ids.size(), 1u);
   EXPECT_NE(ended[0].job_state, "OUT_OF_MEMORY");
 }
 
 TEST_F(SlurmExecutorTest, AsksNoMoreWhereThereIsNoAccounting) {
-  has_accounting = false;
+  cluster.has_accounting = false;
   const std::string first = start(), second = start();
   poll();
   ASSERT_TRUE(agent.claim(first, "1"));
@@ -663,7 +654,7 @@ TEST_F(SlurmExecutorTest, AsksNoMoreWhereThereIsNoAccounting) {
   }
   EXPECT_EQ(ended, 1u);
   EXPECT_EQ(poll_for(60).size(), 1u);
-  EXPECT_EQ(accounted_ids.size(), 1u);
+  EXPECT_EQ(cluster.accounted_ids.size(), 1u);
 }
 
 TEST_F(SlurmExecutorTest, TakesOverWhatEndedMeanwhileAndWhatWasNeverSubmitted) {

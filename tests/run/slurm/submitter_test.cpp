@@ -122,9 +122,9 @@ TEST_F(SubmitterTest, AnArrayHasNoMoreElementsThanItMayAndEachIsNamedByItsPlace)
   for (std::size_t i = 0; i < placed.size(); ++i) {
     EXPECT_EQ(placed[i].token, tokens[i]) << i;
     EXPECT_EQ(placed[i].id, ids[i]) << i;
-    EXPECT_EQ(placed[i].place, place_of(cluster.jobs[i])) << i;
+    EXPECT_EQ(placed[i].place, cluster.jobs[i].place()) << i;
   }
-  EXPECT_NE(placed[1].place.first, placed[2].place.first) << "each array is a batch of its own";
+  EXPECT_NE(placed[1].place.batch, placed[2].place.batch) << "each array is a batch of its own";
 }
 
 TEST_F(SubmitterTest, TheScriptOfABatchHasTheLinesOfTheSiteAheadOfTheAgent) {
@@ -189,22 +189,22 @@ TEST_F(SubmitterTest, ABatchWithoutAnAnswerForWhichThereIsNoRoomIsLeftToItsLaunc
   const Placed first = submit_in_vain();
   cluster.most_live = 0;
   clock.time_s += options.settles_s;
-  EXPECT_THAT(settle({first.place.first}), IsEmpty());
-  EXPECT_FALSE(submitter->is_unsure(first.place.first)) << "its launches are submitted again";
+  EXPECT_THAT(settle({first.place.batch}), IsEmpty());
+  EXPECT_FALSE(submitter->is_unsure(first.place.batch)) << "its launches are submitted again";
 }
 
 TEST_F(SubmitterTest, ABatchWhoseFilesCannotBeWrittenIsNotSubmitted) {
   ASSERT_TRUE(files.write(store.file("slurm"), "a file in the place of a folder"));
   add();
   const Placed placed = submitter->submit().at(0);
-  EXPECT_THAT(placed.refused, HasSubstr(job_files.batch_folder(placed.place.first)));
+  EXPECT_THAT(placed.refused, HasSubstr(job_files.batch_folder(placed.place.batch)));
   EXPECT_THAT(sizes(), IsEmpty());
 }
 
 TEST_F(SubmitterTest, ABatchWithoutAnAnswerIsSubmittedAgainOnceTheControllerHasSettled) {
   const Placed first = submit_in_vain();
   EXPECT_EQ(first.id + first.refused, "") << "nothing is known of it";
-  const std::string batch = first.place.first;
+  const std::string batch = first.place.batch;
   clock.time_s += 14;
   EXPECT_THAT(settle({batch}), IsEmpty());
   EXPECT_TRUE(submitter->is_unsure(batch));
@@ -217,7 +217,7 @@ TEST_F(SubmitterTest, ABatchWithoutAnAnswerIsSubmittedAgainOnceTheControllerHasS
 }
 
 TEST_F(SubmitterTest, TheControllerHasTheSameTimeToSettleAfterEachSubmission) {
-  const std::string batch = submit_in_vain().place.first;
+  const std::string batch = submit_in_vain().place.batch;
   cluster.forgets = true;
   clock.time_s += 20;
   settle({batch});
@@ -239,7 +239,7 @@ TEST_F(SubmitterTest, ABatchWhoseJobsAreFoundIsNotSubmittedAgain) {
     const std::vector<Placed> placed = submitter->submit();
     cluster.swallows = false;
     ASSERT_EQ(placed.size(), 2u) << state;
-    const std::string batch = placed[1].place.first;
+    const std::string batch = placed[1].place.batch;
     EXPECT_TRUE(submitter->is_unsure(batch)) << state;
     for (JobState& job : cluster.jobs) job.state = state;
     settle({batch});
@@ -254,8 +254,8 @@ TEST_F(SubmitterTest, ABatchWhoseJobsAreFoundIsNotSubmittedAgain) {
 }
 
 TEST_F(SubmitterTest, ABatchThatNoLaunchWaitsForIsNotSubmittedAgain) {
-  const std::string wanted = submit_in_vain(k_small).place.first;
-  const std::string unwanted = submit_in_vain(k_large).place.first;
+  const std::string wanted = submit_in_vain(k_small).place.batch;
+  const std::string unwanted = submit_in_vain(k_large).place.batch;
   settle({wanted});
   EXPECT_TRUE(submitter->is_unsure(wanted));
   EXPECT_FALSE(submitter->is_unsure(unwanted));
@@ -266,12 +266,12 @@ TEST_F(SubmitterTest, ABatchThatNoLaunchWaitsForIsNotSubmittedAgain) {
 }
 
 TEST_F(SubmitterTest, TheRefusalOfASecondSubmissionIsReported) {
-  const std::string batch = submit_in_vain().place.first;
+  const std::string batch = submit_in_vain().place.batch;
   cluster.refuses = "sbatch: error: the partition is down";
   clock.time_s += 15;
   const std::vector<Placed> refused = settle({batch});
   ASSERT_EQ(refused.size(), 2u);
-  EXPECT_EQ(refused[1].place, JobPlace(batch, 1));
+  EXPECT_EQ(refused[1].place, (JobPlace{batch, 1}));
   EXPECT_EQ(refused[1].refused, cluster.refuses);
   EXPECT_FALSE(submitter->has_unsure());
 }

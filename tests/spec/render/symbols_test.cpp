@@ -100,5 +100,10 @@ TEST(KnownSymbols, HaveTheValueOfTheirProvider) {
   EXPECT_FALSE(provides(k_table, {Known::launched}));
 }
 
+TEST(KnownSymbols, NameFilesByPath) {
+  EXPECT_EQ(file_of("file:scripts/serve.py"), "scripts/serve.py");
+  EXPECT_EQ(file_of("stage:build"), std::nullopt);
+}
+
 }  // namespace symbols_test
 }  // namespace orch::render

@@ -1,7 +1,6 @@
 #include "app/cli/planning/plan_text.hpp"
 #include "core/base/text.hpp"
 #include "plan/forecast/cost.hpp"
-#include "plan/graph/decide.hpp"
 #include "run/slurm/slurm.hpp"
 
 #include <algorithm>
@@ -34,7 +33,7 @@ std::pair<std::string, std::string> reason_of(const plan::PlannedPoint& point) {
     return {join(rules, ", "), point.why};
   }
   // Not point.why, which has the number of stages left to do: that is in the table of the stages.
-  const std::string why = point.status == plan::Status::run ? plan::waits_of(point) : point.why;
+  const std::string& why = point.status == plan::Status::run ? point.waits : point.why;
   return {why, why};
 }
 

@@ -3,9 +3,6 @@
 #include "core/base/text.hpp"
 #include "spec/render/template.hpp"
 
-#include <span>
-#include <unordered_map>
-
 namespace orch::plan {
 
 namespace {

@@ -2,7 +2,6 @@
 
 #include "core/base/text.hpp"
 #include "plan/graph/stage_draft.hpp"
-#include "spec/render/template.hpp"
 
 namespace orch::plan {
 
@@ -166,7 +165,7 @@ void refuse_running(RunnerContext& context, const StageDraft& draft,
   for (const runner::StageKind& one : context.manifest.stages)
     known.insert(known.end(), one.ports.begin(), one.ports.end());
   for (const auto& [port, url] : service.server.ports) {
-    if (std::ranges::find(known, port) != known.end()) continue;
+    if (contains(known, port)) continue;
     const std::string near = did_you_mean(port, known);
     context.complaints.add(
         "service port " + port,

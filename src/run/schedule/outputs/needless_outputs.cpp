@@ -1,5 +1,6 @@
 #include "run/schedule/outputs/needless_outputs.hpp"
 
+#include "core/base/text.hpp"
 #include "os/system/kill_point.hpp"
 
 #include <algorithm>
@@ -164,7 +165,7 @@ bool NeedlessOutputs::is_held_back(Index task) const {
   if (!room || bytes == 0 || *room >= bytes + most_bytes_) return false;
   if (removing_ > 0 && *room < bytes) return true;
   const std::vector<Index>& chain = first_chain();
-  return !chain.empty() && std::ranges::find(chain, task) == chain.end();
+  return !chain.empty() && !contains(chain, task);
 }
 
 const std::vector<Index>& NeedlessOutputs::first_chain() const {

@@ -53,8 +53,7 @@ void Publisher::publish(const ActiveProcess& process,
               one ? make(workspace, *one, work)
                   : Made{.failure = AttemptFailure{FailureClass::lost,
                                                    "a newer attempt of this stage is on record, so "
-                                                   "the outputs of this one are not published"},
-                         .files = {}});
+                                                   "the outputs of this one are not published"}});
         return [next, made = std::move(made)]() mutable { next(std::move(made)); };
       });
 }
@@ -62,9 +61,9 @@ void Publisher::publish(const ActiveProcess& process,
 Publisher::Made Publisher::make(attempt::AttemptFolders& workspace,
                                 const attempt::Prepared& prepared, system::LongWork& work) {
   auto files = workspace.check(prepared, work);
-  if (!files) return {.failure = unusable(files.error()), .files = {}};
+  if (!files) return {.failure = unusable(files.error())};
   if (const Status published = workspace.publish(prepared, *files, work); !published)
-    return {.failure = unpublished(published.error()), .files = {}};
+    return {.failure = unpublished(published.error())};
   system::kill_point("published");
   return {.failure = std::nullopt, .files = std::move(*files)};
 }

@@ -17,8 +17,8 @@ class Publisher {
  public:
   // The result of publishing one attempt's outputs.
   struct Made {
-    std::optional<AttemptFailure> failure;  // if set, no output is visible
-    std::vector<PublishedFile> files;
+    std::optional<AttemptFailure> failure = {};  // if set, no output is visible
+    std::vector<PublishedFile> files = {};
   };
 
   explicit Publisher(RunState& run) : run_(run) {}
