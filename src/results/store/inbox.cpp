@@ -206,28 +206,22 @@ std::vector<schedule::Event> events_of(const Envelope& envelope, const PlanRecor
 
 // Writes the rows of a run that planned and measured exactly the points of ENVELOPE.
 Status write_as_run(Core& core, const Envelope& envelope) {
-  const std::string file = envelope.uid + ".jsonl";
-  RunRecord run{.id = 0,
-                .uid = envelope.uid,
-                .experiment = envelope.experiment,
-                .runner = envelope.by,
-                .info = envelope.info,
-                .pid = 0};
+  const RunRecord run{.id = 0,
+                      .uid = envelope.uid,
+                      .experiment = envelope.experiment,
+                      .runner = envelope.by,
+                      .info = envelope.info,
+                      .pid = 0};
   const PlanRecord plan = plan_of(envelope);
   return in_transaction(core, [&]() -> Status {
-    ORCH_ASSIGN(PlanRows rows, write_run(core, run));
-    ORCH_TRY(write_plan(core, plan, rows, envelope.info.started_at));
-    run.id = rows.run_id;
-    core.records.add(file, to_fact(run));
-    core.records.add(file, to_fact(plan, rows.made, false, envelope.info.started_at));
-    const auto host = envelope.info.machine.find("host");
-    RunJournal journal(core, rows.run_id, file,
-                       host == envelope.info.machine.end() ? "" : host->second, rows.stages);
+    ORCH_ASSIGN(RunRows rows, begin_recorded_run(core, run, plan));
     for (const schedule::Event& event : events_of(envelope, plan)) {
-      ORCH_TRY(journal.write(event));
-      core.records.add(file, to_fact(event));
+      ORCH_TRY(rows.write(event));
+      core.records.add(run.file(), to_fact(event));
     }
-    return journal.record_finished("done", envelope.info.started_at);
+    const Finished end{.outcome = "done", .at = envelope.info.started_at};
+    core.records.add(run.file(), to_fact(end));
+    return rows.write(end);
   });
 }
 

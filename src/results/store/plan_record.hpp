@@ -3,7 +3,6 @@
 #pragma once
 
 #include "plan/graph/plan.hpp"
-#include "results/store/run_journal.hpp"
 #include "results/store/store.hpp"
 
 #include <cstddef>
@@ -89,6 +88,9 @@ struct RunRecord {
   std::string experiment, runner;
   RunInfo info;
   int pid = 0;
+
+  // The name of the run record.
+  std::string file() const { return uid + ".jsonl"; }
 };
 constexpr auto fields_of(Tag<RunRecord>) {
   using R = RunRecord;
@@ -120,23 +122,5 @@ struct PlanFact {
   double at = 0;
 };
 Result<PlanFact> parse_plan(const Value& fact);
-
-// Writes a plan as rows: run, stages, points and dependencies. Called when a run begins, and again
-// when facts arrive.
-
-struct PlanRows {
-  std::int64_t run_id = 0;
-  RunJournal::StageRows stages{};
-  std::map<std::size_t, StageContent>
-      made{};  // contents that no run record had, by index in the plan that was last written
-};
-
-// All three functions run inside the caller's transaction. write_run() marks earlier runs without
-// an outcome as died and cancels their unfinished stages.
-Result<PlanRows> write_run(Core& core, const RunRecord& run);
-Status write_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at);
-// Replaces the plan of a run in progress after facts have arrived: adds new stages and points,
-// removes undecided stages that PLAN no longer has, and keeps every stage that has started.
-Status amend_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at);
 
 }  // namespace orch::store

@@ -5,8 +5,8 @@
 #include "os/system/kill_point.hpp"
 #include "results/store/core.hpp"
 #include "results/store/event_record.hpp"
-#include "results/store/plan_record.hpp"
 #include "results/store/records/record_log.hpp"
+#include "results/store/run_rows.hpp"
 #include "results/tables/schema.hpp"
 #include "results/tables/scores.hpp"
 
@@ -64,7 +64,7 @@ class Rebuild {
 
   Status replay(const std::vector<File>& files) {
     for (const File& file : files) {
-      journal_.reset();
+      rows_.reset();
       for (const Line& line : file.lines) ORCH_TRY(replay(file, line));
       ORCH_TRY(add_file(file));
     }
@@ -84,7 +84,7 @@ class Rebuild {
  private:
   Status replay(const File& file, const Line& line) {
     const Status written = in_transaction(core_, [&]() -> Status {
-      for (const Value& fact : line.facts) ORCH_TRY(write(file, fact));
+      for (const Value& fact : line.facts) ORCH_TRY(write(fact));
       return {};
     });
     if (written.ok()) return {};
@@ -105,11 +105,11 @@ class Rebuild {
     });
   }
 
-  Status write(const File& file, const Value& fact) {
+  Status write(const Value& fact) {
     const auto* object = std::get_if<Object>(&fact);
     if (!object || object->size() != 1) return invalid("not a fact of a run record");
     const std::string& kind = object->front().first;
-    if (kind == "run") return begin(file, fact);
+    if (kind == "run") return begin(fact);
     if (kind == "resolved") {
       ORCH_ASSIGN(const Resolution resolution, parse_resolution(fact));
       return write_resolution(core_.statements, resolution);
@@ -126,33 +126,30 @@ class Rebuild {
       ORCH_ASSIGN(const tables::Scored scored, tables::parse_scored(fact));
       return tables::write_scored(core_.statements, core_.wide, scored);
     }
-    if (!journal_) return invalid("its run could not be read");
+    if (!rows_) return invalid("its run could not be read");
     if (kind == "finished") {
       ORCH_ASSIGN(const Finished finished, parse_finished(fact));
-      return journal_->write_finished(finished.outcome, finished.at);
+      return rows_->write(finished);
     }
     if (kind == "planned" || kind == "amended") return write_plan(fact);
     ORCH_ASSIGN(const schedule::Event event, parse_event(fact));
-    return journal_->write(event);
+    return rows_->write(event);
   }
 
-  Status begin(const File& file, const Value& fact) {
+  Status begin(const Value& fact) {
     ORCH_ASSIGN(const RunRecord run, parse_run(fact));
-    ORCH_ASSIGN(const PlanRows rows, write_run(core_, run));
-    const auto host = run.info.machine.find("host");
-    journal_.emplace(core_, rows.run_id, file.name,
-                     host == run.info.machine.end() ? "" : host->second, rows.stages);
+    ORCH_ASSIGN(rows_, RunRows::begin(core_, run));
     return {};
   }
 
   Status write_plan(const Value& fact) {
     ORCH_ASSIGN(const PlanFact plan, parse_plan(fact));
-    return plan.amended ? journal_->write_amended(plan.plan, plan.at)
-                        : journal_->write_planned(plan.plan, plan.at);
+    ORCH_TRY(plan.amended ? rows_->amend(plan.plan, plan.at) : rows_->write(plan.plan, plan.at));
+    return {};
   }
 
   Core core_;
-  std::optional<RunJournal> journal_;
+  std::optional<RunRows> rows_;
 };
 
 // The run to which FILE belongs, according to its first fact; 0 if it belongs to none.

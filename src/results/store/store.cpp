@@ -270,25 +270,17 @@ Result<std::unique_ptr<RunJournal>> Store::begin_run(const plan::Plan& plan, con
                 .info = info,
                 .pid = ::getpid()};
   ORCH_ASSIGN(run.uid, core_->database.query_text("SELECT lower(hex(randomblob(16)))"));
-  const std::string file = run.uid + ".jsonl";
-  PlanRows rows;
+  std::optional<RunRows> rows;
   const Status written = in_transaction(*core_, [&]() -> Status {
     ORCH_TRY(core_->write_remembered());
-    ORCH_ASSIGN(rows, write_run(*core_, run));
-    ORCH_TRY(write_plan(*core_, record, rows, info.started_at));
-    run.id = rows.run_id;
-    core_->records.add(file, to_fact(run));
-    core_->records.add(file, to_fact(record, rows.made, false, info.started_at));
+    ORCH_ASSIGN(rows, begin_recorded_run(*core_, run, record));
     return {};
   });
   if (!written.ok()) return written.error();
   core_->remembered.clear();
-  core_->run_id = rows.run_id;
+  core_->run_id = rows->run_id();
   system::kill_point("run-begun");
-  const auto host = info.machine.find("host");
-  auto journal = std::make_unique<RunJournal>(*core_, rows.run_id, file,
-                                              host == info.machine.end() ? "" : host->second,
-                                              std::move(rows.stages));
+  auto journal = std::make_unique<RunJournal>(*core_, std::move(*rows), run.file());
   ORCH_TRY(ingest_attempts(*core_, *journal));
   return journal;
 }
