@@ -1,16 +1,13 @@
 #include "analysis/best/best_question.hpp"
 
-#include "analysis/report/digits.hpp"
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "core/sql/expression_scan.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 #include <limits>
-#include <span>
 
 namespace orch::best {
 

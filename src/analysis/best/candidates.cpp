@@ -8,10 +8,7 @@
 #include "results/query/query.hpp"
 #include "results/query/table.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 
 namespace orch::best {
 

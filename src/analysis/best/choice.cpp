@@ -6,9 +6,7 @@
 #include "core/statistics/student.hpp"
 #include "core/statistics/verdict.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace orch::best {
 

@@ -7,10 +7,6 @@
 #include "core/base/text.hpp"
 #include "results/tables/statements.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include <nlohmann/json.hpp>
 
 namespace orch::best {

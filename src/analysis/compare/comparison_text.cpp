@@ -7,9 +7,7 @@
 #include "core/base/text.hpp"
 #include "results/tables/scores.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace orch::compare {
 

@@ -2,9 +2,6 @@
 #include "core/base/text.hpp"
 #include "results/tables/statements.hpp"
 
-#include <algorithm>
-
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::compare {

@@ -2,16 +2,11 @@
 
 #include "analysis/compare/comparison_text.hpp"
 #include "analysis/compare/pairing.hpp"
-#include "analysis/compare/provenance.hpp"
 #include "analysis/report/describe.hpp"
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
 #include "results/query/table.hpp"
 #include "spec/matrix/matrix.hpp"
-
-#include <algorithm>
-#include <filesystem>
-#include <set>
 
 namespace orch::compare {
 

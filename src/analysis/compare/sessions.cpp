@@ -8,14 +8,10 @@
 #include "results/query/table.hpp"
 #include "results/tables/statements.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <set>
 #include <type_traits>
-#include <variant>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::compare {

@@ -7,9 +7,7 @@
 #include "core/statistics/sequential.hpp"
 #include "results/query/query.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace orch::compare {
 

@@ -5,10 +5,6 @@
 #include "bench/measure/metric_names.hpp"
 #include "core/base/text.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 namespace orch::page {
 
 namespace {

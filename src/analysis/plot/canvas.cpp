@@ -2,7 +2,6 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace orch::plot {

@@ -1,6 +1,5 @@
 #include "analysis/plot/line_plot.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace orch::plot {

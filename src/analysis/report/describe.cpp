@@ -2,7 +2,6 @@
 
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
-#include "results/query/table.hpp"
 #include "results/tables/statements.hpp"
 
 #include <nlohmann/json.hpp>

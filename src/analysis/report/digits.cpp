@@ -1,9 +1,6 @@
 #include "analysis/report/digits.hpp"
 
-#include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace orch::report {
 

@@ -5,9 +5,6 @@
 #include "results/query/table.hpp"
 #include "results/tables/statements.hpp"
 
-#include <map>
-#include <set>
-
 namespace orch::report {
 
 namespace {

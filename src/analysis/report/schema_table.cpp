@@ -5,9 +5,6 @@
 #include "results/tables/statements.hpp"
 #include "results/tables/views.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include <nlohmann/json.hpp>
 
 namespace orch::report {

@@ -3,12 +3,9 @@
 #include "analysis/compare/observations.hpp"
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
-#include "core/sql/database.hpp"
 #include "results/query/table.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace orch::rounds {
 

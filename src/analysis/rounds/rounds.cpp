@@ -1,10 +1,6 @@
 #include "analysis/rounds/rounds.hpp"
 
 #include "core/base/text.hpp"
-#include "core/statistics/sequential.hpp"
-
-#include <algorithm>
-#include <cmath>
 
 namespace orch::rounds {
 

@@ -13,8 +13,6 @@
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {

@@ -9,8 +9,6 @@
 #include "results/store/layout.hpp"
 #include "spec/matrix/name_rules.hpp"
 
-#include <filesystem>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {

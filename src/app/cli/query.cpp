@@ -12,8 +12,6 @@
 #include "results/store/store.hpp"
 #include "spec/matrix/runners.hpp"
 
-#include <memory>
-
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 

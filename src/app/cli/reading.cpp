@@ -9,17 +9,13 @@
 #include "core/secret/token_shapes.hpp"
 #include "results/query/query.hpp"
 #include "results/store/layout.hpp"
-#include "results/store/store.hpp"
 #include "run/slurm/slurm.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <memory>
 
 #include <CLI/CLI.hpp>
-#include <fmt/core.h>
 
 namespace orch::cli {
 

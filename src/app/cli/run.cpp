@@ -13,7 +13,6 @@
 #include "results/store/store.hpp"
 
 #include <csignal>
-#include <filesystem>
 
 #include <CLI/CLI.hpp>
 

@@ -13,8 +13,6 @@
 #include "run/attempt/workspace.hpp"
 
 #include <csignal>
-#include <filesystem>
-#include <map>
 
 #include <CLI/CLI.hpp>
 #include <sys/wait.h>

@@ -11,7 +11,6 @@
 #include "results/store/rebuild.hpp"
 #include "results/store/store.hpp"
 
-#include <memory>
 #include <thread>
 
 #include <CLI/CLI.hpp>

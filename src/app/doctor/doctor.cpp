@@ -1,10 +1,8 @@
 #include "app/doctor/doctor.hpp"
 
 #include "app/doctor/slurm_cluster.hpp"
-#include "app/doctor/this_machine.hpp"
 #include "app/init/new_runner.hpp"
 #include "app/session/host/host_facts.hpp"
-#include "app/session/project.hpp"
 #include "app/session/stage_files.hpp"
 #include "core/base/text.hpp"
 #include "core/base/yaml/yaml.hpp"
@@ -15,10 +13,7 @@
 #include "spec/render/template.hpp"
 #include "spec/runner/symbol_check.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <set>
 
 namespace orch::doctor {
 

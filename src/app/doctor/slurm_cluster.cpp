@@ -4,10 +4,6 @@
 #include "os/system/process.hpp"
 #include "run/slurm/slurm.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <map>
-
 namespace orch::doctor {
 
 namespace {

@@ -3,9 +3,6 @@
 #include "core/base/text.hpp"
 #include "os/system/process.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <set>
 #include <sstream>
 
 namespace orch::doctor {

@@ -6,9 +6,6 @@
 #include "spec/render/template.hpp"
 #include "spec/runner/list_manifest.hpp"
 
-#include <algorithm>
-#include <filesystem>
-
 #include <unistd.h>
 
 namespace orch::session {

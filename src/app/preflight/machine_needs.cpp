@@ -7,9 +7,6 @@
 #include "plan/forecast/cost.hpp"
 #include "run/attempt/stage_environment.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace orch::preflight {
 
 namespace {

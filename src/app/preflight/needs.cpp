@@ -4,9 +4,7 @@
 #include "spec/matrix/name_rules.hpp"
 #include "spec/render/template.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <span>
 
 namespace orch::preflight {
 

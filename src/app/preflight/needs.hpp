@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <utility>

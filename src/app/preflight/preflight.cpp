@@ -5,8 +5,6 @@
 #include "app/session/host/host_inventory.hpp"
 #include "plan/graph/decide.hpp"
 
-#include <algorithm>
-
 namespace orch::preflight {
 
 namespace {

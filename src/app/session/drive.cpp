@@ -10,7 +10,6 @@
 #include "run/schedule/recover.hpp"
 #include "run/schedule/traced_journal.hpp"
 
-#include <algorithm>
 #include <random>
 
 namespace orch::session {

@@ -1,15 +1,11 @@
 #include "app/session/experiment.hpp"
 
-#include "app/session/project.hpp"
 #include "app/session/stage_files.hpp"
 #include "bench/prompt/prompt_cache.hpp"
 #include "bench/prompt/prompt_forms.hpp"
 #include "core/base/text.hpp"
 #include "core/base/yaml/yaml.hpp"
 #include "spec/matrix/name_rules.hpp"
-
-#include <algorithm>
-#include <filesystem>
 
 namespace orch::session {
 

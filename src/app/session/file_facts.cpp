@@ -6,8 +6,6 @@
 #include "spec/matrix/name_rules.hpp"
 #include "spec/render/template.hpp"
 
-#include <utility>
-
 namespace orch::session {
 
 namespace {

@@ -11,7 +11,6 @@
 #include "run/attempt/stage_environment.hpp"
 #include "run/schedule/recover.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <fstream>
 

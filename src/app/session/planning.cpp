@@ -6,9 +6,6 @@
 #include "core/base/version.hpp"
 #include "spec/matrix/name_rules.hpp"
 
-#include <algorithm>
-#include <filesystem>
-
 namespace orch::session {
 
 namespace {

@@ -4,10 +4,6 @@
 #include "core/base/text.hpp"
 #include "core/base/yaml/yaml.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <set>
-
 namespace orch::session {
 
 namespace {

@@ -5,10 +5,6 @@
 #include "run/attempt/layout.hpp"
 #include "spec/render/template.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <set>
 #include <tuple>
 
 #include <nlohmann/json.hpp>

@@ -7,8 +7,6 @@
 #include "results/imports/format.hpp"
 #include "results/imports/sheet.hpp"
 
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {

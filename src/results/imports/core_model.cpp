@@ -4,10 +4,6 @@
 #include "results/imports/format.hpp"
 #include "results/imports/sheet.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {

@@ -2,11 +2,7 @@
 
 #include "core/base/text.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <set>
-
-#include <fmt/format.h>
 
 namespace orch::imports {
 

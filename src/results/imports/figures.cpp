@@ -4,11 +4,8 @@
 #include "core/base/text.hpp"
 #include "results/imports/csv.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include <fmt/format.h>
 
 namespace orch::imports {
 

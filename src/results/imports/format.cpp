@@ -4,10 +4,6 @@
 #include "results/imports/csv.hpp"
 #include "results/imports/json_node.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {

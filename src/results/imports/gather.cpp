@@ -6,13 +6,6 @@
 #include "core/base/text.hpp"
 #include "results/imports/figures.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <optional>
-
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {

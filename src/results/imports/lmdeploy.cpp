@@ -6,10 +6,6 @@
 #include "results/imports/sheet.hpp"
 #include "results/imports/tool_names.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {

@@ -5,11 +5,6 @@
 #include "results/imports/format.hpp"
 #include "results/imports/tool_names.hpp"
 
-#include <algorithm>
-#include <filesystem>
-
-#include <fmt/format.h>
-
 namespace orch::imports {
 
 namespace {

@@ -1,12 +1,7 @@
 #include "results/imports/sheet.hpp"
 
 #include "core/base/text.hpp"
-#include "results/imports/figures.hpp"
 #include "spec/matrix/name_rules.hpp"
-
-#include <algorithm>
-
-#include <fmt/format.h>
 
 namespace orch::imports {
 

@@ -8,11 +8,8 @@
 #include "results/imports/sheet.hpp"
 #include "results/imports/tool_names.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <ctime>
-
-#include <fmt/format.h>
 
 namespace orch::imports {
 

@@ -5,10 +5,6 @@
 #include "core/base/fields_json.hpp"
 #include "core/base/text.hpp"
 #include "os/system/work/long_work.hpp"
-#include "results/store/event_record.hpp"
-
-#include <algorithm>
-#include <set>
 
 namespace orch::keep {
 

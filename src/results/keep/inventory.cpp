@@ -7,11 +7,6 @@
 #include "results/store/event_record.hpp"
 #include "results/tables/statements.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <span>
-
 namespace orch::keep {
 
 namespace {

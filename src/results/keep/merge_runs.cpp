@@ -4,15 +4,12 @@
 #include "core/base/text.hpp"
 #include "os/system/file_lock.hpp"
 #include "os/system/kill_point.hpp"
-#include "results/keep/bundle.hpp"
 #include "results/store/core.hpp"
 #include "results/store/event_record.hpp"
 #include "results/store/plan_record.hpp"
 #include "results/store/records/record_log.hpp"
 #include "results/store/run_rows.hpp"
 #include "results/tables/ingest.hpp"
-
-#include <set>
 
 namespace orch::keep {
 

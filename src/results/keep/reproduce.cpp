@@ -5,9 +5,6 @@
 #include "results/tables/statements.hpp"
 #include "spec/matrix/name_rules.hpp"
 
-#include <map>
-#include <set>
-
 #include <nlohmann/json.hpp>
 
 namespace orch::keep {

@@ -2,12 +2,9 @@
 
 #include "bench/measure/metrics.hpp"
 #include "core/base/text.hpp"
-#include "core/sql/query_guard.hpp"
-#include "results/query/table.hpp"
 #include "results/tables/views.hpp"
 
 #include <cerrno>
-#include <set>
 
 namespace orch::report {
 

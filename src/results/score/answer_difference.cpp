@@ -7,11 +7,8 @@
 #include "results/score/score_targets.hpp"
 #include "results/tables/statements.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::score {

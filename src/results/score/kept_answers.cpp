@@ -8,10 +8,6 @@
 #include "results/score/scoring.hpp"
 #include "results/tables/statements.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include <nlohmann/json.hpp>
 
 namespace orch::score {

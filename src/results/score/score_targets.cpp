@@ -7,12 +7,9 @@
 #include "results/query/query.hpp"
 #include "results/store/core.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <deque>
-#include <map>
 #include <numeric>
-#include <set>
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,6 @@
 #include "core/base/text.hpp"
 
 #include <cmath>
-#include <set>
 
 #include <nlohmann/json.hpp>
 

@@ -7,7 +7,6 @@
 #include "results/score/score_targets.hpp"
 #include "results/tables/statements.hpp"
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::score {

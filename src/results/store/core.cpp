@@ -1,10 +1,7 @@
 #include "results/store/core.hpp"
 
-#include "core/sql/database.hpp"
 #include "os/system/file_lock.hpp"
 #include "results/tables/results.hpp"
-
-#include <algorithm>
 
 namespace orch::store {
 

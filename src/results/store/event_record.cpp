@@ -1,7 +1,6 @@
 #include "results/store/event_record.hpp"
 
 #include "core/base/fields_json.hpp"
-#include "results/tables/statements.hpp"
 
 namespace orch::store {
 

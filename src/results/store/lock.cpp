@@ -1,7 +1,6 @@
 #include "results/store/lock.hpp"
 
 #include <cerrno>
-#include <filesystem>
 #include <sstream>
 
 namespace orch::store {

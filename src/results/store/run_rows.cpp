@@ -3,8 +3,6 @@
 #include "core/base/fields_json.hpp"
 #include "core/base/json_scan.hpp"
 #include "results/store/core.hpp"
-#include "results/store/event_record.hpp"
-#include "results/store/plan_record.hpp"
 #include "results/tables/ingest.hpp"
 
 #include <cerrno>

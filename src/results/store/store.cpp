@@ -7,7 +7,6 @@
 #include "results/store/event_record.hpp"
 #include "results/store/history.hpp"
 #include "results/store/inbox.hpp"
-#include "results/store/layout.hpp"
 #include "results/store/plan_record.hpp"
 #include "results/store/run_journal.hpp"
 #include "results/tables/results.hpp"

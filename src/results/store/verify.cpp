@@ -4,9 +4,6 @@
 #include "results/store/event_record.hpp"
 #include "results/store/store.hpp"
 
-#include <map>
-#include <set>
-
 namespace orch::store {
 
 namespace {

@@ -4,10 +4,7 @@
 #include "bench/measure/metrics.hpp"
 #include "results/tables/answers.hpp"
 
-#include <algorithm>
 #include <cassert>
-
-#include <fmt/ranges.h>
 
 namespace orch::tables {
 

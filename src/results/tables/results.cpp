@@ -6,12 +6,6 @@
 #include "results/tables/ingest.hpp"
 #include "results/tables/scores.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
-#include <fmt/ranges.h>
-
 namespace orch::tables {
 
 namespace {

@@ -6,9 +6,7 @@
 #include "results/tables/ingest.hpp"
 
 #include <cmath>
-#include <set>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::tables {

@@ -5,11 +5,7 @@
 #include "results/tables/results.hpp"
 
 #include <cmath>
-#include <map>
-#include <optional>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::tables {

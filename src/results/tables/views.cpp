@@ -5,8 +5,6 @@
 #include "core/base/text.hpp"
 #include "results/tables/results.hpp"
 
-#include <algorithm>
-
 namespace orch::tables {
 
 namespace {

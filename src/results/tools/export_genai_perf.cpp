@@ -4,13 +4,8 @@
 #include "bench/measure/statistics.hpp"
 #include "bench/protocol/protocol.hpp"
 
-#include <algorithm>
 #include <numeric>
-#include <optional>
-#include <variant>
-#include <vector>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::record {

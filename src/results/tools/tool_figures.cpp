@@ -2,10 +2,6 @@
 
 #include "bench/measure/metrics.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 namespace orch::measure {
 
 namespace {

@@ -8,11 +8,8 @@
 #include "core/secret/escapes.hpp"
 #include "os/system/files.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 
 #include <CLI/CLI.hpp>
 

@@ -6,7 +6,6 @@
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "os/system/clock.hpp"
-#include "os/system/files.hpp"
 #include "os/system/machine.hpp"
 #include "os/system/process.hpp"
 #include "results/query/table.hpp"

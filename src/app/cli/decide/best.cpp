@@ -11,9 +11,6 @@
 #include "results/query/table.hpp"
 #include "results/store/store.hpp"
 
-#include <filesystem>
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {

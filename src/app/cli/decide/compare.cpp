@@ -10,9 +10,6 @@
 #include "results/store/store.hpp"
 #include "spec/matrix/matrix.hpp"
 
-#include <filesystem>
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {

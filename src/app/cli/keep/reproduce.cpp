@@ -13,9 +13,6 @@
 #include "results/store/layout.hpp"
 #include "results/store/store.hpp"
 
-#include <filesystem>
-#include <memory>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {

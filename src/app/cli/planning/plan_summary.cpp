@@ -4,10 +4,7 @@
 #include "plan/graph/decide.hpp"
 #include "run/slurm/slurm.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
-#include <vector>
 
 namespace orch::cli {
 

@@ -3,7 +3,6 @@
 #include "app/cli/real_world.hpp"
 #include "app/session/host/host_inventory.hpp"
 #include "core/base/text.hpp"
-#include "plan/forecast/cost.hpp"
 #include "results/store/layout.hpp"
 #include "run/script/script.hpp"
 #include "run/script/slurm_script.hpp"

@@ -12,9 +12,7 @@
 #include "core/sql/database.hpp"
 #include "spec/runner/list_manifest.hpp"
 
-#include <algorithm>
 #include <csignal>
-#include <filesystem>
 
 #include <nlohmann/json.hpp>
 

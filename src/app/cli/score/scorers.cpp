@@ -2,7 +2,6 @@
 
 #include "analysis/compare/read_comparison.hpp"
 #include "app/cli/reading.hpp"
-#include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "app/session/project.hpp"
 #include "core/base/digest.hpp"
@@ -10,7 +9,6 @@
 #include "os/system/file_lock.hpp"
 #include "results/score/answer_difference.hpp"
 #include "results/score/score_targets.hpp"
-#include "results/store/store.hpp"
 #include "spec/matrix/name_rules.hpp"
 
 #include <cstdlib>

@@ -14,11 +14,6 @@
 #include "results/store/store.hpp"
 #include "spec/matrix/name_rules.hpp"
 
-#include <algorithm>
-#include <map>
-#include <memory>
-#include <set>
-
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {

@@ -4,19 +4,14 @@
 #include "app/cli/say.hpp"
 #include "core/base/digest.hpp"
 #include "core/base/text.hpp"
-#include "results/imports/gather.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

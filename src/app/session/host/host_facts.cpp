@@ -3,9 +3,6 @@
 #include "core/base/text.hpp"
 #include "spec/container/container.hpp"
 
-#include <algorithm>
-#include <set>
-
 namespace orch::session {
 
 namespace {

@@ -4,7 +4,6 @@
 #include "core/base/text.hpp"
 #include "os/system/launch.hpp"
 #include "os/system/run_to_end.hpp"
-#include "run/attempt/container_host.hpp"
 #include "run/attempt/stage_environment.hpp"
 
 namespace orch::session {

@@ -7,8 +7,6 @@
 #include "run/attempt/stage_environment.hpp"
 #include "spec/matrix/name_rules.hpp"
 
-#include <algorithm>
-
 namespace orch::session {
 
 namespace {

@@ -6,8 +6,6 @@
 #include "run/attempt/stage_environment.hpp"
 #include "spec/matrix/vocabulary.hpp"
 
-#include <filesystem>
-
 #include <nlohmann/json.hpp>
 
 namespace orch::session {

@@ -7,9 +7,7 @@
 #include "os/system/kill_point.hpp"
 
 #include <system_error>
-#include <vector>
 
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace orch::store {
