@@ -30,9 +30,7 @@ Result<Side> run_side(sql::Database& database, std::int64_t run) {
   ORCH_ASSIGN(const std::int64_t there,
               database.query_int(fmt::format("SELECT count(*) FROM run WHERE id = {}", run)));
   if (there == 0)
-    return Error{ErrorKind::not_found,
-                 fmt::format("there is no run {}; `orchestrate status` lists the runs", run),
-                 {}};
+    return not_found(fmt::format("there is no run {}; `orchestrate status` lists the runs", run));
   return Side{fmt::format("run {}", run), fmt::format("run = {}", run)};
 }
 
@@ -152,11 +150,10 @@ Result<SelectedSide> read_side(sql::Database& database, const SideText& asked,
   out.read.bursts = static_cast<std::size_t>(std::ranges::count_if(
       out.selected.rows, [](const Measured& row) { return row.valid && row.bursts; }));
   if (out.selected.rows.empty() && !may_be_empty)
-    return Error{ErrorKind::not_found,
-                 fmt::format("side {} ({}) has no measurement; `orchestrate query results_all` "
-                             "lists them",
-                             name, text),
-                 {}};
+    return not_found(
+        fmt::format("side {} ({}) has no measurement; `orchestrate query results_all` "
+                    "lists them",
+                    name, text));
   ORCH_ASSIGN(out.matrices, matrices_of(database, out.selected));
   return out;
 }

@@ -295,12 +295,10 @@ Result<Named> find_named(sql::Database& database, const std::string& prefix) {
   if (!found.empty()) return found.front();
   const std::string known =
       all.empty() ? "; nothing has been run in this store" : did_you_mean(prefix, all);
-  return Error{
-      .kind = ErrorKind::not_found,
-      .message = fmt::format("no point or stage is named '{}'{}; `orchestrate query \"select point "
-                             "from results_all\"` and `orchestrate query stages` list them",
-                             printable_line(prefix), known),
-      .where = {}};
+  return not_found(
+      fmt::format("no point or stage is named '{}'{}; `orchestrate query \"select point "
+                  "from results_all\"` and `orchestrate query stages` list them",
+                  printable_line(prefix), known));
 }
 
 Result<std::vector<std::string>> names_beginning(sql::Database& database, const std::string& prefix,

@@ -113,8 +113,7 @@ class Page {
 
   Result<std::string> text_of_page() {
     ORCH_ASSIGN(const auto found, rows_of(statements_, k_page_point, point_));
-    if (found.empty())
-      return Error{ErrorKind::not_found, fmt::format("no point {}", quoted(point_)), {}};
+    if (found.empty()) return not_found(fmt::format("no point {}", quoted(point_)));
     planned_ = found.front();
     ORCH_TRY(requests());
     ORCH_ASSIGN(measurements_, rows_of(statements_, k_page_measurements,

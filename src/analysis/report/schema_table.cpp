@@ -134,9 +134,7 @@ Result<Table> schema_table(sql::Database& database, Relations which, const std::
   tables::Statements statements(database);
   ORCH_ASSIGN(const auto names, names_of(statements, which));
   if (!name.empty() && std::ranges::find(names, name) == names.end())
-    return Error{ErrorKind::not_found,
-                 fmt::format("no {} {}{}", word, quoted(name), did_you_mean(name, names)),
-                 {}};
+    return not_found(fmt::format("no {} {}{}", word, quoted(name), did_you_mean(name, names)));
   Values values;
   ORCH_TRY(values.read(statements));
   const auto of_tables = remarks();
@@ -172,11 +170,8 @@ Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
       },
       run));
   if (run && !command)
-    return Error{
-        .kind = ErrorKind::not_found,
-        .message = fmt::format(
-            "no run {} in this store; `orchestrate query \"select * from run\"` lists them", *run),
-        .where = {}};
+    return not_found(fmt::format(
+        "no run {} in this store; `orchestrate query \"select * from run\"` lists them", *run));
   return command;
 }
 

@@ -31,10 +31,9 @@ std::vector<RunnerFile> chosen_runners(std::vector<RunnerFile> all, const std::s
   std::erase_if(all, [&](const RunnerFile& one) { return one.name != name; });
   if (all.empty()) {
     const std::string near = did_you_mean(name, names);
-    errors.push_back({ErrorKind::not_found,
-                      fmt::format("no runner {}{}", quoted(name),
-                                  near.empty() ? "; the runners are: " + join(names, ", ") : near),
-                      {}});
+    errors.push_back(
+        not_found(fmt::format("no runner {}{}", quoted(name),
+                              near.empty() ? "; the runners are: " + join(names, ", ") : near)));
   }
   return all;
 }

@@ -85,11 +85,10 @@ Result<std::vector<std::pair<std::string, std::string>>> filled(system::Files& f
                                                                 const std::string& name) {
   const std::string manifest = project_file(fmt::format("{}/runner.yaml", k_template));
   if (manifest.empty())
-    return Error{ErrorKind::not_found,
-                 fmt::format("{}/ was not found; run from the project's folder, or install the "
-                             "program with its templates",
-                             k_template),
-                 {}};
+    return not_found(
+        fmt::format("{}/ was not found; run from the project's folder, or install the "
+                    "program with its templates",
+                    k_template));
   const fs::path folder = fs::path(manifest).parent_path();
   ORCH_ASSIGN(const auto entries, files.list(folder.string()));
   std::vector<std::pair<std::string, std::string>> texts;

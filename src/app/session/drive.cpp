@@ -299,7 +299,7 @@ Status plan_with_facts(const Drive& how) {
   report_errors(how.context.reporter, how.versions.new_failures());
   report_warnings(how.context.reporter, how.context.planning.new_warnings());
   if (!errors.empty() && how.context.interrupts.count() > 0)
-    return Error{ErrorKind::interrupted, "interrupted while inputs were hashed", {}};
+    return Error{ErrorKind::interrupted, "interrupted while inputs were hashed"};
   if (!errors.empty()) {
     report_errors(how.context.reporter, errors);
     return invalid(

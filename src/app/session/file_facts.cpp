@@ -195,9 +195,7 @@ Result<std::optional<std::string>> FileFacts::image(container::Engine engine,
 Result<Digest> FileFacts::folder_digest(const std::string& folder, const std::string& what) {
   auto entries = list_all(folder);
   if (!entries)
-    return Error{ErrorKind::not_found,
-                 fmt::format("{} '{}' cannot be read; correct its path", what, folder),
-                 {}};
+    return not_found(fmt::format("{} '{}' cannot be read; correct its path", what, folder));
   if (entries->empty())
     return invalid(fmt::format("{} '{}' is empty; correct its path", what, folder));
   std::vector<std::string> paths;
@@ -245,10 +243,8 @@ Result<std::string> FileFacts::dataset_source(const std::string& source) {
   const std::string path = matrix::local_source_path(source).value_or(source);
   auto digest = digest_of(path);
   if (!digest)
-    return Error{ErrorKind::not_found,
-                 fmt::format("the dataset '{}' cannot be read: {}; correct its path", path,
-                             why_unread(path, digest.error())),
-                 {}};
+    return not_found(fmt::format("the dataset '{}' cannot be read: {}; correct its path", path,
+                                 why_unread(path, digest.error())));
   if (*digest == sha256(""))
     return invalid(fmt::format("the dataset '{}' is empty; correct its path", path));
   return "sha256:" + digest->hex();
@@ -273,9 +269,7 @@ Result<Digest> FileFacts::provided(const std::string& path) {
                               ? folder_digest(path, "the folder")
                               : digest_of(path);
   if (!digest && digest.error().kind == ErrorKind::io)
-    return Error{ErrorKind::not_found,
-                 fmt::format("the file '{}' cannot be read; correct its path", path),
-                 {}};
+    return not_found(fmt::format("the file '{}' cannot be read; correct its path", path));
   if (digest) provided_[path] = *digest;
   return digest;
 }

@@ -63,7 +63,7 @@ Result<store::Store> wait_for_store(const Context& context) {
     auto store = store::Store::open(host, folder, store::Mode::write);
     if (store || !context.options.wait || store.error().kind != ErrorKind::conflict) return store;
     if (context.interrupts.count() > 0)
-      return Error{ErrorKind::interrupted, "interrupted while waiting for the store", {}};
+      return Error{ErrorKind::interrupted, "interrupted while waiting for the store"};
     const auto writer = store::Store::writer(host, folder);
     if (const std::string holder = writer ? writer->text() : reported; holder != reported) {
       reported = holder;
@@ -194,7 +194,7 @@ class PlanMaker {
 
   bool is_interrupted() const { return context_.interrupts.count() > 0; }
   static Error interrupted() {
-    return {ErrorKind::interrupted, "interrupted before anything was started", {}};
+    return Error{ErrorKind::interrupted, "interrupted before anything was started"};
   }
 
   const Context& context_;

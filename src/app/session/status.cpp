@@ -79,15 +79,10 @@ Status read_run(tables::Statements& statements, const StatusQuestion& question, 
       question.run));
   if (found) return {};
   if (question.run)
-    return Error{
-        .kind = ErrorKind::not_found,
-        .message = fmt::format(
-            "no run {} in this store; `orchestrate query \"select * from run\"` lists them",
-            *question.run),
-        .where = {}};
-  return Error{.kind = ErrorKind::not_found,
-               .message = "nothing has been run in this store yet",
-               .where = {}};
+    return not_found(
+        fmt::format("no run {} in this store; `orchestrate query \"select * from run\"` lists them",
+                    *question.run));
+  return not_found("nothing has been run in this store yet");
 }
 
 Status read_left(tables::Statements& statements, RunStatus& status) {
@@ -291,12 +286,9 @@ Result<std::vector<StageLog>> logs_of(sql::Database& database, const std::filesy
       named.name));
   if (!failed.empty()) return failed;
   if (all.empty())
-    return Error{
-        .kind = ErrorKind::not_found,
-        .message = fmt::format(
-            "{} has not been started, so it has no log; `orchestrate show {}` gives the reason",
-            named.name, named.name),
-        .where = {}};
+    return not_found(fmt::format(
+        "{} has not been started, so it has no log; `orchestrate show {}` gives the reason",
+        named.name, named.name));
   return all;
 }
 

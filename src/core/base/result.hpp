@@ -68,7 +68,7 @@ class Places {
 struct Error {
   ErrorKind kind = ErrorKind::internal;
   std::string message;  // what is wrong, with value and place, and what to write instead
-  Location where;       // empty file name: the error is not about a text
+  Location where = {};  // empty file name: the error is not about a text
   int number = 0;       // errno; 0: none
 
   // "file:line:column: message", or the message alone.
@@ -157,6 +157,7 @@ void sort_by_place(Errors& errors, std::size_t first = 0);
 bool keep_readable(Errors& errors, std::size_t first = 0);
 
 Error invalid(std::string message, Location where = {});
+Error not_found(std::string message);
 Error io_error(std::string_view what, std::string_view thing, int error_number);
 
 }  // namespace orch

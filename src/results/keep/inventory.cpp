@@ -322,11 +322,9 @@ Error unknown_experiment(tables::Statements& statements, const std::string& expe
                               [&](sql::Statement& row) { known.push_back(row.column_text(0)); })
                         .ok());
   const std::string near = did_you_mean(experiment, known);
-  return {.kind = ErrorKind::not_found,
-          .message =
-              fmt::format("no experiment {} in this store{}", quoted(experiment),
-                          near.empty() && !known.empty() ? "; it has: " + join(known, ", ") : near),
-          .where = {}};
+  return not_found(.message = fmt::format(
+                       "no experiment {} in this store{}", quoted(experiment),
+                       near.empty() && !known.empty() ? "; it has: " + join(known, ", ") : near));
 }
 
 Result<FoundRuns> find_runs(tables::Statements& statements, const std::string& experiment) {
@@ -411,12 +409,11 @@ Result<ForgottenExperiment> forget(store::Store& store, const std::string& exper
                               "WHERE r.experiment = ? AND a.ended_at IS NULL",
                               experiment));
   if (unfinished.value_or(0) > 0)
-    return Error{.kind = ErrorKind::conflict,
-                 .message = fmt::format(
-                     "{} attempts of {} have no recorded end, and processes of theirs may still "
-                     "run: `orchestrate resume` ends or finishes them",
-                     *unfinished, experiment),
-                 .where = {}};
+    return Error{
+        ErrorKind::conflict,
+        fmt::format("{} attempts of {} have no recorded end, and processes of theirs may still "
+                    "run: `orchestrate resume` ends or finishes them",
+                    *unfinished, experiment)};
   const store::Forgotten forgotten{.runs = found.uids, .at = now};
   ORCH_TRY(store::in_transaction(core, [&]() -> Status {
     core.records.add(store::k_store_record, to_fact(forgotten));

@@ -151,9 +151,7 @@ Result<std::vector<Chosen>> choose(store::Core& core, const std::vector<std::str
     const std::size_t before = chosen.size();
     ORCH_TRY(core.statements.rows(k_runs, take, experiment));
     if (chosen.size() == before && ids.empty())
-      return Error{ErrorKind::not_found,
-                   fmt::format("no experiment {} in this store", quoted(experiment)),
-                   {}};
+      return not_found(fmt::format("no experiment {} in this store", quoted(experiment)));
   }
   std::ranges::sort(chosen, [](const Chosen& a, const Chosen& b) { return a.id < b.id; });
   return chosen;

@@ -346,8 +346,7 @@ Result<RecordedPoint> recorded_point(sql::Database& database, const std::string&
           recorded.point.parameters.emplace_back(name, dump(value));
       },
       point));
-  if (id == 0)
-    return Error{ErrorKind::not_found, fmt::format("no point {} in this store", quoted(point)), {}};
+  if (id == 0) return not_found(fmt::format("no point {} in this store", quoted(point)));
   if (recorded.matrix_text.empty())
     return invalid(fmt::format(
         "{} comes from no matrix: `orchestrate show {}` has the command that measured it", point,

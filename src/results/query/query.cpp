@@ -79,11 +79,10 @@ Error too_much_memory(const sql::QueryLimits& limits) {
 }
 
 Error too_much_time(const sql::QueryLimits& limits) {
-  return Error{.kind = ErrorKind::timeout,
-               .message = fmt::format("the query took longer than {} s; narrow it, or raise the "
-                                      "limit with --timeout SECONDS",
-                                      limits.seconds),
-               .where = {}};
+  return Error{ErrorKind::timeout,
+               fmt::format("the query took longer than {} s; narrow it, or raise the "
+                           "limit with --timeout SECONDS",
+                           limits.seconds)};
 }
 
 Result<Table> read_rows(sql::Database& database, std::string_view query, sql::QueryGuard& guard,

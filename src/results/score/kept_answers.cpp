@@ -104,11 +104,10 @@ Result<std::vector<std::int64_t>> ids_of_run(tables::Statements& statements, std
   std::vector<std::int64_t> ids;
   ORCH_ASSIGN(const auto there, statements.integer("SELECT 1 FROM run WHERE id = ?", run));
   if (!there)
-    return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format("the store has no run {}; `orchestrate query \"SELECT "
-                                        "DISTINCT run FROM results_all\"` lists them",
-                                        run),
-                 .where = {}};
+    return not_found(
+        fmt::format("the store has no run {}; `orchestrate query \"SELECT "
+                    "DISTINCT run FROM results_all\"` lists them",
+                    run));
   ORCH_TRY(statements.rows(
       k_of_run, [&](sql::Statement& row) { ids.push_back(row.column_int(0)); }, run));
   return ids;
@@ -137,19 +136,15 @@ Result<std::vector<Target>> find_targets(sql::Database& database, Selection sele
   tables::Statements statements(database);
   if (!selection.run && selection.where.empty()) {
     ORCH_ASSIGN(selection.run, statements.integer("SELECT max(p.run_id) FROM point p"));
-    if (!selection.run)
-      return Error{.kind = ErrorKind::not_found, .message = "the store has no run", .where = {}};
+    if (!selection.run) return not_found("the store has no run");
   }
   ORCH_ASSIGN(std::vector<std::int64_t> ids, selection.run ? ids_of_run(statements, *selection.run)
                                                            : ids_where(database, selection.where));
   std::ranges::sort(ids);
   if (ids.empty())
-    return Error{.kind = ErrorKind::not_found,
-                 .message = selection.run
-                                ? fmt::format("run {} has no valid measurement", *selection.run)
-                                : fmt::format("no valid measurement is one for which {} is true",
-                                              quoted(selection.where)),
-                 .where = {}};
+    return not_found(selection.run ? fmt::format("run {} has no valid measurement", *selection.run)
+                                   : fmt::format("no valid measurement is one for which {} is true",
+                                                 quoted(selection.where)));
   std::vector<Target> targets;
   for (const std::int64_t id : ids) {
     ORCH_ASSIGN(Target one, target_of(statements, id));

@@ -133,14 +133,13 @@ Result<Scores> run_scorer(const ProgramHost& host, const Scorer& scorer,
   switch (result->end) {
     case system::CommandResult::End::exited: break;
     case system::CommandResult::End::cancelled:
-      return Error{ErrorKind::interrupted, "interrupted while scoring", {}};
+      return Error{ErrorKind::interrupted, "interrupted while scoring"};
     case system::CommandResult::End::timed_out:
       return Error{
           ErrorKind::timeout,
           fmt::format("the scorer {} took longer than {} for {} answers and was ended; "
                       "correct it, or allow more with --timeout",
-                      quoted(scorer.program), human_duration(host.timeout_s), questions.size()),
-          {}};
+                      quoted(scorer.program), human_duration(host.timeout_s), questions.size())};
   }
   if (result->code != 0) return failed(scorer, *result);
   if (result->output.size() >= k_most_scorer_output)

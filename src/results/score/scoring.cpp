@@ -201,14 +201,11 @@ Result<const ReferenceFile*> ReferenceFiles::of_dataset(const Target& target) {
     const auto found = read(path, target.dataset_sha256);
     if (found || found.error().kind == ErrorKind::invalid) return found;
   }
-  return Error{
-      .kind = ErrorKind::not_found,
-      .message = fmt::format(
-          "{}: the dataset that its prompts come from (sha256 {}) is not {} any more; name "
-          "a copy of it with --references FILE",
-          target.point, target.dataset_sha256.substr(0, 12),
-          paths.empty() ? "known to this store" : "in " + paths.front()),
-      .where = {}};
+  return not_found(
+      fmt::format("{}: the dataset that its prompts come from (sha256 {}) is not {} any more; name "
+                  "a copy of it with --references FILE",
+                  target.point, target.dataset_sha256.substr(0, 12),
+                  paths.empty() ? "known to this store" : "in " + paths.front()));
 }
 
 // SHA256 is the digest that the file must have; "": any.
@@ -218,8 +215,7 @@ Result<const ReferenceFile*> ReferenceFiles::read(const std::string& path,
   if (known != read_.end()) return &known->second;
   ORCH_ASSIGN(const std::string text, files_.read_text(path, prompt::k_largest_prompt_file));
   const std::string digest = orch::sha256(text).hex();
-  if (!sha256.empty() && digest != sha256)
-    return Error{.kind = ErrorKind::not_found, .message = path + " was changed", .where = {}};
+  if (!sha256.empty() && digest != sha256) return not_found(path + " was changed");
   ORCH_ASSIGN(References references, References::read(text, path));
   return &read_
               .emplace(path,

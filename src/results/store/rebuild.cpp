@@ -239,10 +239,8 @@ Status swap(system::Files& files, const std::string& path, const std::string& fr
 }
 
 Error no_records(const Layout& layout) {
-  return {.kind = ErrorKind::not_found,
-          .message = fmt::format("no records in {}: there is nothing to rebuild a database from",
-                                 layout.records().string()),
-          .where = {}};
+  return not_found(fmt::format("no records in {}: there is nothing to rebuild a database from",
+                               layout.records().string()));
 }
 
 Status remove_unfinished(system::Files& files, const std::string& fresh) {

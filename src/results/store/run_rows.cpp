@@ -229,9 +229,8 @@ std::optional<std::int64_t> RunRows::find(const plan::StageId& stage) const {
 Result<std::int64_t> RunRows::stage_row(const plan::StageId& stage) const {
   const auto row = find(stage);
   if (!row)
-    return Error{.kind = ErrorKind::internal,
-                 .message = fmt::format("stage {} is not in the plan of run {}", stage, run_id_),
-                 .where = {}};
+    return Error{ErrorKind::internal,
+                 fmt::format("stage {} is not in the plan of run {}", stage, run_id_)};
   return *row;
 }
 
@@ -241,10 +240,8 @@ Result<std::int64_t> RunRows::attempt_row(const schedule::AttemptKey& attempt) {
               core_->statements.integer("SELECT id FROM attempt WHERE stage_id = ? AND number = ?",
                                         stage, attempt.number));
   if (!id)
-    return Error{.kind = ErrorKind::internal,
-                 .message = fmt::format("attempt {} of stage {} was never recorded", attempt.number,
-                                        attempt.stage),
-                 .where = {}};
+    return Error{ErrorKind::internal, fmt::format("attempt {} of stage {} was never recorded",
+                                                  attempt.number, attempt.stage)};
   return *id;
 }
 
@@ -321,10 +318,9 @@ Status RunRows::write_event(const schedule::AttemptAdopted& event) {
               core_->statements.integer("SELECT run_id FROM attempt WHERE id = ? AND token = ?",
                                         attempt, event.token));
   if (!before)
-    return Error{.kind = ErrorKind::internal,
-                 .message = fmt::format("attempt {} of stage {} has a token other than {}",
-                                        event.attempt.number, event.attempt.stage, event.token),
-                 .where = {}};
+    return Error{ErrorKind::internal,
+                 fmt::format("attempt {} of stage {} has a token other than {}",
+                             event.attempt.number, event.attempt.stage, event.token)};
   if (*before == run_id_) return {};
   ORCH_TRY(core_->statements.run(
       "UPDATE attempt SET run_id = ?, adopted_from = run_id WHERE id = ?", run_id_, attempt));

@@ -156,13 +156,11 @@ bool is_static(system::Files& files, const Layout& layout) {
 
 Result<std::unique_ptr<Core>> open_for_reading(const Host& host, const Layout& layout) {
   if (!host.files.stat(layout.database().string()))
-    return Error{
-        .kind = ErrorKind::not_found,
-        .message = fmt::format("no results in {}: make some with 'orchestrate run "
-                               "MATRIX' or 'orchestrate bench --db STORE', or name another "
-                               "store with --store",
-                               layout.root.string()),
-        .where = {}};
+    return not_found(
+        fmt::format("no results in {}: make some with 'orchestrate run "
+                    "MATRIX' or 'orchestrate bench --db STORE', or name another "
+                    "store with --store",
+                    layout.root.string()));
   ORCH_TRY(refuse_other_than_file(host.files, layout));
   auto core = open_to_read(host, layout, sql::Access::read_only);
   if (core.ok() || core.error().kind != ErrorKind::io || !is_static(host.files, layout))

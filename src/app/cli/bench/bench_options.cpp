@@ -43,14 +43,11 @@ Status set_helper(prompt::PromptHelper& helper) {
     helper.python = std::filesystem::absolute(helper.python).string();
   helper.script = session::project_file(k_script);
   if (helper.script.empty())
-    return Error{
-        ErrorKind::not_found,
-        fmt::format(
-            "{}, which counts tokens, is missing: it is not in this folder, above it, in "
-            "../share/orchestrate beside the binary, above the binary, or in {}, where the binary "
-            "was built; change to the project's folder",
-            k_script, session::build_project()),
-        {}};
+    return not_found(fmt::format(
+        "{}, which counts tokens, is missing: it is not in this folder, above it, in "
+        "../share/orchestrate beside the binary, above the binary, or in {}, where the binary "
+        "was built; change to the project's folder",
+        k_script, session::build_project()));
   return {};
 }
 

@@ -35,10 +35,8 @@ matrix::Matrix parse_recorded(const keep::RecordedPoint& recorded,
             if (by_name ? fs::path(name).filename() == wanted.filename()
                         : (folder / name).lexically_normal() == wanted)
               return text;
-        return Error{
-            ErrorKind::not_found,
-            fmt::format("run {} does not have the text of the base {}", recorded.run, path),
-            {}};
+        return not_found(
+            fmt::format("run {} does not have the text of the base {}", recorded.run, path));
       },
       [&](const std::string& preset) {
         return session::find_preset(real_host().files, runners, preset);

@@ -95,7 +95,7 @@ class Check {
 
   Exit run() {
     if (folder_.path().empty())
-      return fail_command(Error{ErrorKind::io, "no temporary folder could be made; set TMPDIR", {}},
+      return fail_command(Error{ErrorKind::io, "no temporary folder could be made; set TMPDIR"},
                           Exit::failed);
     if (find() && read()) plan_all();
     if (errors_.empty()) smoke();
@@ -117,13 +117,11 @@ class Check {
     }
     if (!found_.name.empty()) return true;
     const std::string near = did_you_mean(options_.name, names);
-    errors_.push_back(
-        {ErrorKind::not_found,
-         fmt::format("no runner {}{}", quoted(options_.name),
-                     !near.empty()   ? near
-                     : names.empty() ? "; run from the project's folder, or give --runners DIR"
-                                     : "; the runners are: " + join(names, ", ")),
-         {}});
+    errors_.push_back(not_found(
+        fmt::format("no runner {}{}", quoted(options_.name),
+                    !near.empty()   ? near
+                    : names.empty() ? "; run from the project's folder, or give --runners DIR"
+                                    : "; the runners are: " + join(names, ", "))));
     return false;
   }
 

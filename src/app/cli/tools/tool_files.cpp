@@ -94,9 +94,7 @@ class Reader {
 
   Status add(const std::string& path) {
     const auto facts = real_host().files.stat(path);
-    if (!facts)
-      return Error{
-          ErrorKind::not_found, fmt::format("{} does not exist; check the path", path), {}};
+    if (!facts) return not_found(fmt::format("{} does not exist; check the path", path));
     return facts->is_folder ? add_folder(path) : add_file(path, true);
   }
   std::vector<imports::Gathered> take() { return std::move(all_); }

@@ -19,7 +19,7 @@ constexpr std::string_view k_version_remedy =
     "correct the path of the program, or 'version' of the stage, so that it prints its version "
     "alone";
 
-Error unanswered(std::string why) { return {ErrorKind::unavailable, std::move(why), {}}; }
+Error unanswered(std::string why) { return Error{ErrorKind::unavailable, std::move(why)}; }
 
 // The non-empty lines of TEXT, joined into one.
 std::string in_one_line(std::string_view text) {
@@ -112,7 +112,7 @@ Result<std::string> ToolVersions::answer(const VersionQuestion& question,
   if (!result) return unanswered(result.error().message);
   switch (result->end) {
     case system::CommandResult::End::cancelled:
-      return Error{ErrorKind::interrupted, "ended on request", {}};
+      return Error{ErrorKind::interrupted, "ended on request"};
     case system::CommandResult::End::timed_out:
       return unanswered(fmt::format("it gave no answer within {} s", k_version_timeout_s));
     case system::CommandResult::End::exited: break;
@@ -167,8 +167,7 @@ Status ToolVersions::check(const VersionQuestion& question, const std::string& p
   return Error{ErrorKind::unavailable,
                fmt::format("it was planned with {}, and now {} {}; run again, which plans anew",
                            quoted(planned), spelled(question),
-                           now ? "says " + quoted(*now) : "fails: " + now.error().message),
-               {}};
+                           now ? "says " + quoted(*now) : "fails: " + now.error().message)};
 }
 
 Result<std::string> fact_text(system::Files& files, const std::string& file,
