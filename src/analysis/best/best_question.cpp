@@ -253,12 +253,8 @@ Result<Question> question_of(const Asked& asked, std::span<const std::string> co
                              std::span<const std::string> parameters) {
   Question question{.run = asked.run,
                     .where = asked.where,
-                    .goal = {},
                     .per = Per::nothing,
                     .subject_to = asked.subject_to,
-                    .condition = {},
-                    .front = {},
-                    .by = {},
                     .prices = asked.prices};
   ORCH_TRY(read_front(asked, columns, question));
   ORCH_TRY(read_goal(asked, columns, parameters, question));

@@ -254,10 +254,9 @@ std::string fill_by_sessions(Candidate& row, const Question& question,
                              const compare::Selected& selected) {
   const auto figures = figures_of(selected, row);
   Read read{.value = [&figures](std::string_view column) -> std::optional<double> {
-              const auto found = figures.find(std::string(column));
-              return found == figures.end() ? std::nullopt : std::optional(found->second);
-            },
-            .unsupported = ""};
+    const auto found = figures.find(std::string(column));
+    return found == figures.end() ? std::nullopt : std::optional(found->second);
+  }};
   count_new_sessions(selected, row, read);
   row.marks.clear();
   row.axes.clear();

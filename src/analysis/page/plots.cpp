@@ -43,7 +43,7 @@ std::string short_title(const Metric& metric) {
 std::string titled(const Group& group) { return group.name.empty() ? "" : ": " + group.name; }
 
 PlotSection fronts(const Report& report) {
-  PlotSection section{.title = "Throughput against latency", .note = "", .drawings = {}};
+  PlotSection section{.title = "Throughput against latency"};
   if (!report.x || !report.y) return section;
   section.title = fmt::format("{} against {}", metric_title(report.metrics[*report.y]),
                               metric_title(report.metrics[*report.x]));
@@ -126,7 +126,7 @@ plot::Drawing over_load(const Report& report, const Group& group, std::size_t me
 }
 
 PlotSection loads(const Report& report) {
-  PlotSection section{.title = "Latency over load", .note = "", .drawings = {}};
+  PlotSection section{.title = "Latency over load"};
   if (!load_parameter(report)) return section;
   const bool has_itl = index_of(report, metric::itl_ms).has_value();
   bool is_cut = false;
@@ -173,8 +173,7 @@ plot::Bars bars_of(const Report& report, const Group& group, std::size_t by,
   plot::Bars plot{
       .heading = {"bars", "", "Bars of equal configurations; lines are 95 % intervals."},
       .value_title = short_title(report.metrics[*report.y]),
-      .series = values,
-      .groups = {}};
+      .series = values};
   std::vector<std::string> order;
   std::map<std::string, std::vector<std::optional<plot::Bar>>> found;
   for (const std::size_t index : group.rows) {
@@ -210,7 +209,7 @@ std::vector<std::string> compared_values(const Report& report, std::size_t by) {
 }
 
 PlotSection bars(const Report& report) {
-  PlotSection section{.title = "", .note = "", .drawings = {}};
+  PlotSection section;
   const auto by = compared_parameter(report);
   if (!by || !report.y) return section;
   section.title =
@@ -235,7 +234,7 @@ PlotSection bars(const Report& report) {
 }
 
 PlotSection heat(const Report& report) {
-  PlotSection section{.title = "Lengths of prompts and answers", .note = "", .drawings = {}};
+  PlotSection section{.title = "Lengths of prompts and answers"};
   const auto isl = parameter_index(report, "isl"), osl = parameter_index(report, "osl");
   if (!isl || !osl || !report.y) return section;
   const bool higher = report.metrics[*report.y].better == Better::higher;
@@ -258,10 +257,7 @@ PlotSection heat(const Report& report) {
       fmt::format("Best {} by isl and osl", short_title(report.metrics[*report.y]));
   plot::HeatMap map{.heading = {"heat", title, "A cell is the best point of its lengths."},
                     .x_title = "isl, tokens",
-                    .y_title = "osl, tokens: best " + short_title(report.metrics[*report.y]),
-                    .columns = {},
-                    .rows = {},
-                    .cells = {}};
+                    .y_title = "osl, tokens: best " + short_title(report.metrics[*report.y])};
   for (const double x : columns) map.columns.push_back(plot::number(x));
   for (const auto& [y, cells] : best) {
     map.rows.push_back(plot::number(y));
@@ -275,12 +271,11 @@ PlotSection heat(const Report& report) {
 }
 
 PlotSection latencies(const Report& report) {
-  PlotSection section{.title = "Latency of single requests", .note = "", .drawings = {}};
+  PlotSection section{.title = "Latency of single requests"};
   plot::Distribution plot{
       .heading = {"latencies", "Request latency, distribution: " + report.requests_of,
                   "The share of requests that were at most as slow; the axis spreads the tail."},
-      .value = {.title = "request latency, ms", .kind = plot::ScaleKind::log},
-      .samples = {}};
+      .value = {.title = "request latency, ms", .kind = plot::ScaleKind::log}};
   for (const Requests& requests : report.latencies)
     plot.samples.push_back({requests.name, requests.values});
   if (plot.samples.empty()) return section;
@@ -291,12 +286,11 @@ PlotSection latencies(const Report& report) {
 }
 
 PlotSection server_times(const Report& report) {
-  PlotSection section{.title = "Where the server spent the time", .note = "", .drawings = {}};
+  PlotSection section{.title = "Where the server spent the time"};
   plot::Bars plot{.heading = {"server", "Time of a request in the server, by model",
                               "Stacked: queue, input, inference and output of each model."},
                   .value_title = "ms per request",
                   .series = {"queue", "input", "infer", "output"},
-                  .groups = {},
                   .stacked = true};
   for (const ModelTime& time : report.model_times) {
     plot.groups.push_back({time.name,
@@ -310,12 +304,10 @@ PlotSection server_times(const Report& report) {
 }
 
 PlotSection timeline(const Report& report) {
-  PlotSection section{.title = "The run", .note = "", .drawings = {}, .wide = true};
+  PlotSection section{.title = "The run", .wide = true};
   if (report.spans.empty()) return section;
   plot::Timeline plot{.heading = {"timeline", "Timeline of " + report.timeline_of,
-                                  "When each stage ran; lanes are kinds of stages."},
-                      .series = {},
-                      .spans = {}};
+                                  "When each stage ran; lanes are kinds of stages."}};
   std::size_t failed = 0;
   for (const WorkSpan& span : report.spans) {
     auto at = std::ranges::find(plot.series, span.kind);
@@ -333,13 +325,12 @@ PlotSection timeline(const Report& report) {
 }
 
 PlotSection trends(const Report& report) {
-  PlotSection section{.title = "Host, server and GPUs", .note = "", .drawings = {}};
+  PlotSection section{.title = "Host, server and GPUs"};
   for (const Trend& trend : report.trends) {
     plot::Lines lines{.heading = {fmt::format("trend-{}", section.drawings.size()),
                                   trend.title + " over the run", "One dot for each measurement."},
                       .x = {.title = "minutes since the first measurement"},
-                      .y = {.title = trend.title + (trend.unit.empty() ? "" : ", " + trend.unit)},
-                      .lines = {}};
+                      .y = {.title = trend.title + (trend.unit.empty() ? "" : ", " + trend.unit)}};
     for (const Trend::Series& series : trend.series) {
       if (lines.lines.size() == k_most_trend_lines) break;
       plot::Line& line = lines.lines.emplace_back(plot::Line{series.name, {}});
@@ -362,8 +353,7 @@ plot::Drawing front_of_group(const Report& report, const Group& group, const std
       .x = {.title = axis_title(x), .kind = plot::ScaleKind::log},
       .y = {.title = short_title(y) + titled(group), .kind = plot::ScaleKind::log},
       .larger_x_is_better = x.better == Better::higher,
-      .larger_y_is_better = y.better == Better::higher,
-      .dots = {}};
+      .larger_y_is_better = y.better == Better::higher};
   for (const std::size_t index : group.rows) {
     const Row& row = report.rows[index];
     const Figure *at_x = figure_of(row, *report.x), *at_y = figure_of(row, *report.y);

@@ -130,7 +130,7 @@ template <class List> bool is_one_of(const List& list, std::string_view word) {
 
 Result<Table> schema_table(sql::Database& database, Relations which, const std::string& name) {
   const std::string_view word = which == Relations::views ? "view" : "table";
-  Table table{.columns = {std::string(word), "column", "type", "meaning"}, .rows = {}};
+  Table table{.columns = {std::string(word), "column", "type", "meaning"}};
   tables::Statements statements(database);
   ORCH_ASSIGN(const auto names, names_of(statements, which));
   if (!name.empty() && std::ranges::find(names, name) == names.end())
@@ -163,8 +163,7 @@ Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
         const auto words = nlohmann::json::parse(row.column_text(3), nullptr, false);
         command = RunCommand{.run = row.column_int(0),
                              .matrix_file = row.column_text(1),
-                             .folder = row.column_text(2),
-                             .words = {}};
+                             .folder = row.column_text(2)};
         for (const auto& word : words)
           if (word.is_string()) command->words.push_back(word);
       },

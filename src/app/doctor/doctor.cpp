@@ -347,10 +347,9 @@ class Needs {
 std::vector<Section> examine(const With& with, const Asked& asked, Errors& errors) {
   session::World& world = with.world;
   const session::Site site = session::read_site(world.files, asked.site_file, errors);
-  const auto runners =
-      chosen_runners(session::runners_near(
-                         world.files, {.chosen = asked.runners, .near = "", .site = site.runners}),
-                     asked.runner, errors);
+  const auto runners = chosen_runners(
+      session::runners_near(world.files, {.chosen = asked.runners, .site = site.runners}),
+      asked.runner, errors);
   if (!errors.empty()) return {};
   const Asking asking(world, asked.patience_s);
   const Driver driver = ask_driver(asking);
@@ -374,7 +373,6 @@ std::vector<Section> examine(const With& with, const Asked& asked, Errors& error
     sections.push_back(paths_on_nodes(
         asking, site, runners, std::move(cluster),
         {.program = session::own_binary(),
-         .projects = {},
          .folders = {
              {.what = "the results folder", .path = store.folder, .choice = "--store DIR"}}}));
   for (const RunnerFile& runner : runners) {

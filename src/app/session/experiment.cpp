@@ -276,8 +276,7 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
   read_runners(world.files, experiment, errors);
   experiment.machine = world.detect_machine();
   experiment.stated = stated_machine(world.files, experiment, errors);
-  GpuIds wanted =
-      options.gpus.empty() ? experiment.site.gpu_ids : GpuIds{.ids = options.gpus, .where = {}};
+  GpuIds wanted = options.gpus.empty() ? experiment.site.gpu_ids : GpuIds{.ids = options.gpus};
   const bool shares_host = options.placement.shares_host;
   if (shares_host && experiment.machine.gpus && !experiment.is_of_other_machine())
     wanted = within_visible(wanted, {world.environment, *experiment.machine.gpus}, errors,

@@ -152,12 +152,8 @@ VersionQuestion version_question(const plan::Spec& spec, const attempt::Layout& 
   const auto real = [&](const std::string& text) {
     return attempt::with_files(layout, spec.runner, text);
   };
-  VersionQuestion question{.stage = spec.name,
-                           .where = spec.version->where,
-                           .argv = {},
-                           .inherit = spec.inherit,
-                           .env = {},
-                           .key = {}};
+  VersionQuestion question{
+      .stage = spec.name, .where = spec.version->where, .inherit = spec.inherit};
   for (const std::string& word : spec.version->argv) question.argv.push_back(real(word));
   // Leaves out values with paths of the attempt, which are unknown before it exists.
   for (const auto& [name, value] : spec.env)

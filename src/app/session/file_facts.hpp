@@ -30,9 +30,9 @@ inline constexpr const char* k_server_resolution = "server";
 struct VersionQuestion {
   std::string stage;
   Location where;  // in the manifest
-  std::vector<std::string> argv, inherit;
-  std::map<std::string, std::string> env;
-  std::string key;
+  std::vector<std::string> argv = {}, inherit;
+  std::map<std::string, std::string> env = {};
+  std::string key = {};
 };
 // The version command of SPEC, which must have one, with real paths; `key` is not set.
 VersionQuestion version_question(const plan::Spec& spec, const attempt::Layout& layout);

@@ -55,7 +55,7 @@ Planning::Planning(system::Files& files, const Experiment& experiment,
   facts_.search_programs_in(experiment.search_path);
   for (const matrix::Share& share : experiment.shares) {
     Part& part = parts_.emplace_back(
-        Part{.share = share, .manifest = experiment.runners[share.runner].manifest, .known = {}});
+        Part{.share = share, .manifest = experiment.runners[share.runner].manifest});
     part.known.host = experiment.host.facts;
     const runner::KnownModels& catalogue = part.manifest.known_models;
     for (const auto& [name, model] : share.matrix.models)

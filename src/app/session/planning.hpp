@@ -86,7 +86,7 @@ class Planning {
   struct Part {
     const matrix::Share& share;
     const runner::Manifest& manifest;
-    matrix::KnownFacts known;
+    matrix::KnownFacts known = {};
     matrix::Expansion expansion{};
   };
 

@@ -62,8 +62,8 @@ struct ServerSide {
 // sending order.
 struct Window {
   std::span<const RequestRecord> records;
-  ServerCounts server;
-  ClientHealth client;
+  ServerCounts server = {};
+  ClientHealth client = {};
   ServerSide side = {};
   bool open_loop = false;        // requests follow a schedule, regardless of what is in flight
   std::int64_t concurrency = 0;  // closed loop: the number of open requests; 0 if unknown

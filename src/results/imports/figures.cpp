@@ -80,9 +80,8 @@ void put(Reading& reading, std::string_view name, matrix::Type type, std::string
 
 record::NamedMetric& Figures::named(std::string_view name) {
   const auto found = std::ranges::find(all_, name, &record::NamedMetric::name);
-  return found != all_.end()
-             ? *found
-             : all_.emplace_back(record::NamedMetric{.name = std::string(name), .mean = {}});
+  return found != all_.end() ? *found
+                             : all_.emplace_back(record::NamedMetric{.name = std::string(name)});
 }
 
 Status Figures::set(std::string_view name, std::string_view statistic, double value,

@@ -152,7 +152,7 @@ Result<std::vector<Reading>> read_titles(const Source& source, std::string_view 
   reading.figures = figures.take();
   for (const record::NamedMetric& figure : reading.figures)
     if (figure.name == name_of_theirs(tool, "request_count", "") && figure.mean == 0)
-      judge(reading, {.completed = 0, .failed = {}});
+      judge(reading, {.completed = 0});
   reading.expect(genai_expected(true));
   return std::vector{std::move(reading)};
 }

@@ -282,7 +282,7 @@ std::string ForeignRun::place_of(const std::string& path) const {
 Result<ForeignRun> read_foreign_run(system::Files& files, const std::string& folder,
                                     const BundledRun& run) {
   const std::string what = fmt::format("run {} of {}", run.uid, folder);
-  ForeignRun out{.bundled = run, .record = {}, .facts = {}};
+  ForeignRun out{.bundled = run};
   ORCH_ASSIGN(const std::string text,
               files.read_own(object_path(folder, run.facts), k_facts_bytes));
   if (sha256(text).hex() != run.facts)

@@ -141,7 +141,6 @@ class Inventory {
                 .is_output = true,
                 .bytes = static_cast<std::uint64_t>(row.column_int(3)),
                 .is_needed = needed,
-                .why = {},
                 .used_at = row.column_real(8),
                 .may_be_evicted = needed && !measured && row.column_int(7) == 0};
       if (!needed)
@@ -186,8 +185,7 @@ class Inventory {
   void add_attempt(std::map<std::string, Item>& found, Kind kind, const std::string& path,
                    bool needed, std::string_view why) {
     if (path.empty() || path == "attempts/" || !files_.exists(layout_.at(path).string())) return;
-    Item& item = found.try_emplace(path, Item{.kind = kind, .path = path, .token = {}, .why = {}})
-                     .first->second;
+    Item& item = found.try_emplace(path, Item{.kind = kind, .path = path}).first->second;
     item.is_needed = item.is_needed || needed;
     item.why = item.is_needed ? "" : std::string(why);
     item.bytes = size_of(path);
@@ -199,7 +197,6 @@ class Inventory {
       if (files_.exists(layout_.at(path).string()))
         items.push_back({.kind = Kind::rest,
                          .path = path,
-                         .token = {},
                          .bytes = size_of(path),
                          .is_needed = false,
                          .why = "left by a removal that was interrupted, or found damaged"});

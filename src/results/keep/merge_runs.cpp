@@ -39,7 +39,7 @@ class Export {
 
   Status run(const Chosen& run) {
     facts_.clear();
-    run_ = BundledRun{.uid = run.uid, .experiment = run.experiment, .facts = {}, .records = {}};
+    run_ = BundledRun{.uid = run.uid, .experiment = run.experiment};
     // A run that is not over is left out: merged now it would stay incomplete, because a store
     // merges each uid once.
     if (!run.is_over && is_in_use_) {
@@ -112,7 +112,7 @@ class Export {
 
   Result<bool> add_record(const std::string& path) {
     const auto folder = core_.layout.record(files_, path);
-    BundledRecord record{.path = path, .files = {}};
+    BundledRecord record{.path = path};
     for (const char* name : k_record_files) {
       const std::string file = (folder / name).string();
       if (!files_.stat(file)) continue;

@@ -74,7 +74,6 @@ Error too_much_memory(const sql::QueryLimits& limits) {
                .message = fmt::format("the query needs more than {} MiB of memory; ask for fewer "
                                       "rows or columns, or raise the limit with --max-memory MIB",
                                       limits.bytes >> 20),
-               .where = {},
                .number = ENOMEM};
 }
 
@@ -303,8 +302,8 @@ Result<QueryOutput> query_output(sql::Database& database, std::string_view query
   const auto name = bare_name(query);
   const bool is_for_people = format == Format::table || format == Format::markdown;
   const bool is_wide = is_for_people && name && name->starts_with("results");
-  QueryOutput out = is_wide ? wide_output(database, table, format)
-                            : QueryOutput{.text = to_text(table, format), .note = {}};
+  QueryOutput out =
+      is_wide ? wide_output(database, table, format) : QueryOutput{.text = to_text(table, format)};
   if (is_wide && *name == "results" && table.rows.empty())
     if (const std::string where = where_imported(database); !where.empty()) out.note = where;
   if (table.is_cut)
@@ -321,7 +320,7 @@ Result<std::string> run_query(sql::Database& database, std::string_view query, F
 
 Result<std::string> list_views(sql::Database& database, Format format) {
   if (format != Format::table) {
-    Table table{.columns = {"view", "what", "columns"}, .rows = {}};
+    Table table{.columns = {"view", "what", "columns"}};
     for (const tables::View& view : tables::public_views())
       table.rows.push_back({std::string(view.name), std::string(view.what),
                             join(column_names(database, view.name), " ")});

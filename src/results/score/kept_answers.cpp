@@ -186,8 +186,7 @@ void add_empty_answers(const std::map<std::int64_t, std::int64_t>& idx_of, KeptA
   std::set<std::int64_t> answered;
   for (const KeptAnswer& one : out.answers) answered.insert(one.line);
   for (const auto& [line, idx] : idx_of)
-    if (!answered.contains(line))
-      out.answers.push_back({.line = line, .idx = idx, .prompt = {}, .text = {}, .answer = {}});
+    if (!answered.contains(line)) out.answers.push_back({.line = line, .idx = idx});
 }
 
 }  // namespace
@@ -219,11 +218,8 @@ Status AnswerReader::read_answers(const Target& target, KeptAnswers& out) {
       [&](sql::Statement& row) {
         const auto idx = idx_of.find(row.column_int(0));
         if (idx == idx_of.end() || bytes > k_most_answer_bytes) return;
-        out.answers.push_back({.line = idx->first,
-                               .idx = idx->second,
-                               .prompt = {},
-                               .text = {},
-                               .answer = row.column_text(1)});
+        out.answers.push_back(
+            {.line = idx->first, .idx = idx->second, .answer = row.column_text(1)});
         bytes += out.answers.back().answer.size();
       },
       target.id));

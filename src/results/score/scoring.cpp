@@ -133,9 +133,7 @@ std::optional<tables::Scored> Paper::scored(
                      .references_sha256 = file_ ? file_->sha256 : "",
                      .without_reference = without_reference_,
                      .unanswered = answers_.unanswered,
-                     .at = at,
-                     .metric = {},
-                     .scores = {}};
+                     .at = at};
   std::map<std::string, std::vector<double>> by_prompt;
   for (const KeptAnswer& one : answers_.answers) {
     const auto found = scores.find(one.line);

@@ -35,7 +35,7 @@ struct Envelope {
     Object parameters;
     std::optional<double> measured_at;
   };
-  std::vector<Point> points;
+  std::vector<Point> points = {};
 };
 constexpr auto fields_of(Tag<Envelope::Point>) {
   using P = Envelope::Point;
@@ -63,8 +63,7 @@ std::string envelope_text(const std::string& uid, const Publication& publication
                     .token = publication.token,
                     .experiment = publication.experiment,
                     .by = publication.by,
-                    .info = publication.info,
-                    .points = {}};
+                    .info = publication.info};
   for (const PublishedPoint& point : publication.points) {
     envelope.points.push_back({point.name, parameters_of(point.parameters), point.measured_at});
   }
@@ -145,15 +144,12 @@ PlanRecord plan_of(const Envelope& envelope) {
                            .digest = std::nullopt,
                            .planned = "run",
                            .why = envelope.by == "bench" ? "measured by orchestrate bench"
-                                                         : "imported from another tool's file",
-                           .needs = {}});
+                                                         : "imported from another tool's file"});
     const auto [known, is_new] = points.emplace(envelope.points[i].name, plan.points.size());
     if (is_new)
       plan.points.push_back({.name = envelope.points[i].name,
                              .status = "run",
-                             .why = "",
-                             .parameters = json_text(envelope.points[i].parameters),
-                             .stages = {}});
+                             .parameters = json_text(envelope.points[i].parameters)});
     plan.points[known->second].stages.push_back(id);
   }
   plan.content = [&envelope](std::size_t i) -> Result<StageContent> {
@@ -174,31 +170,18 @@ std::vector<schedule::Event> events_of(const Envelope& envelope, const PlanRecor
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     const schedule::AttemptKey key{plan.stages[i].id, 1};
     const std::string token = fmt::format("{}-{}", envelope.uid, i + 1);
-    events.push_back(schedule::AttemptIntended{.attempt = key,
-                                               .token = token,
-                                               .process = token,
-                                               .argv = envelope.info.command,
-                                               .env = {},
-                                               .work = "",
-                                               .log = "",
-                                               .ports = {},
-                                               .at = at});
-    events.push_back(schedule::AttemptEnded{.attempt = key,
-                                            .ok = true,
-                                            .failure_class = {},
-                                            .message = {},
-                                            .process = {.code = 0},
-                                            .at = at});
+    events.push_back(schedule::AttemptIntended{
+        .attempt = key, .token = token, .process = token, .argv = envelope.info.command, .at = at});
+    events.push_back(
+        schedule::AttemptEnded{.attempt = key, .ok = true, .process = {.code = 0}, .at = at});
     events.push_back(
         schedule::MeasurementProduced{.attempt = key,
-                                      .session = {},
                                       .path = folder_of(envelope, i),
                                       .order = 1,
                                       .at = envelope.points[i].measured_at.value_or(at)});
     events.push_back(schedule::StageMoved{.stage = key.stage,
                                           .from = schedule::State::planned,
                                           .to = schedule::State::done,
-                                          .why = "",
                                           .at = at});
   }
   return events;
@@ -304,7 +287,6 @@ Status ingest_attempts(Core& core, RunJournal& journal) {
     if (!measured) {
       journal.append(schedule::MeasurementProduced{
           .attempt = key,
-          .session = {},
           .path = folder_of(*envelope, 0),
           .order = 0,
           .at = envelope->points[0].measured_at.value_or(envelope->info.started_at)});

@@ -79,7 +79,7 @@ Result<PlanFact> parse_plan(const Value& fact) try {
     const Value* found = member_of(std::get<Object>(*said), key);
     return found ? *found : Value();
   };
-  PlanFact out{.plan = {}, .amended = amended};
+  PlanFact out{.amended = amended};
   constexpr std::size_t k_content = k_fields<StageRecord>.size();  // follows the other members
   std::map<std::size_t, StageContent> contents;
   const Value stages = member("stages");

@@ -49,7 +49,7 @@ struct StageRecord {
   plan::StageId id;
   std::optional<std::string> digest;
   std::string planned, why;
-  std::map<std::string, plan::StageId> needs;
+  std::map<std::string, plan::StageId> needs = {};
 };
 constexpr auto fields_of(Tag<StageRecord>) {
   using S = StageRecord;
@@ -60,9 +60,9 @@ constexpr auto fields_of(Tag<StageRecord>) {
 std::true_type is_list(Tag<StageRecord>);
 
 struct PointRecord {
-  std::string name, status, why;
+  std::string name, status, why = {};
   std::string parameters;  // JSON object
-  std::vector<plan::StageId> stages;
+  std::vector<plan::StageId> stages = {};
   // Those of `stages` that are not results: see plan::Stage.
   std::vector<plan::StageId> checks = {};
 };
@@ -84,7 +84,7 @@ struct PlanRecord {
 
 struct RunRecord {
   std::int64_t id = 0;  // 0: the database assigns it
-  std::string uid;
+  std::string uid = {};
   std::string experiment, runner;
   RunInfo info;
   int pid = 0;
@@ -117,7 +117,7 @@ std::string to_fact(const PlanRecord& plan, const std::map<std::size_t, StageCon
 Result<RunRecord> parse_run(const Value& fact);
 
 struct PlanFact {
-  PlanRecord plan;
+  PlanRecord plan = {};
   bool amended = false;
   double at = 0;
 };

@@ -41,9 +41,9 @@ struct Line {
 struct File {
   std::string name;
   std::int64_t run = 0;  // 0: belongs to no run
-  std::vector<Line> lines;
+  std::vector<Line> lines = {};
   std::int64_t bytes = 0;  // up to the end of the last complete line
-  std::string sum;         // the checksum of that line
+  std::string sum = {};    // the checksum of that line
 };
 
 class Rebuild {
@@ -161,7 +161,7 @@ std::int64_t run_of(const File& file) {
 
 Result<File> read_file(system::Files& files, const Layout& layout, const std::string& name,
                        std::vector<std::pair<int, std::string>>& bad) {
-  File file{.name = name, .lines = {}, .sum = {}};
+  File file{.name = name};
   system::Lines lines(files, (layout.records() / name).string());
   RecordLines reader;
   std::string line;
@@ -252,7 +252,7 @@ Status remove_unfinished(system::Files& files, const std::string& fresh) {
 // Writes a database to the path FRESH from the records, and compares it with OLD.
 Result<RebuildReport> build(const Host& host, const Layout& layout, const std::string& fresh,
                             const Old& old, const RebuildOptions& options) {
-  RebuildReport out{.kept_as = {}, .notices = old.repaired};
+  RebuildReport out{.notices = old.repaired};
   ORCH_ASSIGN(sql::Database database, sql::Database::open(fresh, {.access = sql::Access::create}));
   system::kill_point("rebuild-begun");
   const auto work = std::make_unique<Rebuild>(host, layout, std::move(database));

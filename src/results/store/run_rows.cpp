@@ -19,7 +19,7 @@ using nlohmann::json;
 struct PlanRows {
   std::int64_t run_id = 0;
   std::map<plan::StageId, std::int64_t> stages;
-  RunRows::Contents made;
+  RunRows::Contents made = {};
 };
 
 Result<std::int64_t> write_machine(Core& core, const std::map<std::string, std::string>& machine) {
@@ -188,7 +188,7 @@ Result<RunRows> begin_recorded_run(Core& core, RunRecord run, const PlanRecord& 
 }
 
 Result<RunRows::Contents> RunRows::put(const PlanRecord& plan, Stages stages, double at) {
-  PlanRows rows{.run_id = run_id_, .stages = std::move(stages), .made = {}};
+  PlanRows rows{.run_id = run_id_, .stages = std::move(stages)};
   ORCH_TRY(write_stages(*core_, plan, at, rows));
   ORCH_TRY(write_points(*core_, plan, rows));
   stages_ = std::move(rows.stages);

@@ -261,7 +261,6 @@ Result<std::unique_ptr<RunJournal>> Store::begin_run(const plan::Plan& plan, con
   ORCH_TRY(ingest());
   const PlanRecord record = record_of(plan);
   RunRecord run{.id = 0,
-                .uid = {},
                 .experiment = plan.matrix_name,
                 .runner = join(plan.runners, "+"),
                 .info = info,

@@ -44,8 +44,7 @@ Status derive_per_gpu(Statements& statements, std::vector<NamedMetric>& metrics,
                                  session));
   const auto found = std::ranges::find(metrics, metric::output_tps, &NamedMetric::name);
   if (gpus.value_or(0) < 1 || found == metrics.end()) return {};
-  NamedMetric one{
-      .name = std::string(metric::output_tps_per_gpu), .mean = found->mean, .statistics = {}};
+  NamedMetric one{.name = std::string(metric::output_tps_per_gpu), .mean = found->mean};
   for (const Statistic limit : {Statistic::interval_low, Statistic::interval_high})
     if (const auto& value = found->statistics[limit])
       one.statistics[limit] = *value / static_cast<double>(*gpus);

@@ -17,9 +17,9 @@ struct Key {
 // A point as requested by one run.
 struct Asked {
   std::int64_t id = 0, run = 0;
-  std::set<std::int64_t> stages;  // measure stages
+  std::set<std::int64_t> stages = {};  // measure stages
   // Measure stages that are not results but checks of the cost of sharing.
-  std::set<std::int64_t> checks;
+  std::set<std::int64_t> checks = {};
 };
 
 // A measurement, valid or not.
@@ -30,10 +30,10 @@ struct Entry {
   double measured_at = 0;
   std::string unsupported, prefix_cache, warnings, not_cacheable, server_version, service;
   std::string isolation;
-  bool is_own = true;             // measured by a run of the experiment itself
-  bool is_imported = false;       // from a file of another tool
-  std::optional<double> goodput;  // by the expression of the requesting run
-  std::string left_out;           // why that expression could not be evaluated
+  bool is_own = true;                  // measured by a run of the experiment itself
+  bool is_imported = false;            // from a file of another tool
+  std::optional<double> goodput = {};  // by the expression of the requesting run
+  std::string left_out = {};           // why that expression could not be evaluated
 };
 
 // Which rows show an entry. Figures of one tool by the formulas of another are only in results_all.
@@ -46,9 +46,9 @@ bool shows(Shown shown, const Entry& entry) {
 // The measurements behind a row of the table `point_result`.
 struct Group {
   std::int64_t point = 0, ordinal = 0;
-  std::string tool, fewer;  // `fewer` is a warning, or ""
+  std::string tool, fewer = {};  // `fewer` is a warning, or ""
   bool native = false, by_its_tool = false;
-  std::vector<Entry*> entries;  // not empty
+  std::vector<Entry*> entries = {};  // not empty
 };
 
 // The points as requested, the newest run first. Excludes rejected points, which measure nothing.
@@ -135,8 +135,7 @@ class Point {
         k_asked,
         [this](sql::Statement& row) {
           if (asked_.empty() || asked_.back().id != row.column_int(0))
-            asked_.push_back(
-                {.id = row.column_int(0), .run = row.column_int(1), .stages = {}, .checks = {}});
+            asked_.push_back({.id = row.column_int(0), .run = row.column_int(1)});
           (row.column_int(3) ? asked_.back().checks : asked_.back().stages)
               .insert(row.column_int(2));
         },
@@ -186,9 +185,7 @@ class Point {
                               .service = row.column_text(13),
                               .isolation = row.column_text(14),
                               .is_own = row.column_text(15) == key_.experiment,
-                              .is_imported = row.column_int(16) != 0,
-                              .goodput = {},
-                              .left_out = {}});
+                              .is_imported = row.column_int(16) != 0});
           Entry& entry = entries_.back();
           // As in `compare`, each imported measurement is a session, and without a server of ours
           // the measurements of a run are one session. These get negative ids; those of our
@@ -300,10 +297,8 @@ class Point {
     groups_.push_back({.point = point,
                        .ordinal = entry.ordinal,
                        .tool = entry.tool,
-                       .fewer = {},
                        .native = false,
-                       .by_its_tool = false,
-                       .entries = {}});
+                       .by_its_tool = false});
     return groups_.back();
   }
 
@@ -418,8 +413,7 @@ class Point {
     repeats.erase(name);
     for (const Entry* entry : group.entries)
       if (entry->goodput)
-        repeats[name].push_back(
-            {.session = entry->session, .mean = entry->goodput, .statistics = {}});
+        repeats[name].push_back({.session = entry->session, .mean = entry->goodput});
   }
 
   Statements& statements_;

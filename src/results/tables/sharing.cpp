@@ -14,7 +14,7 @@ namespace {
 
 struct Figure {
   double value = 0;
-  std::optional<double> half_width;
+  std::optional<double> half_width = {};
 };
 
 Result<std::map<std::string, Figure>> figures_of(Statements& statements, std::int64_t measurement) {
@@ -23,7 +23,7 @@ Result<std::map<std::string, Figure>> figures_of(Statements& statements, std::in
       "SELECT name, mean, interval_low, interval_high FROM metric WHERE measurement_id = ? AND "
       "mean IS NOT NULL",
       [&](sql::Statement& row) {
-        Figure figure{.value = row.column_real(1), .half_width = {}};
+        Figure figure{.value = row.column_real(1)};
         const auto low = row.column_optional_real(2), high = row.column_optional_real(3);
         if (low && high) figure.half_width = (*high - *low) / 2;
         figures[row.column_text(0)] = figure;
@@ -54,9 +54,8 @@ Status count_good(Statements& statements, std::int64_t measurement, const std::s
   const auto stream = load.is_object() ? load.find("stream") : load.end();
   const bool streamed = stream == load.end() || *stream != false;
   ORCH_ASSIGN(const auto records, requests_of(statements, measurement, streamed));
-  const auto counted = measure::goodput(
-      expression,
-      {.records = records, .server = {}, .client = {}, .open_loop = load.contains("arrival")});
+  const auto counted =
+      measure::goodput(expression, {.records = records, .open_loop = load.contains("arrival")});
   if (!counted)  // stores no value; the measurement itself stays valid
     return statements.run(
         "INSERT INTO goodput (measurement_id, expression, left_out) VALUES (?, ?, ?)", measurement,

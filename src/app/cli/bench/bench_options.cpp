@@ -57,7 +57,7 @@ constexpr std::string_view k_older_config = "lora_keys";  // in releases before 
 constexpr std::uint64_t k_most_message_bytes = std::uint64_t{2} << 30;
 
 struct AdapterFiles {
-  std::string weights, config;
+  std::string weights, config = {};
 };
 
 // NAME with WORD in place of the word for weights; "" if NAME does not have that word.
@@ -69,7 +69,7 @@ std::string beside(const std::string& name, std::string_view word) {
 
 Result<AdapterFiles> find_files(const std::string& given, system::Files& files) {
   const bool is_folder = std::filesystem::is_directory(given);
-  AdapterFiles out{.weights = is_folder ? given + "/model.lora_weights.npy" : given, .config = ""};
+  AdapterFiles out{.weights = is_folder ? given + "/model.lora_weights.npy" : given};
   const std::filesystem::path path = out.weights;
   for (const std::string_view word : {k_config, k_older_config}) {
     const std::string name = beside(path.filename().string(), word);

@@ -32,7 +32,7 @@ std::string cell(double value) {
 
 store::Publication publication_of(const BenchCommand& command,
                                   std::span<const record::Measurement> measurements) {
-  store::Publication publication{.token = {}, .experiment = "bench", .info = {}, .points = {}};
+  store::Publication publication{.experiment = "bench"};
   publication.info.command = own_command_line();
   publication.info.version = k_version;
   publication.info.machine = system::detect_machine().facts();
@@ -43,7 +43,6 @@ store::Publication publication_of(const BenchCommand& command,
     publication.points.push_back({.name = std::move(point.name),
                                   .parameters = std::move(point.parameters),
                                   .measurement = measurement_json(command, one),
-                                  .requests = {},
                                   .write_requests = [&command, one](const std::string& folder) {
                                     return write_requests(command, folder, one);
                                   }});

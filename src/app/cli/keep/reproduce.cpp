@@ -151,14 +151,10 @@ Errors plan_recorded(
   if (done) done = world->files.write(file, *text);
   if (!done) return {done.error()};
   Errors errors;
-  const session::Experiment loaded = session::load_experiment(*world,
-                                                              {.matrix_file = file,
-                                                               .where = {},
-                                                               .runners = of.places.folder,
-                                                               .machine_file = {},
-                                                               .site_file = of.places.site,
-                                                               .near = near},
-                                                              errors);
+  const session::Experiment loaded = session::load_experiment(
+      *world,
+      {.matrix_file = file, .runners = of.places.folder, .site_file = of.places.site, .near = near},
+      errors);
   session::Planning planning(world->files, loaded, of.store.layout().root.string(), {});
   planning.use(of.store);
   HashingLine line("hashing inputs", screen_of(stderr));

@@ -201,8 +201,7 @@ Result<score::ScoreReport> report_of(session::World& world, store::Store& store,
                                 .folder = std::filesystem::current_path().string(),
                                 .wall_s = world.clock.wall_s(),
                                 .is_cancelled = is_cancelled};
-  ScorerOptions options{
-      .names = matrix.score->scorers, .program = matrix.score->program, .program_name = {}};
+  ScorerOptions options{.names = matrix.score->scorers, .program = matrix.score->program};
   if (matrix.score->tolerance) options.tolerance = *matrix.score->tolerance;
   ORCH_ASSIGN(const auto scorers, find_scorers(options, host));
   return score::score_targets(store.database(), host, world.files, store.layout(),

@@ -87,8 +87,6 @@ std::vector<FileImport> by_file(std::vector<imports::Gathered> all) {
 store::PublishedPoint point_of(imports::Gathered& one) {
   store::PublishedPoint point{.name = imports::name_point(one.reading),
                               .parameters = one.reading.parameters,
-                              .measurement = {},
-                              .requests = {},
                               .measured_at = imports::ended_at(one.reading)};
   const auto measurements = imports::measurements_of(one);
   point.measurement = record::measurement_json({}, measurements);
@@ -103,10 +101,7 @@ store::PublishedPoint point_of(imports::Gathered& one) {
 // file result in the same run.
 store::Publication publication_of(FileImport& file, const std::string& experiment) {
   store::Publication publication{
-      .token = {},
       .experiment = experiment,
-      .info = {},
-      .points = {},
       .by = "import",
       .uid = sha256("import " + file.sha256).hex().substr(0, k_uid_digits)};
   publication.info.command = own_command_line();
