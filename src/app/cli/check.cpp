@@ -71,7 +71,7 @@ Exit check(const session::ExperimentOptions& options) {
   const session::Experiment loaded = session::load_experiment(*world, options, errors);
   session::Planning planning(world->files, loaded, "results", {});
   HashingLine line("hashing inputs", screen_of(stderr));
-  planning.hash_by(line.shown(world->workers));
+  planning.facts().digests().hash_by(line.shown(world->workers));
   const matrix::Expansion& expansion = planning.expand(errors);
   // Makes a plan because that reports missing scripts, templates and folders of models.
   if (errors.empty() && expansion.points.size() <= k_most_planned) planning.plan(errors);

@@ -112,7 +112,7 @@ class Driver final : private schedule::Environment {
   std::string new_token() override { return system::new_token(); }
   double random() override { return std::uniform_real_distribution<double>(0, 1)(random_); }
   std::string changed_input(const plan::Stage& stage) override {
-    return drive_.context.planning.facts().changed(stage.inputs);
+    return drive_.context.planning.facts().digests().changed(stage.inputs);
   }
   Status check_version(const plan::Stage& stage, const system::LongWork& work) override {
     return drive_.versions.check(version_question(stage.spec, drive_.context.planning.layout()),

@@ -141,20 +141,20 @@ class PlanMaker {
   // also makes.
   void connect() {
     planning_.use(store_);
-    planning_.ask_versions_by([versions = versions_](const VersionQuestion& question) {
-      return versions->ask(question);
-    });
-    planning_.ask_images_by(
-        [images = images_](container::Engine engine, const std::string& reference) {
-          return images->ask(engine, reference);
-        });
-    planning_.hash_by({.workers = context_.world.workers,
-                       .go_on =
-                           [context = context_](const system::LongWork& work) {
-                             context.reporter.hashing(work.done_bytes(), work.expected_bytes());
-                             return context.interrupts.count() == 0;
-                           },
-                       .over = [&reporter = context_.reporter] { reporter.hashed(); }});
+    planning_.facts().ask_by(
+        {.version = [versions = versions_](
+                        const VersionQuestion& question) { return versions->ask(question); },
+         .image = [images = images_](
+                      container::Engine engine,
+                      const std::string& reference) { return images->ask(engine, reference); }});
+    planning_.facts().digests().hash_by(
+        {.workers = context_.world.workers,
+         .go_on =
+             [context = context_](const system::LongWork& work) {
+               context.reporter.hashing(work.done_bytes(), work.expected_bytes());
+               return context.interrupts.count() == 0;
+             },
+         .over = [&reporter = context_.reporter] { reporter.hashed(); }});
   }
 
   void make_plan() {
@@ -187,7 +187,7 @@ class PlanMaker {
     const auto services = services_to_ask(planning_.current());
     if (services.empty()) return false;
     const AskedServers asked = ask_servers(context_, store_, services);
-    for (const std::string& question : asked.silent) planning_.mistrust_server(question);
+    for (const std::string& question : asked.silent) planning_.facts().mistrust_server(question);
     report_errors(context_.reporter, asked.failures);
     return true;
   }

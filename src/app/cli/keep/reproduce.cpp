@@ -158,7 +158,7 @@ Errors plan_recorded(
   session::Planning planning(world->files, loaded, of.store.layout().root.string(), {});
   planning.use(of.store);
   HashingLine line("hashing inputs", screen_of(stderr));
-  planning.hash_by(line.shown(world->workers));
+  planning.facts().digests().hash_by(line.shown(world->workers));
   if (errors.empty()) planning.plan(errors);
   sort_by_place(errors);
   if (!errors.empty()) return errors;
