@@ -88,6 +88,16 @@ struct CheckedPreset {
   std::size_t points = 0;
 };
 
+struct PlannedMatrix {
+  PlannedMatrix(session::World& world, const session::ExperimentOptions& options,
+                const std::string& store, Errors& errors)
+      : experiment(session::load_experiment(world, options, errors)),
+        planning(world.files, experiment, store, {}) {}
+
+  session::Experiment experiment;
+  session::Planning planning;
+};
+
 class Check {
  public:
   explicit Check(const RunnerCheck& options)
@@ -137,45 +147,39 @@ class Check {
 
   // Plans the presets and then the smallest point, whose plan is kept for the smoke run.
   void plan_all() {
-    if (const auto text = session::toy_matrix(manifest_))
-      plan("smallest.yaml", *text, loaded_, planning_);
+    if (const auto text = session::toy_matrix(manifest_)) smallest_ = plan("smallest.yaml", *text);
     else why_skipped_ = text.error().message;
     for (const session::Preset& preset : session::presets_of(world_->files, found_)) {
-      std::optional<session::Experiment> loaded;
-      std::optional<session::Planning> planning;
-      plan(
-          "preset.yaml",
-          fmt::format("base: preset:{0}/{1}\nname: check\nrunner: {0}\n", found_.name, preset.name),
-          loaded, planning);
-      presets_.push_back({preset.name, planning->expansion().points.size()});
+      const auto planned =
+          plan("preset.yaml", fmt::format("base: preset:{0}/{1}\nname: check\nrunner: {0}\n",
+                                          found_.name, preset.name));
+      presets_.push_back({preset.name, planned->planning.expansion().points.size()});
     }
     sort_by_place(errors_);
   }
 
-  void plan(const std::string& file, const std::string& text,
-            std::optional<session::Experiment>& loaded,
-            std::optional<session::Planning>& planning) {
+  std::unique_ptr<PlannedMatrix> plan(const std::string& file, const std::string& text) {
     session::ExperimentOptions options = options_.options;
     options.matrix_file = folder_.path() + "/" + file;
     options.near = near_;
     Errors errors;
     if (const Status written = world_->files.write(options.matrix_file, text); !written)
       errors.push_back(written.error());
-    loaded.emplace(session::load_experiment(*world_, options, errors));
-    planning.emplace(world_->files, *loaded, store(), plan::Options{});
-    const matrix::Expansion& expansion = planning->expand(errors);
-    if (errors.empty() && expansion.points.size() <= k_most_checked) planning->plan(errors);
+    auto planned = std::make_unique<PlannedMatrix>(*world_, options, store(), errors);
+    const matrix::Expansion& expansion = planned->planning.expand(errors);
+    if (errors.empty() && expansion.points.size() <= k_most_checked) planned->planning.plan(errors);
     std::move(errors.begin(), errors.end(), std::back_inserter(errors_));
+    return planned;
   }
 
   void smoke() {
     if (options_.no_smoke) why_skipped_ = "--no-smoke";
-    if (why_skipped_.empty()) why_skipped_ = why_no_smoke(*planning_);
+    if (why_skipped_.empty()) why_skipped_ = why_no_smoke(smallest_->planning);
     if (!why_skipped_.empty()) {
       smoke_ = skipped_smoke(manifest_, why_skipped_);
       return;
     }
-    smoke_ = run_smoke(*world_, *planning_, store());
+    smoke_ = run_smoke(*world_, smallest_->planning, store());
     if (smoke_.failed()) folder_.keep();
   }
 
@@ -234,8 +238,7 @@ class Check {
   session::RunnerFile found_{};
   runner::Manifest manifest_;
   session::ScriptsRead scripts_;
-  std::optional<session::Experiment> loaded_;
-  std::optional<session::Planning> planning_;
+  std::unique_ptr<PlannedMatrix> smallest_;  // null if the runner has no smallest point
   std::vector<CheckedPreset> presets_;
   std::string why_skipped_;
   Smoke smoke_;
