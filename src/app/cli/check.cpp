@@ -31,7 +31,7 @@ void print_rejected(const matrix::Expansion& expansion) {
   for (const auto& [reason, count] : reasons) {
     if (++shown > k_reasons_shown)
       return say(stderr, "rejected: ... by {} more reasons\n", reasons.size() - k_reasons_shown);
-    say(stderr, "rejected: {} point{} by {}\n", count, count == 1 ? "" : "s", reason);
+    say(stderr, "rejected: {} by {}\n", plural(count, "point"), reason);
   }
 }
 

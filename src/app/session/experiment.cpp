@@ -366,10 +366,10 @@ void refuse_small_datasets(system::Files& files, const matrix::Matrix& matrix,
     const prompt::RowsNeeded& need = largest.need;
     if (need.all() <= rows) continue;
     errors.push_back(invalid(
-        fmt::format("dataset {} has {} prompts, and {} set{} of prompts need{} more; the largest, "
+        fmt::format("dataset {} has {} prompts, and {} of prompts need{} more; the largest, "
                     "of point {}, needs {}: {} blocks of {} measured and {} warm-up prompts, none "
                     "of which is sent twice; {}",
-                    quoted(name), rows, largest.too_many, largest.too_many == 1 ? "" : "s",
+                    quoted(name), rows, plural(largest.too_many, "set"),
                     largest.too_many == 1 ? "s" : "", plan.points[largest.point].point.name,
                     need.all(), need.blocks, need.measured, need.warmup, remedy(need, rows)),
         dataset.where));

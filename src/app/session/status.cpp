@@ -198,8 +198,8 @@ std::string status_text(const RunStatus& status) {
   out +=
       fmt::format("  points:  {}\n  stages:  {}\n", counts(status.points), counts(status.stages));
   for (const auto& partly : status.partly)
-    out += fmt::format("  partly:  {} point{} with {} of {} repeats measured\n", partly.points,
-                       partly.points == 1 ? "" : "s", partly.measured, partly.repeats);
+    out += fmt::format("  partly:  {} with {} of {} repeats measured\n",
+                       plural(partly.points, "point"), partly.measured, partly.repeats);
   for (const auto& working : status.working)
     out +=
         fmt::format("  now:     {} {} for {}{}\n", working.stage,
@@ -207,9 +207,9 @@ std::string status_text(const RunStatus& status) {
                     human_duration(working.for_s),
                     working.job ? fmt::format(" ({})", printable_line(working.job->text())) : "");
   for (const auto& failure : status.failures)
-    out += fmt::format("  failed:  {} ({}, {} point{}): {}\n", failure.stage,
+    out += fmt::format("  failed:  {} ({}, {}): {}\n", failure.stage,
                        failure.failure_class.empty() ? "not started" : failure.failure_class,
-                       failure.points, failure.points == 1 ? "" : "s", failure.message);
+                       plural(failure.points, "point"), failure.message);
   if (status.left_s)
     out += fmt::format("  left:    about {} of work, one stage after the other\n",
                        human_duration(*status.left_s));
