@@ -43,8 +43,7 @@ constexpr Unit k_units[] = {
 };
 
 const Unit* find_unit(std::string_view word) {
-  const auto found =
-      std::ranges::find_if(k_units, [&](const Unit& unit) { return unit.word == word; });
+  const auto found = std::ranges::find(k_units, word, &Unit::word);
   return found == std::end(k_units) ? nullptr : found;
 }
 

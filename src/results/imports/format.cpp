@@ -115,8 +115,7 @@ std::optional<Error> why_cut(const Source& source) {
 std::span<const Format> formats() { return k_formats; }
 
 const Format* find_format(std::string_view name) {
-  const auto found =
-      std::ranges::find_if(k_formats, [&](const Format& format) { return format.name == name; });
+  const auto found = std::ranges::find(k_formats, name, &Format::name);
   return found == std::end(k_formats) ? nullptr : found;
 }
 

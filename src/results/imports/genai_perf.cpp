@@ -160,8 +160,7 @@ Result<std::vector<Reading>> read_titles(const Source& source, std::string_view 
 }  // namespace
 
 OurName our_name(std::string_view tool, std::string_view theirs, std::string_view unit) {
-  const auto known = std::ranges::find_if(
-      k_known_names, [&](const KnownName& one) { return one.theirs == theirs; });
+  const auto known = std::ranges::find(k_known_names, theirs, &KnownName::theirs);
   if (known == std::end(k_known_names)) return {name_of_theirs(tool, theirs, unit), 1};
   if (!known->is_time) return {std::string(known->ours), 1};
   const auto factor = to_ms(unit);

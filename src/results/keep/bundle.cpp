@@ -118,7 +118,7 @@ Status check_plan(const store::PlanFact& plan) {
 Result<store::Finished> read_end(const Value& fact) {
   static constexpr std::string_view k_outcomes[] = {"done", "failed", "interrupted", "error",
                                                     "died"};
-  ORCH_ASSIGN(store::Finished end, store::parse_finished(fact));
+  ORCH_ASSIGN(store::Finished end, store::parse_fact<store::Finished>(fact));
   if (std::ranges::find(k_outcomes, end.outcome) == std::end(k_outcomes))
     return invalid(fmt::format("{} is no outcome of a run", quoted(end.outcome)));
   return end;

@@ -111,15 +111,15 @@ class Rebuild {
     const std::string& kind = object->front().first;
     if (kind == "run") return begin(fact);
     if (kind == "resolved") {
-      ORCH_ASSIGN(const Resolution resolution, parse_resolution(fact));
+      ORCH_ASSIGN(const Resolution resolution, parse_fact<Resolution>(fact));
       return write_resolution(core_.statements, resolution);
     }
     if (kind == "removed") {
-      ORCH_ASSIGN(const Removal removal, parse_removal(fact));
+      ORCH_ASSIGN(const Removal removal, parse_fact<Removal>(fact));
       return write_removal(core_.statements, removal);
     }
     if (kind == "forgotten") {
-      ORCH_ASSIGN(const Forgotten forgotten, parse_forgotten(fact));
+      ORCH_ASSIGN(const Forgotten forgotten, parse_fact<Forgotten>(fact));
       return write_forgotten(core_.statements, forgotten);
     }
     if (kind == "scored") {
@@ -128,7 +128,7 @@ class Rebuild {
     }
     if (!rows_) return invalid("its run could not be read");
     if (kind == "finished") {
-      ORCH_ASSIGN(const Finished finished, parse_finished(fact));
+      ORCH_ASSIGN(const Finished finished, parse_fact<Finished>(fact));
       return rows_->write(finished);
     }
     if (kind == "planned" || kind == "amended") return write_plan(fact);
