@@ -64,8 +64,7 @@ Result<std::string> sql_of_points(sql::Database& database, const std::string& ex
   const std::set<std::string> varied = varied_parameters(points);
   std::string out;
   for (const std::string& name : names) {
-    const auto found =
-        std::ranges::find_if(points, [&](const Recorded& one) { return one.name == name; });
+    const auto found = std::ranges::find(points, name, &Recorded::name);
     if (found == points.end())
       return invalid(fmt::format("no run planned {}, so that it cannot be measured again", name));
     std::vector<std::string> parts;

@@ -308,19 +308,12 @@ Result<std::vector<std::string>> names_beginning(sql::Database& database, const 
       "WHERE substr(name, 1, length(?1)) = ?1 ORDER BY 1 LIMIT {}",
       most);
   tables::Statements statements(database);
-  std::vector<std::string> names;
-  ORCH_TRY(statements.rows(
-      sql, [&](sql::Statement& row) { names.push_back(row.column_text(0)); }, prefix));
-  return names;
+  return statements.texts(sql, prefix);
 }
 
 Result<std::vector<std::string>> run_numbers(sql::Database& database, std::size_t most) {
   tables::Statements statements(database);
-  std::vector<std::string> numbers;
-  ORCH_TRY(statements.rows(
-      fmt::format("SELECT id FROM run ORDER BY id DESC LIMIT {}", most),
-      [&](sql::Statement& row) { numbers.push_back(std::to_string(row.column_int(0))); }));
-  return numbers;
+  return statements.texts(fmt::format("SELECT id FROM run ORDER BY id DESC LIMIT {}", most));
 }
 
 Result<std::string> describe(sql::Database& database, const std::filesystem::path& root,

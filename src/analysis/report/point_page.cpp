@@ -403,10 +403,8 @@ class Page {
   Result<std::string> commands(const std::vector<Row>& stages) {
     std::string lines;
     for (const Row& one : stages) {
-      std::vector<std::string> words;
-      ORCH_TRY(statements_.rows(
-          "SELECT value FROM json_each(?)",
-          [&](sql::Statement& row) { words.push_back(row.column_text(0)); }, cell(one, "command")));
+      ORCH_ASSIGN(const auto words,
+                  statements_.texts("SELECT value FROM json_each(?)", cell(one, "command")));
       if (!words.empty())
         lines +=
             fmt::format("  {}:\n    {}\n", text(one, "stage"), printable_line(shell_quote(words)));

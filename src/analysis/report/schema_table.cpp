@@ -98,12 +98,9 @@ std::map<std::string, std::string> remarks() {
 
 Result<std::vector<std::string>> names_of(tables::Statements& statements, Relations which) {
   if (which == Relations::views) return tables::names_of_views();
-  std::vector<std::string> names;
-  ORCH_TRY(
-      statements.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE "
-                      "'sqlite%' ORDER BY name",
-                      [&](sql::Statement& row) { names.push_back(row.column_text(0)); }));
-  return names;
+  return statements.texts(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY "
+      "name");
 }
 
 constexpr std::string_view k_run_command = R"(

@@ -178,8 +178,7 @@ class StageShell {
           "--container-image ...",
           stage.id));
     for (const auto& [name, need] : stage.needs) {
-      const auto found = std::ranges::find_if(
-          plan_.stages, [&](const plan::Stage& one) { return one.id == need; });
+      const auto found = std::ranges::find(plan_.stages, need, &plan::Stage::id);
       const bool makes_files =
           found != plan_.stages.end() && found->spec.kind == runner::Kind::task;
       if (makes_files && !world_.files.exists(output_of(*found)))

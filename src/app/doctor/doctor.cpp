@@ -266,8 +266,7 @@ class Needs {
   }
 
   void look_for_path(const std::string& name) {
-    const auto parameter = std::ranges::find_if(
-        manifest_.parameters, [&](const matrix::Parameter& one) { return one.name == name; });
+    const auto parameter = std::ranges::find(manifest_.parameters, name, &matrix::Parameter::name);
     if (parameter == manifest_.parameters.end() || !parameter->is_path) return;
     const matrix::Value* value = point_.parameters.find(name);
     if (value && value->text.starts_with('/') && !asking_.world().files.exists(value->text))

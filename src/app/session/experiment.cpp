@@ -189,8 +189,7 @@ void read_runners(system::Files& files, Experiment& experiment, Errors& errors) 
   const auto named = matrix::runners_of(matrix);
   std::vector<matrix::Vocabulary> vocabularies;
   for (const matrix::NamedRunner& one : named) {
-    const auto file =
-        std::ranges::find_if(found, [&](const RunnerFile& each) { return each.name == one.name; });
+    const auto file = std::ranges::find(found, one.name, &RunnerFile::name);
     if (file == found.end()) {
       errors.push_back(unknown_runner(one, found));
       continue;

@@ -90,7 +90,7 @@ class Inventory {
     ORCH_TRY(records());
     ORCH_TRY(attempts());
     ORCH_TRY(rests());
-    std::ranges::sort(items, [](const Item& a, const Item& b) { return a.path < b.path; });
+    std::ranges::sort(items, {}, &Item::path);
     return {};
   }
 
@@ -226,10 +226,11 @@ constexpr std::size_t k_batch = 50;
 
 // Deletes the rows of the measurements of ITEM, whose record is about to be removed.
 Status delete_measurements(store::Core& core, tables::RowRemoval& rows, const Item& item) {
-  std::vector<std::int64_t> ids;
-  ORCH_TRY(core.statements.rows(
-      "SELECT m.id FROM attempt a JOIN measurement m ON m.attempt_id = a.id WHERE a.token = ?",
-      [&](sql::Statement& row) { ids.push_back(row.column_int(0)); }, item.token));
+  ORCH_ASSIGN(
+      const auto ids,
+      core.statements.integers(
+          "SELECT m.id FROM attempt a JOIN measurement m ON m.attempt_id = a.id WHERE a.token = ?",
+          item.token));
   for (const std::int64_t id : ids) ORCH_TRY(rows.remove("measurement", "id", id));
   return {};
 }
@@ -313,22 +314,17 @@ constexpr std::string_view k_runs_of =
     "p.run_id = r.id) OR EXISTS (SELECT 1 FROM run_stage rs WHERE rs.run_id = r.id)) ORDER BY r.id";
 
 Error unknown_experiment(tables::Statements& statements, const std::string& experiment) {
-  std::vector<std::string> known;
-  static_cast<void>(statements
-                        .rows("SELECT DISTINCT experiment FROM run ORDER BY 1",
-                              [&](sql::Statement& row) { known.push_back(row.column_text(0)); })
-                        .ok());
+  const auto known =
+      statements.texts("SELECT DISTINCT experiment FROM run ORDER BY 1").value_or({});
   const std::string near = did_you_mean(experiment, known);
-  return not_found(.message = fmt::format(
-                       "no experiment {} in this store{}", quoted(experiment),
-                       near.empty() && !known.empty() ? "; it has: " + join(known, ", ") : near));
+  return not_found(
+      fmt::format("no experiment {} in this store{}", quoted(experiment),
+                  near.empty() && !known.empty() ? "; it has: " + join(known, ", ") : near));
 }
 
 Result<FoundRuns> find_runs(tables::Statements& statements, const std::string& experiment) {
   FoundRuns found;
-  ORCH_TRY(statements.rows(
-      k_runs_of, [&](sql::Statement& row) { found.uids.push_back(row.column_text(0)); },
-      experiment));
+  ORCH_ASSIGN(found.uids, statements.texts(k_runs_of, experiment));
   if (found.uids.empty()) return unknown_experiment(statements, experiment);
   ORCH_ASSIGN(const auto points, statements.integer(k_points_of, experiment));
   ORCH_ASSIGN(const auto measurements, statements.integer(k_measurements_of, experiment));

@@ -153,7 +153,7 @@ Result<std::vector<Chosen>> choose(store::Core& core, const std::vector<std::str
     if (chosen.size() == before && ids.empty())
       return not_found(fmt::format("no experiment {} in this store", quoted(experiment)));
   }
-  std::ranges::sort(chosen, [](const Chosen& a, const Chosen& b) { return a.id < b.id; });
+  std::ranges::sort(chosen, {}, &Chosen::id);
   return chosen;
 }
 
@@ -296,10 +296,10 @@ class RunWriter {
   // Ends the attempts that have no end: recovery would look for their processes, which never ran on
   // this host.
   Status end_attempts(store::RunRows& rows) {
-    std::vector<std::string> tokens;
-    ORCH_TRY(core_.statements.rows(
-        "SELECT token FROM attempt WHERE run_id = ? AND ended_at IS NULL",
-        [&](sql::Statement& row) { tokens.push_back(row.column_text(0)); }, rows.run_id()));
+    ORCH_ASSIGN(
+        const auto tokens,
+        core_.statements.texts("SELECT token FROM attempt WHERE run_id = ? AND ended_at IS NULL",
+                               rows.run_id()));
     for (const std::string& token : tokens)
       ORCH_TRY(put(rows, schedule::AttemptLost{.token = token,
                                                .why = "it had no end when it was exported",

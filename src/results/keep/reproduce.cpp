@@ -394,8 +394,7 @@ std::vector<Difference> differences(const RecordedPoint& recorded, const plan::P
     const plan::Stage* now = nullptr;
     for (const plan::PlannedPoint& point : plan.points)
       for (const plan::StageId& id : point.stages) {
-        const auto stage =
-            std::ranges::find_if(plan.stages, [&](const plan::Stage& one) { return one.id == id; });
+        const auto stage = std::ranges::find(plan.stages, id, &plan::Stage::id);
         if (stage->spec.name == was.name && !now && skip-- == 0) now = &*stage;
       }
     // Additional sessions and measurements from `run --again` or `--repeats` are not part of the

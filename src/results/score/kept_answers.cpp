@@ -101,16 +101,13 @@ Result<Target> target_of(tables::Statements& statements, std::int64_t id) {
 }
 
 Result<std::vector<std::int64_t>> ids_of_run(tables::Statements& statements, std::int64_t run) {
-  std::vector<std::int64_t> ids;
   ORCH_ASSIGN(const auto there, statements.integer("SELECT 1 FROM run WHERE id = ?", run));
   if (!there)
     return not_found(
         fmt::format("the store has no run {}; `orchestrate query \"SELECT "
                     "DISTINCT run FROM results_all\"` lists them",
                     run));
-  ORCH_TRY(statements.rows(
-      k_of_run, [&](sql::Statement& row) { ids.push_back(row.column_int(0)); }, run));
-  return ids;
+  return statements.integers(k_of_run, run);
 }
 
 Result<std::vector<std::int64_t>> ids_where(sql::Database& database, const std::string& where) {
@@ -235,8 +232,7 @@ Status AnswerReader::read_answers(const Target& target, KeptAnswers& out) {
   ORCH_ASSIGN(const bool all_kept, keeps_every_answer(statements, target));
   if (all_kept) add_empty_answers(idx_of, out);
   out.unanswered = requests - static_cast<std::int64_t>(out.answers.size());
-  std::ranges::sort(out.answers,
-                    [](const KeptAnswer& a, const KeptAnswer& b) { return a.idx < b.idx; });
+  std::ranges::sort(out.answers, {}, &KeptAnswer::idx);
   return {};
 }
 

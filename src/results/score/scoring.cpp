@@ -191,10 +191,9 @@ Result<const ReferenceFile*> ReferenceFiles::of(const Target& target) {
 
 Result<const ReferenceFile*> ReferenceFiles::of_dataset(const Target& target) {
   tables::Statements statements(database_);
-  std::vector<std::string> paths;
-  ORCH_TRY(statements.rows(
-      "SELECT path FROM file_identity WHERE sha256 = ? ORDER BY path",
-      [&](sql::Statement& row) { paths.push_back(row.column_text(0)); }, target.dataset_sha256));
+  ORCH_ASSIGN(const auto paths,
+              statements.texts("SELECT path FROM file_identity WHERE sha256 = ? ORDER BY path",
+                               target.dataset_sha256));
   for (const std::string& path : paths) {
     const auto found = read(path, target.dataset_sha256);
     if (found || found.error().kind == ErrorKind::invalid) return found;

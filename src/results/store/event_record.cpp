@@ -50,10 +50,7 @@ Result<std::vector<std::string>> removed_outputs(tables::Statements& statements)
 SELECT DISTINCT f.path FROM artifact f WHERE f.removed_at IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM artifact other WHERE other.path = f.path AND other.removed_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.stage_id = f.stage_id AND a.ended_at IS NULL))";
-  std::vector<std::string> paths;
-  ORCH_TRY(statements.rows(k_removed,
-                           [&](sql::Statement& row) { paths.push_back(row.column_text(0)); }));
-  return paths;
+  return statements.texts(k_removed);
 }
 
 Result<schedule::Event> parse_event(const Value& fact) { return event_in(fact); }

@@ -139,18 +139,15 @@ std::string RunJournal::invalid_reasons(const schedule::AttemptKey& measurement)
 }
 
 Result<std::vector<std::string>> RunJournal::makers_of(const plan::StageId& stage) {
-  std::vector<std::string> tokens;
   const auto row = rows_.find(stage);
-  if (!row) return tokens;
+  if (!row) return std::vector<std::string>();
   constexpr std::string_view k_makers = R"(
 SELECT a.token FROM artifact f JOIN attempt a ON a.id = f.attempt_id
 WHERE f.stage_id = ?1 AND f.removed_at IS NULL AND NOT EXISTS (
   SELECT 1 FROM point_stage ps JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
   WHERE ps.stage_id = ?1 AND r.experiment <> (SELECT experiment FROM run WHERE id = ?2)))";
-  const Status read = core_.statements.rows(
-      k_makers, [&](sql::Statement& found) { tokens.push_back(found.column_text(0)); }, *row,
-      run_id());
-  if (!read) return broken(read.error());
+  auto tokens = core_.statements.texts(k_makers, *row, run_id());
+  if (!tokens) return broken(tokens.error());
   return tokens;
 }
 

@@ -146,7 +146,7 @@ class Point {
         stages.insert(own->begin(), own->end());
     for (const std::int64_t stage : stages) ORCH_TRY(read_entries(stage));
     leave_out_foreign();
-    std::ranges::sort(entries_, [](const Entry& a, const Entry& b) { return a.id < b.id; });
+    std::ranges::sort(entries_, {}, &Entry::id);
     return {};
   }
 
@@ -318,8 +318,7 @@ class Point {
   // Goodput is by the expression of the requesting run; if it has none, it is the load generator's
   // value.
   Status put(const Group& group) {
-    const auto asks =
-        std::ranges::find_if(asked_, [&](const Asked& one) { return one.id == group.point; });
+    const auto asks = std::ranges::find(asked_, group.point, &Asked::id);
     ORCH_ASSIGN(const auto expression, goodput_of(asks->run));
     for (Entry* entry : group.entries) ORCH_TRY(count_good(*entry, expression));
     ORCH_TRY(put_row(group));

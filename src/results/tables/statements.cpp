@@ -42,10 +42,9 @@ Status RowRemoval::remove(const std::string& table, const std::string& column, s
   const std::string where =
       fmt::format("FROM {} WHERE {} = ?", sql::quote_name(table), sql::quote_name(column));
   if (!known->references.empty()) {
-    std::vector<std::int64_t> ids;
-    ORCH_TRY(statements_.rows(
-        fmt::format("SELECT {} {}", sql::quote_name(known->key), where),
-        [&](sql::Statement& row) { ids.push_back(row.column_int(0)); }, id));
+    ORCH_ASSIGN(
+        const auto ids,
+        statements_.integers(fmt::format("SELECT {} {}", sql::quote_name(known->key), where), id));
     for (const Reference& reference : known->references)
       for (const std::int64_t referred : ids)
         ORCH_TRY(remove(reference.table, reference.column, referred));

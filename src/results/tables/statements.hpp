@@ -61,6 +61,21 @@ class Statements {
       each(*statement);
     }
   }
+  // The first column of every row.
+  template <class... Args>
+  Result<std::vector<std::string>> texts(std::string_view sql, const Args&... args) {
+    std::vector<std::string> all;
+    ORCH_TRY(rows(
+        sql, [&](sql::Statement& row) { all.push_back(row.column_text(0)); }, args...));
+    return all;
+  }
+  template <class... Args>
+  Result<std::vector<std::int64_t>> integers(std::string_view sql, const Args&... args) {
+    std::vector<std::int64_t> all;
+    ORCH_TRY(rows(
+        sql, [&](sql::Statement& row) { all.push_back(row.column_int(0)); }, args...));
+    return all;
+  }
 
  private:
   struct Reset {

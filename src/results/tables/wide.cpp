@@ -115,11 +115,11 @@ Status Wide::load() {
 }
 
 Status Wide::complete() {
-  std::vector<std::string> missing;
-  ORCH_TRY(statements_.rows(
-      "SELECT name FROM wide_column WHERE parameter = 0 AND name NOT IN (SELECT name FROM "
-      "pragma_table_info('result_wide'))",
-      [&](sql::Statement& row) { missing.push_back(row.column_text(0)); }));
+  ORCH_ASSIGN(
+      const auto missing,
+      statements_.texts(
+          "SELECT name FROM wide_column WHERE parameter = 0 AND name NOT IN (SELECT name FROM "
+          "pragma_table_info('result_wide'))"));
   return make_columns("result_wide", missing);
 }
 

@@ -43,8 +43,7 @@ Status read_ends(store::Store& store, std::int64_t run, std::vector<StageCheck>&
   for (;;) {
     ORCH_ASSIGN(const bool more, rows.step());
     if (!more) return {};
-    const auto stage = std::ranges::find_if(
-        stages, [&](const StageCheck& one) { return one.name == rows.column_text(0); });
+    const auto stage = std::ranges::find(stages, rows.column_text(0), &StageCheck::name);
     if (stage == stages.end()) continue;
     stage->end = end_of(rows.column_text(1));
     stage->seconds = rows.column_real(2);

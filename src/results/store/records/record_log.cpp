@@ -142,10 +142,10 @@ Result<std::string> RecordCopies::read(const std::string& file, std::int64_t fro
 }
 
 Status RecordCopies::fold() {
-  std::vector<std::string> files;
-  ORCH_TRY(statements_.rows(
-      "SELECT path FROM record_copy WHERE bytes < ? GROUP BY path HAVING count(*) > 1",
-      [&](sql::Statement& row) { files.push_back(row.column_text(0)); }, k_piece_bytes));
+  ORCH_ASSIGN(const auto files,
+              statements_.texts(
+                  "SELECT path FROM record_copy WHERE bytes < ? GROUP BY path HAVING count(*) > 1",
+                  k_piece_bytes));
   for (const std::string& file : files) ORCH_TRY(fold(file));
   return {};
 }
