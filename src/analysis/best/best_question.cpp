@@ -41,10 +41,8 @@ Result<Goal> goal_of_axis(std::string_view text, Names columns) {
   if (colon != std::string_view::npos) {
     const std::string_view stated = trim(text.substr(colon + 1));
     if (stated != "higher" && stated != "lower")
-      return invalid(
-          fmt::format("--pareto: {} must be higher or lower, the direction that is "
-                      "better",
-                      quoted(stated)));
+      return invalid(fmt::format(
+          "--pareto: {} must be higher or lower, the direction that is better", quoted(stated)));
     goal.direction = stated == "higher" ? Direction::higher_is_better : Direction::lower_is_better;
     return goal;
   }

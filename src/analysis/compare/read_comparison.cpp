@@ -150,10 +150,8 @@ Result<SelectedSide> read_side(sql::Database& database, const SideText& asked,
   out.read.bursts = static_cast<std::size_t>(std::ranges::count_if(
       out.selected.rows, [](const Measured& row) { return row.valid && row.bursts; }));
   if (out.selected.rows.empty() && !may_be_empty)
-    return not_found(
-        fmt::format("side {} ({}) has no measurement; `orchestrate query results_all` "
-                    "lists them",
-                    name, text));
+    return not_found(fmt::format(
+        "side {} ({}) has no measurement; `orchestrate query results_all` lists them", name, text));
   ORCH_ASSIGN(out.matrices, matrices_of(database, out.selected));
   return out;
 }

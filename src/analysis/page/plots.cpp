@@ -54,13 +54,12 @@ PlotSection fronts(const Report& report) {
   }
   section.note =
       "In colour: the points that no other point beats in both figures (the front), its ends "
-      "named. "
-      "Bars are 95 % intervals. A ring is a point with a warning, a cross one that does not count.";
+      "named. Bars are 95 % intervals. A ring is a point with a warning, a cross one that does not "
+      "count.";
   if (report.groups.size() > k_most_fronts)
-    section.note += fmt::format(
-        " {} of {} groups are drawn, those with the most points; the table "
-        "has all.",
-        k_most_fronts, report.groups.size());
+    section.note +=
+        fmt::format(" {} of {} groups are drawn, those with the most points; the table has all.",
+                    k_most_fronts, report.groups.size());
   return section;
 }
 
@@ -145,8 +144,7 @@ PlotSection loads(const Report& report) {
   section.note = "A band is the 95 % interval of the mean.";
   if (is_cut)
     section.note += fmt::format(
-        " {} configurations are drawn, those with the most loads and then the best "
-        "throughput.",
+        " {} configurations are drawn, those with the most loads and then the best throughput.",
         plot::k_colours);
   return section;
 }

@@ -42,22 +42,19 @@ template <class... Args>
 Result<json> objects(tables::Statements& statements, std::string_view sql, const Args&... args) {
   static constexpr std::string_view k_json = "_json";
   json out = json::array();
-  const Status status = statements.rows(
-      sql,
-      [&out](sql::Statement& row) {
-        json object = json::object();
-        for (int column = 0; column < row.column_count(); ++column) {
-          std::string name = row.column_name(column);
-          json value = json_of(row.cell(column));
-          if (name.ends_with(k_json)) {
-            name.erase(name.size() - k_json.size());
-            if (value.is_string()) value = json::parse(value.get<std::string>(), nullptr, false);
-          }
-          object[name] = std::move(value);
-        }
-        out.push_back(std::move(object));
-      },
-      args...);
+  const Status status = statements.rows(sql, args..., [&out](sql::Statement& row) {
+    json object = json::object();
+    for (int column = 0; column < row.column_count(); ++column) {
+      std::string name = row.column_name(column);
+      json value = json_of(row.cell(column));
+      if (name.ends_with(k_json)) {
+        name.erase(name.size() - k_json.size());
+        if (value.is_string()) value = json::parse(value.get<std::string>(), nullptr, false);
+      }
+      object[name] = std::move(value);
+    }
+    out.push_back(std::move(object));
+  });
   if (!status.ok()) return status.error();
   return out;
 }

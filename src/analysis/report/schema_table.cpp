@@ -17,12 +17,10 @@ struct Column {
 
 Result<std::vector<Column>> typed_columns(tables::Statements& statements, const std::string& name) {
   std::vector<Column> columns;
-  ORCH_TRY(statements.rows(
-      "SELECT name, type FROM pragma_table_info(?)",
-      [&](sql::Statement& row) {
-        columns.push_back({row.column_text(0), row.column_text(1)});
-      },
-      name));
+  ORCH_TRY(statements.rows("SELECT name, type FROM pragma_table_info(?)", name,
+                           [&](sql::Statement& row) {
+                             columns.push_back({row.column_text(0), row.column_text(1)});
+                           }));
   return columns;
 }
 
@@ -33,8 +31,7 @@ class Values {
  public:
   Status read(tables::Statements& statements) {
     return statements.rows(
-        "SELECT name, parameter, coalesce(metric, ''), coalesce(statistic, '') FROM "
-        "wide_column",
+        "SELECT name, parameter, coalesce(metric, ''), coalesce(statistic, '') FROM wide_column",
         [&](sql::Statement& row) {
           const std::string metric = row.column_text(2), statistic = row.column_text(3);
           meanings_[row.column_text(0)] = row.column_int(1) != 0 ? "parameter of the point"
@@ -154,17 +151,13 @@ Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
                                                    std::optional<std::int64_t> run) {
   tables::Statements statements(database);
   std::optional<RunCommand> command;
-  ORCH_TRY(statements.rows(
-      k_run_command,
-      [&](sql::Statement& row) {
-        const auto words = nlohmann::json::parse(row.column_text(3), nullptr, false);
-        command = RunCommand{.run = row.column_int(0),
-                             .matrix_file = row.column_text(1),
-                             .folder = row.column_text(2)};
-        for (const auto& word : words)
-          if (word.is_string()) command->words.push_back(word);
-      },
-      run));
+  ORCH_TRY(statements.rows(k_run_command, run, [&](sql::Statement& row) {
+    const auto words = nlohmann::json::parse(row.column_text(3), nullptr, false);
+    command = RunCommand{
+        .run = row.column_int(0), .matrix_file = row.column_text(1), .folder = row.column_text(2)};
+    for (const auto& word : words)
+      if (word.is_string()) command->words.push_back(word);
+  }));
   if (run && !command)
     return not_found(fmt::format(
         "no run {} in this store; `orchestrate query \"select * from run\"` lists them", *run));

@@ -86,11 +86,10 @@ Result<std::string> first_point_of(store::Store& store, const std::string& stage
   tables::Statements statements(store.database());
   ORCH_ASSIGN(
       const auto point,
-      statements.text("SELECT p.name FROM run_stage rs JOIN point_stage ps ON ps.stage_id = "
-                      "rs.stage_id JOIN point "
-                      "p "
-                      "ON p.id = ps.point_id WHERE rs.plan_id = ? ORDER BY p.id DESC LIMIT 1",
-                      stage));
+      statements.text(
+          "SELECT p.name FROM run_stage rs JOIN point_stage ps ON ps.stage_id = rs.stage_id JOIN "
+          "point p ON p.id = ps.point_id WHERE rs.plan_id = ? ORDER BY p.id DESC LIMIT 1",
+          stage));
   return point.value_or("");
 }
 
@@ -307,8 +306,7 @@ Exit shell(const ShellOptions& options) {
     ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
     if (named.kind != report::Named::Kind::stage)
       return invalid(
-          fmt::format("{} is a point; name one of its stages, which `orchestrate show "
-                      "{}` lists",
+          fmt::format("{} is a point; name one of its stages, which `orchestrate show {}` lists",
                       named.name, named.name));
     ORCH_ASSIGN(const std::string point, first_point_of(store, named.name));
     ORCH_ASSIGN(const keep::RecordedPoint recorded, keep::recorded_point(store.database(), point));

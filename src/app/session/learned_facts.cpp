@@ -165,8 +165,7 @@ void LearnedFacts::compare_with_catalogue(std::size_t share, const std::string& 
   is_contradicted_ = true;
   contradictions_.push_back(
       fmt::format("model {}: {} differs from what runner '{}' knows of {}: {}; the file counts, "
-                  "and points were "
-                  "planned again",
+                  "and points were planned again",
                   quoted(model), file, manifest.name, experiment_.matrix.models.at(model).source,
                   join(differences, "; ")));
 }

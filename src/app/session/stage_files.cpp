@@ -302,8 +302,7 @@ class Scripts {
       const auto& [path, line, module] = import;
       found.notes.push_back(
           fmt::format("{}:{}: '{}.py' is imported, and not under 'files' of {}, so a change of it "
-                      "makes nothing "
-                      "again; list it there",
+                      "makes nothing again; list it there",
                       as_shown(path), line, module, join(stages, ", ")));
     }
   }

@@ -252,10 +252,8 @@ Status write_bundle(system::Files& files, const std::string& folder, const Bundl
 
 Result<Bundle> read_bundle(system::Files& files, const std::string& folder) {
   if (!files.stat(list_path(folder)))
-    return not_found(
-        fmt::format("{} has no export.json; name a folder that `orchestrate "
-                    "export` has written",
-                    folder));
+    return not_found(fmt::format(
+        "{} has no export.json; name a folder that `orchestrate export` has written", folder));
   ORCH_ASSIGN(const std::string text, files.read_own(list_path(folder), k_list_bytes));
   auto read = from_json_text<Bundle>(text);
   if (!read) return bad(read.error().message);

@@ -104,8 +104,8 @@ class Export {
           "rs.plan_id = ?",
           tables::columns_of(k_fields<store::StageContent>));
       ORCH_TRY(core_.statements.rows(
-          k_content, [&](sql::Statement& row) { tables::read_columns(row, 0, contents[i]); },
-          run.id, plan.plan.stages[i].id));
+          k_content, run.id, plan.plan.stages[i].id,
+          [&](sql::Statement& row) { tables::read_columns(row, 0, contents[i]); }));
     }
     return store::to_fact(plan.plan, contents, plan.amended, plan.at);
   }
@@ -149,7 +149,7 @@ Result<std::vector<Chosen>> choose(store::Core& core, const std::vector<std::str
         take));
   for (const std::string& experiment : experiments) {
     const std::size_t before = chosen.size();
-    ORCH_TRY(core.statements.rows(k_runs, take, experiment));
+    ORCH_TRY(core.statements.rows(k_runs, experiment, take));
     if (chosen.size() == before && ids.empty())
       return not_found(fmt::format("no experiment {} in this store", quoted(experiment)));
   }

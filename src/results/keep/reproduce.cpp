@@ -330,35 +330,29 @@ Result<RecordedPoint> recorded_point(sql::Database& database, const std::string&
   tables::Statements statements(database);
   RecordedPoint recorded;
   std::int64_t id = 0;
-  ORCH_TRY(statements.rows(
-      k_newest,
-      [&](sql::Statement& row) {
-        recorded.experiment = row.column_text(0);
-        recorded.runner = row.column_text(1);
-        recorded.run = row.column_int(2);
-        recorded.matrix_file = row.column_text(3);
-        recorded.matrix_text = row.column_text(4);
-        recorded.folder = row.column_text(5);
-        id = row.column_int(6);
-        const json parameters = json::parse(row.column_text(7), nullptr, false);
-        if (!parameters.is_object()) return;
-        for (const auto& [name, value] : parameters.items())
-          recorded.point.parameters.emplace_back(name, dump(value));
-      },
-      point));
+  ORCH_TRY(statements.rows(k_newest, point, [&](sql::Statement& row) {
+    recorded.experiment = row.column_text(0);
+    recorded.runner = row.column_text(1);
+    recorded.run = row.column_int(2);
+    recorded.matrix_file = row.column_text(3);
+    recorded.matrix_text = row.column_text(4);
+    recorded.folder = row.column_text(5);
+    id = row.column_int(6);
+    const json parameters = json::parse(row.column_text(7), nullptr, false);
+    if (!parameters.is_object()) return;
+    for (const auto& [name, value] : parameters.items())
+      recorded.point.parameters.emplace_back(name, dump(value));
+  }));
   if (id == 0) return not_found(fmt::format("no point {} in this store", quoted(point)));
   if (recorded.matrix_text.empty())
     return invalid(fmt::format(
         "{} comes from no matrix: `orchestrate show {}` has the command that measured it", point,
         point));
   recorded.point.name = point;
-  ORCH_TRY(statements.rows(
-      k_stages,
-      [&](sql::Statement& row) {
-        recorded.stages.push_back({row.column_text(0), row.column_text(1), row.column_text(2),
-                                   components_of(row.column_text(3))});
-      },
-      id));
+  ORCH_TRY(statements.rows(k_stages, id, [&](sql::Statement& row) {
+    recorded.stages.push_back({row.column_text(0), row.column_text(1), row.column_text(2),
+                               components_of(row.column_text(3))});
+  }));
   recorded.point.remarks = {
       fmt::format("The point {}", point),
       fmt::format("of the experiment {}, as run {} planned it. Its stages had these identities:",

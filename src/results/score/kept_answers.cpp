@@ -75,28 +75,22 @@ Result<Target> target_of(tables::Statements& statements, std::int64_t id) {
   Target out;
   std::string load;
   std::int64_t stage = 0;
-  ORCH_TRY(statements.rows(
-      k_target,
-      [&](sql::Statement& row) {
-        out.id = row.column_int(0);
-        out.token = row.column_text(1);
-        out.ordinal = row.column_int(2);
-        out.run_uid = row.column_text(3);
-        out.point = row.column_text(4);
-        out.path = row.column_text(5);
-        load = row.column_text(6);
-        stage = row.column_int(7);
-      },
-      id));
+  ORCH_TRY(statements.rows(k_target, id, [&](sql::Statement& row) {
+    out.id = row.column_int(0);
+    out.token = row.column_text(1);
+    out.ordinal = row.column_int(2);
+    out.run_uid = row.column_text(3);
+    out.point = row.column_text(4);
+    out.path = row.column_text(5);
+    load = row.column_text(6);
+    stage = row.column_int(7);
+  }));
   read_load(load, out);
-  ORCH_TRY(statements.rows(
-      k_prompts,
-      [&](sql::Statement& row) {
-        out.prompts_file = row.column_text(0) + "/out/prompts.jsonl";
-        out.prompts_sha256 = row.column_text(1);
-        out.dataset_sha256 = dataset_of(row.column_text(2));
-      },
-      stage));
+  ORCH_TRY(statements.rows(k_prompts, stage, [&](sql::Statement& row) {
+    out.prompts_file = row.column_text(0) + "/out/prompts.jsonl";
+    out.prompts_sha256 = row.column_text(1);
+    out.dataset_sha256 = dataset_of(row.column_text(2));
+  }));
   return out;
 }
 
@@ -196,38 +190,35 @@ Status AnswerReader::read_answers(const Target& target, KeptAnswers& out) {
   ORCH_TRY(statements.rows(
       "SELECT line, idx, coalesce(error, '') = '', coalesce(sequences, 1), "
       "coalesce(osl_counted, 1) = 0 FROM request WHERE measurement_id = ? AND warmup = 0",
-      [&](sql::Statement& row) {
+      target.id, [&](sql::Statement& row) {
         ++requests;
         sequences = std::max(sequences, row.column_int(3));
         if (row.column_int(2) == 0) return;
         idx_of[row.column_int(0)] = row.column_int(1);
         is_all_empty = is_all_empty && row.column_int(4) != 0;
-      },
-      target.id));
+      }));
   if (sequences > 1)
     return invalid(fmt::format(
         "{}: a request asked for {} answers, which are one text; measure with beam_width 1",
         target.point, sequences));
   std::size_t bytes = 0;
-  ORCH_TRY(statements.rows(
-      "SELECT CAST(t.key AS INTEGER), t.value FROM answer_block b CROSS JOIN "
-      "json_each(packed_text(b.texts)) t WHERE b.measurement_id = ?",
-      [&](sql::Statement& row) {
-        const auto idx = idx_of.find(row.column_int(0));
-        if (idx == idx_of.end() || bytes > k_most_answer_bytes) return;
-        out.answers.push_back(
-            {.line = idx->first, .idx = idx->second, .answer = row.column_text(1)});
-        bytes += out.answers.back().answer.size();
-      },
-      target.id));
+  ORCH_TRY(
+      statements.rows("SELECT CAST(t.key AS INTEGER), t.value FROM answer_block b CROSS JOIN "
+                      "json_each(packed_text(b.texts)) t WHERE b.measurement_id = ?",
+                      target.id, [&](sql::Statement& row) {
+                        const auto idx = idx_of.find(row.column_int(0));
+                        if (idx == idx_of.end() || bytes > k_most_answer_bytes) return;
+                        out.answers.push_back(
+                            {.line = idx->first, .idx = idx->second, .answer = row.column_text(1)});
+                        bytes += out.answers.back().answer.size();
+                      }));
   if (bytes > k_most_answer_bytes)
     return invalid(fmt::format("{}: its answers are larger than {}, and are not scored at once",
                                target.point, human_bytes(k_most_answer_bytes)));
   if (out.answers.empty() && !is_all_empty)
     return invalid(
         fmt::format("{}: no answer of measurement {} is kept: it was made by `bench --no-answers` "
-                    "or by another "
-                    "program; measure it again without --no-answers",
+                    "or by another program; measure it again without --no-answers",
                     target.point, target.id));
   ORCH_ASSIGN(const bool all_kept, keeps_every_answer(statements, target));
   if (all_kept) add_empty_answers(idx_of, out);

@@ -162,7 +162,8 @@ Result<std::optional<tables::Scored>> known_scores(sql::Database& database, cons
       "m.interval_low, m.interval_high FROM score s JOIN metric m ON m.measurement_id = "
       "s.measurement_id AND m.name = ? WHERE s.measurement_id = ? AND s.scorer = ? AND s.digest = "
       "? AND s.answers_sha256 = ?",
-      [&](sql::Statement& row) {
+      std::string(tables::k_score_prefix) + scorer.name, target.id, scorer.name, scorer.digest,
+      paper.digest(), [&](sql::Statement& row) {
         tables::Scored& one = known.emplace();
         one.scorer = scorer.name;
         one.without_reference = row.column_int(0);
@@ -173,9 +174,7 @@ Result<std::optional<tables::Scored>> known_scores(sql::Database& database, cons
         one.metric.statistics[Statistic::n] = static_cast<double>(one.prompts);
         one.metric.statistics[Statistic::interval_low] = row.column_optional_real(5);
         one.metric.statistics[Statistic::interval_high] = row.column_optional_real(6);
-      },
-      std::string(tables::k_score_prefix) + scorer.name, target.id, scorer.name, scorer.digest,
-      paper.digest()));
+      }));
   return known;
 }
 

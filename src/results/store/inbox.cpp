@@ -219,8 +219,7 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
   const std::string envelope = envelope_text(uid, publication);
   if (envelope.size() > k_envelope_bytes)
     return invalid(fmt::format(
-        "its {} points have {} of parameters, and one record holds at most "
-        "{}: divide the file",
+        "its {} points have {} of parameters, and one record holds at most {}: divide the file",
         publication.points.size(), human_bytes(envelope.size()), human_bytes(k_envelope_bytes)));
   ORCH_TRY(files.make_folder(aside));
   ORCH_ASSIGN(const auto held, system::FileLock::try_folder(aside));
@@ -270,16 +269,15 @@ Status ingest_attempts(Core& core, RunJournal& journal) {
     if (!envelope || envelope->token.empty()) continue;  // ingest_runs() has added a notice
     schedule::AttemptKey key;
     bool known = false, measured = false;
-    ORCH_TRY(core.statements.rows(
-        "SELECT rs.plan_id, a.number, EXISTS (SELECT 1 FROM measurement WHERE attempt_id = a.id) "
-        "FROM attempt a "
-        "LEFT JOIN run_stage rs ON rs.run_id = ? AND rs.stage_id = a.stage_id WHERE a.token = ?",
-        [&](sql::Statement& row) {
-          known = true;
-          key = {row.column_text(0), static_cast<int>(row.column_int(1))};
-          measured = row.column_int(2) != 0;
-        },
-        journal.run_id(), envelope->token));
+    ORCH_TRY(
+        core.statements.rows("SELECT rs.plan_id, a.number, EXISTS (SELECT 1 FROM measurement WHERE "
+                             "attempt_id = a.id) FROM attempt a LEFT JOIN run_stage rs ON "
+                             "rs.run_id = ? AND rs.stage_id = a.stage_id WHERE a.token = ?",
+                             journal.run_id(), envelope->token, [&](sql::Statement& row) {
+                               known = true;
+                               key = {row.column_text(0), static_cast<int>(row.column_int(1))};
+                               measured = row.column_int(2) != 0;
+                             }));
     if (!known)
       leave_with_notice(core, name, "it belongs to an attempt that this store does not have");
     if (!known || (!measured && key.stage.empty()))

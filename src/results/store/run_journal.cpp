@@ -125,14 +125,13 @@ std::string RunJournal::invalid_reasons(const schedule::AttemptKey& measurement)
   std::vector<std::string> reasons;
   bool any = false;
   const Status status = core_.statements.rows(
-      "SELECT valid, reasons FROM measurement WHERE attempt_id = ? ORDER BY ordinal",
+      "SELECT valid, reasons FROM measurement WHERE attempt_id = ? ORDER BY ordinal", *attempt,
       [&](sql::Statement& row) {
         any = true;
         if (row.column_int(0) != 0) return;
         const std::string text = row.column_text(1);
         reasons.push_back(text.empty() ? std::string(record::k_no_reason) : text);
-      },
-      *attempt);
+      });
   if (!status.ok()) return status.error().message;
   if (!any) return k_none;
   return fmt::format("{}", fmt::join(reasons, "; "));

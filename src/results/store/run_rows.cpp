@@ -49,13 +49,11 @@ Result<std::int64_t> write_stage(Core& core, const PlanRecord& plan, std::size_t
   std::optional<std::int64_t> there;
   bool recorded = false;
   if (stage.digest)
-    ORCH_TRY(core.statements.rows(
-        "SELECT id, recorded FROM stage WHERE digest = ?",
-        [&](sql::Statement& row) {
-          there = row.column_int(0);
-          recorded = row.column_int(1) != 0;
-        },
-        *stage.digest));
+    ORCH_TRY(core.statements.rows("SELECT id, recorded FROM stage WHERE digest = ?", *stage.digest,
+                                  [&](sql::Statement& row) {
+                                    there = row.column_int(0);
+                                    recorded = row.column_int(1) != 0;
+                                  }));
   if (there && recorded) return *there;
   ORCH_ASSIGN(StageContent content, plan.content(i));
   if (there) {
@@ -94,12 +92,10 @@ Status write_stages(Core& core, const PlanRecord& plan, double at, PlanRows& row
     }
     ORCH_TRY(core.statements.run(
         "INSERT INTO run_stage (run_id, stage_id, plan_id, planned, planned_why, state, state_why, "
-        "changed_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, '', ?) ON CONFLICT (run_id, plan_id) DO UPDATE SET planned = "
-        "excluded.planned, "
-        "planned_why = excluded.planned_why, state = excluded.state, changed_at = "
-        "excluded.changed_at "
-        "WHERE state IN ('undecided', 'idle', 'planned', 'reject')",
+        "changed_at) VALUES (?, ?, ?, ?, ?, ?, '', ?) ON CONFLICT (run_id, plan_id) DO UPDATE SET "
+        "planned = excluded.planned, planned_why = excluded.planned_why, state = excluded.state, "
+        "changed_at = excluded.changed_at WHERE state IN ('undecided', 'idle', 'planned', "
+        "'reject')",
         rows.run_id, id, stage.id, stage.planned, stage.why, first_state(stage.planned), at));
     for (const auto& [name, needed] : stage.needs) {
       const auto row = rows.stages.find(needed);
@@ -333,10 +329,9 @@ Status RunRows::write_event(const schedule::AttemptLost& event) {
   ORCH_TRY(core_->statements.rows(
       "SELECT rs.plan_id, a.number FROM attempt a JOIN run_stage rs ON rs.run_id = a.run_id AND "
       "rs.stage_id = a.stage_id WHERE a.token = ? AND a.ended_at IS NULL",
-      [&](sql::Statement& row) {
+      event.token, [&](sql::Statement& row) {
         key = {row.column_text(0), static_cast<int>(row.column_int(1))};
-      },
-      event.token));
+      }));
   if (key.stage.empty()) return {};
   ORCH_TRY(
       core_->statements.run("UPDATE attempt SET ok = 0, failure_class = 'lost', message = ?, "

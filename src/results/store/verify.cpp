@@ -146,11 +146,10 @@ class Verify {
     else
       ORCH_TRY(core_.statements.rows(
           "SELECT path, bytes, sha256 FROM artifact_file WHERE artifact_id = ? ORDER BY path",
-          [&](sql::Statement& row) {
+          artifact.id, [&](sql::Statement& row) {
             check_file(artifact.path + "/out/", row.column_text(0), row.column_int(1),
                        row.column_text(2));
-          },
-          artifact.id));
+          }));
     if (files_.is_link(folder + "/out")) shared[artifact.token] = folder + "/out";
     if (found.problems.size() > before && !artifact.measured) damaged.insert(artifact.token);
     return {};

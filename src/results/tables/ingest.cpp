@@ -272,16 +272,13 @@ Result<std::vector<record::NamedMetric>> metric_rows(Statements& statements, std
   static const std::string k_select = fmt::format(
       "SELECT name, {} FROM metric WHERE measurement_id = ?", fmt::join(k_statistic_names, ", "));
   std::vector<record::NamedMetric> metrics;
-  ORCH_TRY(statements.rows(
-      k_select,
-      [&](sql::Statement& row) {
-        auto& one = metrics.emplace_back(
-            record::NamedMetric{.name = row.column_text(0), .mean = row.column_optional_real(1)});
-        int column = 1;
-        for (const Statistic each : k_suffixed)
-          one.statistics[each] = row.column_optional_real(++column);
-      },
-      id));
+  ORCH_TRY(statements.rows(k_select, id, [&](sql::Statement& row) {
+    auto& one = metrics.emplace_back(
+        record::NamedMetric{.name = row.column_text(0), .mean = row.column_optional_real(1)});
+    int column = 1;
+    for (const Statistic each : k_suffixed)
+      one.statistics[each] = row.column_optional_real(++column);
+  }));
   return metrics;
 }
 

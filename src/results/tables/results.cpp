@@ -131,15 +131,11 @@ class Point {
   }
 
   Status read() {
-    ORCH_TRY(statements_.rows(
-        k_asked,
-        [this](sql::Statement& row) {
-          if (asked_.empty() || asked_.back().id != row.column_int(0))
-            asked_.push_back({.id = row.column_int(0), .run = row.column_int(1)});
-          (row.column_int(3) ? asked_.back().checks : asked_.back().stages)
-              .insert(row.column_int(2));
-        },
-        key_.point, key_.experiment));
+    ORCH_TRY(statements_.rows(k_asked, key_.point, key_.experiment, [this](sql::Statement& row) {
+      if (asked_.empty() || asked_.back().id != row.column_int(0))
+        asked_.push_back({.id = row.column_int(0), .run = row.column_int(1)});
+      (row.column_int(3) ? asked_.back().checks : asked_.back().stages).insert(row.column_int(2));
+    }));
     std::set<std::int64_t> stages;
     for (const Asked& asked : asked_)
       for (const auto* own : {&asked.stages, &asked.checks})
@@ -165,35 +161,32 @@ class Point {
   }
 
   Status read_entries(std::int64_t stage) {
-    return statements_.rows(
-        k_entries,
-        [&](sql::Statement& row) {
-          entries_.push_back({.id = row.column_int(0),
-                              .stage = stage,
-                              .ordinal = row.column_int(1),
-                              .run = row.column_int(2),
-                              .session = row.column_int(3),
-                              .tool = row.column_text(4),
-                              .definition = row.column_text(5),
-                              .valid = row.column_int(6) != 0,
-                              .measured_at = row.column_real(7),
-                              .unsupported = row.column_text(8),
-                              .prefix_cache = row.column_text(9),
-                              .warnings = row.column_text(10),
-                              .not_cacheable = row.column_text(11),
-                              .server_version = row.column_text(12),
-                              .service = row.column_text(13),
-                              .isolation = row.column_text(14),
-                              .is_own = row.column_text(15) == key_.experiment,
-                              .is_imported = row.column_int(16) != 0});
-          Entry& entry = entries_.back();
-          // As in `compare`, each imported measurement is a session, and without a server of ours
-          // the measurements of a run are one session. These get negative ids; those of our
-          // sessions are above 0.
-          if (entry.session == 0)
-            entry.session = entry.is_imported ? -2 * entry.stage : -2 * entry.run - 1;
-        },
-        stage);
+    return statements_.rows(k_entries, stage, [&](sql::Statement& row) {
+      entries_.push_back({.id = row.column_int(0),
+                          .stage = stage,
+                          .ordinal = row.column_int(1),
+                          .run = row.column_int(2),
+                          .session = row.column_int(3),
+                          .tool = row.column_text(4),
+                          .definition = row.column_text(5),
+                          .valid = row.column_int(6) != 0,
+                          .measured_at = row.column_real(7),
+                          .unsupported = row.column_text(8),
+                          .prefix_cache = row.column_text(9),
+                          .warnings = row.column_text(10),
+                          .not_cacheable = row.column_text(11),
+                          .server_version = row.column_text(12),
+                          .service = row.column_text(13),
+                          .isolation = row.column_text(14),
+                          .is_own = row.column_text(15) == key_.experiment,
+                          .is_imported = row.column_int(16) != 0});
+      Entry& entry = entries_.back();
+      // As in `compare`, each imported measurement is a session, and without a server of ours
+      // the measurements of a run are one session. These get negative ids; those of our
+      // sessions are above 0.
+      if (entry.session == 0)
+        entry.session = entry.is_imported ? -2 * entry.stage : -2 * entry.run - 1;
+    });
   }
 
   // Assigns each measurement to a run: the run that made it, or the first run of this experiment
@@ -225,11 +218,10 @@ class Point {
     ORCH_TRY(derive_goodput(statements_, wide_, entry.id, *expression));
     return statements_.rows(
         "SELECT requests_per_s, left_out FROM goodput WHERE measurement_id = ? AND expression = ?",
-        [&](sql::Statement& row) {
+        entry.id, *expression, [&](sql::Statement& row) {
           entry.goodput = row.column_optional_real(0);
           entry.left_out = row.column_text(1);
-        },
-        entry.id, *expression);
+        });
   }
 
   Result<std::optional<std::string>> goodput_of(std::int64_t run) {
@@ -370,10 +362,9 @@ class Point {
     const std::string version = versions.joined("; ");
     return statements_.run(
         "INSERT INTO point_result (experiment, point, point_id, ordinal, tool, native, by_tool, "
-        "repeats, "
-        "serve_repeats, unsupported, prefix_cache, runner_version, service, isolation, warnings, "
-        "measured_run, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, "
-        "?, ?, ?)",
+        "repeats, serve_repeats, unsupported, prefix_cache, runner_version, service, isolation, "
+        "warnings, measured_run, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, "
+        "''), ?, ?, ?, ?, ?)",
         key_.experiment, key_.point, group.point, group.ordinal, group.tool, group.native,
         group.by_its_tool, group.entries.size(), sessions.size(), unsupported.joined(" "),
         prefix_cache.joined(" "), version, services.joined(" "), isolation.joined(" "),

@@ -22,13 +22,12 @@ Result<std::map<std::string, Figure>> figures_of(Statements& statements, std::in
   ORCH_TRY(statements.rows(
       "SELECT name, mean, interval_low, interval_high FROM metric WHERE measurement_id = ? AND "
       "mean IS NOT NULL",
-      [&](sql::Statement& row) {
+      measurement, [&](sql::Statement& row) {
         Figure figure{.value = row.column_real(1)};
         const auto low = row.column_optional_real(2), high = row.column_optional_real(3);
         if (low && high) figure.half_width = (*high - *low) / 2;
         figures[row.column_text(0)] = figure;
-      },
-      measurement));
+      }));
   return figures;
 }
 
@@ -43,7 +42,7 @@ Result<std::vector<measure::RequestRecord>> requests_of(Statements& statements,
     requests.push_back(record::request_of(fields_at(row, record::k_request_fields)));
     requests.back().streamed = streamed;
   };
-  ORCH_TRY(statements.rows(k_select, take, measurement));
+  ORCH_TRY(statements.rows(k_select, measurement, take));
   return requests;
 }
 

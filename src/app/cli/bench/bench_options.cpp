@@ -78,8 +78,7 @@ Result<AdapterFiles> find_files(const std::string& given, system::Files& files) 
   }
   if (!files.exists(out.weights))
     return invalid(
-        fmt::format("--lora {}: {} does not exist; give the folder that "
-                    "hf_lora_convert.py wrote",
+        fmt::format("--lora {}: {} does not exist; give the folder that hf_lora_convert.py wrote",
                     given, out.weights));
   if (out.config.empty())
     return invalid(

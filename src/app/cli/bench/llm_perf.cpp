@@ -35,8 +35,7 @@ class LlmPerfOutcome final : public Outcome {
     if (measurements().size() > 1)
       say(stderr,
           "{}: warning: all prompts were sent before: a server that reuses its KV cache answers "
-          "them "
-          "faster\n",
+          "them faster\n",
           one.load.text());
     else
       print(record::llm_perf_title(command_.url, command_.protocol, command_.bench.options.model));

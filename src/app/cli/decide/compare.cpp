@@ -78,11 +78,9 @@ Status refuse_two_meanings(const std::string& side, const std::string& here) {
   ORCH_ASSIGN(store::Store store, open_side(here));
   const auto named = compare::side_of(store.database(), side);
   if (named && !named->is_present) return {};
-  return invalid(
-      fmt::format("{} is the folder of a store and also a name in {}; write {} for the "
-                  "folder{}",
-                  quoted(side), here, quoted("./" + side),
-                  named ? ", or \"" + named->where + "\" for the name" : ""));
+  return invalid(fmt::format(
+      "{} is the folder of a store and also a name in {}; write {} for the folder{}", quoted(side),
+      here, quoted("./" + side), named ? ", or \"" + named->where + "\" for the name" : ""));
 }
 
 Exit compare_sides(CompareOptions options) {

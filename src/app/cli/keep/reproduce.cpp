@@ -125,8 +125,7 @@ Exit reproduce(const ReproduceOptions& options) {
     ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
     if (named.kind != report::Named::Kind::point)
       return invalid(
-          fmt::format("{} is a stage; name one of its points, which `orchestrate show "
-                      "{}` lists",
+          fmt::format("{} is a stage; name one of its points, which `orchestrate show {}` lists",
                       named.name, named.name));
     ORCH_ASSIGN(const keep::RecordedPoint recorded,
                 keep::recorded_point(store.database(), named.name));

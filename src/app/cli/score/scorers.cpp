@@ -35,10 +35,8 @@ Result<std::string> scorer_file(const std::string& name) {
   const std::string relative = "runners/common/" + name;
   std::string path = session::project_file(relative);
   if (!path.empty()) return path;
-  return not_found(
-      fmt::format("{} is missing; change to the project's folder, or install "
-                  "the program again",
-                  relative));
+  return not_found(fmt::format(
+      "{} is missing; change to the project's folder, or install the program again", relative));
 }
 
 std::string system_python() {

@@ -235,10 +235,10 @@ void add_import(CLI::App& app, int& exit_code) {
       "import", "Bring the result files of other tools into the store, under their definitions");
   auto options = std::make_shared<ImportOptions>();
   command
-      ->add_option("FILE", options->files,
-                   "Files, or folders of files, of genai-perf, perf_analyzer, aiperf, vLLM, "
-                   "SGLang, LMDeploy, "
-                   "benchmark_core_model, llm_perf, Model Analyzer, AIConfigurator or InferenceX")
+      ->add_option(
+          "FILE", options->files,
+          "Files, or folders of files, of genai-perf, perf_analyzer, aiperf, vLLM, SGLang, "
+          "LMDeploy, benchmark_core_model, llm_perf, Model Analyzer, AIConfigurator or InferenceX")
       ->required();
   command->add_option("--experiment", options->experiment, "Experiment that the points belong to")
       ->type_name("NAME")

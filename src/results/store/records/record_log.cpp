@@ -130,13 +130,12 @@ Result<std::string> RecordCopies::read(const std::string& file, std::int64_t fro
   ORCH_TRY(statements_.rows(
       "SELECT from_byte, piece FROM record_copy WHERE path = ? AND from_byte + bytes > ? ORDER BY "
       "from_byte",
-      [&](sql::Statement& row) {
+      file, from, [&](sql::Statement& row) {
         if (at < 0) at = row.column_int(0);
         const auto piece = unpack(row.column_blob(1), k_most_piece_bytes);
         if (!piece) unpacked = piece.error().within(fmt::format("the copy of records/{}", file));
         else text += *piece;
-      },
-      file, from));
+      }));
   ORCH_TRY(unpacked);
   return at < from && at >= 0 ? text.substr(static_cast<std::size_t>(from - at)) : text;
 }
