@@ -2,6 +2,7 @@
 
 #include "core/base/json_scan.hpp"
 #include "core/base/text.hpp"
+#include "results/store/plan_record.hpp"
 #include "results/tables/statements.hpp"
 #include "spec/matrix/name_rules.hpp"
 
@@ -266,16 +267,6 @@ FROM point_stage ps JOIN point p ON p.id = ps.point_id JOIN stage s ON s.id = ps
 JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = s.id
 WHERE ps.point_id = ? ORDER BY ps.place)";
 
-std::vector<std::pair<std::string, std::string>> components_of(const std::string& list) {
-  std::vector<std::pair<std::string, std::string>> components;
-  const json parsed = json::parse(list, nullptr, false);
-  if (!parsed.is_array()) return components;
-  for (const json& pair : parsed)
-    if (pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string())
-      components.emplace_back(pair[0], pair[1]);
-  return components;
-}
-
 // Pins SOURCE to COMMIT if "SOURCE@COMMIT" is a model's identity in STAGE.
 void pin(OnePoint& point, const RecordedStage& stage) {
   for (const auto& [name, value] : stage.components) {
@@ -351,7 +342,7 @@ Result<RecordedPoint> recorded_point(sql::Database& database, const std::string&
   recorded.point.name = point;
   ORCH_TRY(statements.rows(k_stages, id, [&](sql::Statement& row) {
     recorded.stages.push_back({row.column_text(0), row.column_text(1), row.column_text(2),
-                               components_of(row.column_text(3))});
+                               store::components_in(row.column_text(3))});
   }));
   recorded.point.remarks = {
       fmt::format("The point {}", point),

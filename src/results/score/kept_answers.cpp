@@ -6,6 +6,7 @@
 #include "core/base/text.hpp"
 #include "results/query/query.hpp"
 #include "results/score/scoring.hpp"
+#include "results/store/plan_record.hpp"
 #include "results/tables/statements.hpp"
 
 #include <nlohmann/json.hpp>
@@ -41,11 +42,8 @@ ORDER BY f.removed_at IS NULL, f.id)";
 // The digest in the component "dataset" of COMPONENTS, a JSON list of pairs.
 std::string dataset_of(const std::string& components) {
   static constexpr std::string_view k_kind = "sha256:";
-  const json list = parse_shallow<json>(components, k_load_depth).value;
-  for (const json& pair : list.is_array() ? list : json::array())
-    if (pair.is_array() && pair.size() == 2 && pair[0] == "dataset" && pair[1].is_string() &&
-        pair[1].get_ref<const std::string&>().starts_with(k_kind))
-      return pair[1].get<std::string>().substr(k_kind.size());
+  for (const auto& [name, value] : store::components_in(components))
+    if (name == "dataset" && value.starts_with(k_kind)) return value.substr(k_kind.size());
   return "";
 }
 

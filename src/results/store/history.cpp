@@ -2,6 +2,7 @@
 
 #include "core/base/fields_json.hpp"
 #include "results/store/core.hpp"
+#include "results/store/plan_record.hpp"
 #include "results/tables/ingest.hpp"
 #include "run/attempt/failure.hpp"
 
@@ -33,11 +34,7 @@ std::map<std::string, std::string> texts_of(const std::string& object) {
 
 Components components_of(const std::string& list) {
   Components components;
-  const json parsed = json::parse(list, nullptr, false);
-  if (!parsed.is_array()) return components;
-  for (const json& pair : parsed)
-    if (pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string())
-      components.add(pair[0].get<std::string>(), pair[1].get_ref<const std::string&>());
+  for (auto& [name, value] : components_in(list)) components.add(std::move(name), value);
   return components;
 }
 

@@ -27,6 +27,15 @@ StageContent content_of(const plan::Stage& stage) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> components_in(std::string_view text) {
+  std::vector<std::pair<std::string, std::string>> components;
+  const json list = json::parse(text, nullptr, false);
+  for (const json& pair : list.is_array() ? list : json::array())
+    if (pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string())
+      components.emplace_back(pair[0], pair[1]);
+  return components;
+}
+
 PlanRecord record_of(const plan::Plan& plan) {
   PlanRecord record;
   for (const plan::Stage& stage : plan.stages)

@@ -11,7 +11,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -44,6 +46,9 @@ constexpr auto fields_of(Tag<StageContent>) {
                  required<&C::rendered>("rendered"), required<&C::repeat>("repeat"));
 }
 std::true_type is_list(Tag<StageContent>);
+
+// The names and values of StageContent::components; empty if TEXT is of another form.
+std::vector<std::pair<std::string, std::string>> components_in(std::string_view text);
 
 struct StageRecord {
   plan::StageId id;
