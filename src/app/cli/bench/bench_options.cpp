@@ -315,23 +315,18 @@ class OneScreen final : public CLI::Formatter {
 
 }  // namespace
 
-void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
-                        const std::string& rare) {
+void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& rare) {
   prompt::PromptOptions& options = flags.options;
   app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws lengths")
-      ->type_name("N[:SD]")
-      ->group(group);
+      ->type_name("N[:SD]");
   app.add_option("--osl", flags.osl, "Output tokens to request, unless the prompt sets them")
-      ->type_name("N[:SD]")
-      ->group(group);
+      ->type_name("N[:SD]");
   app.add_option("--tokenizer", options.tokenizer,
                  "Folder of tokenizer.json, for --isl or to count --prompts")
-      ->type_name("DIR")
-      ->group(group);
+      ->type_name("DIR");
   app.add_option("--prompts", options.file,
                  "Instead of --isl: JSONL, JSON, perf_analyzer's input, or a trace")
-      ->type_name("FILE")
-      ->group(group);
+      ->type_name("FILE");
   app.add_option("--block", options.block, "Block of the prompt file")
       ->type_name("N")
       ->capture_default_str()
