@@ -98,7 +98,7 @@ Error failure_of(const doctor::Answer& said, const secret::Secrets& secrets,
   std::string why = printable(secret::redacted(secrets, said.reason));
   if (why.find(source.source) == std::string::npos) why = source.source + ": " + why;
   if (why.find("; ") == std::string::npos) why += "; check the network, the proxy and HF_TOKEN";
-  return Error{ErrorKind::unavailable, why};
+  return unavailable(why);
 }
 
 }  // namespace
