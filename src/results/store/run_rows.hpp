@@ -41,7 +41,7 @@ class RunRows {
   Status write(const schedule::Event& event);
   Status write(const Finished& end);
 
-  // The number of the last event that was written, and back to an earlier one.
+  // The number of the last event that was written. rewind() goes back to an earlier one.
   std::int64_t sequence() const { return sequence_; }
   void rewind(std::int64_t sequence) { sequence_ = sequence; }
 
