@@ -18,22 +18,17 @@ const Figure* figure_of(const Row& row, std::size_t metric) {
   return row.figures[metric] ? &*row.figures[metric] : nullptr;
 }
 
-std::optional<std::size_t> index_of(const Report& report, std::string_view metric) {
-  for (std::size_t i = 0; i < report.metrics.size(); ++i)
-    if (report.metrics[i].name == metric) return i;
-  return {};
-}
-
-std::optional<std::size_t> parameter_index(const Report& report, std::string_view name) {
-  for (std::size_t i = 0; i < report.parameters.size(); ++i)
-    if (report.parameters[i].name == name) return i;
-  return {};
+// The index of the first of ITEMS whose MEMBER is VALUE.
+template <class Item, class Member, class Value>
+std::optional<std::size_t> index_of(const std::vector<Item>& items, Member Item::*member,
+                                    const Value& value) {
+  const auto found = std::ranges::find(items, value, member);
+  if (found == items.end()) return {};
+  return static_cast<std::size_t>(found - items.begin());
 }
 
 std::optional<std::size_t> load_parameter(const Report& report) {
-  for (std::size_t i = 0; i < report.parameters.size(); ++i)
-    if (report.parameters[i].role == Role::load) return i;
-  return {};
+  return index_of(report.parameters, &Parameter::role, Role::load);
 }
 
 std::string short_title(const Metric& metric) {
@@ -127,7 +122,7 @@ plot::Drawing over_load(const Report& report, const Group& group, std::size_t me
 PlotSection loads(const Report& report) {
   PlotSection section{.title = "Latency over load"};
   if (!load_parameter(report)) return section;
-  const bool has_itl = index_of(report, metric::itl_ms).has_value();
+  const bool has_itl = index_of(report.metrics, &Metric::name, metric::itl_ms).has_value();
   bool is_cut = false;
   std::size_t groups = 0;
   for (const Group& group : report.groups) {
@@ -136,7 +131,7 @@ PlotSection loads(const Report& report) {
     is_cut = is_cut || series > plot::k_colours;
     for (const std::string_view name :
          {metric::ttft_ms, has_itl ? metric::itl_ms : metric::tpot_ms})
-      if (const auto metric = index_of(report, name))
+      if (const auto metric = index_of(report.metrics, &Metric::name, name))
         section.drawings.push_back(
             over_load(report, group, *metric, fmt::format("load-{}-{}", groups, *metric)));
     ++groups;
@@ -152,7 +147,7 @@ PlotSection loads(const Report& report) {
 // The parameter by which bars of one group are compared.
 std::optional<std::size_t> compared_parameter(const Report& report) {
   for (const char* name : {"precision", "runner", "backend", "tool"})
-    if (const auto at = parameter_index(report, name)) return at;
+    if (const auto at = index_of(report.parameters, &Parameter::name, name)) return at;
   for (std::size_t i = 0; i < report.parameters.size(); ++i)
     if (report.parameters[i].role == Role::choice && report.parameters[i].name != "model") return i;
   return {};
@@ -233,7 +228,8 @@ PlotSection bars(const Report& report) {
 
 PlotSection heat(const Report& report) {
   PlotSection section{.title = "Lengths of prompts and answers"};
-  const auto isl = parameter_index(report, "isl"), osl = parameter_index(report, "osl");
+  const auto isl = index_of(report.parameters, &Parameter::name, "isl"),
+             osl = index_of(report.parameters, &Parameter::name, "osl");
   if (!isl || !osl || !report.y) return section;
   const bool higher = report.metrics[*report.y].better == Better::higher;
   std::map<double, std::map<double, double>> best;
