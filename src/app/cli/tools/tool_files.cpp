@@ -1,5 +1,6 @@
 #include "app/cli/tools/tool_files.hpp"
 
+#include "app/cli/commands.hpp"
 #include "app/cli/real_world.hpp"
 #include "app/cli/say.hpp"
 #include "core/base/digest.hpp"
