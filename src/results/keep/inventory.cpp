@@ -208,9 +208,7 @@ class Inventory {
     const auto facts = files_.stat(absolute);
     if (facts && facts->is_regular) return facts->bytes;
     std::uint64_t bytes = 0;
-    const auto entries = files_.list(absolute);
-    for (const system::FileEntry& entry : entries ? *entries : std::vector<system::FileEntry>())
-      bytes += entry.bytes;
+    for (const system::FileEntry& entry : files_.list(absolute).value_or({})) bytes += entry.bytes;
     return bytes;
   }
 

@@ -97,17 +97,14 @@ Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
 
 // The names of published records. Names with a leading dot are still being written.
 std::vector<std::string> published_names(system::Files& files, const Layout& layout) {
-  auto names = files.names(layout.inbox().string());
-  if (!names) return {};
-  std::erase_if(*names, [](const std::string& name) { return name.starts_with('.'); });
-  return *names;
+  auto names = files.names(layout.inbox().string()).value_or({});
+  std::erase_if(names, [](const std::string& name) { return name.starts_with('.'); });
+  return names;
 }
 
 // Removes partial records whose writers died; a live writer holds a lock on its folder.
 void remove_partial_records(system::Files& files, const Layout& layout) {
-  const auto names = files.names(layout.inbox().string());
-  if (!names) return;
-  for (const std::string& name : *names) {
+  for (const std::string& name : files.names(layout.inbox().string()).value_or({})) {
     if (!name.starts_with('.')) continue;
     const std::string folder = (layout.inbox() / name).string();
     const auto held = system::FileLock::try_folder(folder);

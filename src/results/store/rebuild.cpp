@@ -323,8 +323,7 @@ Result<Knowledge> knowledge_of(tables::Statements& statements) {
 
 Knowledge knowledge_of_artifacts(system::Files& files, const Layout& layout) {
   Knowledge all;
-  const auto names = files.names(layout.artifacts().string());
-  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+  for (const std::string& name : files.names(layout.artifacts().string()).value_or({})) {
     const auto folder = layout.artifacts() / name;
     if (const std::string token = text_in(files, folder / "manifest.json", "token"); !token.empty())
       all[output_key(token)] = "artifacts/" + name;

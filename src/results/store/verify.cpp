@@ -247,8 +247,7 @@ class Verify {
   }
 
   std::vector<std::string> names(const char* folder) {
-    auto found_names = files_.names((core_.layout.root / folder).string());
-    return found_names ? *found_names : std::vector<std::string>();
+    return files_.names((core_.layout.root / folder).string()).value_or({});
   }
 
   std::optional<std::int64_t> size_of(const std::string& path) {

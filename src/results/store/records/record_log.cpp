@@ -162,14 +162,13 @@ Status RecordCopies::fold(const std::string& file) {
 }
 
 std::vector<std::string> record_files(system::Files& files, const Layout& layout) {
-  auto names = files.names(layout.records().string());
-  if (!names) return {};
-  std::erase_if(*names, [&](const std::string& name) {
+  auto names = files.names(layout.records().string()).value_or({});
+  std::erase_if(names, [&](const std::string& name) {
     if (std::filesystem::path(name).extension() != ".jsonl") return true;
     const auto facts = files.stat((layout.records() / name).string());
     return !facts || !facts->is_regular;
   });
-  return *names;
+  return names;
 }
 
 std::string RecordLog::path_of(const std::string& file) const {
